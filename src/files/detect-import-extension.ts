@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { parseJson } from "./parse-json.js";
+import { dependsOn, upwards } from "./read-manifest.js";
 
 /** A limit, so that a cycle of `extends` ends. */
 const MOST_EXTENDS = 16;
@@ -13,7 +14,7 @@ const MOST_EXTENDS = 16;
  */
 export async function detectImportExtension(folder: string): Promise<"js" | "ts" | "none"> {
   const manifest = await findJson(folder, "package.json");
-  if (manifest !== undefined && dependsOn(manifest.json, "next")) return "none";
+  if (manifest !== undefined && dependsOn(manifest.json, ["next"])) return "none";
   const project = await findJson(folder, "tsconfig.json");
   if (project === undefined) return (await findJson(folder, "deno.json")) === undefined ? "js" : "ts";
   const options = await compilerOptions(project, MOST_EXTENDS);
@@ -33,13 +34,6 @@ function textOf(value: JsonValue | undefined): string {
 interface FoundJson {
   readonly path: string;
   readonly json: JsonObject;
-}
-
-function dependsOn(manifest: JsonObject, name: string): boolean {
-  return ["dependencies", "devDependencies"].some((key) => {
-    const dependencies = manifest[key];
-    return isJsonObject(dependencies) && Object.hasOwn(dependencies, name);
-  });
 }
 
 /** The compiler options of a project, on top of those it extends. */
@@ -87,10 +81,4 @@ async function readJson(path: string): Promise<JsonObject | undefined> {
   if (text === undefined) return undefined;
   const parsed = parseJson(text, { allowComments: true });
   return "value" in parsed && isJsonObject(parsed.value) ? parsed.value : undefined;
-}
-
-function* upwards(folder: string): Generator<string> {
-  yield folder;
-  const parent = dirname(folder);
-  if (parent !== folder) yield* upwards(parent);
 }

@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ProjectFormat } from "../contract/generated-file.js";
-import { isJsonObject } from "../contract/json.js";
+import { dependsOn, readManifest, upwards } from "./read-manifest.js";
 
 /**
  * Finds the formatter of a project: Prettier where the project configures it or lists it as a dependency. An
@@ -20,22 +20,9 @@ export async function findProjectFormat(
 
 /** Whether a package.json in this folder or above lists Prettier. */
 async function listsPrettier(folder: string): Promise<boolean> {
-  const text = await readFile(join(folder, "package.json"), "utf8").catch(() => "{}");
-  if (listsDependency(text, "prettier")) return true;
-  const parent = dirname(folder);
-  return parent !== folder && listsPrettier(parent);
-}
-
-function listsDependency(manifest: string, name: string): boolean {
-  try {
-    const json: unknown = JSON.parse(manifest);
-    return ["dependencies", "devDependencies"].some((key) => {
-      const list = isJsonObject(json) ? json[key] : undefined;
-      return isJsonObject(list) && Object.hasOwn(list, name);
-    });
-  } catch {
-    return false;
-  }
+  for (const directory of upwards(folder))
+    if (dependsOn(await readManifest(join(directory, "package.json")), ["prettier"])) return true;
+  return false;
 }
 
 function findInstalled(folder: string): string | undefined {
@@ -110,12 +97,6 @@ function relevantBytes(name: string, text: string): string | undefined {
     // Prettier also ignores a package.json that does not parse.
     return undefined;
   }
-}
-
-function* upwards(folder: string): Generator<string> {
-  yield folder;
-  const parent = dirname(folder);
-  if (parent !== folder) yield* upwards(parent);
 }
 
 async function read(path: string): Promise<string | undefined> {

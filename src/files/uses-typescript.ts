@@ -1,6 +1,6 @@
-import { access, readFile } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isJsonObject } from "../contract/json.js";
+import { dependsOn, readManifest } from "./read-manifest.js";
 
 const PROJECT_FILES = ["tsconfig.json", "deno.json", "deno.jsonc"];
 /** Dependencies of a project that runs TypeScript or generated code without a `tsconfig.json`. */
@@ -12,26 +12,11 @@ const PACKAGES = ["typescript", "tsx", "zod", "next"];
  */
 export async function usesTypeScript(folder: string): Promise<boolean> {
   for (const name of PROJECT_FILES) if (await exists(join(folder, name))) return true;
-  if (await dependsOnTypeScript(join(folder, "package.json"))) return true;
+  const manifest = await readManifest(join(folder, "package.json"));
+  if (dependsOn(manifest, PACKAGES, ["dependencies", "devDependencies", "peerDependencies"])) return true;
   const parent = dirname(folder);
   if (parent === folder || (await exists(join(folder, ".git")))) return false;
   return usesTypeScript(parent);
-}
-
-async function dependsOnTypeScript(path: string): Promise<boolean> {
-  const manifest = await readJson(path);
-  if (!isJsonObject(manifest)) return false;
-  const named = ["dependencies", "devDependencies", "peerDependencies"].map((key) => manifest[key]);
-  return named.some((found) => isJsonObject(found) && PACKAGES.some((name) => Object.hasOwn(found, name)));
-}
-
-/** Returns undefined for a file that cannot be read or parsed, so that `init` does not fail. */
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, "utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 async function exists(path: string): Promise<boolean> {
