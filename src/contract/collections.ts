@@ -14,7 +14,7 @@ export function groupBy<T, K>(
 }
 
 /** An object type whose keys that may hold `undefined` are optional instead. */
-export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 
 /** What the runtime and its adapters tell models about a tool. */
-export interface ToolWords {
+interface ToolWords {
   readonly title?: string;
   readonly description?: string;
   readonly annotations?: { readonly [H in Hint]?: boolean };

@@ -70,7 +70,7 @@ const EXIT_CODES = {
 
 export type ErrorCode = keyof typeof EXIT_CODES;
 
-export interface McpCodegenErrorOptions {
+interface McpCodegenErrorOptions {
   readonly hint?: string | undefined;
   readonly cause?: unknown;
   readonly stderr?: readonly string[] | undefined;

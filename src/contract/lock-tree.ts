@@ -66,7 +66,7 @@ export function parseLockTree<Definition>(
   );
 }
 
-export type ReadDefinition<Definition> = (
+type ReadDefinition<Definition> = (
   value: JsonValue | undefined,
   tool: string,
   path: readonly string[],

@@ -14,7 +14,7 @@ import {
 } from "./lockfile.js";
 
 /** Locates the first error of a text that is not JSON. Lines and columns count from 1. */
-export type JsonErrorLocator = (
+type JsonErrorLocator = (
   text: string,
 ) => { readonly line: number; readonly column: number; readonly reason: string } | undefined;
 

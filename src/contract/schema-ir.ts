@@ -202,7 +202,7 @@ export interface UnevaluatedNode extends Node {
  * A schema past what reads well as code. It comes of simplifying alone: `schema` is what is printed, and accepts more
  * than `rule`, which is the same schema as it was read and is interpreted at run time.
  */
-export interface InterpretedNode extends Node {
+interface InterpretedNode extends Node {
   readonly kind: "interpreted";
   readonly schema: SchemaIR;
   readonly rule: SchemaIR;

@@ -14,7 +14,7 @@ const HOLDERS: ReadonlyMap<string, "one" | "list" | "map"> = new Map([
 ]); // prettier-ignore
 
 /** Returns the replacement of a schema; undefined removes the entry of a map. */
-export type MapSchema = (schema: JsonValue, pointer: string, name?: string) => JsonValue | undefined;
+type MapSchema = (schema: JsonValue, pointer: string, name?: string) => JsonValue | undefined;
 
 /** Returns the value of a keyword with its schemas mapped. The value of a keyword without schemas is returned unchanged. */
 export function mapKeyword(keyword: string, value: JsonValue, pointer: string, map: MapSchema): JsonValue {

@@ -4,48 +4,17 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contra
 import { mapKeyword } from "../contract/subschemas.js";
 import { makeChange } from "./finding.js";
 import { isEqual } from "./is-equal.js";
-import type { RuleName } from "./rules.js";
 
-/** The hints of a tool with their defaults (MCP specification, `ToolAnnotations`), and the rules of their changes. */
-const HINTS: readonly {
-  readonly key: string;
-  readonly implied: boolean;
-  /** From false to true. */
-  readonly gained: RuleName;
-  /** From true to false. */
-  readonly lost: RuleName;
-  /** Whether the hint has no meaning for a read-only tool. */
-  readonly isForWriters: boolean;
-}[] = [
-  {
-    key: "readOnlyHint",
-    implied: false,
-    gained: "annotation-readonly-gained",
-    lost: "annotation-readonly-lost",
-    isForWriters: false,
-  },
-  {
-    key: "destructiveHint",
-    implied: true,
-    gained: "annotation-destructive-gained",
-    lost: "annotation-destructive-lost",
-    isForWriters: true,
-  },
-  {
-    key: "idempotentHint",
-    implied: false,
-    gained: "annotation-idempotent-gained",
-    lost: "annotation-idempotent-lost",
-    isForWriters: true,
-  },
-  {
-    key: "openWorldHint",
-    implied: true,
-    gained: "annotation-openworld-gained",
-    lost: "annotation-openworld-lost",
-    isForWriters: false,
-  },
-];
+/**
+ * The hints of a tool, their names in rules, and their defaults (MCP specification, `ToolAnnotations`). Some have no meaning
+ * for a read-only tool.
+ */
+const HINTS = [
+  { key: "readOnlyHint", name: "readonly", implied: false, isForWriters: false },
+  { key: "destructiveHint", name: "destructive", implied: true, isForWriters: true },
+  { key: "idempotentHint", name: "idempotent", implied: false, isForWriters: true },
+  { key: "openWorldHint", name: "openworld", implied: true, isForWriters: false },
+] as const;
 
 /** An unknown annotation is a hint too, so it cannot break a call. */
 const UNDEFINED = { class: "dangerous", reason: "MCP does not define this annotation." } as const;
@@ -63,7 +32,9 @@ export function diffAnnotations(
   }
   // A change of `readOnlyHint` already covers the hints for writers.
   const isReadOnly = [old, now].some((annotations) => getOwn(annotations, "readOnlyHint") === true);
-  const keys = [...new Set([...HINTS.map(({ key }) => key), ...Object.keys(old), ...Object.keys(now)])];
+  const keys = [
+    ...new Set<string>([...HINTS.map(({ key }) => key), ...Object.keys(old), ...Object.keys(now)]),
+  ];
   return keys.flatMap((key): readonly Change[] => {
     const [was, is] = [getOwn(old, key), getOwn(now, key)];
     const place = { ...where, path: joinPointer("/annotations", key) };
@@ -73,7 +44,8 @@ export function diffAnnotations(
       if (hint.isForWriters && isReadOnly) return [];
       // Any other value than a boolean counts as the default.
       const [meant, means] = [was, is].map((value) => (typeof value === "boolean" ? value : hint.implied));
-      if (meant !== means) return [makeChange(means === true ? hint.gained : hint.lost, place, details)];
+      const rule = `annotation-${hint.name}-${means === true ? "gained" : "lost"}` as const;
+      if (meant !== means) return [makeChange(rule, place, details)];
       if ([was, is].every((value) => typeof (value ?? true) === "boolean")) return [];
     }
     if (key === "title") {

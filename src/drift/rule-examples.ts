@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../contract/json.js";
 import type { OneSidedRuleName, SidedRuleName } from "./rules.js";
 
 /** A pair of schemas between which one rule finds one change. */
-export interface SidedExample {
+interface SidedExample {
   readonly before: JsonValue;
   readonly after: JsonValue;
   /** The rule that finds the reverse change, or why no rule does. */

@@ -18,7 +18,7 @@ import {
 } from "./plan-files.js";
 import type { FileToRender, ToolNames } from "./render-task.js";
 
-export interface EmitOptions {
+interface EmitOptions {
   /** Options that oxfmt and Prettier share, such as `printWidth`. Default: Prettier's defaults. */
   readonly format?: FormatOptions;
   readonly importExtension?: ImportExtension;
@@ -26,7 +26,7 @@ export interface EmitOptions {
 
 const EMIT_OPTIONS: OptionRules<EmitOptions> = { format: "any", importExtension: ["js", "ts", "none"] };
 
-export interface EmitFilesOptions extends PlanContext {
+interface EmitFilesOptions extends PlanContext {
   /** Called only if there is something to render, since it may load Prettier. */
   readonly format: () => Formatter | Promise<Formatter>;
   /** Whether a file with this `in:` digest exists, so that it need not be rendered. */

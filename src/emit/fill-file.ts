@@ -26,7 +26,7 @@ import {
 } from "./template-pieces.js";
 import { diagnoseSending, inputSchemaOf, toolSchemasOf } from "./tool-schemas.js";
 
-export interface FilledFile {
+interface FilledFile {
   /** The module before formatting. */
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];

@@ -25,7 +25,7 @@ const RESERVED_EXPORTS: ReadonlySet<string> = new Set([
 ]);
 
 /** The naming rules of the configuration for a server's tools. */
-export interface NamingRules {
+interface NamingRules {
   readonly stripPrefix?: string;
   readonly rename?: { readonly [tool: string]: string };
 }

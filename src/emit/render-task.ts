@@ -11,7 +11,7 @@ export type PlannedTask = PlannedTool | PlannedSchemas | ServerTask | ServerInde
 /** The same with definitions, as rendered and sent to workers. */
 export type RenderTask = ToolTask | SchemasTask | Exclude<PlannedTask, PlannedTool | PlannedSchemas>;
 
-export interface PlannedTool {
+interface PlannedTool {
   readonly kind: "tool";
   readonly server: string;
   readonly category?: string;
@@ -44,7 +44,7 @@ export interface ToolTask extends PlannedTool {
 }
 
 /** The raw input schemas of one server's tools. */
-export interface PlannedSchemas {
+interface PlannedSchemas {
   readonly kind: "schemas";
   readonly server: string;
   readonly tools: readonly ToolNames[];
@@ -55,7 +55,7 @@ export interface SchemasTask extends PlannedSchemas {
   readonly definitions: readonly ToolSnapshot[];
 }
 
-export interface ServerTask {
+interface ServerTask {
   readonly kind: "server";
   readonly server: string;
   readonly contract: string;
@@ -117,7 +117,7 @@ export interface FileToRender {
 /** The outcome of a task: a file, or a refused tool. */
 export type Rendered = RenderedFile | RefusedTool;
 
-export interface RenderedFile {
+interface RenderedFile {
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
 }

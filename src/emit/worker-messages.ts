@@ -5,7 +5,7 @@ import type { Rendered } from "./render-task.js";
 export type WorkerReply = { readonly rendered: readonly Rendered[] } | { readonly error: PlainError };
 
 /** An error as data, since classes are lost between threads. */
-export interface PlainError {
+interface PlainError {
   readonly message: string;
   readonly stack?: string;
   readonly code?: string;

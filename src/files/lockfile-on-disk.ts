@@ -8,7 +8,7 @@ import { writeAtomic } from "./write-atomic.js";
 import { findBounded } from "./read-bounded.js";
 
 /** A lockfile that has been read. Its definitions are parsed on demand. */
-export interface OpenLockfile {
+interface OpenLockfile {
   /** Returns undefined where the whole file must be parsed. */
   readonly outline: () => LockOutline | undefined;
   /** Throws the errors of `parseLockfile`. */

@@ -4,14 +4,14 @@ import type { JsonValue } from "../contract/json.js";
 import { DEEPEST_LOCKABLE } from "../contract/limits.js";
 
 /** The first error of a text that is not JSON. Lines and columns count from 1. */
-export interface JsonProblem {
+interface JsonProblem {
   readonly line: number;
   readonly column: number;
   /** What is wrong. It quotes nothing from the text, which may hold secrets. */
   readonly reason: string;
 }
 
-export type ParsedJson = { readonly value: JsonValue } | { readonly problem: JsonProblem };
+type ParsedJson = { readonly value: JsonValue } | { readonly problem: JsonProblem };
 
 interface JsonOptions {
   /** Whether comments and trailing commas are valid. By default only JSON (RFC 8259) is. */

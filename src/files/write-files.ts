@@ -27,7 +27,7 @@ export interface WriteFilesOptions {
 }
 
 /** Posix paths relative to the folder, sorted. */
-export interface WrittenFiles {
+interface WrittenFiles {
   readonly written: readonly string[];
   readonly removed: readonly string[];
   readonly unchanged: readonly string[];

@@ -10,7 +10,7 @@ export interface Tree {
 }
 
 /** Texts that replace files on the disk, by absolute posix path; undefined for a removed file. */
-export type Overlay = ReadonlyMap<string, string | undefined>;
+type Overlay = ReadonlyMap<string, string | undefined>;
 
 /** Returns the overlay of a tree. Links may give the output folder several paths. */
 export function overlayOf({ files, removed }: Tree, folders: readonly string[]): Overlay {

@@ -14,7 +14,7 @@ import { mayHitCode } from "./may-hit-code.js";
 import { describeGone } from "./describe-hit.js";
 import { ToolFinder, type ToolModule } from "./tool-finder.js";
 
-export interface ImpactRequest {
+interface ImpactRequest {
   /** The configuration's folder; paths of call sites are relative to it. */
   readonly dir: string;
   /** The output folder, absolute. */

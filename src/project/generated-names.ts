@@ -5,7 +5,7 @@ import { nameServer, nameTools } from "../emit/name-tools.js";
 import { joinToolName } from "../agent/registry/tool-names.js";
 
 /** A locked tool, and the names that generated code has for it. */
-export interface GeneratedName {
+interface GeneratedName {
   /** `server__tool`. */
   readonly tool: string;
   /** `getPost`, and `blog.getPost` as code calls it. */

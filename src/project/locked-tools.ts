@@ -94,7 +94,7 @@ export function connectUnlockedServer(
 }
 
 /** The tools of locked servers, by the names of a registry. */
-export interface LockedTools {
+interface LockedTools {
   /** What a registry takes for its servers. */
   readonly sources: readonly ConnectedTools[];
   /** By server as configured, then by name. */

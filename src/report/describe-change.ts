@@ -8,7 +8,7 @@ import { describeCallSites, describePhp, describeWaiver } from "./print-sections
 import { printable } from "../contract/printable.js";
 
 /** The words for one finding. Each format joins them in its own way. All parts are printable and on one line. */
-export interface ChangeWords {
+interface ChangeWords {
   readonly sign: "+" | "-" | "~";
   /** A sentence that replaces place and values. */
   readonly says?: string;
@@ -27,7 +27,7 @@ export interface Note {
 }
 
 /** Approximate maximum number of characters for the parts of a finding. */
-export interface WordLimits {
+interface WordLimits {
   /** For each value. */
   readonly value: number;
   /** For a line of a note. */

@@ -33,11 +33,11 @@ export interface ErrorDetails {
   readonly stderr?: readonly string[];
 }
 
-export interface ServerPlanDocument extends Omit<ServerPlan, "error"> {
+interface ServerPlanDocument extends Omit<ServerPlan, "error"> {
   readonly error?: ErrorDetails;
 }
 
-export interface PullDocument {
+interface PullDocument {
   readonly report: "pull";
   readonly exitCode: number;
   readonly wrote: boolean;
@@ -52,12 +52,12 @@ export interface PullDocument {
   readonly php?: readonly PhpNotes[];
 }
 
-export interface GenerateDocument extends GenerateReport {
+interface GenerateDocument extends GenerateReport {
   readonly report: "generate";
   readonly exitCode: number;
 }
 
-export interface CheckDocument {
+interface CheckDocument {
   readonly report: "check";
   readonly exitCode: number;
   readonly changes: readonly ReportedChange[];
@@ -85,7 +85,7 @@ export interface CheckDocument {
   readonly repairs: readonly string[];
 }
 
-export interface DiffDocument {
+interface DiffDocument {
   readonly report: "diff";
   readonly exitCode: number;
   /** What was compared, as named by the user. */
@@ -97,12 +97,12 @@ export interface DiffDocument {
   readonly failOn?: FailOn;
 }
 
-export interface LogDocument extends LogReport {
+interface LogDocument extends LogReport {
   readonly report: "log";
   readonly exitCode: number;
 }
 
-export interface ReplayDocument extends ReplaySummary {
+interface ReplayDocument extends ReplaySummary {
   readonly report: "replay";
   readonly exitCode: number;
   /** The file of recorded changes and the journal, as named or found. */
@@ -110,13 +110,13 @@ export interface ReplayDocument extends ReplaySummary {
   readonly journal: string;
 }
 
-export interface RulesDocument {
+interface RulesDocument {
   readonly report: "rules";
   readonly exitCode: number;
   readonly rules: readonly ListedRule[];
 }
 
-export interface ExplainDocument extends ExplainedRule {
+interface ExplainDocument extends ExplainedRule {
   readonly report: "explain";
   readonly exitCode: number;
 }
@@ -138,7 +138,7 @@ export interface VersionDocument {
   readonly protocolVersions: readonly string[];
 }
 
-export interface ListDocument {
+interface ListDocument {
   readonly report: "list";
   readonly exitCode: number;
   readonly servers: readonly ListedServer[];
@@ -185,7 +185,7 @@ export interface DescribedTool {
   };
 }
 
-export interface DescribeDocument {
+interface DescribeDocument {
   readonly report: "describe";
   readonly exitCode: number;
   readonly tools: readonly DescribedTool[];
@@ -220,7 +220,7 @@ export interface CallDocument {
   readonly error?: CallFailure;
 }
 
-export interface CompletionDocument {
+interface CompletionDocument {
   readonly report: "completion";
   readonly exitCode: number;
   readonly shell: string;
@@ -228,7 +228,7 @@ export interface CompletionDocument {
   readonly script: string;
 }
 
-export interface InitDocument {
+interface InitDocument {
   readonly report: "init";
   readonly exitCode: number;
   /** Paths relative to the folder. */

@@ -20,7 +20,7 @@ export interface ListedTool {
   readonly state?: ToolState;
 }
 
-export interface ListedCategory {
+interface ListedCategory {
   /** Null for tools without a category, which come last. */
   readonly category: string | null;
   readonly tokens: number;
@@ -73,7 +73,7 @@ export function listTools(
     });
 }
 
-export interface ListServerOptions extends Pick<ListOptions, "byTokens" | "isLocked"> {
+interface ListServerOptions extends Pick<ListOptions, "byTokens" | "isLocked"> {
   /** How each tool differs from the lock. */
   readonly stateOf?: (tool: string) => ToolState | undefined;
 }

@@ -3,7 +3,7 @@ import type { JsonValue } from "../contract/json.js";
 import type { ArrayNode, Definitions, ObjectNode, SchemaIR, UnevaluatedNode } from "../contract/schema-ir.js";
 
 /** The parts of a schema that may contain defaults for a value. */
-export interface Parts {
+interface Parts {
   readonly objects: readonly ObjectNode[];
   readonly arrays: readonly ArrayNode[];
   readonly choices: readonly Choice[];

@@ -5,7 +5,7 @@ import { PatternSteps } from "./pattern-automaton.js";
  * The flags of a pattern as a `RegExp` and the degree of the polynomial that bounds its steps, or the reason why it is not
  * executed.
  */
-export type PatternReading = (
+type PatternReading = (
   { readonly flags: "u" | ""; readonly degree: number } | { readonly problem: string }
 ) & {
   /** The steps of the analysis. */

@@ -14,7 +14,7 @@ import {
 } from "./plan-module.js";
 import { printZod } from "./print-zod.js";
 
-export interface ZodModuleOptions extends TypesOptions {
+interface ZodModuleOptions extends TypesOptions {
   /** `assert`: a string must have the required `format`. Default: formats are annotations. */
   readonly formats?: FormatRule;
 }

@@ -25,7 +25,7 @@ export interface Schema {
   };
 }
 
-export interface SchemaIssue {
+interface SchemaIssue {
   readonly message: string;
   readonly path: readonly PropertyKey[];
 }

@@ -1,11 +1,11 @@
 /** The part of a validator's issue that is used here. An issue of a Zod union also has `errors`: the issues of each member. */
-export interface ExplicableIssue {
+interface ExplicableIssue {
   readonly message: string;
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
 }
 
 /** A message and the path to the value it is about. */
-export interface ExplainedIssue {
+interface ExplainedIssue {
   readonly message: string;
   readonly path: readonly PropertyKey[];
 }

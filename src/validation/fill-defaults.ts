@@ -24,7 +24,7 @@ const MAX_STEPS = 100_000;
 const PROBE_STEPS = 100;
 
 /** How to parse a schema that does not declare its dialect. */
-export interface SchemaLanguage {
+interface SchemaLanguage {
   readonly dialect?: Dialect | undefined;
   readonly formats?: FormatRule | undefined;
 }

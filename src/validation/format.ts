@@ -1,7 +1,7 @@
 import { type Check, report } from "./check.js";
 import { isHostname, isIdnHostname } from "./hostname.js";
 
-export type FormatName =
+type FormatName =
   | "date"
   | "date-time"
   | "duration"

@@ -29,7 +29,7 @@ export interface KeyRules {
   readonly accepts?: "anything" | "nothing";
 }
 
-export interface KeyPattern {
+interface KeyPattern {
   readonly matches: (key: string) => boolean;
   readonly schema: SchemaPart;
 }

@@ -41,7 +41,7 @@ export function describeIssues(issues: readonly Issue[]): string {
 }
 
 /** An issue in the form that models receive. */
-export interface ModelIssue {
+interface ModelIssue {
   /** The keys of the path, joined by dots; empty for the whole value. */
   readonly path: string;
   readonly message: string;

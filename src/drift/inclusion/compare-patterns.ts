@@ -7,14 +7,14 @@ import { compileAutomaton, loadRefa, type PatternAutomaton } from "./compile-aut
 const MAX_STEPS = 300_000;
 
 /** The result of a comparison of patterns. */
-export type PatternAnswer =
+type PatternAnswer =
   | { readonly kind: "none" }
   /** A shortest text that matches only the left. */
   | { readonly kind: "found"; readonly text: string }
   /** Undecided because of an unsupported pattern, or because of a limit. */
   | { readonly kind: "undecided"; readonly limit?: string };
 
-export interface ComparedPatterns {
+interface ComparedPatterns {
   readonly answer: PatternAnswer;
   /** The cost of the comparison. A cached answer has the same cost, so that results do not depend on the cache. */
   readonly steps: number;

@@ -32,7 +32,7 @@ export function matchesAll(pattern: string): boolean {
 }
 
 /** A pattern that is split into limits of length and patterns without the lookahead. */
-export interface SplitPattern {
+interface SplitPattern {
   /** In code points, as `minLength` and `maxLength`. */
   readonly minLength: number;
   readonly maxLength: number | undefined;

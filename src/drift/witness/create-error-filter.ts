@@ -17,7 +17,7 @@ import {
  * Returns the errors of an instance that can show the change at a JSON Pointer. Callers do not pass properties that the
  * accepting schema does not declare, so an error about such a property counts only if the change is about it.
  */
-export type ErrorFilter = (
+type ErrorFilter = (
   errors: readonly SchemaError[],
   instance: JsonValue,
   change: string,

@@ -2,7 +2,7 @@ import { flagsOf } from "../../schema/pattern.js";
 import { parsePattern, partsOf, type PatternNode } from "../../schema/pattern-tree.js";
 
 /** Characters and numbers of repetitions to try, from the other schemas at the same place. */
-export interface PatternHints {
+interface PatternHints {
   readonly characters: readonly string[];
   readonly counts: readonly number[];
 }

@@ -18,7 +18,7 @@ import {
 import { joinPointer } from "../../contract/json-pointer.js";
 
 /** How to decide the choices that a schema leaves open. */
-export interface SampleOptions {
+interface SampleOptions {
   /** The number of the variant: each takes another branch, type or value. */
   readonly turn: number;
   /** The branches to take in unions. */

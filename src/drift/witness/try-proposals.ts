@@ -19,7 +19,7 @@ export interface Schemas {
   readonly alone: NormalizedSchema | undefined;
 }
 
-export interface Validators {
+interface Validators {
   readonly accepts: Validator;
   readonly rejects: Validator;
   readonly undone: LazyValidator;

@@ -3,7 +3,7 @@ import { zodPart, type KeyRules, type SchemaPart } from "../key-rules.js";
 import { keyRulesOfJsonSchema, keyRulesOfZod } from "./declared-keys.js";
 
 /** A value without the unknown keys, and their paths. */
-export interface Removal {
+interface Removal {
   readonly value: unknown;
   /** Each once; `*` replaces the index of an item. */
   readonly paths: readonly (readonly string[])[];
