@@ -99,15 +99,16 @@ async function readError(tap: Tap, response: Response, init: RequestInit): Promi
     isJsonObject(message) &&
     request !== undefined &&
     getOwn(message, "id") === getOwn(request, "id");
-  const mentionsSession = typeof text === "string" && /session/i.test(text);
+  if (typeof text === "string" && /missing mcp-session-id/i.test(text)) {
+    throw sessionError(tap.endpoint, response.status);
+  }
   if (new Headers(init.headers).has("mcp-session-id")) {
     // Status 404 means that the session has ended (specification, "Session Management"); some servers send
     // 400. An answer with the ID of our request may come from a tool with its own sessions: the session
     // checks that.
+    const mentionsSession = typeof text === "string" && /session/i.test(text);
     const isLost = response.status === 404 || (response.status < 500 && mentionsSession);
     if (isLost && !isAnswer) throw new SessionLostError(tap.endpoint.label);
-  } else if (typeof text === "string" && /missing mcp-session-id/i.test(text)) {
-    throw sessionError(tap.endpoint, response.status);
   }
   if (!isAnswer || response.status === 401 || response.status === 403) {
     throw httpError(tap.endpoint, response, body, { isCall: isCall(init) });

@@ -362,6 +362,17 @@ serve(
         });
         return true;
       }
+      if (options.problem === "session-dropped" && request.headers["mcp-session-id"] !== undefined) {
+        // A proxy removes the header of requests. The adapter answers with the ID of the request.
+        let body = "";
+        request.on("data", (chunk) => (body += String(chunk)));
+        request.on("end", () => {
+          const { id = null } = JSON.parse(body || "{}");
+          const error = { code: -32600, message: "Invalid Request: Missing Mcp-Session-Id header" };
+          respondJson(response, 400, { jsonrpc: "2.0", id, error });
+        });
+        return true;
+      }
       if (options.problem === "session-stripped") {
         // A proxy removes the header in both directions.
         if (request.headers["mcp-protocol-version"] === undefined) {

@@ -40,6 +40,11 @@ export const SITE_PROBLEMS: readonly SiteProblem[] = [
   problem("session-stripped", "a proxy or cache removes the `Mcp-Session-Id` header", /did not receive the session ID that it issued/),
 ]; // prettier-ignore
 
+/** Problems with the message of another one. */
+export const MORE_SITE_PROBLEMS: readonly SiteProblem[] = [
+  problem("session-dropped", "a proxy removes the header of requests", /did not receive the session ID that it issued/),
+]; // prettier-ignore
+
 const PATH = "/wp-json/mcp/mcp-adapter-default-server";
 const VARIABLES: Readonly<Record<string, string>> = { WP_USER: "editor", WP_APP_PASSWORD: "abcd efgh ijkl" };
 

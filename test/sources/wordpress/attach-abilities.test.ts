@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ServerConfig } from "../../../src/config/config.js";
 import type { ServerSnapshot } from "../../../src/contract/snapshot.js";
 import { openSource } from "../../../src/sources/open-source.js";
-import { readSiteProblem, SITE_PROBLEMS } from "../../wordpress/site-problems.js";
+import { MORE_SITE_PROBLEMS, readSiteProblem, SITE_PROBLEMS } from "../../wordpress/site-problems.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
 
 const PATH = "/wp-json/mcp/mcp-adapter-default-server";
@@ -194,7 +194,7 @@ describe("a server of the adapter that lists its abilities as tools", () => {
 });
 
 describe("a site that does not answer", () => {
-  it.each(SITE_PROBLEMS)("reports the cause: $name", async (problem) => {
+  it.each([...SITE_PROBLEMS, ...MORE_SITE_PROBLEMS])("reports the cause: $name", async (problem) => {
     const { error } = await readSiteProblem(problem);
     expect(error).toMatchObject({
       code: problem.code,
