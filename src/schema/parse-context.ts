@@ -18,6 +18,8 @@ export interface ParseContext {
   refer(keyword: "$ref" | "$dynamicRef" | "$recursiveRef", ref: string, at: string): string | undefined;
 }
 
+const LISTS: ReadonlySet<string> = new Set(["enum", "required", "type", "anyOf", "oneOf", "allOf"]);
+
 /** The keywords of one schema object, without those that its dialect does not have. */
 export class Keywords {
   readonly at: string;
@@ -33,7 +35,10 @@ export class Keywords {
   get(keyword: string): JsonValue | undefined {
     const value = getOwn(this.#schema, keyword);
     // Check for the value first, since most keywords are absent.
-    return value === undefined || isKnown(keyword, this.context.language) ? value : undefined;
+    if (value === undefined || !isKnown(keyword, this.context.language)) return undefined;
+    // PHP writes a list with gaps or names, such as a filtered one, as an object. WordPress reads its values.
+    const isPhpList = this.context.dialect === "wordpress" && LISTS.has(keyword) && isJsonObject(value);
+    return isPhpList ? Object.values(value) : value;
   }
 
   hasAny(keywords: readonly string[]): boolean {
