@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 
 /**
  * A registered ability: `name`, `label`, `description`, `category`, `input_schema`, `output_schema` and
@@ -37,7 +37,7 @@ export type Deprecation = {
  * Returns `meta.deprecated` of an ability, as proposed for WordPress 7.2; undefined if it is not deprecated.
  */
 export function deprecationOf({ meta }: AbilitySnapshot): Deprecation | undefined {
-  const value = isJsonObject(meta) ? getOwn(meta, "deprecated") : undefined;
+  const value = findOwn(meta, "deprecated");
   if (value === true) return {};
   if (!isJsonObject(value) || Object.keys(value).length === 0) return undefined;
   const texts = (["since", "replacement", "message"] as const).flatMap((key) => {

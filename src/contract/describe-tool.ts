@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 
 /** What the runtime and its adapters tell models about a tool. */
 interface ToolWords {
@@ -18,8 +18,7 @@ export function describeTool(definition: JsonObject): ToolWords {
   const description = textOf(getOwn(definition, "description"));
   const annotations = getOwn(definition, "annotations");
   const hints = isJsonObject(annotations) ? knownHints(annotations) : [];
-  const execution = getOwn(definition, "execution");
-  const taskSupport = isJsonObject(execution) ? getOwn(execution, "taskSupport") : undefined;
+  const taskSupport = findOwn(getOwn(definition, "execution"), "taskSupport");
   return {
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 import { splitPointer } from "./json-pointer.js";
 
 const CONTAINERS = ["$defs", "definitions"] as const;
@@ -36,8 +36,7 @@ function findUsed(schema: JsonObject): ReadonlySet<string> | undefined {
     const key = placeOf(container, name);
     if (used.has(key)) return true;
     used.add(key);
-    const definitions = getOwn(schema, container);
-    const definition = isJsonObject(definitions) ? getOwn(definitions, name) : undefined;
+    const definition = findOwn(getOwn(schema, container), name);
     if (definition !== undefined) open.push(definition);
     return true;
   };

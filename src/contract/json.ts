@@ -16,6 +16,11 @@ export function getOwn<T>(object: { readonly [key: string]: T }, key: string): T
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+/** The value of an own key of an object; undefined for any other value. */
+export function findOwn(value: unknown, key: string): JsonValue | undefined {
+  return isJsonObject(value) ? getOwn(value, key) : undefined;
+}
+
 /** Orders strings by UTF-16 code unit: the same on every machine, whatever its locale. */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

@@ -1,5 +1,5 @@
 import { dropUnusedDefinitions } from "./drop-unused-definitions.js";
-import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
+import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue, mapEntries } from "./json.js";
 import { isSchemaMap, mapSubschemas } from "./subschemas.js";
 import { showSchema } from "./show-schema.js";
 
@@ -59,8 +59,7 @@ function followReference(schema: JsonObject, root: JsonObject): JsonObject {
   const reference = getOwn(schema, "$ref");
   if (typeof reference !== "string") return schema;
   const match = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference);
-  const definitions = getOwn(root, match?.[1] ?? "");
-  const target = isJsonObject(definitions) ? getOwn(definitions, match?.[2] ?? "") : undefined;
+  const target = findOwn(getOwn(root, match?.[1] ?? ""), match?.[2] ?? "");
   if (!isJsonObject(target)) return schema;
   const rest = Object.entries(schema).filter(([key]) => key !== "$ref");
   return { ...target, ...Object.fromEntries(rest) };

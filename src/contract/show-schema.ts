@@ -1,5 +1,5 @@
 import { dropUnusedDefinitions } from "./drop-unused-definitions.js";
-import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
+import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue, mapEntries } from "./json.js";
 import { mapSubschemas } from "./subschemas.js";
 
 /** Deeper than any schema that is sent to a model. */
@@ -54,7 +54,7 @@ function isInteger(type: JsonValue | undefined): boolean {
 
 /** A property without a title that has the same letters and digits as its name. */
 function dropTitle(property: JsonValue, name: string): JsonValue {
-  const title = isJsonObject(property) ? getOwn(property, "title") : undefined;
+  const title = findOwn(property, "title");
   if (!isJsonObject(property) || typeof title !== "string" || lettersOf(title) !== lettersOf(name))
     return property;
   return Object.fromEntries(Object.entries(property).filter(([key]) => key !== "title"));

@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import { findOwn, type JsonValue } from "../contract/json.js";
 import type { Dialect, ParsedSchema } from "../contract/schema-ir.js";
 import { DEFAULT_DIALECT } from "../schema/dialect.js";
 import { parseSchema } from "../schema/parse-schema.js";
@@ -27,7 +27,7 @@ export function diffDialects(
   const { old, now, side } = walk;
   const [was, is] = [old.parsed.dialect, now.parsed.dialect];
   if (was === is) return [];
-  const details = { before: declaredBy(old.raw), after: declaredBy(now.raw) };
+  const details = { before: findOwn(old.raw, "$schema"), after: findOwn(now.raw, "$schema") };
   if (meansTheSameIn(is, old, reading) || meansTheSameIn(was, now, reading))
     return [make({ ...details, class: "safe", reason: "The keywords mean the same in both dialects." })];
   if (walk.isSafe(old.parsed.ir, now.parsed.ir)) return [make({ ...details, class: "safe" })];
@@ -69,8 +69,4 @@ function readAs(
 /** The parsed schema as text: schemas with equal texts have the same meaning. */
 function textOf({ ir, definitions }: ParsedSchema): string {
   return JSON.stringify([ir, [...definitions]]);
-}
-
-function declaredBy(schema: JsonValue): JsonValue | undefined {
-  return isJsonObject(schema) ? getOwn(schema, "$schema") : undefined;
 }

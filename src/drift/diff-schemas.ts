@@ -1,6 +1,6 @@
 import type { ChangeClass } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import { findOwn, type JsonValue } from "../contract/json.js";
 import type { ParsedSchema } from "../contract/schema-ir.js";
 import { findAt, joinPointer } from "../contract/json-pointer.js";
 import { DEFAULT_DIALECT } from "../schema/dialect.js";
@@ -50,7 +50,7 @@ export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPl
     return [...diffDialects(walk, makeDialect, place.reading, open), ...others];
   };
   if (place.side === "output" && isRootTypeChanged(walk)) {
-    const types = { before: typeOf(before), after: typeOf(after) };
+    const types = { before: findOwn(before, "type"), after: findOwn(after, "type") };
     const { change } = make("output-root-type-changed", "/type", types);
     const { dialect = DEFAULT_DIALECT, formats } = place.reading;
     // This is the only change of the pair, so the search needs no rule to separate it from others.
@@ -154,10 +154,6 @@ function isRootTypeChanged({ old, now }: SchemaWalk): boolean {
   ];
   if (was.types === undefined || is.types === undefined) return false;
   return ![...was.types].some((type) => is.types?.has(type) === true);
-}
-
-function typeOf(schema: JsonValue): JsonValue | undefined {
-  return isJsonObject(schema) ? getOwn(schema, "type") : undefined;
 }
 
 const RANK: Readonly<Record<ChangeClass, number>> = { breaking: 3, unknown: 2, dangerous: 1, safe: 0 };

@@ -1,5 +1,5 @@
 import { findAt, joinPointer } from "../contract/json-pointer.js";
-import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import { findOwn, type JsonValue } from "../contract/json.js";
 import type { ParsedSchema, SchemaIR } from "../contract/schema-ir.js";
 import { childrenOf } from "../schema/name-definitions.js";
 import { TermCompiler } from "./inclusion/compile-term.js";
@@ -165,7 +165,7 @@ export class SameParts {
   constructor(old: SchemaSide, now: SchemaSide) {
     this.#isComparable = old.parsed.dialect === now.parsed.dialect;
     this.#areReferencesSame =
-      ["$defs", "definitions"].every((key) => isEqual(partOf(old.raw, key), partOf(now.raw, key))) &&
+      ["$defs", "definitions"].every((key) => isEqual(findOwn(old.raw, key), findOwn(now.raw, key))) &&
       [old, now].every(({ raw }) => referencesIn(raw).every((ref) => /^#\/(\$defs|definitions)\//.test(ref)));
   }
 
@@ -173,10 +173,6 @@ export class SameParts {
     if (!this.#isComparable || before === undefined || !isEqual(before, after)) return false;
     return this.#areReferencesSame || referencesIn(before).length === 0;
   }
-}
-
-function partOf(schema: JsonValue, key: string): JsonValue | undefined {
-  return isJsonObject(schema) ? getOwn(schema, key) : undefined;
 }
 
 function referencesIn(root: JsonValue): readonly string[] {

@@ -1,7 +1,7 @@
 import { createContext, Script } from "node:vm";
 import { ts } from "ts-morph";
 import type { CallSite, Change } from "../contract/change.js";
-import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import { parseSchema } from "../schema/parse-schema.js";
 import { printJsonSchema } from "../schema/print-json-schema.js";
@@ -169,7 +169,7 @@ function partAt(schema: JsonValue, segments: readonly string[]): JsonValue | und
   let part: JsonValue | undefined = schema;
   for (const segment of segments) {
     if (Array.isArray(part)) part = (part as readonly JsonValue[])[Number(segment)];
-    else part = isJsonObject(part) ? getOwn(part, segment) : undefined;
+    else part = findOwn(part, segment);
   }
   if (!isJsonObject(part) || !isJsonObject(schema)) return part;
   const shared = ["$schema", "$defs", "definitions"].flatMap((key) => {

@@ -1,5 +1,5 @@
 import { deriveCategory } from "../vocabulary/derive-category.js";
-import { byCodeUnit, getOwn, isJsonObject } from "../contract/json.js";
+import { byCodeUnit, findOwn, getOwn } from "../contract/json.js";
 import type { Fidelity, ToolState } from "../pipeline/reports.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import { estimateTokens } from "../contract/tool-tokens.js";
@@ -135,7 +135,6 @@ function listTool(
 }
 
 function requiredOf(definition: LockedTool["definition"]): readonly string[] {
-  const schema = getOwn(definition, "inputSchema");
-  const required = isJsonObject(schema) ? getOwn(schema, "required") : undefined;
+  const required = findOwn(getOwn(definition, "inputSchema"), "required");
   return Array.isArray(required) ? required.filter((name): name is string => typeof name === "string") : [];
 }

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect } from "../contract/schema-ir.js";
 
 /** The set of keywords in use: a dialect without the vocabularies that a metaschema omits. */
@@ -58,7 +58,7 @@ const VOCABULARIES: { readonly [name: string]: readonly string[] } = {
 }; // prettier-ignore
 
 function readVocabularies(metaschema: JsonValue): Omit<Language, "dialect"> | undefined {
-  const vocabulary = isJsonObject(metaschema) ? getOwn(metaschema, "$vocabulary") : undefined;
+  const vocabulary = findOwn(metaschema, "$vocabulary");
   if (!isJsonObject(vocabulary)) return undefined;
   const names = new Set(
     Object.keys(vocabulary).map((address) => address.slice(address.lastIndexOf("/") + 1)),

@@ -1,5 +1,5 @@
 import { joinPointer } from "../contract/json-pointer.js";
-import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type {
   ArrayNode,
   Contains,
@@ -66,7 +66,7 @@ function parseRequired(keywords: Keywords): readonly string[] {
 // `properties: { title: { type: string, required: true } }`, as in WordPress and draft 3.
 function hasBooleanRequired(keywords: Keywords, name: string): boolean {
   const properties = keywords.get("properties");
-  const property = isJsonObject(properties) ? getOwn(properties, name) : undefined;
+  const property = findOwn(properties, name);
   if (!isJsonObject(property) || getOwn(property, "required") !== true) return false;
   const { dialect, diagnostics } = keywords.context;
   if (!isSince(dialect, "draft-06")) return true;

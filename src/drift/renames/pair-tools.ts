@@ -1,4 +1,4 @@
-import { byCodeUnit, getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { byCodeUnit, findOwn, getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { findToolRenames, type ToolRename } from "./find-tool-renames.js";
 import { gatherEvidence, type RenameEvidence, type SchemaPair } from "./rename-evidence.js";
@@ -66,6 +66,6 @@ function wordsIn(tools: Tools): ReadonlySet<string> {
 }
 
 function propertiesOf(schema: JsonValue | undefined): readonly string[] {
-  const properties = isJsonObject(schema) ? getOwn(schema, "properties") : undefined;
+  const properties = findOwn(schema, "properties");
   return isJsonObject(properties) ? Object.keys(properties) : [];
 }

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import {
   alikeOf,
@@ -117,8 +117,7 @@ interface Traits {
 }
 
 export function traitsOf(tool: ToolSnapshot): Traits {
-  const annotations = getOwn(tool, "annotations");
-  const reads = isJsonObject(annotations) ? getOwn(annotations, "readOnlyHint") : undefined;
+  const reads = findOwn(getOwn(tool, "annotations"), "readOnlyHint");
   const [keyed, required] = [propertiesOf(tool), requiredOf(tool)];
   return {
     name: wordsOfName(tool.name),
@@ -133,15 +132,13 @@ export function traitsOf(tool: ToolSnapshot): Traits {
 
 /** Properties by the words of their names. */
 export function propertiesOf(tool: ToolSnapshot): readonly (readonly [string, JsonValue])[] {
-  const schema = getOwn(tool, "inputSchema");
-  const map = isJsonObject(schema) ? getOwn(schema, "properties") : undefined;
+  const map = findOwn(getOwn(tool, "inputSchema"), "properties");
   const properties = isJsonObject(map) ? Object.entries(map) : [];
   return properties.map(([name, item]) => [wordsOfName(name).join(" "), item]);
 }
 
 function requiredOf(tool: ToolSnapshot): readonly string[] {
-  const schema = getOwn(tool, "inputSchema");
-  const names = isJsonObject(schema) ? getOwn(schema, "required") : undefined;
+  const names = findOwn(getOwn(tool, "inputSchema"), "required");
   const list: readonly JsonValue[] = Array.isArray(names) ? names : [];
   return list.flatMap((name) => (typeof name === "string" ? [wordsOfName(name).join(" ")] : []));
 }
@@ -162,7 +159,7 @@ function choicesOf(schema: JsonValue, isRequired: boolean): readonly string[] {
 }
 
 function typeTextOf(schema: JsonValue): string {
-  const type = isJsonObject(schema) ? getOwn(schema, "type") : undefined;
+  const type = findOwn(schema, "type");
   return type === undefined ? "" : canonicalJson(type);
 }
 

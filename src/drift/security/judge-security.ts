@@ -1,5 +1,5 @@
 import type { Change } from "../../contract/change.js";
-import { byCodeUnit, getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { byCodeUnit, findOwn, type JsonValue } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { makeChange } from "../finding.js";
 import { isEqual } from "../is-equal.js";
@@ -102,8 +102,8 @@ function isAllowed(origin: string): boolean {
 function iconsOf(value: JsonValue | undefined): readonly Icon[] {
   if (!Array.isArray(value)) return [];
   return value.map((icon: JsonValue): Icon => {
-    const source = isJsonObject(icon) ? getOwn(icon, "src") : undefined;
-    const type = isJsonObject(icon) ? getOwn(icon, "mimeType") : undefined;
+    const source = findOwn(icon, "src");
+    const type = findOwn(icon, "mimeType");
     const address = typeof source === "string" ? source.trim() : "";
     return {
       origin: originOf(address),

@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { mapKeyword } from "../../contract/subschemas.js";
 import { assertBounded } from "../../schema/assert-bounded.js";
 import { ReferenceResolver, rootLanguage } from "../../schema/resolve-ref.js";
@@ -80,7 +80,7 @@ export function compareParameters(before: JsonValue, after: JsonValue): (paramet
 
 /** Returns the depth of a parameter; infinite if no path leads to it, since models still read its name. */
 function depthsOf(definition: JsonValue): (parameter: FoundText) => number {
-  const schema = isJsonObject(definition) ? getOwn(definition, INPUT.slice(1)) : undefined;
+  const schema = findOwn(definition, INPUT.slice(1));
   const depths = measureDepths(schema ?? {});
   return ({ path }) => depths.get(path.slice(INPUT.length)) ?? Infinity;
 }

@@ -1,11 +1,11 @@
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { Step } from "./schema-part.js";
 
 /** Returns the value at a path; undefined if there is no value. */
 export function findValue(value: JsonValue, path: readonly Step[]): JsonValue | undefined {
   let found: JsonValue | undefined = value;
   for (const step of path) {
-    if (typeof step === "string") found = isJsonObject(found) ? getOwn(found, step) : undefined;
+    if (typeof step === "string") found = findOwn(found, step);
     else found = Array.isArray(found) ? (found as readonly JsonValue[])[step] : undefined;
   }
   return found;

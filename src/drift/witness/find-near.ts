@@ -1,5 +1,5 @@
 import { joinPointer, splitPointer } from "../../contract/json-pointer.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { findOwn, getOwn, type JsonValue } from "../../contract/json.js";
 import { findPlaces, type Place } from "./find-places.js";
 import { samplePattern } from "./sample-pattern.js";
 import { partsAt } from "./sample-value.js";
@@ -143,7 +143,7 @@ const ALONE = new Set([
 
 function childOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (Array.isArray(value)) return (value as readonly JsonValue[])[Number(name)];
-  return isJsonObject(value) ? getOwn(value, name) : undefined;
+  return findOwn(value, name);
 }
 
 /** The steps from the value of a part to the value of the schema under one of its keywords. */
