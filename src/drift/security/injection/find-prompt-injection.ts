@@ -31,7 +31,7 @@ const PATTERNS: readonly InjectionPattern[] = [
 ];
 
 /** Most texts have no anchor, so one pass is enough for them. */
-const ANY_ANCHOR = pattern(PATTERNS.map(({ anchor }) => anchor.source).join("|"));
+const ANY_ANCHOR = pattern`${PATTERNS.map(({ anchor }) => anchor.source).join("|")}`;
 /** The greatest distance of a match from its anchor. */
 const REACH = 420;
 

@@ -107,7 +107,7 @@ const LANGUAGES: { readonly [language: string]: Language } = {
 
 /** Matches the parts in order, in a folded text. */
 function followEachOther(parts: readonly string[]): RegExp {
-  return pattern(parts.map((part) => `(?:${foldPart(part)})`).join(GAP));
+  return pattern`${parts.map((part) => `(?:${foldPart(part)})`).join(GAP)}`;
 }
 
 /** Folds the letters of a part, and keeps the syntax of the pattern. */
@@ -125,7 +125,7 @@ function foldPart(part: string): string {
 
 /** Matches the first part of every instruction. Most texts contain none. */
 const anchorOf = (orders: readonly (readonly string[])[]): RegExp =>
-  pattern(orders.map(([first = ""]) => foldPart(first)).join("|"));
+  pattern`${orders.map(([first = ""]) => foldPart(first)).join("|")}`;
 
 const ORDERS = Object.values(LANGUAGES).flatMap(({ override, secrecy }) => [...override, ...secrecy]);
 
@@ -138,11 +138,9 @@ export const LANGUAGE_PATTERNS: readonly InjectionPattern[] = [
 export const DECODE_PATTERNS: readonly InjectionPattern[] = [
   {
     rule: "poison-instruction",
-    anchor: pattern(String.raw`decod|rot-?13|decrypt|unscramble|reverse the`),
+    anchor: pattern`decod|rot-?13|decrypt|unscramble|reverse the`,
     find: anyOf(
-      pattern(
-        String.raw`\b(?:decod|decrypt|unscrambl|revers|apply(?:ing)? rot-?13|rot-?13)(?:e|es|ing)?\b[^.!?]{0,80}\band (?:then )?(?:do|follow|execute|obey|run|act|comply)\b`,
-      ),
+      pattern`\b(?:decod|decrypt|unscrambl|revers|apply(?:ing)? rot-?13|rot-?13)(?:e|es|ing)?\b[^.!?]{0,80}\band (?:then )?(?:do|follow|execute|obey|run|act|comply)\b`,
     ),
   },
 ];

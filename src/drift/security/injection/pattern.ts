@@ -25,8 +25,9 @@ export interface InjectionPattern {
   readonly find: (part: string, offset: number, context: InjectionContext) => readonly Span[];
 }
 
-/** Returns a case-insensitive regular expression of parts, for `matchAll`. */
-export const pattern = (...parts: readonly string[]): RegExp => new RegExp(parts.join(""), "gi");
+/** Returns the case-insensitive regular expression that a raw template holds, for `matchAll`. */
+export const pattern = (text: TemplateStringsArray, ...parts: readonly string[]): RegExp =>
+  new RegExp(String.raw(text, ...parts), "gi");
 
 /** Matches up to `most` words of one sentence. Words are bounded too, so matching takes linear time. */
 export const words = (most: number): string => String.raw`(?:[^\s.!?]{1,30} ){0,${most}}?`;

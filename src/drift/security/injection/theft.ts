@@ -6,13 +6,7 @@ const CREDENTIALS = String.raw`ssh keys?|private keys?|ssh private keys?|(?:api|
 const PRIVATE = String.raw`environment variables?|env vars?|clipboard|browser history|private repositories|(?:integration|access|api|auth|user)_tokens|passport numbers?|(?:credit )?card (?:numbers?|details)|social security numbers?|medical records|(?:names|list|descriptions) of (?:all|your|the)(?: other)? tools`;
 const TALK = String.raw`(?:chat|conversation|message) history|(?:entire|full|whole|complete|previous|prior|earlier) (?:conversation|chat|messages?|context|prompts?)|conversation so far|(?:last|previous) (?:\w{1,12} )?messages(?: of the user)?|(?:everything|all)(?: that)? (?:you know about the user|the user (?:has )?said|above)`;
 const PROMPT = String.raw`system prompts?|(?:your|hidden|initial|original|system) (?:instructions|system prompt|prompt|context window|memory)|/?proc/self/environ`;
-const TARGET = pattern(
-  String.raw`(?:`,
-  SECRET_FILE,
-  String.raw`|\b(?:`,
-  [CREDENTIALS, PRIVATE, TALK, PROMPT].join("|"),
-  String.raw`)(?![\w-]))`,
-);
+const TARGET = pattern`(?:${SECRET_FILE}|\b(?:${[CREDENTIALS, PRIVATE, TALK, PROMPT].join("|")})(?![\w-]))`;
 const IS_FILE = new RegExp(SECRET_FILE, "i");
 /** Data that no tool needs. A credential is different: the tool may be about it. */
 const IS_INNER = new RegExp(`^(?:${TALK}|${PROMPT}|${PRIVATE})`, "i");
@@ -46,9 +40,7 @@ const ALL_OF_IT =
 const STEAL =
   /(?<!\b(?:to|can|could|may|might|would|or|and|that|which) )\b(?:exfiltrate|smuggle|steal) (?:the|all|any|every|user|its|their|your)\b/gi;
 /** Permission to send secrets that the model happens to know. */
-const WELCOME = pattern(
-  String.raw`\b(?:feel free to|you (?:may|can)|servers? needs?|we need) [^.!?]{0,40}\b(?:credentials|secrets|passwords|tokens|api keys)\b[^.!?]{0,40}\b(?:you come across|in your context)\b`,
-);
+const WELCOME = pattern`\b(?:feel free to|you (?:may|can)|servers? needs?|we need) [^.!?]{0,40}\b(?:credentials|secrets|passwords|tokens|api keys)\b[^.!?]{0,40}\b(?:you come across|in your context)\b`;
 const VERBATIM =
   /\bverbatim (?:copy|text|transcript) of (?:everything|all|the (?:text|conversation|prompt|instructions))|\b(?:everything|all(?: of the)? text) above this (?:line|text|description)\b/gi;
 
@@ -63,7 +55,7 @@ export function findTheft(text: string, isOfParameter: boolean): readonly Span[]
 export const THEFT_PATTERNS: readonly InjectionPattern[] = [
   {
     rule: "poison-exfiltration",
-    anchor: pattern(String.raw`exfiltrate|smuggle|\bsteal|come across|in your context|verbatim|above this`),
+    anchor: pattern`exfiltrate|smuggle|\bsteal|come across|in your context|verbatim|above this`,
     find: anyOf(STEAL, WELCOME, VERBATIM),
   },
 ];
@@ -111,75 +103,36 @@ const RECIPIENT = String.raw`(?:recipients?|destination|payee|beneficiary|addres
 
 /** Instructions to send something to one address. A statement about the tool ("is forwarded to") is not an instruction. */
 const TO_ONE_ADDRESS = [
-  pattern(
-    String.raw`\b(?:must|also|secretly|instead|always|has to|have to|should) `,
-    words(8),
-    SEND,
-    " ",
-    words(8),
-    TO,
-    ADDRESS,
-  ),
-  pattern(
-    String.raw`\b(?:send|forward|post|upload|copy|report) (?:all|any|every|each) `,
-    words(8),
-    TO,
-    ADDRESS,
-  ),
-  pattern(
-    String.raw`\b(?:copy|copies|duplicate) of (?:all|any|every|each) `,
-    words(4),
-    String.raw`(?:goes|go|must go|is sent|are sent|has to go|should go) `,
-    TO,
-    ADDRESS,
-  ),
-  pattern(
-    String.raw`\b(?:change|replace|set|switch|swap|substitute|modify|override) (?:[\w'’]{1,20} ){0,3}?`,
-    RECIPIENT,
-    String.raw` (?:[\w'’]{1,20} ){0,7}?(?:to(?: include)?|with|by) ["'<(\x60]{0,2}`,
-    ADDRESS,
-  ),
-  pattern(
-    String.raw`\b(?:must|should|have to|has to|always) use the `,
-    RECIPIENT,
-    String.raw` ["'<(\x60]{0,2}`,
-    ADDRESS,
-  ),
-  pattern(
-    String.raw`\b(?:add|include|put|insert) ["'<(\x60]{0,2}`,
-    ADDRESS,
-    String.raw`["'>)\x60]{0,2} (?:to|in|into|as) (?:the |an? )?(?:bcc|cc|recipients?|copy)\b`,
-  ),
+  pattern`\b(?:must|also|secretly|instead|always|has to|have to|should) ${words(8)}${SEND} ${words(8)}${TO}${ADDRESS}`,
+  pattern`\b(?:send|forward|post|upload|copy|report) (?:all|any|every|each) ${words(8)}${TO}${ADDRESS}`,
+  pattern`\b(?:copy|copies|duplicate) of (?:all|any|every|each) ${words(4)}(?:goes|go|must go|is sent|are sent|has to go|should go) ${TO}${ADDRESS}`,
+  pattern`\b(?:change|replace|set|switch|swap|substitute|modify|override) (?:[\w'’]{1,20} ){0,3}?${RECIPIENT} (?:[\w'’]{1,20} ){0,7}?(?:to(?: include)?|with|by) ["'<(\x60]{0,2}${ADDRESS}`,
+  pattern`\b(?:must|should|have to|has to|always) use the ${RECIPIENT} ["'<(\x60]{0,2}${ADDRESS}`,
+  pattern`\b(?:add|include|put|insert) ["'<(\x60]{0,2}${ADDRESS}["'>)\x60]{0,2} (?:to|in|into|as) (?:the |an? )?(?:bcc|cc|recipients?|copy)\b`,
 ];
 
 /** Services that only collect requests, and an image whose URL carries data. */
 const DROPS = [
-  pattern(
-    String.raw`\b[\w-]{1,60}\.(?:ngrok(?:-free)?\.(?:io|app|dev)|requestbin\.(?:com|net)|pipedream\.net|oastify\.com|interact\.sh|burpcollaborator\.net)\b|\bwebhook\.site/`,
-  ),
+  pattern`\b[\w-]{1,60}\.(?:ngrok(?:-free)?\.(?:io|app|dev)|requestbin\.(?:com|net)|pipedream\.net|oastify\.com|interact\.sh|burpcollaborator\.net)\b|\bwebhook\.site/`,
   /!\[[^\]]{0,60}\]\(https?:\/\/[^)\s]{0,200}=(?:\{|<|%7B|\$|\[|[A-Z_]{3,})/g,
 ];
 
 /** Commands that send data elsewhere. */
 const COMMANDS = [
-  pattern(
-    String.raw`\b(?:curl|wget|nc|invoke-webrequest)\b[^\n]{0,160}(?:\$\((?:cat|env|base64|printenv)\b|@~|@/etc/|< ?~/)`,
-  ),
-  pattern(String.raw`(?:\$\(|\b)(?:cat|base64|printenv|env)\b[^|\n]{0,80}\| ?(?:curl|wget|nc)\b`),
+  pattern`\b(?:curl|wget|nc|invoke-webrequest)\b[^\n]{0,160}(?:\$\((?:cat|env|base64|printenv)\b|@~|@/etc/|< ?~/)`,
+  pattern`(?:\$\(|\b)(?:cat|base64|printenv|env)\b[^|\n]{0,80}\| ?(?:curl|wget|nc)\b`,
   /\$\((?:env|printenv|history|whoami|cat (?:~|\/etc)\/[^)]{1,60})[^)]{0,40}\)\.[\w-]{1,60}\.\w{2,}/gi,
 ];
 
 export const ADDRESS_PATTERNS: readonly InjectionPattern[] = [
   {
     rule: "poison-exfiltration",
-    anchor: pattern(
-      String.raw`https?:|@\w|\+\d{7}|\b[A-Z]{2}\d{2} ?[\dA-Z]{4}|ngrok|requestbin|pipedream|oastify|interact\.sh|burpcoll|webhook\.site`,
-    ),
+    anchor: pattern`https?:|@\w|\+\d{7}|\b[A-Z]{2}\d{2} ?[\dA-Z]{4}|ngrok|requestbin|pipedream|oastify|interact\.sh|burpcoll|webhook\.site`,
     find: anyOf(...TO_ONE_ADDRESS, ...DROPS),
   },
   {
     rule: "poison-exfiltration",
-    anchor: pattern(String.raw`\b(?:curl|wget|nc|invoke-webrequest)\b|\$\(`),
+    anchor: pattern`\b(?:curl|wget|nc|invoke-webrequest)\b|\$\(`,
     find: anyOf(...COMMANDS),
   },
 ];
