@@ -110,6 +110,9 @@ async function initialize(
     });
   const version = getOwn(result, "protocolVersion");
   if (typeof version !== "string") throw session.invalid("answered initialize without a protocol version");
+  if (isModernVersion(version)) {
+    throw session.invalid(`opened a session in protocol version "${version}", which has no sessions`);
+  }
   if (!LEGACY_VERSIONS.includes(version)) throw unknownVersions(session, [version]);
   if (pinned !== undefined && version !== pinned) {
     throw pinnedError(session, pinned, { supported: [version] });
