@@ -146,17 +146,18 @@ describe("a server that contradicts itself", () => {
     expect((await failureOf(session.request("tools/list", {}))).message).toContain(message);
   });
 
-  test.each([MODERN, "2099-01-01", "1999-01-01"])(
-    "opens a session in version %s",
-    async (protocolVersion, message) => {
-      const { url } = await startServer(({ method }) =>
-        method === "initialize" ? { result: { ...INITIALIZED, protocolVersion } } : 404,
-      );
-      const error = await failureOf(open(url));
-      expect(error).toMatchObject({ code: "PROTOCOL_INVALID", exitCode: 3 });
-      expect(error.message).toContain(message);
-    },
-  );
+  test.each([
+    [MODERN, `opened a session in protocol version "${MODERN}", which has no sessions.`],
+    ["2099-01-01", `speaks protocol version "2099-01-01"; known versions: ${MODERN}, `],
+    ["1999-01-01", `speaks protocol version "1999-01-01"; known versions: ${MODERN}, `],
+  ])("opens a session in version %s", async (protocolVersion, message) => {
+    const { url } = await startServer(({ method }) =>
+      method === "initialize" ? { result: { ...INITIALIZED, protocolVersion } } : 404,
+    );
+    const error = await failureOf(open(url));
+    expect(error).toMatchObject({ code: "PROTOCOL_INVALID", exitCode: 3 });
+    expect(error.message).toContain(message);
+  });
 
   test("speaks only versions of the future", async () => {
     const supportedVersions = ["2031-01-01", "\u001B[31m2032"];
