@@ -155,6 +155,34 @@ describe.skipIf(!hasPhp)(`the stub of WordPress${WITH_PHP}`, () => {
     });
   });
 
+  test("requires categories before WordPress 7.2, which a bootstrap file can choose", async () => {
+    const php = onInit(
+      ["", ", 'category' => 'content'", ", 'category' => 'unknown'"]
+        .map(
+          (category, at) =>
+            `wp_register_ability( 'a/b${at}', array( 'label' => get_bloginfo( 'version' ), 'description' => 'D',
+            'execute_callback' => '__return_true', 'permission_callback' => '__return_true'${category} ) );`,
+        )
+        .join("\n"),
+    );
+    const bootstrap = join(dir, "bootstrap-72.php");
+    await writeFile(bootstrap, "<?php $GLOBALS['wp_version'] = '7.2';");
+    const [older, newer] = [await runOne(php), await runOne(php, {}, { bootstrap })];
+    expect(older.answer.refused.map(({ name, reason }) => [name, reason])).toEqual([
+      [
+        "a/b0",
+        'The ability properties must contain a `category` string. WordPress 7.2 does not require it: set $GLOBALS["wp_version"] to "7.2" in php.bootstrap.',
+      ],
+      ["a/b1", 'Ability category "content" is not registered.'],
+      ["a/b2", 'Ability category "unknown" is not registered.'],
+    ]);
+    expect(definitions(newer)).toMatchObject([
+      { name: "a/b0", label: "7.2", category: "uncategorized" },
+      { name: "a/b1", category: "content" },
+    ]);
+    expect(newer.answer.refused.map(({ name }) => name)).toEqual(["a/b2"]);
+  });
+
   test("publishes schemas like WordPress 7.1", async () => {
     const found = await runOne(
       onInit(

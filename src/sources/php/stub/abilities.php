@@ -295,8 +295,12 @@ final class WP_Ability_Categories_Registry {
     public static function get_instance(): self {
         if ( null === self::$instance ) {
             self::$instance = new self();
-            // WordPress registers these two categories.
-            foreach ( array( 'site' => 'Site', 'user' => 'User' ) as $slug => $label ) {
+            // WordPress registers these categories.
+            $labels = array( 'site' => 'Site', 'user' => 'User' );
+            if ( is_wp_version_compatible( '7.2-alpha' ) ) {
+                $labels += array( 'content' => 'Content', 'uncategorized' => 'Uncategorized' );
+            }
+            foreach ( $labels as $slug => $label ) {
                 self::$instance->registered[ $slug ] = new WP_Ability_Category(
                     $slug,
                     array( 'label' => $label, 'description' => "Abilities of WordPress: $slug." )
@@ -328,6 +332,9 @@ final class WP_Abilities_Registry {
             return $refuse( "Ability \"$name\" is already registered." );
         }
         $args = apply_filters( 'wp_register_ability_args', $args, $name );
+        if ( ! isset( $args['category'] ) && is_wp_version_compatible( '7.2-alpha' ) ) {
+            $args['category'] = 'uncategorized';
+        }
         if ( isset( $args['category'] ) && ! wp_has_ability_category( (string) $args['category'] ) ) {
             return $refuse( "Ability category \"{$args['category']}\" is not registered." );
         }
@@ -339,7 +346,8 @@ final class WP_Abilities_Registry {
         try {
             $ability = new $class( $name, $args );
         } catch ( InvalidArgumentException $error ) {
-            return $refuse( $error->getMessage() );
+            $more = isset( $args['category'] ) ? '' : ' WordPress 7.2 does not require it: set $GLOBALS["wp_version"] to "7.2" in php.bootstrap.';
+            return $refuse( $error->getMessage() . $more );
         }
         $this->registered[ $name ] = $ability;
         do_action( 'mcp_codegen_registered', $name );

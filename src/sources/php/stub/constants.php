@@ -68,10 +68,8 @@ foreach (
     }
 }
 
-/** The version of WordPress that this stub imitates. */
-const WORDPRESS_VERSION = '7.1';
-
-$GLOBALS['wp_version']      = WORDPRESS_VERSION;
+/** The version of WordPress that this stub imitates. A bootstrap file can set another one. */
+$GLOBALS['wp_version']      = '7.1';
 $GLOBALS['blog_id']         = 1;
 $GLOBALS['table_prefix']    = 'wp_';
 $GLOBALS['pagenow']         = 'index.php';

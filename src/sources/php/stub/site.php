@@ -140,7 +140,7 @@ namespace {
     function get_bloginfo( $show = '', $filter = 'raw' ) {
         switch ( $show ) {
             case 'version':
-                return McpCodegen\Stub\WORDPRESS_VERSION;
+                return $GLOBALS['wp_version'];
             case 'url':
             case 'wpurl':
                 return 'http://localhost';
@@ -158,11 +158,11 @@ namespace {
     }
 
     function wp_get_wp_version() {
-        return McpCodegen\Stub\WORDPRESS_VERSION;
+        return $GLOBALS['wp_version'];
     }
 
     function is_wp_version_compatible( $required ) {
-        return version_compare( McpCodegen\Stub\WORDPRESS_VERSION, (string) $required, '>=' );
+        return version_compare( $GLOBALS['wp_version'], (string) $required, '>=' );
     }
 
     function is_php_version_compatible( $required ) {
