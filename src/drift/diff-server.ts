@@ -19,7 +19,7 @@ import { diffIdentityPoison } from "./security/find-poison.js";
 import { findDeclaredRenames, type Abilities } from "./renames/find-tool-renames.js";
 import { judgeIcons } from "./security/judge-security.js";
 import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
-import { normalizeWordPressTool, publishedLike } from "./normalize-wordpress-tool.js";
+import { normalizeWordPressTool, publishTool } from "./normalize-wordpress-tool.js";
 
 export interface DiffServerOptions {
   /** The tools of the other servers that a model sees; none by default. */
@@ -104,32 +104,28 @@ function abilitiesOf(before: LockedServer | ServerSnapshot): Abilities {
 
 type Side = Pick<ServerSnapshot, "wordpress">;
 
-/** Returns two lists of normalized tools. If one is from PHP and one from a site, its tools are as the site publishes them. */
+/**
+ * Returns two lists of normalized tools as WordPress publishes them. PHP code and sites before WordPress 7.1 have
+ * keywords that later sites omit: if only one of two tools has such keywords, they are removed.
+ */
 function asPublished(
   old: readonly ToolSnapshot[],
   now: readonly ToolSnapshot[],
   before: Side,
   after: Side,
 ): readonly [readonly ToolSnapshot[], readonly ToolSnapshot[]] {
-  const like = (
-    registered: readonly ToolSnapshot[],
-    site: readonly ToolSnapshot[],
-  ): readonly ToolSnapshot[] => {
-    const byName = new Map(site.map((tool) => [tool.name, tool]));
-    return registered.map((tool) => publishedLike(byName.get(tool.name) ?? tool, tool));
+  // PHP code and the tools of the adapter have all keywords.
+  const areOfPhp = before.wordpress?.projected === true && after.wordpress?.projected === true;
+  if (areOfPhp || [before, after].some(({ wordpress }) => wordpress?.route === "tools")) return [old, now];
+  const isPublished = (tool: ToolSnapshot): boolean => isEqual(tool, publishTool(tool));
+  const like = (tools: readonly ToolSnapshot[], others: readonly ToolSnapshot[]): readonly ToolSnapshot[] => {
+    const byName = new Map(others.map((tool) => [tool.name, tool]));
+    return tools.map((tool) => {
+      const other = byName.get(tool.name);
+      return other !== undefined && isPublished(other) ? publishTool(tool) : tool;
+    });
   };
-  // The adapter lists tools as PHP registers them.
-  if (isOfPhp(before) && isOfRest(after)) return [like(old, now), now];
-  if (isOfRest(before) && isOfPhp(after)) return [old, like(now, old)];
-  return [old, now];
-}
-
-function isOfPhp({ wordpress }: Side): boolean {
-  return wordpress?.projected === true;
-}
-
-function isOfRest({ wordpress }: Side): boolean {
-  return wordpress !== undefined && wordpress.projected !== true && wordpress.route !== "tools";
+  return [like(old, now), like(now, old)];
 }
 
 /** Returns the deprecations that were added, changed or removed between two lists. */

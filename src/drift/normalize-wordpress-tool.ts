@@ -1,6 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
-import { isEqual } from "./is-equal.js";
 
 /**
  * Returns a WordPress tool with its schemas in standard JSON Schema. WordPress uses draft 4 with a boolean `required` on
@@ -12,13 +11,11 @@ export function normalizeWordPressTool(tool: ToolSnapshot): ToolSnapshot {
 }
 
 /**
- * Returns a tool that PHP registers, normalized, as the site publishes it that lists the other one. WordPress 7.1
- * publishes only the keywords of draft 4. If the listed tool has another keyword, its site publishes all of them.
+ * Returns a tool, normalized, as WordPress 7.1 publishes it: with only the keywords of draft 4. WordPress does not
+ * validate others.
  */
-export function publishedLike(listed: ToolSnapshot, registered: ToolSnapshot): ToolSnapshot {
-  return isEqual(listed, mapSchemas(listed, publishedSchema))
-    ? mapSchemas(registered, publishedSchema)
-    : registered;
+export function publishTool(tool: ToolSnapshot): ToolSnapshot {
+  return mapSchemas(tool, publishedSchema);
 }
 
 function mapSchemas(tool: ToolSnapshot, map: (schema: JsonValue) => JsonValue): ToolSnapshot {

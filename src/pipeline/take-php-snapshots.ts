@@ -184,7 +184,7 @@ function listOf(tools: readonly string[]): string {
   return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-/** If a server listed the locked tools and they equal their PHP, they are kept as the server listed them. */
+/** A tool that was listed by a server and equals its PHP is not marked as projected. */
 function keepListing(
   server: string,
   snapshot: ServerSnapshot,
@@ -193,16 +193,7 @@ function keepListing(
   if (locked === undefined || snapshot.wordpress === undefined) return snapshot;
   if (diffServer(server, locked, snapshot).length > 0) return snapshot;
   const { profile, route } = snapshot.wordpress;
-  const kept = { ...snapshot, wordpress: locked.wordpress ?? { profile, route } };
-  if (kept.wordpress.projected) return kept;
-  return {
-    ...kept,
-    tools: kept.tools.map((tool) => getOwn(locked.tools, tool.name)?.definition ?? tool),
-    abilities: mapEntries(kept.abilities ?? {}, (ability, name) => {
-      const { definition } = getOwn(locked.tools, name)?.ability ?? ability;
-      return { ...ability, definition };
-    }),
-  };
+  return { ...snapshot, wordpress: locked.wordpress ?? { profile, route } };
 }
 
 function locate(

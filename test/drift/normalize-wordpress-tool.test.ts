@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import { normalizeWordPressTool, publishedLike } from "../../src/drift/normalize-wordpress-tool.js";
+import { normalizeWordPressTool, publishTool } from "../../src/drift/normalize-wordpress-tool.js";
 
 function tool(inputSchema: JsonValue): { readonly name: string; readonly inputSchema: JsonValue } {
   return { name: "t", inputSchema };
@@ -99,13 +99,8 @@ const PUBLISHED: JsonValue = {
   dependencies: { a: ["b"], b: {} },
 };
 
-test("a registered tool loses the keywords that WordPress 7.1 does not publish", () => {
-  expect(publishedLike(tool({ type: "object" }), tool(REGISTERED))).toEqual(tool(PUBLISHED));
-});
-
-test("a registered tool keeps all keywords if the other one has such a keyword", () => {
-  const listed = tool({ properties: { a: { anyOf: [{ const: 1 }] } } });
-  expect(publishedLike(listed, tool(REGISTERED))).toEqual(tool(REGISTERED));
+test("WordPress 7.1 publishes the keywords of draft 4", () => {
+  expect(publishTool(tool(REGISTERED))).toEqual(tool(PUBLISHED));
 });
 
 test("WordPress tools are compared by meaning", () => {

@@ -1,5 +1,5 @@
 /** Compares the PHP of plugins with a site: equal for every adapter and route. */
-import { cp } from "node:fs/promises";
+import { cp, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parseLockfile } from "../../src/contract/lockfile-text.js";
@@ -61,5 +61,14 @@ describe.skipIf(!hasPhp)(`PHP against a site of the same plugins${WITH_PHP}`, ()
     expect(definitionsOf(known)).toEqual(definitionsOf(wordpress));
     expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
     expect(await project.read(LOCKFILE_NAME)).toBe(locked);
+
+    if (server === "acme") return;
+    // A lock that begins with PHP fits the site, in either order.
+    await rm(join(project.dir, LOCKFILE_NAME));
+    for (const command of [["pull", "--php"], ["pull"], ["pull", "--php"]]) {
+      expect((await project.run(command, env)).exitCode, command.join(" ")).toBe(0);
+      const { document, exitCode } = await project.runJson(["check", "--php", "--env", "all"], env);
+      expect([command, document["changes"], exitCode]).toEqual([command, [], 0]);
+    }
   });
 });

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { ServerSnapshot, ToolSnapshot } from "../../../src/contract/snapshot.js";
-import { normalizeWordPressTool, publishedLike } from "../../../src/drift/normalize-wordpress-tool.js";
+import { normalizeWordPressTool, publishTool } from "../../../src/drift/normalize-wordpress-tool.js";
 import { openSource } from "../../../src/sources/open-source.js";
 import { projectAbility } from "../../../src/listing/project-ability.js";
 import {
@@ -42,7 +42,7 @@ const DEFAULT = "/wp-json/mcp/mcp-adapter-default-server";
 
 /** Tools as the REST API of WordPress 7.1 publishes them. */
 function published(tools: readonly ToolSnapshot[]): readonly ToolSnapshot[] {
-  return tools.map((tool) => publishedLike({ name: "empty" }, normalizeWordPressTool(tool)));
+  return tools.map((tool) => publishTool(normalizeWordPressTool(tool)));
 }
 
 describe.skipIf(!hasPhp)(`plugins in PHP${phpNote}`, () => {
