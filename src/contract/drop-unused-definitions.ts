@@ -1,4 +1,4 @@
-import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 import { splitPointer } from "./json-pointer.js";
 
 const CONTAINERS = ["$defs", "definitions"] as const;
@@ -45,8 +45,8 @@ function findUsed(schema: JsonObject): ReadonlySet<string> | undefined {
   if (Object.hasOwn(schema, "$dynamicRef") || Object.hasOwn(schema, "$recursiveRef")) return undefined;
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value !== "object" || value === null) continue;
-    if (Array.isArray(value)) {
-      for (const item of value as readonly JsonValue[]) open.push(item);
+    if (isJsonArray(value)) {
+      for (const item of value) open.push(item);
       continue;
     }
     for (const [key, inner] of Object.entries(value)) {

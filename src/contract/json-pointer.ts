@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonValue } from "./json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "./json.js";
 
 /** A JSON Pointer (RFC 6901) with one more step. */
 export function joinPointer(pointer: string, ...steps: readonly (string | number)[]): string {
@@ -24,13 +24,22 @@ export function splitPointer(pointer: string): readonly string[] {
     : steps;
 }
 
+/** Decodes the fragment of a reference; returns it unchanged if it is not encoded: a bare "%" is not an escape. */
+export function decodeFragment(fragment: string): string {
+  if (!fragment.includes("%")) return fragment;
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
 /** What a JSON Pointer points at, own keys alone; undefined when there is nothing. */
 export function findAt(root: JsonValue, pointer: string): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const step of splitPointer(pointer)) {
     if (isJsonObject(value)) value = getOwn(value, step);
-    else if (Array.isArray(value) && /^(0|[1-9]\d*)$/.test(step))
-      value = (value as readonly JsonValue[])[Number(step)];
+    else if (isJsonArray(value) && /^(0|[1-9]\d*)$/.test(step)) value = value[Number(step)];
     else return undefined;
   }
   return value;

@@ -11,6 +11,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** As `Array.isArray`, which does not narrow to readonly arrays. */
+export function isJsonArray(value: unknown): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
 /** The value of an own key, so that a key named `constructor` never reads the prototype. */
 export function getOwn<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;

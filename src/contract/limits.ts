@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "./json.js";
+import { isJsonArray, isJsonObject, type JsonValue } from "./json.js";
 
 /**
  * The most bytes that are read from one file, git ref, message or answer: 17 times the largest known lock, and half of
@@ -33,9 +33,5 @@ export function measureDepth(value: JsonValue, limit: number): number {
 }
 
 function valuesOf(value: JsonValue): readonly JsonValue[] | undefined {
-  return isArray(value) ? value : isJsonObject(value) ? Object.values(value) : undefined;
-}
-
-function isArray(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
+  return isJsonArray(value) ? value : isJsonObject(value) ? Object.values(value) : undefined;
 }

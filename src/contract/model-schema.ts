@@ -1,5 +1,13 @@
 import { dropUnusedDefinitions } from "./drop-unused-definitions.js";
-import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue, mapEntries } from "./json.js";
+import {
+  findOwn,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  mapEntries,
+} from "./json.js";
 import { isSchemaMap, mapSubschemas } from "./subschemas.js";
 import { showSchema } from "./show-schema.js";
 
@@ -36,12 +44,12 @@ function repair(schema: JsonObject, depth: number): JsonObject {
   const needed = requiredInside(schema);
   // PHP writes an empty object as an empty array.
   const withObjects = mapEntries(schema, (value, key) =>
-    isSchemaMap(key) && isList(value) && value.length === 0 ? {} : value,
+    isSchemaMap(key) && isJsonArray(value) && value.length === 0 ? {} : value,
   );
   const repaired = mapSubschemas(withObjects, (subschema) => repair(subschema, depth + 1));
-  const entries = Object.entries(repaired).filter(([key, value]) => key !== "required" || isList(value));
+  const entries = Object.entries(repaired).filter(([key, value]) => key !== "required" || isJsonArray(value));
   const required = getOwn(repaired, "required");
-  const names = [...new Set([...(isList(required) ? required : []), ...needed])];
+  const names = [...new Set([...(isJsonArray(required) ? required : []), ...needed])];
   return Object.fromEntries([...entries, ...(needed.length > 0 ? [["required", names] as const] : [])]);
 }
 
@@ -71,7 +79,7 @@ function mergeBranches(schema: JsonObject): readonly (readonly [string, JsonValu
   const required = new Set(namesOf(schema));
   for (const key of ["allOf", "anyOf", "oneOf"]) {
     const list = getOwn(schema, key);
-    const branches = (isList(list) ? list : [])
+    const branches = (isJsonArray(list) ? list : [])
       .filter(isJsonObject)
       .map((branch) => followReference(branch, schema));
     for (const [name, property] of branches.flatMap((branch) => entriesOf(branch, "properties"))) {
@@ -98,9 +106,5 @@ function entriesOf(schema: JsonObject, key: string): readonly (readonly [string,
 
 function namesOf(schema: JsonObject): readonly string[] {
   const required = getOwn(schema, "required");
-  return isList(required) ? required.filter((name) => typeof name === "string") : [];
-}
-
-function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
+  return isJsonArray(required) ? required.filter((name) => typeof name === "string") : [];
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../contract/json.js";
+import { isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
 
 /** Thrown when a search has used up its steps. */
 export class OutOfStepsError extends Error {
@@ -41,7 +41,7 @@ export function countValues(value: JsonValue): number {
   let count = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     count += 1;
-    if (Array.isArray(next)) open.push(...(next as readonly JsonValue[]));
+    if (isJsonArray(next)) open.push(...next);
     else if (isJsonObject(next)) open.push(...Object.values(next));
   }
   return count;

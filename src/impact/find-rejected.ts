@@ -1,7 +1,7 @@
 import { createContext, Script } from "node:vm";
 import { ts } from "ts-morph";
 import type { CallSite, Change } from "../contract/change.js";
-import { findOwn, getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import { parseSchema } from "../schema/parse-schema.js";
 import { printJsonSchema } from "../schema/print-json-schema.js";
@@ -168,7 +168,7 @@ function judgeValue(
 function partAt(schema: JsonValue, segments: readonly string[]): JsonValue | undefined {
   let part: JsonValue | undefined = schema;
   for (const segment of segments) {
-    if (Array.isArray(part)) part = (part as readonly JsonValue[])[Number(segment)];
+    if (isJsonArray(part)) part = part[Number(segment)];
     else part = findOwn(part, segment);
   }
   if (!isJsonObject(part) || !isJsonObject(schema)) return part;

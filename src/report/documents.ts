@@ -24,6 +24,12 @@ import type { WaiverNotice } from "../contract/waivers.js";
 import type { ListedServer } from "./list-tools.js";
 import type { ReplaySummary } from "../replay/replay-summary.js";
 
+/** Every object has its kind and the exit code of the command. */
+interface Document<Kind extends string> {
+  readonly report: Kind;
+  readonly exitCode: number;
+}
+
 export interface ErrorDetails {
   /** A code of `McpCodegenError`, or `INTERNAL` for a bug in mcp-codegen. */
   readonly code: string;
@@ -37,9 +43,7 @@ interface ServerPlanDocument extends Omit<ServerPlan, "error"> {
   readonly error?: ErrorDetails;
 }
 
-interface PullDocument {
-  readonly report: "pull";
-  readonly exitCode: number;
+interface PullDocument extends Document<"pull"> {
   readonly wrote: boolean;
   readonly servers: readonly ServerPlanDocument[];
   readonly files?: GenerateReport;
@@ -52,14 +56,9 @@ interface PullDocument {
   readonly php?: readonly PhpNotes[];
 }
 
-interface GenerateDocument extends GenerateReport {
-  readonly report: "generate";
-  readonly exitCode: number;
-}
+type GenerateDocument = Document<"generate"> & GenerateReport;
 
-interface CheckDocument {
-  readonly report: "check";
-  readonly exitCode: number;
+interface CheckDocument extends Document<"check"> {
   readonly changes: readonly ReportedChange[];
   readonly stale: readonly StaleFile[];
   readonly edited: readonly string[];
@@ -85,9 +84,7 @@ interface CheckDocument {
   readonly repairs: readonly string[];
 }
 
-interface DiffDocument {
-  readonly report: "diff";
-  readonly exitCode: number;
+interface DiffDocument extends Document<"diff"> {
   /** What was compared, as named by the user. */
   readonly before: string;
   readonly after: string;
@@ -97,29 +94,19 @@ interface DiffDocument {
   readonly failOn?: FailOn;
 }
 
-interface LogDocument extends LogReport {
-  readonly report: "log";
-  readonly exitCode: number;
-}
+type LogDocument = Document<"log"> & LogReport;
 
-interface ReplayDocument extends ReplaySummary {
-  readonly report: "replay";
-  readonly exitCode: number;
+interface ReplayDocument extends ReplaySummary, Document<"replay"> {
   /** The file of recorded changes and the journal, as named or found. */
   readonly changes: string;
   readonly journal: string;
 }
 
-interface RulesDocument {
-  readonly report: "rules";
-  readonly exitCode: number;
+interface RulesDocument extends Document<"rules"> {
   readonly rules: readonly ListedRule[];
 }
 
-interface ExplainDocument extends ExplainedRule {
-  readonly report: "explain";
-  readonly exitCode: number;
-}
+type ExplainDocument = Document<"explain"> & ExplainedRule;
 
 /** The output of `--version --json`. */
 export interface VersionDocument {
@@ -138,9 +125,7 @@ export interface VersionDocument {
   readonly protocolVersions: readonly string[];
 }
 
-interface ListDocument {
-  readonly report: "list";
-  readonly exitCode: number;
+interface ListDocument extends Document<"list"> {
   readonly servers: readonly ListedServer[];
   /** With `--live`: the servers that could not be listed. */
   readonly unverified?: readonly Unverified[];
@@ -158,9 +143,7 @@ export interface FoundTool {
   readonly score: number;
 }
 
-export interface SearchDocument {
-  readonly report: "search";
-  readonly exitCode: number;
+export interface SearchDocument extends Document<"search"> {
   readonly query: string;
   /** Best first. */
   readonly tools: readonly FoundTool[];
@@ -185,9 +168,7 @@ export interface DescribedTool {
   };
 }
 
-interface DescribeDocument {
-  readonly report: "describe";
-  readonly exitCode: number;
+interface DescribeDocument extends Document<"describe"> {
   readonly tools: readonly DescribedTool[];
 }
 
@@ -204,9 +185,7 @@ export interface CallFailure {
   readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
 }
 
-export interface CallDocument {
-  readonly report: "call";
-  readonly exitCode: number;
+export interface CallDocument extends Document<"call"> {
   readonly tool: string;
   readonly server: string;
   readonly environment?: string;
@@ -220,17 +199,13 @@ export interface CallDocument {
   readonly error?: CallFailure;
 }
 
-interface CompletionDocument {
-  readonly report: "completion";
-  readonly exitCode: number;
+interface CompletionDocument extends Document<"completion"> {
   readonly shell: string;
   /** The script that the shell sources. */
   readonly script: string;
 }
 
-interface InitDocument {
-  readonly report: "init";
-  readonly exitCode: number;
+interface InitDocument extends Document<"init"> {
   /** Paths relative to the folder. */
   readonly wrote: readonly string[];
   /** The servers in the new configuration. */
@@ -248,9 +223,7 @@ interface InitDocument {
   readonly failed?: readonly string[];
 }
 
-export interface ErrorDocument {
-  readonly report: "error";
-  readonly exitCode: number;
+export interface ErrorDocument extends Document<"error"> {
   readonly error: ErrorDetails;
 }
 

@@ -1,5 +1,5 @@
 import { splitPointer } from "../contract/json-pointer.js";
-import { isJsonObject, type JsonValue } from "../contract/json.js";
+import { isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
 
 /**
@@ -86,7 +86,7 @@ function listParts(value: JsonValue, offset: number): readonly Part[] {
     parts.push({ value: item, from, at, ...(name !== undefined && { name }) });
     from = at + JSON.stringify(item).length + 1;
   };
-  if (Array.isArray(value)) for (const item of value as readonly JsonValue[]) add(item);
+  if (isJsonArray(value)) for (const item of value) add(item);
   else if (isJsonObject(value)) for (const [name, item] of Object.entries(value)) add(item, name);
   return parts;
 }

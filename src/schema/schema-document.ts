@@ -1,4 +1,4 @@
-import { findAt, splitPointer } from "../contract/json-pointer.js";
+import { decodeFragment, findAt, splitPointer } from "../contract/json-pointer.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { subschemasOf } from "../contract/subschemas.js";
 import { type FindMetaschema, isKnown, isSince, type Language, languageOf } from "./dialect.js";
@@ -10,18 +10,9 @@ export function splitAddress(
 ): { readonly address: string; readonly fragment: string } {
   const hash = reference.indexOf("#");
   const path = hash < 0 ? reference : reference.slice(0, hash);
-  const fragment = hash < 0 ? "" : decode(reference.slice(hash + 1));
+  const fragment = hash < 0 ? "" : decodeFragment(reference.slice(hash + 1));
   if (path === "") return { address: base, fragment };
   return { address: URL.canParse(path, base) ? new URL(path, base).href : path, fragment };
-}
-
-function decode(fragment: string): string {
-  if (!fragment.includes("%")) return fragment;
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment; // A bare "%" is not an escape.
-  }
 }
 
 /** A schema with its own address: a document, or a subschema with an `$id`. */

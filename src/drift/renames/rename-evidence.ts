@@ -1,5 +1,5 @@
 import { joinPointer } from "../../contract/json-pointer.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { isBounded } from "../../schema/assert-bounded.js";
 import { areOpposed, partsOfName } from "./similarity.js";
 
@@ -56,7 +56,7 @@ function siteAt(before: JsonObject, after: JsonObject, pointer: string): readonl
 }
 
 function refersToProperties(value: JsonValue): boolean {
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).some(refersToProperties);
+  if (isJsonArray(value)) return value.some(refersToProperties);
   if (!isJsonObject(value)) return false;
   return Object.entries(value).some(
     ([key, item]) =>

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import type { Dialect } from "../../contract/schema-ir.js";
 import { hasFormat } from "../../validation/format.js";
 import { ASSERTED_FORMATS } from "../../schema/parse-scalar.js";
@@ -86,7 +86,7 @@ function countKeywords(schema: JsonValue): { readonly keywords: number; readonly
   const open: JsonValue[] = [schema];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     keywords += 1;
-    if (Array.isArray(value)) open.push(...(value as readonly JsonValue[]));
+    if (isJsonArray(value)) open.push(...value);
     else if (isJsonObject(value))
       for (const [keyword, item] of Object.entries(value))
         if (keyword !== "enum" && keyword !== "required") open.push(item);

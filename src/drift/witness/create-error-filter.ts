@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { joinPointer, splitPointer } from "../../contract/json-pointer.js";
 import type { SchemaError } from "./compile-schema.js";
 import {
@@ -96,8 +96,8 @@ function isWithin(pointer: string, other: string): boolean {
 
 /** The JSON Pointer of every value in an instance. */
 function pointersIn(instance: JsonValue, pointer = ""): readonly string[] {
-  const entries: readonly (readonly [string | number, JsonValue])[] = Array.isArray(instance)
-    ? [...(instance as readonly JsonValue[]).entries()]
+  const entries: readonly (readonly [string | number, JsonValue])[] = isJsonArray(instance)
+    ? [...instance.entries()]
     : isJsonObject(instance)
       ? Object.entries(instance)
       : [];

@@ -1,4 +1,4 @@
-import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { Step } from "./schema-part.js";
 
 /** Returns the value at a path; undefined if there is no value. */
@@ -6,7 +6,7 @@ export function findValue(value: JsonValue, path: readonly Step[]): JsonValue | 
   let found: JsonValue | undefined = value;
   for (const step of path) {
     if (typeof step === "string") found = findOwn(found, step);
-    else found = Array.isArray(found) ? (found as readonly JsonValue[])[step] : undefined;
+    else found = isJsonArray(found) ? found[step] : undefined;
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { sampleValue } from "./sample-value.js";
 import {
   findReferred,
@@ -38,8 +38,7 @@ function requiredBy(parts: readonly SchemaPart[]): readonly string[] {
 function fill(start: readonly SchemaPart[], value: JsonValue): JsonValue {
   const parts = withoutBranches(start);
   if (parts.length === 0) return value;
-  if (Array.isArray(value))
-    return (value as readonly JsonValue[]).map((item, index) => fill(itemParts(parts, index), item));
+  if (isJsonArray(value)) return value.map((item, index) => fill(itemParts(parts, index), item));
   if (!isJsonObject(value)) return value;
   const missing = new Set(requiredBy(parts).filter((name) => !Object.hasOwn(value, name)));
   return Object.fromEntries([

@@ -1,5 +1,5 @@
 import { joinPointer, splitPointer } from "../../contract/json-pointer.js";
-import { findOwn, getOwn, type JsonValue } from "../../contract/json.js";
+import { findOwn, getOwn, isJsonArray, type JsonValue } from "../../contract/json.js";
 import { findPlaces, type Place } from "./find-places.js";
 import { samplePattern } from "./sample-pattern.js";
 import { partsAt } from "./sample-value.js";
@@ -113,7 +113,7 @@ function readPointer(document: JsonValue, at: string): PartialRoute {
     const keyword = steps[index] ?? "";
     const next = steps[index + 1];
     const value = getOwn(keywordsOf(part), keyword);
-    const isNamed = NAMED.has(keyword) || (keyword === "items" && Array.isArray(value));
+    const isNamed = NAMED.has(keyword) || (keyword === "items" && isJsonArray(value));
     if (!isNamed && !ALONE.has(keyword)) break;
     if (isNamed && next === undefined) break;
     if (keyword === "$defs" || keyword === "definitions") {
@@ -142,7 +142,7 @@ const ALONE = new Set([
 ]);
 
 function childOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  if (Array.isArray(value)) return (value as readonly JsonValue[])[Number(name)];
+  if (isJsonArray(value)) return value[Number(name)];
   return findOwn(value, name);
 }
 

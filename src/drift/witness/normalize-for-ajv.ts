@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import type { Dialect, FormatRule } from "../../contract/schema-ir.js";
 import { isKnown, isSince, languageOf } from "../../schema/dialect.js";
 import { flagsOf } from "../../schema/pattern.js";
@@ -107,15 +107,15 @@ function requireByProperties(keywords: Map<string, JsonValue>, raw: JsonObject, 
     isJsonObject(schema) && getOwn(schema, "required") === true ? [name] : [],
   );
   const listed = keywords.get("required");
-  const all = [...(Array.isArray(listed) ? (listed as readonly JsonValue[]) : []), ...names];
+  const all = [...(isJsonArray(listed) ? listed : []), ...names];
   if (names.length > 0) keywords.set("required", [...new Set(all)]);
 }
 
 /** A list under `items` comes from an older dialect without `$schema`: 2020-12 calls it `prefixItems`. */
 function nameTuple(keywords: Map<string, JsonValue>): void {
   const items = keywords.get("items");
-  if (!Array.isArray(items)) return;
-  keywords.set("prefixItems", items as readonly JsonValue[]);
+  if (!isJsonArray(items)) return;
+  keywords.set("prefixItems", items);
   const rest = keywords.get("additionalItems");
   if (rest === undefined) keywords.delete("items");
   else keywords.set("items", rest);

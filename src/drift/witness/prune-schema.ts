@@ -1,5 +1,5 @@
-import { findAt, joinPointer } from "../../contract/json-pointer.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { decodeFragment, findAt, joinPointer } from "../../contract/json-pointer.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { mapKeyword } from "../../contract/subschemas.js";
 import { matchPattern } from "../inclusion/match-pattern.js";
 import { listOf, mapOf } from "./schema-part.js";
@@ -78,29 +78,20 @@ function withNames(value: JsonValue, { keys }: Vocabulary): JsonValue {
 
 /** Removes the branches of a union that accept nothing; keeps one if all accept nothing. */
 function withoutNever(branches: JsonValue): JsonValue {
-  if (!Array.isArray(branches)) return branches;
-  const possible = (branches as readonly JsonValue[]).filter((branch) => branch !== false);
+  if (!isJsonArray(branches)) return branches;
+  const possible = branches.filter((branch) => branch !== false);
   return possible.length === 0 ? [false] : possible;
 }
 
 /** Returns the JSON Pointers of all references in a schema. */
 function collectReferences(value: JsonValue, found = new Set<string>()): ReadonlySet<string> {
-  if (Array.isArray(value)) for (const item of value as readonly JsonValue[]) collectReferences(item, found);
+  if (isJsonArray(value)) for (const item of value) collectReferences(item, found);
   if (!isJsonObject(value)) return found;
   for (const [key, item] of Object.entries(value)) {
-    if (typeof item === "string" && key === "$ref") found.add(pointerOf(item));
+    if (typeof item === "string" && key === "$ref") found.add(decodeFragment(item.replace(/^#/, "")));
     else collectReferences(item, found);
   }
   return found;
-}
-
-function pointerOf(reference: string): string {
-  const pointer = reference.replace(/^#/, "");
-  try {
-    return decodeURIComponent(pointer);
-  } catch {
-    return pointer;
-  }
 }
 
 const ADDRESSES = [
@@ -108,7 +99,7 @@ const ADDRESSES = [
 ];
 
 function hasAddresses(value: JsonValue): boolean {
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).some(hasAddresses);
+  if (isJsonArray(value)) return value.some(hasAddresses);
   if (!isJsonObject(value)) return false;
   return Object.entries(value).some(
     ([key, item]) =>
@@ -135,7 +126,7 @@ export function vocabularyOf(instances: readonly JsonValue[]): Vocabulary {
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value === "string") words.texts.add(value);
     if (typeof value !== "object" || value === null) continue;
-    if (!Array.isArray(value)) for (const key of Object.keys(value)) words.keys.add(key);
+    if (!isJsonArray(value)) for (const key of Object.keys(value)) words.keys.add(key);
     for (const item of Object.values(value) as readonly JsonValue[]) open.push(item);
   }
   return words;
@@ -165,8 +156,8 @@ function canHold(schema: JsonValue | undefined, { texts }: Vocabulary): boolean 
   const keywords = mapOf(schema);
   const constant = getOwn(keywords, "const");
   const values = constant === undefined ? getOwn(keywords, "enum") : [constant];
-  if (!Array.isArray(values) || texts.size > MAX_TEXTS) return true;
-  return (values as readonly JsonValue[]).some(
+  if (!isJsonArray(values) || texts.size > MAX_TEXTS) return true;
+  return values.some(
     (value) =>
       typeof value !== "string" ||
       texts.has(value) ||

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { samplePattern } from "./sample-pattern.js";
 import { numbersOf, sampleNumber, sampleText, typesOf } from "./sample-scalar.js";
 import {
@@ -128,10 +128,7 @@ function pickLiteral(parts: readonly SchemaPart[], turn: number): JsonValue | un
     const keywords = keywordsOf(part);
     const values = getOwn(keywords, "enum");
     const constant = getOwn(keywords, "const");
-    return [
-      ...(Array.isArray(values) ? [values as readonly JsonValue[]] : []),
-      ...(constant === undefined ? [] : [[constant]]),
-    ];
+    return [...(isJsonArray(values) ? [values] : []), ...(constant === undefined ? [] : [[constant]])];
   });
   const [first, ...others] = lists;
   if (first === undefined) return undefined;

@@ -1,5 +1,5 @@
-import { findAt, joinPointer } from "../../contract/json-pointer.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { decodeFragment, findAt, joinPointer } from "../../contract/json-pointer.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { createMatcher } from "../../schema/match-pattern.js";
 import { readPattern } from "../../schema/pattern.js";
 import { OutOfStepsError, Steps } from "../steps.js";
@@ -41,7 +41,7 @@ export function keywordsOf({ schema }: SchemaPart): JsonObject {
 }
 
 export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+  return isJsonArray(value) ? value : [];
 }
 
 export function mapOf(value: JsonValue | undefined): JsonObject {
@@ -56,19 +56,11 @@ export function findReferred(part: SchemaPart): readonly SchemaPart[] {
   return REFERENCES.flatMap((keyword): readonly SchemaPart[] => {
     const reference = getOwn(keywords, keyword);
     if (typeof reference !== "string" || !reference.startsWith("#")) return [];
-    const pointer = decode(reference.slice(1));
+    const pointer = decodeFragment(reference.slice(1));
     if (pointer !== "" && !pointer.startsWith("/")) return findAnchor(part, pointer);
     const schema = findAt(part.document, pointer);
     return schema === undefined ? [] : [{ ...part, schema, pointer }];
   });
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Searches the definitions for an anchor. */
@@ -147,12 +139,12 @@ export function itemParts(parts: readonly SchemaPart[], index: number): readonly
   return parts.flatMap((part): readonly SchemaPart[] => {
     const keywords = keywordsOf(part);
     const items = getOwn(keywords, "items");
-    const [tuple, tupleKeyword] = Array.isArray(items)
-      ? [items as readonly JsonValue[], "items"]
+    const [tuple, tupleKeyword] = isJsonArray(items)
+      ? [items, "items"]
       : [listOf(getOwn(keywords, "prefixItems")), "prefixItems"];
     const own = tuple[index];
     if (own !== undefined) return [partBelow(part, own, tupleKeyword, index)];
-    const restKeyword = Array.isArray(items) ? "additionalItems" : "items";
+    const restKeyword = isJsonArray(items) ? "additionalItems" : "items";
     return [restKeyword, "unevaluatedItems"].flatMap((keyword) => {
       const schema = getOwn(keywords, keyword);
       return schema === undefined || Array.isArray(schema) ? [] : [partBelow(part, schema, keyword)];

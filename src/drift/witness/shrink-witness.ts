@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "../../contract/json.js";
+import { isJsonArray, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { editValue, findValue } from "./edit-value.js";
 import type { Step } from "./schema-part.js";
 import { OutOfStepsError } from "../steps.js";
@@ -56,8 +56,8 @@ function* smallerThan(instance: JsonValue, requiredAt: RequiredAt): Generator<Js
         const names = new Set(kept);
         yield replace(Object.fromEntries(entries.filter(([name]) => required.has(name) || names.has(name))));
       }
-    } else if (Array.isArray(value)) {
-      for (const kept of withoutRuns(value as readonly JsonValue[])) yield replace(kept);
+    } else if (isJsonArray(value)) {
+      for (const kept of withoutRuns(value)) yield replace(kept);
     } else if (typeof value === "string") {
       for (const kept of withoutRuns(Array.from(value))) yield replace(kept.join(""));
     }
@@ -68,9 +68,8 @@ function* pathsOf(value: JsonValue, path: readonly Step[]): Generator<readonly S
   yield path;
   if (isJsonObject(value)) {
     for (const [key, item] of Object.entries(value)) yield* pathsOf(item, [...path, key]);
-  } else if (Array.isArray(value)) {
-    for (const [index, item] of (value as readonly JsonValue[]).entries())
-      yield* pathsOf(item, [...path, index]);
+  } else if (isJsonArray(value)) {
+    for (const [index, item] of value.entries()) yield* pathsOf(item, [...path, index]);
   }
 }
 

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
 import { isEqual } from "../is-equal.js";
 import type { WitnessRequest } from "../finding.js";
@@ -67,10 +67,10 @@ function isRequired(schema: JsonObject, name: string): boolean {
 /** Copies one value of an enumeration, or its absence. */
 function copyValue(from: JsonValue, to: JsonValue, { at, value }: ChangedPart): JsonValue | undefined {
   const [source, target] = [findAt(from, at), findAt(to, at)];
-  if (value === undefined || !Array.isArray(source) || !Array.isArray(target)) return undefined;
+  if (value === undefined || !isJsonArray(source) || !isJsonArray(target)) return undefined;
   const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isEqual(each, value));
-  const others = (target as readonly JsonValue[]).filter((each) => !isEqual(each, value));
-  return replaceAt(to, at, isIn(source as readonly JsonValue[]) ? [...others, value] : others);
+  const others = target.filter((each) => !isEqual(each, value));
+  return replaceAt(to, at, isIn(source) ? [...others, value] : others);
 }
 
 /** Copies one branch of a union, or its absence. */
@@ -82,10 +82,10 @@ function copyBranch(
   if (rule !== "union-branch-added" && rule !== "union-branch-removed") return undefined;
   const union = at.slice(0, at.lastIndexOf("/"));
   const [source, target] = [findAt(from, union), findAt(to, union)];
-  if (branch === undefined || !Array.isArray(source) || !Array.isArray(target)) return undefined;
+  if (branch === undefined || !isJsonArray(source) || !isJsonArray(target)) return undefined;
   const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isEqual(each, branch));
-  const others = (target as readonly JsonValue[]).filter((each) => !isEqual(each, branch));
-  const copied = isIn(source as readonly JsonValue[]) ? [...others, branch] : others;
+  const others = target.filter((each) => !isEqual(each, branch));
+  const copied = isIn(source) ? [...others, branch] : others;
   return copied.length === 0 ? undefined : replaceAt(to, union, copied);
 }
 
