@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { doc, expectFresh } from "./expect-fresh.js";
+import { printConformance } from "./print-conformance.js";
 import { printEntries } from "./print-entries.js";
 import { printLoadFailures } from "./print-load-failures.js";
 import { printRules } from "./print-rules.js";
@@ -16,6 +17,9 @@ test("docs/CHANGELOG.md has the exports of each entry", () =>
 
 test("docs/schemas.md shows how each keyword is printed", () =>
   expectFresh("schemas.md", "support", printSupport()));
+
+test("docs/servers.md has every scenario of the conformance suite", () =>
+  expectFresh("servers.md", "conformance", printConformance()));
 
 test("docs/wordpress.md has the message for each misconfigured site", async () =>
   expectFresh("wordpress.md", "site problems", await printSiteProblems()));
