@@ -155,6 +155,20 @@ describe.skipIf(!hasPhp)(`the stub of WordPress${WITH_PHP}`, () => {
     });
   });
 
+  test("reads JSON files", async () => {
+    const found = await runOne(
+      onInit(
+        register(`array( 'enum' => wp_json_file_decode( __DIR__ . '/sizes.json', array( 'associative' => true ) )['sizes'],
+          'examples' => array( wp_json_file_decode( __DIR__ . '/missing.json' ), wp_json_file_decode( __FILE__ ) ) )`),
+      ),
+      { "sizes.json": '{"sizes":["s","l"]}' },
+    );
+    expect(definitions(found)).toMatchObject([
+      { input_schema: { enum: ["s", "l"], examples: [null, null] } },
+    ]);
+    expect(found.answer.abilities[0]?.unknown).toEqual([]);
+  });
+
   test("requires categories before WordPress 7.2, which a bootstrap file can choose", async () => {
     const php = onInit(
       ["", ", 'category' => 'content'", ", 'category' => 'unknown'"]

@@ -233,6 +233,16 @@ namespace {
         return array_combine( $names, $names );
     }
 
+    function get_post_format_strings() {
+        $names = array( 'standard', 'aside', 'chat', 'gallery', 'link', 'image', 'quote', 'status', 'video', 'audio' );
+        return array_combine( $names, array_map( 'ucfirst', $names ) );
+    }
+
+    function get_post_format_slugs() {
+        $names = array_keys( get_post_format_strings() );
+        return array_combine( $names, $names );
+    }
+
     function get_posts( $args = null ) {
         return array();
     }

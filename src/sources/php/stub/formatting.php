@@ -118,6 +118,12 @@ function wp_json_encode( $data, $options = 0, $depth = 512 ) {
     return json_encode( $data, $options | JSON_INVALID_UTF8_SUBSTITUTE, $depth );
 }
 
+/** Returns the value of a JSON file; null for a file that cannot be read. */
+function wp_json_file_decode( $filename, $options = array() ) {
+    $text = is_file( $filename ) ? file_get_contents( $filename ) : false;
+    return false === $text ? null : json_decode( $text, $options['associative'] ?? false );
+}
+
 function absint( $maybeint ) {
     return abs( (int) $maybeint );
 }
