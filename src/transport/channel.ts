@@ -1,9 +1,12 @@
-import type { JsonObject } from "../contract/json.js";
+import type { JsonObject, JsonValue } from "../contract/json.js";
 
 /** What a transport reports to the session. */
 export interface ChannelEvents {
-  /** Called with the text of each message. The text may not be JSON; the session checks it. */
-  readonly onText: (text: string) => void;
+  /**
+   * Called with the text of each message. The text may not be JSON; the session checks it. `requestId` is the ID
+   * of our request whose exchange carries the message, where each exchange has its own connection.
+   */
+  readonly onText: (text: string, requestId?: JsonValue) => void;
   /** Called at most once when the channel has failed, and never after `close`. */
   readonly onDead: (error: Error) => void;
   /** Called with each line that a started server writes to stderr, without secrets and control characters. */

@@ -9,19 +9,22 @@ import { tryParseJson } from "./try-parse-json.js";
 import { ProgressListeners, type Progress, type ProgressWatch } from "./progress.js";
 import { scrubSecrets } from "./scrub-secrets.js";
 import { RpcError, SessionLostError } from "./server-errors.js";
+import { ServerRequests, type OpenRequest } from "./server-requests.js";
 import type { RequestOptions, Session } from "./session.js";
+import { TimeLimit } from "./time-limit.js";
 
 /** Milliseconds until a ping fails. */
 const PING_TIMEOUT = 5_000;
-const METHOD_NOT_FOUND = -32601;
 /** The requests that begin a connection. */
 const HANDSHAKE: readonly string[] = ["initialize", "server/discover"];
+/** The requests of a legacy server that are passed to our own requests in flight. A modern server sends none. */
+const SERVER_REQUESTS: readonly string[] = ["elicitation/create"];
 /** The known types of results (specification 2026-07-28, "Responses"). An absent type means "complete". */
 const RESULT_TYPES: readonly (JsonValue | undefined)[] = [undefined, "complete", "input_required"];
 /** The ID of the request for notifications. IDs of other requests are numbers. */
 const SUBSCRIPTION_ID = "list-changed";
 
-interface Pending {
+interface Pending extends OpenRequest {
   readonly what: string;
   readonly onText: ((text: string) => void) | undefined;
   readonly resolve: (result: JsonObject) => void;
@@ -37,6 +40,9 @@ export class RpcSession implements Session {
   readonly #timeout: number;
   readonly #pending = new Map<number, Pending>();
   readonly #progress = new ProgressListeners();
+  readonly #serverRequests = new ServerRequests((message) => {
+    this.#sendIgnoringErrors(message);
+  });
   #channel: Channel | undefined;
   #meta: JsonObject | undefined;
   #nextId = 0;
@@ -52,8 +58,8 @@ export class RpcSession implements Session {
   /** The event handlers to open a channel with, for {@link start}. */
   get events(): ChannelEvents {
     return {
-      onText: (text) => {
-        this.#receive(text);
+      onText: (text, requestId) => {
+        this.#receive(text, requestId);
       },
       onDead: (error) => {
         this.#fail(error);
@@ -127,6 +133,7 @@ export class RpcSession implements Session {
     if (signal?.aborted === true) throw abortReason(signal);
     const id = this.#nextId++;
     const exchange = new AbortController();
+    const ended = new AbortController();
     let cleanUp = (): void => undefined;
     this.#hold(1);
     try {
@@ -137,18 +144,23 @@ export class RpcSession implements Session {
           this.#cancel(id, method);
           exchange.abort();
         };
-        const timer = setTimeout(() => {
+        const limit = new TimeLimit(timeout, () => {
           abort(this.#timedOut(method, timeout));
-        }, timeout);
+        });
         const onAbort = (): void => {
           abort(signal === undefined ? undefined : abortReason(signal));
         };
         signal?.addEventListener("abort", onAbort);
         cleanUp = () => {
-          clearTimeout(timer);
+          limit.clear();
           signal?.removeEventListener("abort", onAbort);
         };
-        this.#pending.set(id, { what: method, onText: options.onText, resolve, reject });
+        const { onText, onRequest } = options;
+        const pause = limit.pause.bind(limit);
+        this.#pending.set(id, {
+          ...{ what: method, onText, onRequest },
+          ...{ ended: ended.signal, pause, abort, resolve, reject },
+        });
         const onEnd = (): void => {
           reject(this.#unreachable(`ended the exchange without answering ${method}`));
         };
@@ -158,6 +170,7 @@ export class RpcSession implements Session {
       });
     } finally {
       cleanUp();
+      ended.abort();
       this.#pending.delete(id);
       this.#hold(-1);
     }
@@ -179,6 +192,11 @@ export class RpcSession implements Session {
     };
     if (this.#channel?.listen === undefined) this.#sendIgnoringErrors(request);
     else this.#channel.listen(request);
+  }
+
+  receiveRequests(): void {
+    // A server of the official SDK sends a request on the session's own stream, unless it names a request of ours.
+    if (this.#meta === undefined) this.#channel?.listen?.();
   }
 
   watchProgress(listener: (progress: Progress) => void): ProgressWatch {
@@ -227,16 +245,16 @@ export class RpcSession implements Session {
     this.#channel?.send(message).catch(() => undefined);
   }
 
-  #receive(text: string): void {
+  #receive(text: string, requestId: JsonValue | undefined): void {
     const message = tryParseJson(text);
     // Some servers log to standard output. A line that is not a message is not an answer.
     if (message === undefined && this.noise === "") this.noise = excerpt(this.scrub(text));
     for (const item of Array.isArray(message) ? message : [message]) {
-      if (isJsonObject(item)) this.#handle(item, text);
+      if (isJsonObject(item)) this.#handle(item, text, requestId);
     }
   }
 
-  #handle(message: JsonObject, text: string): void {
+  #handle(message: JsonObject, text: string, requestId: JsonValue | undefined): void {
     const method = getOwn(message, "method");
     const id = getOwn(message, "id");
     if (typeof method !== "string") {
@@ -246,13 +264,23 @@ export class RpcSession implements Session {
       if (method === "notifications/progress") {
         this.#progress.notify(params, (text) => this.scrub(text));
       }
+      if (method === "notifications/cancelled") this.#serverRequests.withdraw(getOwn(params, "requestId"));
       this.onNotification?.(method, params);
     } else if (method === "ping") {
       this.#sendIgnoringErrors({ jsonrpc: "2.0", id, result: {} });
+    } else if (this.#meta === undefined && SERVER_REQUESTS.includes(method)) {
+      const params = objectOr(getOwn(message, "params"));
+      void this.#serverRequests.answer(id, { method, params }, this.#during(requestId));
     } else {
-      const error = { code: METHOD_NOT_FOUND, message: "This client only calls tools." };
-      this.#sendIgnoringErrors({ jsonrpc: "2.0", id, error });
+      this.#serverRequests.refuseMethod(id, method);
     }
+  }
+
+  /** Returns our requests that a request of the server may belong to. */
+  #during(requestId: JsonValue | undefined): readonly OpenRequest[] {
+    if (typeof requestId !== "number") return [...this.#pending.values()];
+    const one = this.#pending.get(requestId);
+    return one === undefined ? [] : [one];
   }
 
   #settle(message: JsonObject, id: JsonValue | undefined, text: string): void {

@@ -2,6 +2,7 @@ import type { JsonObject } from "../contract/json.js";
 import type { ServerIdentity } from "../contract/snapshot.js";
 import type { AbortSignalLike } from "./abort-signal.js";
 import type { Progress, ProgressWatch } from "./progress.js";
+import type { RequestHandler } from "./server-requests.js";
 
 export interface RequestOptions {
   readonly signal?: AbortSignalLike;
@@ -9,6 +10,11 @@ export interface RequestOptions {
   readonly timeout?: number;
   /** Receives the text of the answer as the server wrote it. */
   readonly onText?: (text: string) => void;
+  /**
+   * Answers requests that a legacy server sends while this one is in flight. The time limit pauses meanwhile.
+   * Default: they are refused.
+   */
+  readonly onRequest?: RequestHandler;
 }
 
 /** A connection to one MCP server, which has agreed on a protocol version. */
@@ -23,6 +29,8 @@ export interface Session {
    * while requests are in flight and for a second after.
    */
   listen(): void;
+  /** Starts to receive requests that a legacy server sends beside the answer of a call, under the same limits. */
+  receiveRequests(): void;
   /**
    * Sends a request and returns its raw `result`.
    *

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { READ_LIMIT } from "../contract/limits.js";
 import type { HttpEndpoint } from "./endpoint.js";
@@ -20,7 +20,7 @@ export interface Tap {
   readonly endpoint: HttpEndpoint;
   /** The transport that sends the request. */
   readonly transport: "http" | "sse";
-  readonly onText: (text: string) => void;
+  readonly onText: (text: string, requestId?: JsonValue) => void;
 }
 
 /**
@@ -159,11 +159,13 @@ function tapStream(tap: Tap, response: Response, init: RequestInit): Response {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
+  const request = requestOf(init);
+  const requestId = request && getOwn(request, "id");
   let pending: string[] = [];
   const isResumed = init.method === "GET" && tap.transport === "http";
   let isAnswered = false;
   const events = new EventStreamReader((event) => {
-    if (event.event === "message" && event.data !== "") tap.onText(event.data);
+    if (event.event === "message" && event.data !== "") tap.onText(event.data, requestId);
     isAnswered ||= isAnswer(event);
     pending.push(formatEvent(withoutContents(event)));
   }, tap.endpoint.readLimit);
