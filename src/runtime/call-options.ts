@@ -2,6 +2,7 @@ import type { AuthSettings, SettingText, OutputMode } from "../contract/connecti
 import type { ContentBlock } from "./content.js";
 import type { CallRecorder } from "./call-recorder.js";
 import type { Logger } from "./events.js";
+import type { OnInput } from "./input-question.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Progress } from "../transport/progress.js";
 
@@ -74,4 +75,10 @@ export interface CallOptions<Environment extends string = string> extends Connec
   readonly retry?: number | false;
   /** Receives the progress of the call if the server reports it. Errors that it throws are ignored. */
   readonly onProgress?: (progress: Progress) => void;
+  /**
+   * Answers questions that the server asks while a tool runs, at most eight times in a call. The `timeout` does not run
+   * meanwhile, and starts again afterwards. Servers learn of it when connecting, so give it to `connect()`: the first call
+   * with a handler of its own opens a new session otherwise. Without it, a call that needs an answer is `INPUT_REQUIRED`.
+   */
+  readonly onInput?: OnInput;
 }

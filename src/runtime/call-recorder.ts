@@ -69,6 +69,7 @@ function outcomeOf(result: Result<unknown>): Outcome | undefined {
   const { code, cause } = result.error;
   switch (code) {
     case "TOOL_UNAVAILABLE":
+    case "INPUT_REQUIRED":
       return wasNeverSent(cause) ? undefined : { result: null, outcome: "unknown" };
     case "TOOL_INVALID_OUTPUT":
       // What an SDK's own client refuses is an error, and the answer is lost.

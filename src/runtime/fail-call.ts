@@ -1,5 +1,6 @@
 import { explainError, McpCodegenError } from "../contract/errors.js";
 import { isPassing } from "./client/failures.js";
+import { InputRequiredError } from "./client/input-required-error.js";
 import type { Result, ToolError, ToolErrorCode } from "./result.js";
 import type { Issue } from "../validation/schema.js";
 import type { ToolDefinition } from "./tool.js";
@@ -65,6 +66,12 @@ function saysUnknown(name: string, words: string, pattern: RegExp): boolean {
 
 /** What a caller threw, as an error of the call. */
 export function toToolError(definition: Definition, error: unknown): ToolError {
+  if (error instanceof InputRequiredError) {
+    const { message, questions, cause } = error;
+    const asked = questions.map((question) => ` The server asks: "${question.message}"`).join("");
+    const words = `Tool ${JSON.stringify(definition.name)} ${message}${asked}`;
+    return { ...failCall(definition, "INPUT_REQUIRED", words, { cause }).error, questions };
+  }
   const rpc = rpcErrorOf(error);
   if (rpc !== undefined) return fromRpcError(definition, rpc, error);
   const tool = JSON.stringify(definition.name);

@@ -13,6 +13,16 @@ export { abilitiesClient, type AbilitiesModule } from "./client/abilities-client
 export { connectTools, type Connection, type ToolsOf } from "./connect-tools.js";
 export type { Clock } from "./clock.js";
 export type { Logger, RuntimeEvent } from "./events.js";
+export type {
+  FormQuestion,
+  InputAnswer,
+  InputChoice,
+  InputField,
+  InputQuestion,
+  InputValues,
+  OnInput,
+  UrlQuestion,
+} from "./input-question.js";
 export type { Progress } from "../transport/progress.js";
 export type { ContentBlock, ToolContent } from "./content.js";
 export { ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";

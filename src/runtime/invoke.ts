@@ -5,6 +5,7 @@ import type { Caller } from "./client/caller.js";
 import { dropUndefined, NotJsonError } from "./drop-undefined.js";
 import type { ReportEvent } from "./events.js";
 import { failAborted, failCall, toToolError } from "./fail-call.js";
+import type { InputQuestion } from "./input-question.js";
 import { validateInput } from "./validate-input.js";
 import { readAnswer } from "./read-answer.js";
 import type { Result, ToolError } from "./result.js";
@@ -41,20 +42,28 @@ async function send<O>(
   findCaller: () => Caller,
   report: ReportEvent,
 ): Promise<Result<O>> {
+  let caller: Caller | undefined;
   try {
-    const caller = findCaller();
+    const found = findCaller();
+    caller = found;
     const through = definition.through?.();
     const request = through?.toRequest(value) ?? { name: definition.name, arguments: value };
     const isTask = definition.taskSupport === "required";
-    const raw = await caller.call({ ...request, isTask, isRepeatable: isRepeatable(definition) }, options);
+    const origin = { server: definition.server.name, tool: definition.name };
+    const raw = await found.call(
+      { ...request, origin, isTask, isRepeatable: isRepeatable(definition) },
+      options,
+    );
     const result = through !== undefined && isJsonObject(raw) ? through.fromResult(raw) : raw;
     const answer = await readAnswer(definition, result, options, (event, fields) => {
-      report(event, scrubFields(fields, caller));
+      report(event, scrubFields(fields, found));
     });
-    return answer.ok ? answer : { ok: false, error: scrubError(answer.error, caller) };
+    return answer.ok ? answer : { ok: false, error: scrubError(answer.error, found) };
   } catch (error) {
     if (options.signal?.aborted === true) return failAborted(definition, error);
-    return { ok: false, error: toToolError(definition, error) };
+    const failure = toToolError(definition, error);
+    if (failure.code !== "INPUT_REQUIRED" || caller === undefined) return { ok: false, error: failure };
+    return { ok: false, error: scrubError(failure, caller) };
   }
 }
 
@@ -65,13 +74,19 @@ function isRepeatable({ annotations }: ToolDefinition<unknown, unknown>): boolea
 
 /** Errors are written to logs, and some servers repeat what they were sent. */
 function scrubError(error: ToolError, caller: Caller): ToolError {
-  const { message, issues, cause, ...rest } = error;
+  const { message, issues, questions, cause, ...rest } = error;
   return {
     ...rest,
     message: caller.scrub(message),
     ...(issues && { issues: issues.map((issue) => ({ ...issue, message: caller.scrub(issue.message) })) }),
-    ...(cause !== undefined && { cause: scrubTexts(cause, caller) }),
+    ...(questions && { questions: questions.map((question) => scrubQuestion(question, caller)) }),
+    ...(cause !== undefined && { cause: cause instanceof Error ? cause : scrubTexts(cause, caller) }),
   };
+}
+
+/** The other texts of a question were scrubbed when it was read. */
+function scrubQuestion(question: InputQuestion, caller: Caller): InputQuestion {
+  return question.kind === "url" ? { ...question, url: caller.scrub(question.url) } : question;
 }
 
 function scrubFields(

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../contract/json.js";
 import type { Issue } from "../validation/schema.js";
+import type { InputQuestion } from "./input-question.js";
 
 /**
  * Why a call failed.
@@ -14,6 +15,8 @@ import type { Issue } from "../validation/schema.js";
  * - `WRITES_DISABLED`: the tool writes, and writes are switched off. Nothing was done.
  * - `CONTRACT_DRIFT`: the server's tool is no longer the one that was locked, and is not called. Nothing was done.
  * - `TOOL_NOT_IMPLEMENTED`: the tool is known and cannot be called from here. Nothing was done.
+ * - `INPUT_REQUIRED`: the tool asked a question, and the call had no answer. `questions` has what was asked. What was done
+ *   before depends on the tool.
  */
 export type ToolErrorCode =
   | "TOOL_INVALID_INPUT"
@@ -24,7 +27,8 @@ export type ToolErrorCode =
   | "TOOL_NOT_ALLOWED"
   | "WRITES_DISABLED"
   | "CONTRACT_DRIFT"
-  | "TOOL_NOT_IMPLEMENTED";
+  | "TOOL_NOT_IMPLEMENTED"
+  | "INPUT_REQUIRED";
 
 /** Describes a failed call. */
 export interface ToolError {
@@ -36,6 +40,8 @@ export interface ToolError {
   readonly server: string;
   /** The violations of a schema. */
   readonly issues?: readonly Issue[];
+  /** What the server asked, with `INPUT_REQUIRED`. */
+  readonly questions?: readonly InputQuestion[];
   /** The original error, or the raw result of a tool that reports a failure. */
   readonly cause?: unknown;
   /** The error for a model, instead of code, message and issues, as written by a toolset. */
@@ -54,6 +60,7 @@ export class ToolCallError extends Error implements ToolError {
   readonly tool: string;
   readonly server: string;
   readonly issues?: readonly Issue[];
+  readonly questions?: readonly InputQuestion[];
   readonly modelError?: JsonObject;
 
   constructor(error: ToolError) {
@@ -63,6 +70,7 @@ export class ToolCallError extends Error implements ToolError {
     this.tool = error.tool;
     this.server = error.server;
     if (error.issues !== undefined) this.issues = error.issues;
+    if (error.questions !== undefined) this.questions = error.questions;
     if (error.modelError !== undefined) this.modelError = error.modelError;
   }
 }

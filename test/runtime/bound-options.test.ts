@@ -39,6 +39,7 @@ const everyOption: { readonly [K in keyof Required<ConnectOptions>]: undefined }
   timeout: undefined,
   retry: undefined,
   onProgress: undefined,
+  onInput: undefined,
   variables: undefined,
   onStderr: undefined,
 };

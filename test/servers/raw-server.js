@@ -20,14 +20,18 @@ import { parseArgs } from "node:util";
 /**
  * @typedef {Record<string, unknown>} Json
  * @typedef {{ clientCapabilities: Json, clientInfo: Json, headers: Record<string, string | string[] | undefined>,
+<<<<<<< HEAD
  *   send: (message: Json) => void, isSubscribed?: boolean, isLegacy?: boolean }} Connection
+=======
+ *   send: (message: Json) => void, isSubscribed?: boolean }} Connection
+>>>>>>> 586d535 (runtime: answer questions of tools with onInput, in both protocol eras)
  * @typedef {(params: Json, connection: Connection) => unknown} Handler
  *   A string is sent unchanged, as the raw JSON text of the result; undefined sends no answer.
  * @typedef {{ name: string, version?: string, title?: string, instructions?: string, capabilities?: Json,
  *   list?: Handler, call?: Handler, methods?: Record<string, Handler>,
- *   era?: "both" | "modern" | undefined,
+ *   era?: "both" | "modern" | undefined, receive?: (message: any) => void,
  *   http?: (request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => boolean }} Behaviour
- *   `http` returns true when it has answered the HTTP request.
+ *   `http` returns true when it has answered the HTTP request. `receive` gets the client's answers to requests.
  */
 
 const MODERN_VERSION = "2026-07-28";
@@ -91,6 +95,7 @@ function newConnection(send, headers = {}) {
  * @returns {Promise<string | undefined>}
  */
 async function answer(behaviour, message, connection) {
+  if (message.method === undefined) behaviour.receive?.(message);
   if (message.id === undefined || message.method === undefined) return undefined;
   const id = JSON.stringify(message.id);
   try {
@@ -311,12 +316,12 @@ function serveHttp(behaviour, options, port) {
       const send = (/** @type {Json} */ extra) =>
         void response.write(`event: message\ndata: ${JSON.stringify(extra)}\n\n`);
       const connection = streams && !isFirst ? { ...found.connection, send } : found.connection;
-      if (streams && message.id !== undefined) {
+      if (streams && message.id !== undefined && message.method !== undefined) {
         const session = isFirst ? open(sessions, found) : {};
         response.writeHead(200, { "content-type": "text/event-stream", ...session });
       }
       const text = await answer(behaviour, message, connection);
-      if (message.id === undefined) response.writeHead(202).end();
+      if (message.id === undefined || message.method === undefined) response.writeHead(202).end();
       else if (text === undefined) response.flushHeaders();
       else if (streams) response.end(`event: message\ndata: ${text}\n\n`);
       else {

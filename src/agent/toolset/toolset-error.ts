@@ -18,6 +18,7 @@ import { describeToolData } from "./describe-tool-data.js";
  * - `CONTRACT_DRIFT`: the live tool, or what it answered, no longer fits the lock.
  * - `TOOL_UNAVAILABLE`: the server could not be reached or did not answer.
  * - `TOOL_EXECUTION_FAILED`: the tool ran and reports a failure.
+ * - `INPUT_REQUIRED`: the tool asked a question that only the user can answer.
  */
 export type ToolsetErrorCode =
   | "TOOL_NOT_FOUND"
@@ -26,7 +27,8 @@ export type ToolsetErrorCode =
   | "TOOL_NOT_ALLOWED"
   | "CONTRACT_DRIFT"
   | "TOOL_UNAVAILABLE"
-  | "TOOL_EXECUTION_FAILED";
+  | "TOOL_EXECUTION_FAILED"
+  | "INPUT_REQUIRED";
 
 /** An error for a model. Every error says what to do next. */
 export interface ToolsetError extends JsonObject {
@@ -164,6 +166,12 @@ export function failedCall(
       return told(code, retryable ? WAIT : "Retrying will not help. Report this to the user.", { retryable });
     case "TOOL_NOT_IMPLEMENTED":
       return told("TOOL_UNAVAILABLE", "Continue without this tool.", { retryable });
+    case "INPUT_REQUIRED":
+      return told(code, "Report the questions to the user. The tool cannot be answered from here.", {
+        questions: (error.questions ?? []).map(({ message, ...question }) =>
+          question.kind === "url" ? { message, url: question.url } : { message, schema: question.schema },
+        ),
+      });
     case "TOOL_EXECUTION_FAILED":
       return told(code, retryable ? WAIT : "Read the tool's message and change the call before you repeat it.", { retryable }); // prettier-ignore
     default:

@@ -42,6 +42,7 @@ const EXIT_CODES: { readonly [C in ToolErrorCode]: 1 | 2 | 3 } = {
   TOOL_INVALID_INPUT: 2,
   TOOL_NOT_ALLOWED: 2,
   WRITES_DISABLED: 2,
+  INPUT_REQUIRED: 2,
   TOOL_NOT_IMPLEMENTED: 2,
   TOOL_NOT_FOUND: 1,
   TOOL_EXECUTION_FAILED: 1,
@@ -106,6 +107,7 @@ function hintFor(code: ToolErrorCode, call: RequestedCall): string | undefined {
     case "TOOL_UNAVAILABLE":
     case "TOOL_EXECUTION_FAILED":
     case "TOOL_NOT_IMPLEMENTED":
+    case "INPUT_REQUIRED":
       return undefined;
     default:
       return code satisfies never;

@@ -1,8 +1,8 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../../contract/json.js";
-import type { AbortSignalLike } from "../../transport/abort-signal.js";
-import type { Session } from "../../transport/session.js";
-import type { CallerOptions } from "./caller.js";
+import type { RequestHandler } from "../../transport/server-requests.js";
+import type { RequestOptions, Session } from "../../transport/session.js";
+import { TimeLimit } from "../../transport/time-limit.js";
 import { isSessionLost, isUnsent } from "./failures.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
 
@@ -21,21 +21,24 @@ const LONGEST_INTERVAL = 60_000;
 export async function callAsTask(
   session: Session,
   params: JsonObject,
-  { signal, timeout = NO_LIMIT }: CallerOptions,
+  { signal, timeout = NO_LIMIT, onRequest }: RequestOptions,
 ): Promise<JsonObject> {
-  const options = signal === undefined ? {} : { signal };
+  let limit: TimeLimit | undefined;
+  const options: RequestOptions = {
+    ...(signal && { signal }),
+    ...(onRequest && { onRequest: withPause(onRequest, () => limit) }),
+  };
   const created = await session.request("tools/call", { ...params, task: {} }, options);
   const task = getOwn(created, "task");
   if (!isJsonObject(task)) return created;
   const taskId = getOwn(task, "taskId");
   if (typeof taskId !== "string") throw invalid("answers with a task that has no taskId");
   const release = session.hold();
-  let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
+    limit = new TimeLimit(timeout, () => {
       const message = `The task did not end within ${timeout} ms.`;
       reject(new McpCodegenError("SERVER_TIMEOUT", message, { hint: "Give the call a longer timeout." }));
-    }, timeout);
+    });
   });
   let isOver = false;
   try {
@@ -49,16 +52,31 @@ export async function callAsTask(
     throw isSessionLost(error) || isUnsent(error) ? leftAlone(error) : error;
   } finally {
     isOver = true;
-    clearTimeout(timer);
+    limit?.clear();
     release();
   }
+}
+
+/** A task has a time limit of its own, which pauses while a question is open. */
+function withPause(handler: RequestHandler, findLimit: () => TimeLimit | undefined): RequestHandler {
+  return {
+    owner: handler.owner,
+    answer: async (request) => {
+      const resume = findLimit()?.pause();
+      try {
+        return await handler.answer(request);
+      } finally {
+        resume?.();
+      }
+    },
+  };
 }
 
 async function followTask(
   session: Session,
   taskId: string,
   created: JsonObject,
-  options: { readonly signal?: AbortSignalLike },
+  options: RequestOptions,
   isOver: () => boolean,
 ): Promise<JsonObject> {
   let task = created;
@@ -72,7 +90,7 @@ async function followTask(
         continue;
       case "cancelled":
         throw new McpCodegenError("SERVER_REFUSED", "The server cancelled the task.");
-      // While input is required, the request for the result is where the server asks for it; we have none to give.
+      // While input is required, the server asks for it during the request for the result.
       case "input_required":
       case "completed":
       case "failed":

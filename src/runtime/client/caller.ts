@@ -3,6 +3,7 @@ import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { RequestContext } from "../../listing/request-context.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import type { Progress } from "../../transport/progress.js";
+import type { OnInput } from "../input-question.js";
 
 /** Somebody who can send a `tools/call` and hands back the raw result. */
 export interface Caller {
@@ -23,6 +24,8 @@ export interface Caller {
 
 export interface ToolRequest {
   readonly name: string;
+  /** What people know the tool by: it may be called through another one. */
+  readonly origin: { readonly server: string; readonly tool: string };
   readonly arguments: JsonObject;
   readonly isTask: boolean;
   /** Whether two calls do no more than one. */
@@ -34,6 +37,7 @@ export interface CallerOptions {
   readonly timeout?: number;
   readonly retry?: number | false;
   readonly onProgress?: (progress: Progress) => void;
+  readonly onInput?: OnInput;
 }
 
 export interface UseOptions extends CallerOptions {

@@ -2,7 +2,9 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { isJsonObject, type JsonObject } from "../../contract/json.js";
 import type { RequestContext } from "../../listing/request-context.js";
 import type { ToolCaller } from "../call-options.js";
+import { elicitationsOf } from "./call-tool.js";
 import type { Caller, CallerOptions, ToolRequest } from "./caller.js";
+import { InputAsker } from "./input-asker.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
 import { WeakListeners } from "./weak-listeners.js";
 
@@ -41,7 +43,8 @@ export class ExternalClient implements Caller {
 
   async call(request: ToolRequest, options: CallerOptions): Promise<unknown> {
     const params = { name: request.name, arguments: { ...request.arguments } };
-    const work = request.isTask ? this.#callAsTask(params) : this.#client.callTool(params);
+    const called = request.isTask ? this.#callAsTask(params) : this.#client.callTool(params);
+    const work = called.catch((error: unknown) => explainQuestions(error, request));
     const { timeout } = options;
     if (timeout === undefined) return waitUnlessAborted(work, options.signal);
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -115,6 +118,14 @@ export class ExternalClient implements Caller {
     }
     throw new McpCodegenError("PROTOCOL_INVALID", "The task ended without a result.");
   }
+}
+
+/** Rethrows an error, and one that names addresses to visit as `INPUT_REQUIRED`: only the client itself can answer. */
+async function explainQuestions(error: unknown, { origin }: ToolRequest): Promise<never> {
+  const elicitations = elicitationsOf(error);
+  if (elicitations !== undefined && error instanceof Error)
+    await new InputAsker({ ...origin, onInput: undefined }).visitAll(elicitations, error, undefined);
+  throw error;
 }
 
 function openTaskStream(client: ToolCaller, params: object): AsyncIterable<unknown> | undefined {

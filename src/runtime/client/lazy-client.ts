@@ -1,4 +1,5 @@
 import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn } from "../../contract/json.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import type { Session } from "../../transport/session.js";
 import type { ConnectOptions } from "../call-options.js";
@@ -14,11 +15,13 @@ import {
   isWorthRepeating,
   markUnsent,
 } from "./failures.js";
-import { openServer, resolveServer } from "./open-server.js";
+import { InputAsker } from "./input-asker.js";
+import { capabilitiesOf, openServer, resolveServer } from "./open-server.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
 import { WeakListeners } from "./weak-listeners.js";
 
 const LIST_CHANGED = "notifications/tools/list_changed";
+const ELICITATION_COMPLETE = "notifications/elicitation/complete";
 
 interface Opened {
   readonly endpoint: Endpoint;
@@ -46,24 +49,47 @@ export class LazyClient implements Caller {
   #inFlight = 0;
   #isRetired = false;
   #isClosed = false;
+  /** Whether sessions declare that somebody can answer questions: from the first call on that has a handler. */
+  #canAnswer: boolean;
+  /** The calls that run now, which may be asked. */
+  readonly #askers = new Set<InputAsker>();
 
   constructor(server: ServerDefinition, options: ConnectOptions) {
     this.#server = server;
     this.#options = options;
+    this.#canAnswer = options.onInput !== undefined;
   }
 
-  call(request: ToolRequest, options: CallerOptions): Promise<unknown> {
-    const work = (session: Session, given: CallerOptions): Promise<unknown> =>
-      callTool(session, request, given);
-    return this.#run(work, options, request.isRepeatable);
+  async call(request: ToolRequest, options: CallerOptions): Promise<unknown> {
+    const { onInput } = options;
+    if (onInput !== undefined && !this.#canAnswer) this.#reopen();
+    const asker = new InputAsker({ ...request.origin, onInput });
+    const work: Work<unknown> = (session, given) => {
+      asker.enter(capabilitiesOf(this.#server, this.#canAnswer), (text) => session.scrub(text));
+      return callTool(session, request, given, asker);
+    };
+    this.#askers.add(asker);
+    try {
+      return await this.#run(work, options, () => request.isRepeatable && !asker.hasAsked);
+    } finally {
+      this.#askers.delete(asker);
+    }
+  }
+
+  /** Declares from now on that somebody can answer questions. What was opened before ends with the calls in it. */
+  #reopen(): void {
+    this.#canAnswer = true;
+    const before = this.#opened;
+    this.#opening = this.#opened = undefined;
+    if (before !== undefined) this.#closeIfLeft(before);
   }
 
   /** Work with the session itself that may be repeated, such as reading a list. */
   use<T>(work: Work<T>, options: CallerOptions): Promise<T> {
-    return this.#run(work, options, true);
+    return this.#run(work, options, () => true);
   }
 
-  async #run<T>(work: Work<T>, options: CallerOptions, isRepeatable: boolean): Promise<T> {
+  async #run<T>(work: Work<T>, options: CallerOptions, isRepeatable: () => boolean): Promise<T> {
     this.#inFlight += 1;
     try {
       const [{ findBreaker }, { repeat }] = await Promise.all([
@@ -76,7 +102,7 @@ export class LazyClient implements Caller {
       const earlier = { wasSent: false };
       const mayRepeat = (error: unknown): boolean => {
         earlier.wasSent ||= !didNothing(error);
-        return isWorthRepeating(error) && (isRepeatable || !earlier.wasSent);
+        return isWorthRepeating(error) && (isRepeatable() || !earlier.wasSent);
       };
       const attempts = (): Promise<T> => repeat(attempt, { ...options, limit, mayRepeat });
       try {
@@ -146,20 +172,24 @@ export class LazyClient implements Caller {
   }
 
   async #open(): Promise<Opened> {
+    const canAnswer = this.#canAnswer;
     try {
       const endpoint = await resolveServer(this.#server, this.#options);
-      const session = await openServer(this.#server, endpoint, this.#options);
-      session.onNotification = (method) => {
+      const session = await openServer(this.#server, endpoint, { ...this.#options, canAnswer });
+      session.onNotification = (method, params) => {
         if (method === LIST_CHANGED) this.#listeners.call(session);
+        if (method === ELICITATION_COMPLETE)
+          for (const asker of this.#askers) asker.complete(getOwn(params, "elicitationId"));
       };
+      if (canAnswer) session.receiveRequests();
       if (this.#listeners.hasAny) session.listen();
       const opened = { endpoint, session, inFlight: 0 };
       this.#alive.add(opened);
-      this.#opened = opened;
+      if (this.#canAnswer === canAnswer) this.#opened = opened;
       this.#lastSession = session;
       return opened;
     } catch (error) {
-      this.#opening = undefined;
+      if (this.#canAnswer === canAnswer) this.#opening = undefined;
       throw error instanceof Error ? markUnsent(error) : error;
     }
   }

@@ -1,4 +1,5 @@
 import type { EndpointSettings } from "../../contract/connection.js";
+import type { JsonObject } from "../../contract/json.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import type { Session } from "../../transport/session.js";
 import type { ConnectOptions } from "../call-options.js";
@@ -26,14 +27,19 @@ export async function resolveServer(server: ServerDefinition, options: ConnectOp
 export async function openServer(
   server: ServerDefinition,
   endpoint: Endpoint,
-  { onStderr }: Pick<ConnectOptions, "onStderr">,
+  { onStderr, canAnswer }: Pick<ConnectOptions, "onStderr"> & { readonly canAnswer: boolean },
 ): Promise<Session> {
   const { openSession } = await import("../../transport/open-session.js");
   const { connect, call } = server.timeouts ?? {};
   return openSession(endpoint, {
     ...(connect !== undefined && { connectTimeout: connect }),
     ...(call !== undefined && { callTimeout: call }),
-    ...(server.capabilities !== undefined && { capabilities: server.capabilities }),
+    capabilities: capabilitiesOf(server, canAnswer),
     onStderr,
   });
+}
+
+/** The client capabilities to declare: the configured ones, and elicitation where somebody can answer. */
+export function capabilitiesOf({ capabilities = {} }: ServerDefinition, canAnswer: boolean): JsonObject {
+  return { ...(canAnswer && { elicitation: { form: {}, url: {} } }), ...capabilities };
 }

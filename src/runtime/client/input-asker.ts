@@ -1,0 +1,236 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { printable } from "../../contract/printable.js";
+import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import type { RequestHandler, ServerRequest, ServerRequestAnswer } from "../../transport/server-requests.js";
+import { MOST_ROUNDS, type InputAnswer, type InputQuestion, type OnInput } from "../input-question.js";
+import { InputRequiredError } from "./input-required-error.js";
+
+const ELICITATION = "elicitation/create";
+const METHOD_NOT_FOUND = -32601;
+const INVALID_PARAMS = -32602;
+const UNANSWERED = "requires input, and the call has no onInput";
+/** Questions in one round. */
+const MOST_QUESTIONS = 8;
+
+interface AskerOptions {
+  readonly server: string;
+  readonly tool: string;
+  readonly onInput: OnInput | undefined;
+}
+
+interface Asking {
+  readonly signal: AbortSignalLike | undefined;
+  /** The name by which a legacy server reports that a person has finished at an address. */
+  readonly elicitationId?: JsonValue | undefined;
+}
+
+/** Answers the questions of one call. Each answer goes to the call that it was asked for, and nowhere else. */
+export class InputAsker implements RequestHandler {
+  readonly #options: AskerOptions;
+  #rounds = 0;
+  /** Questions are put one after another: a person answers one at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** The questions that were refused for want of a handler. */
+  readonly #refused: InputQuestion[] = [];
+  readonly #waiting = new Map<string, () => void>();
+  #capabilities: JsonObject = {};
+  #scrub: (text: string) => string = (text) => text;
+
+  constructor(options: AskerOptions) {
+    this.#options = options;
+  }
+
+  /** The handler: a question that may belong to several calls goes to it only if all of them have it. */
+  get owner(): OnInput | undefined {
+    return this.#options.onInput;
+  }
+
+  /** Whether a question was put, so that repeating the call would put it again. */
+  get hasAsked(): boolean {
+    return this.#rounds > 0;
+  }
+
+  /** Sets the session whose questions follow. */
+  enter(capabilities: JsonObject, scrub: (text: string) => string): void {
+    this.#capabilities = capabilities;
+    this.#scrub = scrub;
+  }
+
+  /** Answers a request of a legacy server. Rejects with what ends the call. */
+  async answer({ method, params, signal, isShared }: ServerRequest): Promise<ServerRequestAnswer> {
+    if (method !== ELICITATION) return refuse(METHOD_NOT_FOUND, `This client does not support ${method}.`);
+    const read = await this.#read(params, isShared);
+    if (typeof read === "string") return refuse(INVALID_PARAMS, `The question is invalid: ${read}.`);
+    const declared = getOwn(this.#capabilities, "elicitation");
+    if (declared === undefined) {
+      this.#refused.push(read);
+      return refuse(METHOD_NOT_FOUND, "This client does not support elicitation.");
+    }
+    if (!isDeclared(declared, read.kind)) {
+      this.#refused.push(read);
+      return refuse(INVALID_PARAMS, `This client does not support elicitation in the mode "${read.kind}".`);
+    }
+    if (this.#options.onInput === undefined) {
+      this.#refused.push(read);
+      return { result: { action: "cancel" } };
+    }
+    this.#beginRound([read]);
+    return { result: await this.#ask(read, { signal, elicitationId: getOwn(params, "elicitationId") }) };
+  }
+
+  /**
+   * Answers the requests of an `input_required` result (specification 2026-07-28, "Multi Round-Trip Requests").
+   *
+   * @returns the `inputResponses` by the keys of the requests
+   * @throws InputRequiredError when a question stays unanswered, and for requests other than questions
+   */
+  async answerAll(requests: JsonObject, signal: AbortSignalLike | undefined): Promise<JsonObject> {
+    const entries = Object.entries(requests);
+    const asked = await Promise.all(
+      entries.map(async ([key, request]) => [key, await this.#readRequest(request)] as const),
+    );
+    const questions = asked.map(([, question]) => question);
+    if (this.#options.onInput === undefined) throw new InputRequiredError(UNANSWERED, questions);
+    this.#beginRound(questions);
+    const responses: [string, JsonValue][] = [];
+    for (const [key, question] of asked) responses.push([key, await this.#ask(question, { signal })]);
+    return Object.fromEntries(responses);
+  }
+
+  /** Counts a round without questions, which the server asks for to gain time. */
+  beginEmptyRound(): void {
+    this.#beginRound([]);
+  }
+
+  /**
+   * Puts the questions of an error of revision 2025-11-25 that requires visits of addresses first.
+   *
+   * @throws InputRequiredError unless the person accepts all of them
+   */
+  async visitAll(
+    elicitations: readonly JsonValue[],
+    cause: Error,
+    signal: AbortSignalLike | undefined,
+  ): Promise<void> {
+    const asked = await Promise.all(
+      elicitations.map(
+        async (params) => [await this.#readRequest({ method: ELICITATION, params }), params] as const,
+      ),
+    );
+    const questions = asked.map(([question]) => question);
+    if (this.#options.onInput === undefined || questions.length === 0)
+      throw new InputRequiredError(UNANSWERED, questions, { cause });
+    this.#beginRound(questions);
+    for (const [question, params] of asked) {
+      const elicitationId = isJsonObject(params) ? getOwn(params, "elicitationId") : undefined;
+      const { action } = await this.#ask(question, { signal, elicitationId });
+      if (action === "accept") continue;
+      const why =
+        action === "decline" ? "requires input that was declined" : "requires input that was cancelled";
+      throw new InputRequiredError(why, questions, { cause });
+    }
+  }
+
+  /** The person has finished at an address, as the server reports. */
+  complete(elicitationId: JsonValue | undefined): void {
+    if (typeof elicitationId === "string") this.#waiting.get(elicitationId)?.();
+  }
+
+  /** Returns the error of a call that failed after a question was refused; undefined if none was. */
+  explainFailure(cause: unknown): InputRequiredError | undefined {
+    if (this.#refused.length === 0) return undefined;
+    return new InputRequiredError(UNANSWERED, this.#refused, { cause });
+  }
+
+  async #readRequest(request: JsonValue | undefined): Promise<InputQuestion> {
+    const method = isJsonObject(request) ? getOwn(request, "method") : undefined;
+    const params = isJsonObject(request) ? getOwn(request, "params") : undefined;
+    if (method !== ELICITATION) {
+      const name = printable(JSON.stringify(method ?? null), 100);
+      throw new InputRequiredError(`requires ${name}, which this client does not support`, []);
+    }
+    const read = isJsonObject(params) ? await this.#read(params, false) : "it has no parameters";
+    if (typeof read === "string")
+      throw new McpCodegenError("PROTOCOL_INVALID", `The server asks an invalid question: ${read}.`);
+    return read;
+  }
+
+  /** Returns the question, or why it is invalid. */
+  async #read(params: JsonObject, isShared: boolean): Promise<InputQuestion | string> {
+    // Most calls ask nothing.
+    const { readQuestion, InvalidQuestionError } = await import("./read-question.js");
+    const { server, tool } = this.#options;
+    try {
+      return readQuestion(params, { server, tool: isShared ? undefined : tool, scrub: this.#scrub });
+    } catch (error) {
+      if (error instanceof InvalidQuestionError) return error.message;
+      throw error;
+    }
+  }
+
+  #beginRound(questions: readonly InputQuestion[]): void {
+    this.#rounds += 1;
+    if (this.#rounds > MOST_ROUNDS)
+      throw new InputRequiredError(`asks for input more than ${MOST_ROUNDS} times`, questions);
+    if (questions.length > MOST_QUESTIONS)
+      throw new InputRequiredError(`asks more than ${MOST_QUESTIONS} questions at once`, questions);
+  }
+
+  /** Returns the answer as it is sent. */
+  async #ask(question: InputQuestion, asking: Asking): Promise<JsonObject> {
+    const asked = this.#last.then(() => this.#askNow(question, asking));
+    this.#last = asked.catch(() => undefined);
+    return asked;
+  }
+
+  async #askNow(question: InputQuestion, { signal, elicitationId }: Asking): Promise<JsonObject> {
+    const { onInput } = this.#options;
+    if (onInput === undefined) throw new InputRequiredError(UNANSWERED, [question]);
+    const id = typeof elicitationId === "string" ? elicitationId : undefined;
+    const over = new AbortController();
+    let settle: (answer: InputAnswer) => void = () => undefined;
+    const elsewhere = new Promise<InputAnswer>((resolve) => {
+      settle = resolve;
+    });
+    const onAbort = (): void => {
+      settle({ action: "cancel" });
+      over.abort();
+    };
+    if (signal?.aborted === true) return { action: "cancel" };
+    signal?.addEventListener("abort", onAbort);
+    const onComplete = (): void => {
+      settle({ action: "accept" });
+      over.abort();
+    };
+    if (id !== undefined) this.#waiting.set(id, onComplete);
+    try {
+      const answering = Promise.resolve().then(() => onInput(question, { signal: over.signal }));
+      const answer = await Promise.race([answering, elsewhere]);
+      const { checkAnswer } = await import("./check-answer.js");
+      const checked = checkAnswer(question, answer);
+      if ("result" in checked) return checked.result;
+      throw new InputRequiredError("got an answer that does not fit its question", [question], checked);
+    } catch (error) {
+      if (error instanceof InputRequiredError) throw error;
+      const words = error instanceof Error ? error.message : String(error);
+      throw new InputRequiredError(`requires input: ${words.replace(/\.$/, "")}`, [question], {
+        cause: error,
+      });
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+      if (id !== undefined) this.#waiting.delete(id);
+    }
+  }
+}
+
+/** Whether a mode was declared. An empty capability is the one of revision 2025-06-18, which had forms only. */
+function isDeclared(capability: JsonValue, kind: InputQuestion["kind"]): boolean {
+  if (!isJsonObject(capability)) return false;
+  if (getOwn(capability, kind) !== undefined) return true;
+  return kind === "form" && getOwn(capability, "url") === undefined;
+}
+
+function refuse(code: number, message: string): ServerRequestAnswer {
+  return { error: { code, message } };
+}

@@ -1,0 +1,220 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { printable } from "../../contract/printable.js";
+import type { FormQuestion, InputChoice, InputField, InputQuestion, UrlQuestion } from "../input-question.js";
+
+const MOST_FIELDS = 50;
+const MOST_CHOICES = 1_000;
+/** Characters of the texts that people read. */
+const LONGEST_MESSAGE = 2_000;
+const LONGEST_TEXT = 300;
+const LONGEST_NAME = 200;
+const LONGEST_URL = 4_000;
+const FORMATS = ["email", "uri", "date", "date-time"] as const;
+
+/** Reads the parameters of one `elicitation/create`. `scrub` removes our own secrets from the server's texts. */
+export interface QuestionReader {
+  readonly server: string;
+  readonly tool: string | undefined;
+  readonly scrub: (text: string) => string;
+}
+
+/** Parameters that are not a question that we may put to a person. */
+export class InvalidQuestionError extends Error {}
+
+/**
+ * Reads a question of a server, which may be hostile.
+ *
+ * @throws InvalidQuestionError for a schema that is not a flat object, an address that is not `http:` or `https:`, and
+ *   parameters without a message
+ */
+export function readQuestion(params: JsonObject, { server, tool, scrub }: QuestionReader): InputQuestion {
+  const text = (value: JsonValue | undefined, limit = LONGEST_TEXT): string | undefined =>
+    typeof value === "string" && value !== "" ? printable(scrub(value), limit) : undefined;
+  const message = text(getOwn(params, "message"), LONGEST_MESSAGE);
+  if (message === undefined) throw new InvalidQuestionError("it has no message");
+  const origin = { server, ...(tool !== undefined && { tool }), message };
+  const mode = getOwn(params, "mode") ?? "form";
+  if (mode === "url") return { kind: "url", ...origin, ...readUrl(getOwn(params, "url")) };
+  if (mode !== "form") throw new InvalidQuestionError(`its mode is ${quote(mode)}`);
+  const fields = readFields(getOwn(params, "requestedSchema"), text);
+  return { kind: "form", ...origin, fields, schema: toSchema(fields) };
+}
+
+function readUrl(value: JsonValue | undefined): Pick<UrlQuestion, "url" | "host"> {
+  const url =
+    typeof value === "string" && value.length <= LONGEST_URL && URL.canParse(value) && new URL(value);
+  if (!url) throw new InvalidQuestionError("its address is not a URL");
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw new InvalidQuestionError(`its address begins with ${quote(url.protocol)}`);
+  // What precedes an "@" looks like the host.
+  if (url.username !== "" || url.password !== "")
+    throw new InvalidQuestionError("its address contains credentials");
+  return { url: url.href, host: url.host };
+}
+
+type ReadText = (value: JsonValue | undefined) => string | undefined;
+
+function readFields(schema: JsonValue | undefined, text: ReadText): FormQuestion["fields"] {
+  if (!isJsonObject(schema) || getOwn(schema, "type") !== "object") throw notFlat("it is not an object");
+  const properties = getOwn(schema, "properties") ?? {};
+  if (!isJsonObject(properties)) throw notFlat("its properties are not an object");
+  const required = getOwn(schema, "required") ?? [];
+  if (!Array.isArray(required)) throw notFlat('"required" is not a list');
+  const entries = Object.entries(properties);
+  if (entries.length > MOST_FIELDS) throw notFlat(`it has more than ${MOST_FIELDS} properties`);
+  const stray = (required as readonly JsonValue[]).find((name) => !entries.some(([known]) => known === name));
+  if (stray !== undefined) throw notFlat(`it requires ${quote(stray)}, which is not a property`);
+  return entries.map(([name, property]) => {
+    if (name === "__proto__" || name.length > LONGEST_NAME || printable(name) !== name || name === "")
+      throw notFlat(`it has a property with the name ${quote(name)}`);
+    if (!isJsonObject(property)) throw notFlat(`property ${quote(name)} has no schema`);
+    const [title, description] = [text(getOwn(property, "title")), text(getOwn(property, "description"))];
+    return {
+      name,
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      isRequired: required.includes(name),
+      ...readType(name, property, text),
+    };
+  });
+}
+
+/** A union of types without the common members. */
+type FieldType = InputField extends infer Field
+  ? Field extends InputField
+    ? Omit<Field, keyof Named>
+    : never
+  : never;
+interface Named {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly isRequired: boolean;
+}
+
+function readType(name: string, property: JsonObject, text: ReadText): FieldType {
+  const given = getOwn(property, "default");
+  const type = getOwn(property, "type");
+  switch (typeof type === "string" ? type : "") {
+    case "string": {
+      const choices = readChoices(name, property, "oneOf", text);
+      if (choices !== undefined)
+        return { type: "choice", choices, ...(isChoice(choices, given) && { default: given }) };
+      const format = FORMATS.find((known) => known === getOwn(property, "format"));
+      return {
+        type: "string",
+        ...(format && { format }),
+        ...limitsOf(property, "minLength", "maxLength"),
+        ...(typeof given === "string" && printable(given, LONGEST_MESSAGE) === given && { default: given }),
+      };
+    }
+    case "number":
+    case "integer":
+      return {
+        type: type === "integer" ? "integer" : "number",
+        ...limitsOf(property, "minimum", "maximum"),
+        ...(typeof given === "number" && { default: given }),
+      };
+    case "boolean":
+      return { type: "boolean", ...(typeof given === "boolean" && { default: given }) };
+    case "array": {
+      const items = getOwn(property, "items");
+      const choices = isJsonObject(items) ? readChoices(name, items, "anyOf", text) : undefined;
+      if (choices === undefined) throw notFlat(`property ${quote(name)} is a list without choices`);
+      const isList = Array.isArray(given) && given.every((one: JsonValue) => isChoice(choices, one));
+      return {
+        type: "choices",
+        choices,
+        ...limitsOf(property, "minItems", "maxItems"),
+        ...(isList && { default: given.map(String) }),
+      };
+    }
+    default:
+      throw notFlat(`property ${quote(name)} is of type ${quote(type ?? null)}`);
+  }
+}
+
+/** Returns the choices of an enum, with or without titles; undefined without an enum. */
+function readChoices(
+  name: string,
+  schema: JsonObject,
+  union: "oneOf" | "anyOf",
+  text: ReadText,
+): readonly InputChoice[] | undefined {
+  const values = getOwn(schema, "enum");
+  const titled = getOwn(schema, union) ?? getOwn(schema, union === "oneOf" ? "anyOf" : "oneOf");
+  const list: unknown = values ?? titled;
+  if (list === undefined) return undefined;
+  if (!Array.isArray(list) || list.length === 0 || list.length > MOST_CHOICES)
+    throw notFlat(`property ${quote(name)} has no choices or more than ${MOST_CHOICES}`);
+  // The form of titles until 2025-06-18.
+  const names = getOwn(schema, "enumNames");
+  return (list as readonly JsonValue[]).map((item, at) => {
+    const value = values === undefined && isJsonObject(item) ? getOwn(item, "const") : item;
+    if (typeof value !== "string") throw notFlat(`property ${quote(name)} has a choice that is not a text`);
+    const title = values === undefined && isJsonObject(item) ? getOwn(item, "title") : undefined;
+    const named: JsonValue | undefined = Array.isArray(names) ? (names as readonly JsonValue[])[at] : title;
+    return { value, title: text(named) ?? printable(value, LONGEST_TEXT) };
+  });
+}
+
+function isChoice(choices: readonly InputChoice[], value: JsonValue | undefined): value is string {
+  return choices.some((choice) => choice.value === value);
+}
+
+/** Returns the limits that are numbers. */
+function limitsOf<Key extends string>(
+  schema: JsonObject,
+  ...keys: readonly Key[]
+): { readonly [K in Key]?: number } {
+  const found = keys.map((key) => [key, getOwn(schema, key)] as const);
+  const limits: { [K in Key]?: number } = {};
+  for (const [key, value] of found) if (typeof value === "number") limits[key] = value;
+  return limits;
+}
+
+function toSchema(fields: FormQuestion["fields"]): JsonObject {
+  const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields.map((field) => [field.name, toPropertySchema(field)])),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+/** The keywords of a field that are those of its schema. */
+const KEYWORDS = [
+  ...["title", "description", "format", "minLength", "maxLength", "minimum", "maximum"],
+  ...["minItems", "maxItems", "default"],
+];
+
+function toPropertySchema(field: InputField): JsonObject {
+  const entries = Object.entries<unknown>({ ...field }).filter(([key]) => KEYWORDS.includes(key));
+  const kept: unknown = Object.fromEntries(entries);
+  const keywords = isJsonObject(kept) ? kept : {};
+  switch (field.type) {
+    case "choice":
+      return { type: "string", ...keywords, oneOf: field.choices.map(toConst) };
+    case "choices":
+      return { type: "array", ...keywords, items: { anyOf: field.choices.map(toConst) } };
+    case "string":
+    case "number":
+    case "integer":
+    case "boolean":
+      return { type: field.type, ...keywords };
+    default:
+      return field satisfies never;
+  }
+}
+
+function toConst({ value, title }: InputChoice): JsonObject {
+  return { const: value, title };
+}
+
+function notFlat(what: string): InvalidQuestionError {
+  return new InvalidQuestionError(`its schema is not a flat form: ${what}`);
+}
+
+function quote(value: JsonValue): string {
+  return printable(JSON.stringify(value), 100);
+}

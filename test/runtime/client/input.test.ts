@@ -1,0 +1,445 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import { MOST_ROUNDS } from "../../../src/runtime/input-question.js";
+import {
+  connectTools,
+  defineServer,
+  defineTool,
+  type ConnectOptions,
+  type InputAnswer,
+  type InputQuestion,
+  type Logger,
+  type OnInput,
+  type Result,
+  type ServerDefinition,
+  type ToolContent,
+} from "../../../src/runtime/index.js";
+import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
+
+const PLAN = {
+  type: "object",
+  properties: {
+    plan: { type: "string", title: "Plan", enum: ["free", "pro"], default: "free" },
+    seats: { type: "integer", minimum: 1, maximum: 5 },
+  },
+  required: ["plan"],
+};
+const WHICH = { params: { message: "Which plan?", requestedSchema: PLAN } };
+const SIGN_IN = {
+  params: { mode: "url", message: "Sign in.", url: "https://login.example.com/go?a=1", elicitationId: "e1" },
+};
+const PRO: InputAnswer = { action: "accept", values: { plan: "pro", seats: 2 } };
+
+type Way = readonly [title: string, era: "legacy" | "modern", transport: "stdio" | "sse" | "http"];
+
+/** The ways a session is spoken: each with the questions as the era sends them. */
+const WAYS: readonly [Way, Way, ...Way[]] = [
+  ["legacy stdio", "legacy", "stdio"],
+  ["modern stdio", "modern", "stdio"],
+  ["legacy HTTP, questions in the answer's stream", "legacy", "sse"],
+  ["legacy HTTP, questions in the session's stream", "legacy", "http"],
+  ["modern HTTP", "modern", "http"],
+];
+const ERAS: readonly Way[] = [WAYS[0], WAYS[1]];
+
+interface Asked {
+  readonly result: Result<ToolContent>;
+  /** What the tool answered. */
+  readonly answer: { readonly answers: readonly JsonValue[]; readonly clientCapabilities: JsonObject };
+  readonly questions: readonly InputQuestion[];
+  /** What the server received, in order. */
+  readonly log: readonly { readonly [key: string]: JsonValue }[];
+}
+
+function toolsOf(server: ServerDefinition) {
+  const open = { server, input: z.looseObject({}), inputSchema: () => ({}) };
+  return { ask: defineTool({ ...open, name: "ask" }), log: defineTool({ ...open, name: "log" }) };
+}
+
+/** Calls the tool "ask" of the fixture, and returns what each side saw. */
+async function ask(
+  way: Way,
+  given: JsonObject,
+  answer?: InputAnswer | OnInput,
+  more: ConnectOptions & Partial<ServerDefinition> = {},
+): Promise<Asked> {
+  const [, era, transport] = way;
+  const args = ["--era", era, ...(transport === "sse" ? ["--answer", "sse"] : [])];
+  const fixture = transport === "stdio" ? undefined : await startFixture("asks", { args });
+  const { capabilities, timeouts, ...options } = more;
+  const server = defineServer({
+    name: "asks",
+    ...(fixture === undefined ? fixtureCommand("asks", ...args) : { url: fixture.url }),
+    ...(capabilities && { capabilities }),
+    ...(timeouts && { timeouts }),
+  });
+  const questions: InputQuestion[] = [];
+  const onInput: OnInput = (question, context) => {
+    questions.push(question);
+    return typeof answer === "function" ? answer(question, context) : (answer ?? { action: "cancel" });
+  };
+  const tools = connectTools(server, toolsOf(server), {
+    ...options,
+    ...(answer !== undefined && { onInput }),
+  });
+  try {
+    const result = await tools.ask.safe(given);
+    const log = await tools.log({}, { signal: new AbortController().signal });
+    const text = result.ok ? result.value.text : "{}";
+    return {
+      result,
+      answer: JSON.parse(text) as Asked["answer"],
+      questions,
+      log: JSON.parse(log.text) as Asked["log"],
+    };
+  } finally {
+    await tools.close();
+    await fixture?.close();
+  }
+}
+
+function errorOf({ result }: Asked) {
+  if (result.ok) throw new Error(`The call succeeded: ${result.value.text}`);
+  return result.error;
+}
+
+describe.each(WAYS)("%s", (...way) => {
+  test("a form is answered with values that fit", async () => {
+    const { answer, questions } = await ask(way, { rounds: [{ one: WHICH }] }, PRO);
+    expect(answer.answers).toEqual([{ one: { action: "accept", content: { plan: "pro", seats: 2 } } }]);
+    expect(answer.clientCapabilities).toEqual({ elicitation: { form: {}, url: {} } });
+    const choices = [
+      { value: "free", title: "free" },
+      { value: "pro", title: "pro" },
+    ];
+    expect(questions).toEqual([
+      {
+        ...{ kind: "form", server: "asks", tool: "ask", message: "Which plan?" },
+        fields: [
+          { name: "plan", title: "Plan", isRequired: true, type: "choice", choices, default: "free" },
+          { name: "seats", isRequired: false, type: "integer", minimum: 1, maximum: 5 },
+        ],
+        schema: {
+          type: "object",
+          properties: {
+            plan: {
+              ...{ type: "string", title: "Plan", default: "free" },
+              oneOf: choices.map(({ value, title }) => ({ const: value, title })),
+            },
+            seats: { type: "integer", minimum: 1, maximum: 5 },
+          },
+          required: ["plan"],
+        },
+      },
+    ]);
+  });
+
+  test("several rounds, and two questions at once", async () => {
+    const rounds = [{ one: WHICH, two: SIGN_IN }, { three: WHICH }];
+    let open = 0;
+    const { answer, questions } = await ask(way, { rounds }, async ({ kind }) => {
+      open += 1;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(open).toBe(1);
+      open -= 1;
+      return kind === "form" ? PRO : { action: "decline" };
+    });
+    const accepted = { action: "accept", content: { plan: "pro", seats: 2 } };
+    expect(answer.answers).toEqual([{ one: accepted, two: { action: "decline" } }, { three: accepted }]);
+    expect(questions[1]).toEqual({
+      ...{ kind: "url", server: "asks", tool: "ask", message: "Sign in." },
+      ...{ url: "https://login.example.com/go?a=1", host: "login.example.com" },
+    });
+  });
+
+  // Without a handler, the session's stream is not read.
+  test.skipIf(way[0].endsWith("session's stream"))(
+    "without a handler, the call ends with the questions",
+    async () => {
+      const asked = await ask(way, { rounds: [{ one: SIGN_IN }], strict: true });
+      expect(errorOf(asked)).toMatchObject({
+        code: "INPUT_REQUIRED",
+        retryable: false,
+        message: 'Tool "ask" requires input, and the call has no onInput. The server asks: "Sign in."',
+        questions: [{ kind: "url", url: "https://login.example.com/go?a=1", message: "Sign in." }],
+      });
+    },
+  );
+});
+
+describe.each(ERAS)("%s", (...way) => {
+  const [, era] = way;
+
+  test("nothing is declared without a handler", async () => {
+    const { answer } = await ask(way, {});
+    expect(answer.clientCapabilities).toEqual({});
+  });
+
+  test("the configuration decides what is declared", async () => {
+    const capabilities = { elicitation: { form: {} } };
+    const asked = await ask(way, {}, PRO, { capabilities });
+    expect(asked.answer.clientCapabilities).toEqual(capabilities);
+  });
+
+  test.each<[string, InputAnswer]>([
+    ["a value that does not fit", { action: "accept", values: { plan: "gold" } }],
+    ["a missing value", { action: "accept", values: { seats: 1 } }],
+    ["a key that was not asked for", { action: "accept", values: { plan: "pro", admin: true } }],
+    ["no values", { action: "accept" }],
+    // @ts-expect-error: not an action
+    ["an unknown action", { action: "yes" }],
+    // @ts-expect-error: not an answer
+    ["no answer", undefined],
+  ])("%s is not sent", async (_, answer) => {
+    const asked = await ask(way, { rounds: [{ one: WHICH }] }, () => answer);
+    expect(errorOf(asked)).toMatchObject({ code: "INPUT_REQUIRED", questions: [{ message: "Which plan?" }] });
+    expect(errorOf(asked).message).toMatch(/^Tool "ask" got an answer that does not fit its question: /);
+    expect(JSON.stringify(asked.log)).not.toMatch(/gold|admin|accept/);
+  });
+
+  test("a handler that throws ends the call", async () => {
+    const asked = await ask(way, { rounds: [{ one: WHICH }] }, () => {
+      throw new Error("The terminal is gone.");
+    });
+    expect(errorOf(asked)).toMatchObject({
+      code: "INPUT_REQUIRED",
+      message: 'Tool "ask" requires input: The terminal is gone. The server asks: "Which plan?"',
+    });
+  });
+
+  test("endless questions end", async () => {
+    const rounds = Array.from({ length: 50 }, () => ({ one: WHICH }));
+    const asked = await ask(way, { rounds, endless: true }, PRO);
+    expect(errorOf(asked)).toMatchObject({
+      code: "INPUT_REQUIRED",
+      message: expect.stringContaining("asks for input more than 8 times") as string,
+    });
+    expect(asked.questions).toHaveLength(MOST_ROUNDS);
+  });
+
+  test.each([
+    [
+      "a nested object",
+      { type: "object", properties: { a: { type: "object" } } },
+      /property "a" is of type "object"/,
+    ],
+    [
+      "a list of texts",
+      { type: "object", properties: { a: { type: "array", items: { type: "string" } } } },
+      /list without choices/,
+    ],
+    ["no object", { type: "string" }, /not an object/],
+    [
+      "a name with a control character",
+      { type: "object", properties: { "a\u001b[2J": { type: "string" } } },
+      /the name "a\\u001b/,
+    ],
+    [
+      "a required key without a property",
+      { type: "object", properties: {}, required: ["a"] },
+      /requires "a"/,
+    ],
+    ["no choices", { type: "object", properties: { a: { type: "string", enum: [] } } }, /no choices/],
+  ])("a schema with %s is refused", async (_, requestedSchema, why) => {
+    const question = { params: { message: "What?", requestedSchema } };
+    const asked = await ask(way, { rounds: [{ one: question }] }, PRO);
+    expect(asked.questions).toEqual([]);
+    if (era === "legacy") expect(JSON.stringify(asked.answer)).toContain("-32602");
+    else
+      expect(errorOf(asked)).toMatchObject({
+        code: "TOOL_UNAVAILABLE",
+        message: expect.stringMatching(why) as string,
+      });
+  });
+
+  test.each([
+    "javascript:alert(1)",
+    "file:///etc/passwd",
+    "https://bank.example@evil.example/",
+    "no address",
+    7,
+  ])("the address %s is refused", async (url) => {
+    const question = { params: { mode: "url", message: "Open this.", url } };
+    const asked = await ask(way, { rounds: [{ one: question }] }, PRO);
+    expect(asked.questions).toEqual([]);
+    if (era === "legacy") expect(JSON.stringify(asked.answer)).toContain("-32602");
+    else expect(errorOf(asked).code).toBe("TOOL_UNAVAILABLE");
+  });
+
+  test("texts reach the handler without control characters", async () => {
+    const requestedSchema = {
+      type: "object",
+      properties: {
+        a: { type: "string", title: "\u001b[2JTitle", description: "x\u202ey", default: "\u0007" },
+      },
+    };
+    const question = { params: { message: "Stop\n\u001b[31m!", requestedSchema } };
+    const { questions } = await ask(way, { rounds: [{ one: question }] }, { action: "decline" });
+    // eslint-disable-next-line no-control-regex -- what a terminal would act on
+    expect(JSON.stringify(questions)).not.toMatch(/[\u0000-\u001f\u202e]|\\u00/);
+    expect(questions[0]?.message).toBe("Stop\\n\\u{1B}[31m!");
+  });
+
+  test.each(["sampling/createMessage", "roots/list"])("%s is refused by name", async (method) => {
+    const asked = await ask(way, { rounds: [{ one: { method, params: {} } }] }, PRO);
+    if (era === "legacy")
+      expect(asked.answer.answers).toEqual([
+        { one: { error: { code: -32601, message: `This client does not support ${method}.` } } },
+      ]);
+    else
+      expect(errorOf(asked)).toMatchObject({
+        code: "INPUT_REQUIRED",
+        message: `Tool "ask" requires "${method}", which this client does not support.`,
+      });
+  });
+
+  test("the time limit does not run while a person answers", async () => {
+    const slow: OnInput = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      return PRO;
+    };
+    const asked = await ask(way, { rounds: [{ one: WHICH }] }, slow, { timeouts: { call: 500 } });
+    expect(asked.result.ok).toBe(true);
+  });
+
+  test("an abort ends a call with an open question", async () => {
+    const controller = new AbortController();
+    let isWithdrawn = false;
+    const asked = await ask(
+      way,
+      { rounds: [{ one: WHICH }] },
+      (_, { signal }) =>
+        new Promise(() => {
+          signal.addEventListener("abort", () => {
+            isWithdrawn = true;
+          });
+          controller.abort();
+        }),
+      { signal: controller.signal },
+    );
+    expect(errorOf(asked)).toMatchObject({
+      code: "TOOL_UNAVAILABLE",
+      message: 'The call of tool "ask" was aborted.',
+    });
+    expect(isWithdrawn).toBe(true);
+    expect(JSON.stringify(asked.log)).not.toContain("accept");
+  });
+});
+
+describe("legacy", () => {
+  const way = WAYS[0];
+
+  test("a question after the call has ended is refused", async () => {
+    const server = defineServer({ name: "asks", ...fixtureCommand("asks") });
+    let count = 0;
+    const onInput = (): InputAnswer => {
+      count += 1;
+      return PRO;
+    };
+    await using tools = connectTools(server, toolsOf(server), { onInput });
+    await tools.ask({ late: WHICH });
+    const late = (): Promise<ToolContent> => tools.log({});
+    await expect.poll(async () => (await late()).text).toContain("-32600");
+    expect(count).toBe(0);
+  });
+
+  test("after a refusal that the tool can live with, the call succeeds", async () => {
+    const { result } = await ask(way, { rounds: [{ one: WHICH }] });
+    expect(result.ok).toBe(true);
+  });
+
+  test("a tool that never answers after a refusal", async () => {
+    const asked = await ask(way, { rounds: [{ one: WHICH }], silent: true }, undefined, {
+      timeouts: { call: 300 },
+    });
+    expect(errorOf(asked)).toMatchObject({ code: "INPUT_REQUIRED", questions: [{ message: "Which plan?" }] });
+  });
+
+  test("addresses that a call requires first are visited, and the call is sent again", async () => {
+    const visit = [SIGN_IN.params];
+    const { result, questions, log } = await ask(way, { visit }, { action: "accept" });
+    expect(result.ok).toBe(true);
+    expect(questions).toMatchObject([{ kind: "url", host: "login.example.com" }]);
+    expect(log).toHaveLength(2);
+    const declined = await ask(way, { visit }, { action: "decline" });
+    expect(errorOf(declined)).toMatchObject({ code: "INPUT_REQUIRED", questions: [{ kind: "url" }] });
+    expect(errorOf(await ask(way, { visit }))).toMatchObject({
+      code: "INPUT_REQUIRED",
+      questions: [{ kind: "url" }],
+    });
+  });
+
+  test("a visit that the server reports as complete needs no answer", async () => {
+    let isWithdrawn = false;
+    const { result } = await ask(way, { visit: [SIGN_IN.params], completes: true }, (_, { signal }) => {
+      signal.addEventListener("abort", () => {
+        isWithdrawn = true;
+      });
+      return new Promise(() => undefined);
+    });
+    expect({ isOk: result.ok, isWithdrawn }).toEqual({ isOk: true, isWithdrawn: true });
+  });
+
+  test("a question that may belong to several calls names no tool", async () => {
+    const server = defineServer({ name: "asks", ...fixtureCommand("asks") });
+    const questions: InputQuestion[] = [];
+    const onInput: OnInput = (question) => {
+      questions.push(question);
+      return PRO;
+    };
+    await using tools = connectTools(server, toolsOf(server), { onInput });
+    const rounds = [{ one: WHICH }];
+    await Promise.all([tools.ask({ rounds }), tools.ask({ rounds })]);
+    expect(questions.map(({ tool }) => tool)).toContain(undefined);
+    // Somebody else must not answer.
+    const other: OnInput = () => PRO;
+    const texts = await Promise.all([tools.ask({ rounds }), tools.ask({ rounds }, { onInput: other })]);
+    expect(texts.map(({ text }) => text).join()).toContain("Several calls are in progress");
+  });
+
+  test("a call with the first handler opens a session that declares it", async () => {
+    const server = defineServer({ name: "asks", ...fixtureCommand("asks") });
+    await using tools = connectTools(server, toolsOf(server));
+    expect((await tools.ask({})).text).toContain('"clientCapabilities":{}');
+    const both = await Promise.all([tools.ask({}, { onInput: () => PRO }), tools.ask({})]);
+    for (const { text } of both) expect(text).toContain('"elicitation":{"form":{},"url":{}}');
+  });
+});
+
+describe("modern", () => {
+  const way = WAYS[1];
+
+  test("the state goes back unchanged with the answers to this round only, and into no event", async () => {
+    const events: unknown[] = [];
+    const logger: Logger = (event, fields) => fields["tool"] === "ask" && events.push([event, fields]);
+    const { log } = await ask(way, { rounds: [{ one: WHICH }, { two: WHICH }] }, PRO, {
+      logger,
+      logArguments: true,
+      logResults: true,
+    });
+    const states = log.map(({ requestState }) =>
+      typeof requestState === "string" ? (JSON.parse(requestState) as JsonObject) : undefined,
+    );
+    expect(states.map((state) => state?.["round"])).toEqual([undefined, 1, 2]);
+    expect(log.map(({ inputResponses }) => Object.keys(inputResponses ?? {}))).toEqual([
+      [],
+      ["one"],
+      ["two"],
+    ]);
+    expect(JSON.stringify(events)).not.toContain("only the server reads this");
+  });
+
+  test("a round without questions is sent again", async () => {
+    const { result, log } = await ask(way, { stateOnly: 2 }, PRO);
+    expect(result.ok).toBe(true);
+    expect(log.map(({ inputResponses }) => inputResponses)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test("more questions at once than a person should get", async () => {
+    const round = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`q${at}`, WHICH]));
+    const asked = await ask(way, { rounds: [round] }, PRO);
+    expect(errorOf(asked)).toMatchObject({ code: "INPUT_REQUIRED" });
+    expect(asked.questions).toEqual([]);
+  });
+});

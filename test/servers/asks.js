@@ -1,0 +1,84 @@
+// "ask" asks what its arguments say, and answers with what it got:
+//   rounds: a list of rounds, each with requests by key. In the legacy era the requests of a round are sent at once.
+//   strict: whether a refused question fails the call. late: asks once more after the call has ended. silent: never answers.
+//   visit: the addresses that must be visited before the call (-32042). completes: reports visits as complete.
+// "log" returns every answer and call that arrived.
+import { setTimeout } from "node:timers";
+import { plainTool, readOptions, RpcError, serve, textResult } from "./raw-server.js";
+
+/** @type {any[]} */
+const log = [];
+/** @type {Map<string, (message: any) => void>} */
+const waiting = new Map();
+let lastId = 0;
+const visited = new Set();
+
+/** @param {(message: any) => void} send @param {any} request @returns {Promise<any>} */
+function ask(send, { method = "elicitation/create", params }) {
+  const id = `question-${(lastId += 1)}`;
+  const answered = new Promise((resolve) => waiting.set(id, resolve));
+  send({ jsonrpc: "2.0", id, method, params });
+  return answered;
+}
+
+/** @param {any} params @param {import("./raw-server.js").Connection} connection */
+async function call({ arguments: given, inputResponses, requestState }, { clientCapabilities, send }) {
+  const { rounds = [], strict, late, visit, completes, silent } = given;
+  log.push({ inputResponses, requestState });
+  if (visit && !visited.has(JSON.stringify(visit))) {
+    visited.add(JSON.stringify(visit));
+    for (const { elicitationId } of completes ? visit : [])
+      setTimeout(() => {
+        send({ jsonrpc: "2.0", method: "notifications/elicitation/complete", params: { elicitationId } });
+      }, 50);
+    throw new RpcError(-32042, "Visit these first.", { elicitations: visit });
+  }
+  const answers = [];
+  for (const round of rounds) {
+    const got = Object.entries(round).map(async ([key, request]) => [key, await ask(send, request)]);
+    answers.push(Object.fromEntries(await Promise.all(got)));
+  }
+  if (silent) return undefined;
+  if (late) setTimeout(() => void ask(send, late).then((answer) => log.push({ late: answer })), 20);
+  const isRefused = answers.some((round) => Object.values(round).some(({ error }) => error !== undefined));
+  const result = textResult(JSON.stringify({ answers, clientCapabilities }));
+  return strict && isRefused ? { ...result, isError: true } : result;
+}
+
+/** @param {any} params */
+function callModern({ arguments: given, inputResponses, requestState, clientCapabilities }) {
+  const { rounds = [], endless, stateOnly } = given;
+  log.push({ inputResponses, requestState });
+  const { round = 0, answers = [] } = requestState === undefined ? {} : JSON.parse(requestState);
+  const all = inputResponses === undefined ? answers : [...answers, inputResponses];
+  const next = endless ? rounds[0] : rounds[round];
+  const state = JSON.stringify({ round: round + 1, answers: all, secret: "only the server reads this" });
+  if (stateOnly > round) return { resultType: "input_required", requestState: state };
+  if (next === undefined) return textResult(JSON.stringify({ answers: all, clientCapabilities }));
+  const inputRequests = Object.fromEntries(
+    Object.entries(next).map(([key, request]) => [key, { method: "elicitation/create", ...request }]),
+  );
+  return { resultType: "input_required", inputRequests, requestState: state };
+}
+
+const options = readOptions({});
+serve(
+  {
+    name: "asks",
+    capabilities: { tools: {} },
+    list: () => ({
+      tools: ["ask", "log"].map((name) => plainTool(name, { inputSchema: { type: "object" } })),
+    }),
+    call: (params, connection) => {
+      if (params["name"] === "log") return textResult(JSON.stringify(log));
+      const { clientCapabilities, isLegacy } = connection;
+      return isLegacy ? call(params, connection) : callModern({ ...params, clientCapabilities });
+    },
+    receive: (message) => {
+      const { result, error } = message;
+      log.push({ result, error });
+      waiting.get(message.id)?.(result ?? { error });
+    },
+  },
+  options,
+);
