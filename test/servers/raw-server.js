@@ -20,11 +20,7 @@ import { parseArgs } from "node:util";
 /**
  * @typedef {Record<string, unknown>} Json
  * @typedef {{ clientCapabilities: Json, clientInfo: Json, headers: Record<string, string | string[] | undefined>,
-<<<<<<< HEAD
  *   send: (message: Json) => void, isSubscribed?: boolean, isLegacy?: boolean }} Connection
-=======
- *   send: (message: Json) => void, isSubscribed?: boolean }} Connection
->>>>>>> 586d535 (runtime: answer questions of tools with onInput, in both protocol eras)
  * @typedef {(params: Json, connection: Connection) => unknown} Handler
  *   A string is sent unchanged, as the raw JSON text of the result; undefined sends no answer.
  * @typedef {{ name: string, version?: string, title?: string, instructions?: string, capabilities?: Json,

@@ -1,6 +1,6 @@
 import { isModernVersion } from "../../contract/connection.js";
 import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import type { RequestOptions, Session } from "../../transport/session.js";
 import { rpcErrorOf } from "../fail-call.js";
 import type { CallerOptions, ToolRequest } from "./caller.js";
@@ -100,6 +100,6 @@ async function pause(signal: RequestOptions["signal"]): Promise<void> {
 export function elicitationsOf(error: unknown): readonly JsonValue[] | undefined {
   if (rpcErrorOf(error)?.code !== URL_ELICITATION_REQUIRED || !(error instanceof Error)) return undefined;
   const data: unknown = "rpcData" in error ? error.rpcData : "data" in error ? error.data : undefined;
-  const elicitations = isJsonObject(data) ? getOwn(data, "elicitations") : undefined;
+  const elicitations = findOwn(data, "elicitations");
   return Array.isArray(elicitations) ? elicitations : undefined;
 }

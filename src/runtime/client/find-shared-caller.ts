@@ -17,7 +17,7 @@ export function findSharedCaller(server: ServerDefinition, options: CallOptions)
   shared.set(server, clients);
   const { environment, url, auth, headers } = options;
   const key = JSON.stringify([environment, url, auth, headers]);
-  const client = clients.get(key) ?? new LazyClient(server, options);
+  const client = clients.get(key) ?? new LazyClient(server, options, { isShared: true });
   // Last in the order of the map is the last that was used.
   clients.delete(key);
   clients.set(key, client);

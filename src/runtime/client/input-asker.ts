@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { printable } from "../../contract/printable.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { RequestHandler, ServerRequest, ServerRequestAnswer } from "../../transport/server-requests.js";
@@ -49,6 +49,11 @@ export class InputAsker implements RequestHandler {
   /** Whether a question was put, so that repeating the call would put it again. */
   get hasAsked(): boolean {
     return this.#rounds > 0;
+  }
+
+  /** Whether a call that ended with this error was given up, so that a legacy server may still ask for it. */
+  mayBeAskedLater(error: unknown): boolean {
+    return this.hasAsked && !(error instanceof Error && "rpcCode" in error);
   }
 
   /** Sets the session whose questions follow. */
@@ -123,7 +128,7 @@ export class InputAsker implements RequestHandler {
       throw new InputRequiredError(UNANSWERED, questions, { cause });
     this.#beginRound(questions);
     for (const [question, params] of asked) {
-      const elicitationId = isJsonObject(params) ? getOwn(params, "elicitationId") : undefined;
+      const elicitationId = findOwn(params, "elicitationId");
       const { action } = await this.#ask(question, { signal, elicitationId });
       if (action === "accept") continue;
       const why =
@@ -144,8 +149,8 @@ export class InputAsker implements RequestHandler {
   }
 
   async #readRequest(request: JsonValue | undefined): Promise<InputQuestion> {
-    const method = isJsonObject(request) ? getOwn(request, "method") : undefined;
-    const params = isJsonObject(request) ? getOwn(request, "params") : undefined;
+    const method = findOwn(request, "method");
+    const params = findOwn(request, "params");
     if (method !== ELICITATION) {
       const name = printable(JSON.stringify(method ?? null), 100);
       throw new InputRequiredError(`requires ${name}, which this client does not support`, []);

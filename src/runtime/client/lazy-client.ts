@@ -3,6 +3,7 @@ import { getOwn } from "../../contract/json.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import type { Session } from "../../transport/session.js";
 import type { ConnectOptions } from "../call-options.js";
+import type { OnInput } from "../input-question.js";
 import type { ServerDefinition } from "../server-definition.js";
 import { callTool } from "./call-tool.js";
 import type { Caller, CallerOptions, ToolRequest, UseOptions } from "./caller.js";
@@ -54,9 +55,18 @@ export class LazyClient implements Caller {
   /** The calls that run now, which may be asked. */
   readonly #askers = new Set<InputAsker>();
 
-  constructor(server: ServerDefinition, options: ConnectOptions) {
+  /** The handler of all calls; absent where each call has its own. */
+  readonly #onInput: OnInput | undefined;
+
+  /** @param more.isShared whether the options are those of the first call, whose handler is not that of others */
+  constructor(
+    server: ServerDefinition,
+    options: ConnectOptions,
+    { isShared = false }: { readonly isShared?: boolean } = {},
+  ) {
     this.#server = server;
     this.#options = options;
+    this.#onInput = isShared ? undefined : options.onInput;
     this.#canAnswer = options.onInput !== undefined;
   }
 
@@ -66,7 +76,10 @@ export class LazyClient implements Caller {
     const asker = new InputAsker({ ...request.origin, onInput });
     const work: Work<unknown> = (session, given) => {
       asker.enter(capabilitiesOf(this.#server, this.#canAnswer), (text) => session.scrub(text));
-      return callTool(session, request, given, asker);
+      return callTool(session, request, given, asker).catch((error: unknown) => {
+        if (onInput !== this.#onInput && asker.mayBeAskedLater(error)) this.#leaveSession(session);
+        throw error;
+      });
     };
     this.#askers.add(asker);
     try {
@@ -74,6 +87,14 @@ export class LazyClient implements Caller {
     } finally {
       this.#askers.delete(asker);
     }
+  }
+
+  /**
+   * Leaves a session in which a call was given up while its server was asking: what the server asks next must not reach
+   * the handler of another call.
+   */
+  #leaveSession(session: Session): void {
+    if (this.#opened?.session === session) this.#leave(this.#opened);
   }
 
   /** Declares from now on that somebody can answer questions. What was opened before ends with the calls in it. */

@@ -215,7 +215,7 @@ describe.each(ERAS)("%s", (...way) => {
       code: "INPUT_REQUIRED",
       message: expect.stringContaining("asks for input more than 8 times") as string,
     });
-    expect(asked.questions).toHaveLength(MOST_ROUNDS);
+    expect(asked.questions.filter(({ tool }) => tool === "ask")).toHaveLength(MOST_ROUNDS);
   });
 
   test.each([
@@ -342,6 +342,33 @@ describe("legacy", () => {
     const late = (): Promise<ToolContent> => tools.log({});
     await expect.poll(async () => (await late()).text).toContain("-32600");
     expect(count).toBe(0);
+  });
+
+  test("what the server asks for a call that was given up reaches no other handler", async () => {
+    const server = defineServer({ name: "asks", ...fixtureCommand("asks") });
+    await using tools = connectTools(server, toolsOf(server));
+    const rounds = [{ one: WHICH }, { two: SIGN_IN }];
+    const controller = new AbortController();
+    const first = tools.ask.safe(
+      { rounds },
+      {
+        signal: controller.signal,
+        onInput: () => {
+          controller.abort();
+          return PRO;
+        },
+      },
+    );
+    expect((await first).ok).toBe(false);
+    const seen: InputQuestion[] = [];
+    const other: OnInput = (question) => {
+      seen.push(question);
+      return PRO;
+    };
+    // In a session of its own, the server has no question left.
+    await tools.ask({}, { onInput: other });
+    expect((await tools.log({}, { onInput: other })).text).not.toContain("cancel");
+    expect(seen).toEqual([]);
   });
 
   test("after a refusal that the tool can live with, the call succeeds", async () => {
