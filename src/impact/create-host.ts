@@ -38,8 +38,10 @@ export function createHost(
   const libraries = new Project({ useInMemoryFileSystem: true }).getModuleResolutionHost();
   const folders = foldersOf(overlay);
   const isLibrary = (path: string): boolean => path.startsWith(`${LIBRARIES}/`);
+  const below = (path: string): Pick<ts.CompilerHost, "readFile" | "fileExists"> =>
+    isLibrary(path) ? libraries : disk;
   const readFile = (path: string): string | undefined =>
-    overlay.has(path) ? overlay.get(path) : isLibrary(path) ? libraries.readFile(path) : disk.readFile(path);
+    overlay.has(path) ? overlay.get(path) : below(path).readFile(path);
   return {
     ...disk,
     jsDocParsingMode: ts.JSDocParsingMode.ParseForTypeErrors,
@@ -47,11 +49,7 @@ export function createHost(
     getDefaultLibFileName: (wanted) => `${LIBRARIES}/${ts.getDefaultLibFileName(wanted)}`,
     readFile,
     fileExists: (path) =>
-      overlay.has(path)
-        ? overlay.get(path) !== undefined
-        : isLibrary(path)
-          ? libraries.fileExists(path)
-          : disk.fileExists(path),
+      overlay.has(path) ? overlay.get(path) !== undefined : below(path).fileExists(path),
     directoryExists: (path) => folders.has(path) || disk.directoryExists?.(path) === true,
     realpath: (path) => (overlay.has(path) || isLibrary(path) ? path : (disk.realpath?.(path) ?? path)),
     writeFile: () => undefined,

@@ -39,13 +39,8 @@ export function describeRejected(name: string | undefined, change: Change, value
 /** Describes passed properties that a closed input does not declare. */
 export function describeExtra(names: readonly string[]): string {
   const [first, ...others] = [...new Set(names)].map((name) => `\`${cut(name)}\``);
-  const rest =
-    others.length === 0
-      ? ""
-      : others.length === 1
-        ? ` and ${others[0] ?? ""}`
-        : ` and ${others.length} others`;
-  return `passes ${first ?? ""}${rest}, which the input schema does not declare`;
+  const rest = others.length > 1 ? [`${others.length} others`] : others;
+  return `passes ${[first ?? "", ...rest].join(" and ")}, which the input schema does not declare`;
 }
 
 /** Describes a call of a removed tool. */
@@ -88,14 +83,9 @@ export interface Spot {
 /** The spot of a diagnostic: the outermost node that it marks, or else the token at its start. */
 export function describeSpot(file: ts.SourceFile, start: number, length: number): Spot {
   const node = nodeAt(file, start, start + length);
-  const imported = ts.findAncestor(
-    node,
-    (at) =>
-      ts.isImportSpecifier(at) ||
-      ts.isExportSpecifier(at) ||
-      ts.isImportDeclaration(at) ||
-      ts.isExportDeclaration(at),
-  );
+  const isImport = (at: ts.Node): boolean =>
+    ts.isImportSpecifier(at) || ts.isExportSpecifier(at) || isModuleDeclaration(at);
+  const imported = ts.findAncestor(node, isImport);
   if (imported !== undefined) return { node, does: "imports", names: [importedName(imported)] };
   if (isModuleName(node)) return { node, does: "imports", names: [node.text] };
   const read = readNames(node);
@@ -110,14 +100,13 @@ export function describeSpot(file: ts.SourceFile, start: number, length: number)
 export function isModuleName(node: ts.Node): node is ts.StringLiteralLike {
   if (!ts.isStringLiteralLike(node)) return false;
   const { parent } = node;
-  const isCall = ts.isCallExpression(parent) && parent.arguments[0] === node;
-  if (isCall)
-    return (
-      parent.expression.kind === ts.SyntaxKind.ImportKeyword || parent.expression.getText() === "require"
-    );
-  return (
-    (ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent)) && parent.moduleSpecifier === node
-  );
+  if (ts.isCallExpression(parent) && parent.arguments[0] === node)
+    return /^(?:import|require)$/.test(parent.expression.getText());
+  return isModuleDeclaration(parent) && parent.moduleSpecifier === node;
+}
+
+function isModuleDeclaration(node: ts.Node): node is ts.ImportDeclaration | ts.ExportDeclaration {
+  return ts.isImportDeclaration(node) || ts.isExportDeclaration(node);
 }
 
 function nodeAt(file: ts.SourceFile, start: number, end: number): ts.Node {
@@ -134,8 +123,7 @@ function nodeAt(file: ts.SourceFile, start: number, end: number): ts.Node {
 
 function importedName(node: ts.Node): string {
   if (ts.isImportSpecifier(node) || ts.isExportSpecifier(node)) return (node.propertyName ?? node.name).text;
-  const specifier =
-    ts.isImportDeclaration(node) || ts.isExportDeclaration(node) ? node.moduleSpecifier : undefined;
+  const specifier = isModuleDeclaration(node) ? node.moduleSpecifier : undefined;
   return specifier !== undefined && ts.isStringLiteral(specifier) ? specifier.text : "";
 }
 

@@ -97,12 +97,9 @@ function commonEnd(a: readonly string[], b: readonly string[]): number {
 
 /** Whether the compiler quotes a value that only one side of the change has. */
 function mentionsValue({ before, after }: Change, message: string): boolean {
-  const [old, now] = [before, after].map((value) =>
-    Array.isArray(value) ? (value as readonly unknown[]) : [value],
-  );
-  return [...(old ?? []), ...(now ?? [])].some(
-    (value) => typeof value === "string" && value !== "" && message.includes(`"${value}"`),
-  );
+  return [before, after]
+    .flat()
+    .some((value) => typeof value === "string" && value !== "" && message.includes(`"${value}"`));
 }
 
 /** An error in a file that occurs only with the new generated code. */

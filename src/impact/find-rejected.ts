@@ -1,7 +1,8 @@
 import { createContext, Script } from "node:vm";
 import { ts } from "ts-morph";
 import type { CallSite, Change } from "../contract/change.js";
-import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
+import { findAt, joinPointer } from "../contract/json-pointer.js";
+import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import { parseSchema } from "../schema/parse-schema.js";
 import { printJsonSchema } from "../schema/print-json-schema.js";
@@ -166,11 +167,7 @@ function judgeValue(
 
 /** The subschema, with the definitions that it may refer to. */
 function partAt(schema: JsonValue, segments: readonly string[]): JsonValue | undefined {
-  let part: JsonValue | undefined = schema;
-  for (const segment of segments) {
-    if (isJsonArray(part)) part = part[Number(segment)];
-    else part = findOwn(part, segment);
-  }
+  const part = findAt(schema, joinPointer("", ...segments));
   if (!isJsonObject(part) || !isJsonObject(schema)) return part;
   const shared = ["$schema", "$defs", "definitions"].flatMap((key) => {
     const own = getOwn(schema, key);

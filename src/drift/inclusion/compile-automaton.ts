@@ -49,9 +49,16 @@ export function compileAutomaton(
     if (error instanceof refa.TooManyNodesError) throw tooLarge();
     return undefined;
   }
-  const builder = new Builder(refa.CharSet.all(parsed.maxCharacter), isLoose);
-  return builder.build(parsed.expression);
+  try {
+    return new Builder(refa.CharSet.all(parsed.maxCharacter), isLoose).build(parsed.expression);
+  } catch (error) {
+    if (error instanceof UnsupportedError) return undefined;
+    throw error;
+  }
 }
+
+/** A part of a pattern that an automaton cannot represent. */
+class UnsupportedError extends Error {}
 
 class Builder {
   readonly #states: State[] = [];
@@ -64,32 +71,32 @@ class Builder {
     this.#isLoose = isLoose;
   }
 
-  /** Returns undefined for an element that is neither a character nor an anchor. */
-  build({ alternatives }: Expression): PatternAutomaton | undefined {
+  build({ alternatives }: Expression): PatternAutomaton {
     const start = this.#add();
     const final = this.#add();
     for (const state of [start, final]) this.#states[state]?.steps.push({ characters: this.#all, to: state });
-    const end = this.#addAlternatives(alternatives, this.#addAfter(start));
-    if (end === undefined) return undefined;
-    this.#jump(end, final);
+    this.#jump(this.#addAlternatives(alternatives, this.#addAfter(start)), final);
     return { states: this.#states, final, isExact: this.#isExact };
   }
 
-  #addAlternatives(alternatives: Alternatives, from: number): number | undefined {
+  #addAlternatives(alternatives: Alternatives, from: number): number {
     const to = this.#add();
     for (const { elements } of alternatives) {
-      let at: number | undefined = this.#addAfter(from);
-      for (const element of elements) {
-        at = this.#addElement(element, at);
-        if (at === undefined) return undefined;
-      }
-      this.#jump(at, to);
+      const start = this.#addAfter(from);
+      this.#jump(
+        elements.reduce((at, element) => this.#addElement(element, at), start),
+        to,
+      );
     }
     return to;
   }
 
-  /** Returns the state after an element. */
-  #addElement(element: Element, from: number): number | undefined {
+  /**
+   * Returns the state after an element.
+   *
+   * @throws UnsupportedError for an element that is neither a character nor an anchor
+   */
+  #addElement(element: Element, from: number): number {
     switch (element.type) {
       case "CharacterClass": {
         const to = this.#add();
@@ -103,15 +110,16 @@ class Builder {
       case "Assertion": {
         const edge = edgeOf(element);
         if (edge === undefined) {
+          if (!this.#isLoose) throw new UnsupportedError();
           this.#isExact = false;
-          return this.#isLoose ? from : undefined;
+          return from;
         }
         const to = this.#add();
         this.#jump(from, to, edge);
         return to;
       }
       case "Unknown":
-        return undefined;
+        throw new UnsupportedError();
       default:
         return element satisfies never;
     }
@@ -120,22 +128,14 @@ class Builder {
   #addRepeated(
     { alternatives, min, max }: Extract<Element, { readonly type: "Quantifier" }>,
     from: number,
-  ): number | undefined {
-    let at: number | undefined = from;
-    for (let count = 0; count < min && at !== undefined; count += 1)
-      at = this.#addAlternatives(alternatives, at);
-    if (at === undefined) return undefined;
+  ): number {
+    let at = from;
+    for (let count = 0; count < min; count += 1) at = this.#addAlternatives(alternatives, at);
     const to = this.#add();
     this.#jump(at, to);
-    if (max === Infinity) {
-      const again = this.#addAlternatives(alternatives, this.#addAfter(to));
-      if (again === undefined) return undefined;
-      this.#jump(again, to);
-      return to;
-    }
-    for (let count = min; count < max; count += 1) {
+    if (max === Infinity) this.#jump(this.#addAlternatives(alternatives, this.#addAfter(to)), to);
+    for (let count = min; max !== Infinity && count < max; count += 1) {
       at = this.#addAlternatives(alternatives, at);
-      if (at === undefined) return undefined;
       this.#jump(at, to);
     }
     return to;
