@@ -1,26 +1,7 @@
 import { type Check, report } from "./check.js";
 import { isHostname, isIdnHostname } from "./hostname.js";
 
-type FormatName =
-  | "date"
-  | "date-time"
-  | "duration"
-  | "email"
-  | "hostname"
-  | "idn-email"
-  | "idn-hostname"
-  | "ipv4"
-  | "ipv6"
-  | "iri"
-  | "iri-reference"
-  | "json-pointer"
-  | "regex"
-  | "relative-json-pointer"
-  | "time"
-  | "uri"
-  | "uri-reference"
-  | "uri-template"
-  | "uuid";
+type FormatName = keyof typeof FORMATS;
 
 /** Requires that a string has the format: JSON Schema 2020-12 validation, section 7.3. */
 export function format(name: FormatName): Check {
@@ -150,31 +131,33 @@ const TEMPLATE = new RegExp(
 
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/u;
 
-const FORMATS: { readonly [F in FormatName]: (value: string) => boolean } = {
+const FORMATS = {
   date: isDate,
-  "date-time": (value) => /^.{10}t/i.test(value) && isDate(value.slice(0, 10)) && isTime(value.slice(11)),
-  duration: (value) => DURATION.test(value),
-  email: (value) => isMailbox(value, LOCAL, isHostname),
+  "date-time": (value: string) =>
+    /^.{10}t/i.test(value) && isDate(value.slice(0, 10)) && isTime(value.slice(11)),
+  duration: (value: string) => DURATION.test(value),
+  email: (value: string) => isMailbox(value, LOCAL, isHostname),
   hostname: isHostname,
-  "idn-email": (value) => isMailbox(value, WIDE_LOCAL, (domain) => isIdnHostname(domain.normalize("NFC"))),
+  "idn-email": (value: string) =>
+    isMailbox(value, WIDE_LOCAL, (domain) => isIdnHostname(domain.normalize("NFC"))),
   "idn-hostname": isIdnHostname,
-  ipv4: (value) => IPV4.test(value),
+  ipv4: (value: string) => IPV4.test(value),
   ipv6: isIpv6,
-  iri: (value) => fitsResource(IRI.absolute, value),
-  "iri-reference": (value) => fitsResource(IRI.absolute, value) || fitsResource(IRI.relative, value),
-  "json-pointer": (value) => POINTER.test(value),
+  iri: (value: string) => fitsResource(IRI.absolute, value),
+  "iri-reference": (value: string) => fitsResource(IRI.absolute, value) || fitsResource(IRI.relative, value),
+  "json-pointer": (value: string) => POINTER.test(value),
   regex: isRegex,
-  "relative-json-pointer": (value) => {
+  "relative-json-pointer": (value: string) => {
     const match = /^(?:0|[1-9]\d*)(?=#$|\/|$)/.exec(value);
     const rest = match === null ? undefined : value.slice(match[0].length);
     return rest === "#" || (rest !== undefined && POINTER.test(rest));
   },
   time: isTime,
-  uri: (value) => fitsResource(URI.absolute, value),
-  "uri-reference": (value) => fitsResource(URI.absolute, value) || fitsResource(URI.relative, value),
-  "uri-template": (value) => TEMPLATE.test(value),
-  uuid: (value) => /^[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/.test(value),
-};
+  uri: (value: string) => fitsResource(URI.absolute, value),
+  "uri-reference": (value: string) => fitsResource(URI.absolute, value) || fitsResource(URI.relative, value),
+  "uri-template": (value: string) => TEMPLATE.test(value),
+  uuid: (value: string) => /^[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/.test(value),
+} as const satisfies { readonly [format: string]: (value: string) => boolean };
 
 function isRegex(value: string): boolean {
   try {
