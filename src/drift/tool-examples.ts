@@ -77,11 +77,15 @@ export const TOOL_EXAMPLES: Readonly<Record<string, ToolExample>> = {
     annotated({ destructiveHint: false }),
     "annotation-destructive-gained",
   ),
-  ...mirrored(
-    "annotation-idempotent-lost",
-    "annotation-idempotent-gained",
+  "annotation-idempotent-lost": pair(
     annotated({ idempotentHint: true }),
+    annotated({ idempotentHint: false }),
+    "annotation-idempotent-gained",
+  ),
+  "annotation-idempotent-gained": pair(
     annotated({}),
+    annotated({ idempotentHint: true }),
+    "annotation-idempotent-lost",
   ),
   ...mirrored(
     "annotation-openworld-gained",
