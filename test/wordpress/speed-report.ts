@@ -1,6 +1,6 @@
 /**
- * Prints how long `check --php` takes for 50 and 500 abilities, and how many requests a first and an
- * unchanged `pull` of a site send: `npm run build && npm run php:speed`.
+ * Prints how long `check --php` takes for 50 and 500 abilities, and the requests and time of a first
+ * and an unchanged `pull` of a site: `npm run build && npm run php:speed`.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -43,13 +43,22 @@ async function time(count: number): Promise<void> {
 async function countRequests(): Promise<void> {
   const plugins = [resolve("test/wordpress/mu-plugins/acme-posts.php")];
   const site = await startMiniServer({ plugins, user: "editor", password: "secret" });
+  const auth = { basic: { username: "${WP_USER}", password: "${WP_PASSWORD}" } };
+  const routes = [
+    ["execute", "mcp-adapter-default-server", {}],
+    ["rest", "mcp-adapter-default-server", { wordpress: { route: "rest" } }],
+    ["tools", "acme", {}],
+  ] as const;
   try {
-    const auth = { basic: { username: "${WP_USER}", password: "${WP_PASSWORD}" } };
-    const folder = makeFolder("site", { url: `${site.site}/wp-json/mcp/mcp-adapter-default-server`, auth });
-    for (const which of ["first", "unchanged"]) {
-      await site.takeRequests();
-      await run(folder, ["pull"], { WP_USER: "editor", WP_PASSWORD: "secret" });
-      console.log(`requests of ${which} pull: ${(await site.takeRequests()).length}`);
+    for (const [route, server, more] of routes) {
+      const folder = makeFolder(route, { url: `${site.site}/wp-json/mcp/${server}`, auth, ...more });
+      for (const which of ["first", "unchanged"]) {
+        await site.takeRequests();
+        const start = performance.now();
+        await run(folder, ["pull"], { WP_USER: "editor", WP_PASSWORD: "secret" });
+        const time = ((performance.now() - start) / 1000).toFixed(2);
+        console.log(`${which} pull, route "${route}": ${(await site.takeRequests()).length} requests, ${time} s`);
+      }
     }
   } finally {
     await site.close();

@@ -56,7 +56,7 @@ export async function attachAbilities(
   if (rest !== undefined && !isKnown) {
     const [overRest, siteLocale] = await Promise.all([
       listOverRest(rest).catch(ignoreOutage),
-      findLocale(rest).catch(ignoreOutage),
+      memory.known === undefined ? findLocale(rest).catch(ignoreOutage) : memory.locale,
     ]);
     memory.known = overRest?.abilities ?? new Map();
     memory.locale = siteLocale;
