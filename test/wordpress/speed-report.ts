@@ -57,7 +57,9 @@ async function countRequests(): Promise<void> {
         const start = performance.now();
         await run(folder, ["pull"], { WP_USER: "editor", WP_PASSWORD: "secret" });
         const time = ((performance.now() - start) / 1000).toFixed(2);
-        console.log(`${which} pull, route "${route}": ${(await site.takeRequests()).length} requests, ${time} s`);
+        console.log(
+          `${which} pull, route "${route}": ${(await site.takeRequests()).length} requests, ${time} s`,
+        );
       }
     }
   } finally {
