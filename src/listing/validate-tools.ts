@@ -104,9 +104,9 @@ function findFault(tool: ToolSnapshot, depth: number, inexact: Fault | undefined
 }
 
 /**
- * Checks a schema by the specification, "Tool": both schemas are object schemas, and only the output schema
- * is optional. Arguments and structured content are always objects, so a root without a type, or with more
- * types than `object`, is accepted.
+ * Checks a schema by the specification, "Tool". Arguments are always objects, so an input schema without a
+ * type, or with more types than `object`, is accepted. An output schema is optional and may describe any
+ * value (since 2026-07-28).
  */
 function findSchemaFault(
   tool: JsonObject,
@@ -120,6 +120,7 @@ function findSchemaFault(
   if (!isJsonObject(schema)) {
     return { path, message: `The ${what} is ${nameKind(schema)}, not an object schema.` };
   }
+  if (!isRequired) return undefined;
   const type = getOwn(schema, "type");
   if (type === undefined || type === "object") return undefined;
   if (Array.isArray(type) && type.includes("object")) return undefined;

@@ -35,14 +35,14 @@ export async function readAnswer<O>(
   return judge(definition, definition.output, found.value, options, report);
 }
 
-/** Structured content, or the JSON text that servers older than it send instead. */
+/** Returns the structured content, which may be any value, or the JSON text that older servers send instead. */
 function findStructured(raw: JsonObject, text: string): { readonly value: unknown } | undefined {
   const structured = getOwn(raw, "structuredContent");
   if (structured !== undefined && structured !== null) return { value: structured };
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
-    return undefined;
+    return structured === null ? { value: null } : undefined;
   }
 }
 
@@ -54,7 +54,7 @@ async function judge<O>(
   report: ReportEvent,
 ): Promise<Result<O>> {
   const mode = options.output ?? definition.server.output ?? DEFAULT_OUTPUT_MODE;
-  // PHP writes an empty object as an empty array, and structured content is always an object.
+  // PHP writes an empty object as an empty array.
   const candidates = Array.isArray(value) && value.length === 0 ? [value, {}] : [value];
   let issues: readonly Issue[] = [];
   for (const candidate of candidates) {

@@ -77,6 +77,51 @@ test.each(["--offline", "--php", "--against=HEAD", "--env=all"])(
   },
 );
 
+test("the output of a tool may be any JSON value", async () => {
+  const project = await makeProject({ servers });
+  await project.write("server.js", ANY_OUTPUT);
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  expect(await project.read("generated/shop/list.ts")).toContain("export type ListOutput = number[];");
+  for (const [tool, value] of Object.entries({
+    list: [1, 2],
+    empty: [],
+    text: "hi",
+    number: 4,
+    nothing: null,
+  })) {
+    const { document } = await project.runJson(["call", `shop__${tool}`]);
+    expect([tool, document["result"]]).toEqual([tool, value]);
+  }
+  const { document, exitCode } = await project.runJson(["call", "shop__wrong"]);
+  expect([document["error"], exitCode]).toEqual([
+    expect.objectContaining({ code: "TOOL_INVALID_OUTPUT" }),
+    1,
+  ]);
+});
+
+/** A server with outputs that are not objects. */
+const ANY_OUTPUT = `
+  import { plainTool, serve } from ${JSON.stringify(new URL("../servers/raw-server.js", import.meta.url).href)};
+  const integers = { type: "array", items: { type: "integer" } };
+  const outputs = {
+    list: [integers, [1, 2]],
+    empty: [integers, []],
+    text: [{ type: "string" }, "hi"],
+    number: [{ type: "integer" }, 4],
+    nothing: [{ type: "null" }, null],
+    wrong: [integers, ["a"]],
+  };
+  const more = { inputSchema: { type: "object" }, annotations: { readOnlyHint: true } };
+  serve({
+    name: "shop",
+    era: "modern",
+    list: () => ({
+      tools: Object.entries(outputs).map(([name, [outputSchema]]) => plainTool(name, { ...more, outputSchema })),
+    }),
+    call: ({ name }) => ({ content: [{ type: "text", text: "Done." }], structuredContent: outputs[name][1] }),
+  }, {});
+`;
+
 /** A server that lists the tool "old" in the legacy era only. */
 const SERVER = `
   import { plainTool, serve } from ${JSON.stringify(new URL("../servers/raw-server.js", import.meta.url).href)};
