@@ -36,6 +36,13 @@ const ASKS =
 const ALL_OF_IT =
   /\b(?:full|entire|complete|whole|all|every|any|verbatim|word for word|exactly|in full|must|required|found in|previous|first|of the user)\b/i;
 
+/** Ends in an order not to pass something on. */
+const FORBIDS =
+  /\b(?:do not|don['’]t|never|must not|should not|avoid) (?:\w{1,12} ){0,2}?(?:includ|pass|send|shar|put|provid|suppl|enter|add|past|submit|writ|post|upload|expos)(?:e|es|ing|ting|y|ying)?\b[^.!?;:]*$/i;
+/** What makes such an order an exception, or takes it back. */
+const RESTRICTS =
+  /\b(?:but|unless|instead|except|however|then|only|without|until|other than)\b|[;:]|\b(?:includ|pass|send|put|provid|suppl|add|past|submit|post|upload)\w* (?:it|them|that|those|these)\b/i;
+
 /** Verbs without a harmless meaning as instructions. */
 const STEAL =
   /(?<!\b(?:to|can|could|may|might|would|or|and|that|which) )\b(?:exfiltrate|smuggle|steal) (?:the|all|any|every|user|its|their|your)\b/gi;
@@ -64,7 +71,10 @@ function isTaken(text: string, [from, to]: Span, isOfParameter: boolean): boolea
   const [before, after] = [text.slice(Math.max(0, from - 180), from), text.slice(to, to + 180)];
   const target = text.slice(from, to);
   if (IS_PUBLIC.test(after)) return false;
-  const sentence = `${before.slice(before.search(/[^.!?]*$/))} ${after.replace(/[.!?](?=\s|$)[^]*$/, "")}`;
+  const start = before.slice(before.search(/[^.!?]*$/));
+  const rest = after.replace(/[.!?](?=\s|$)[^]*$/, "");
+  const sentence = `${start} ${rest}`;
+  if (FORBIDS.test(start) && !RESTRICTS.test(sentence)) return false;
   const isFile = IS_FILE.test(target);
   if (isOfParameter) {
     const isWanted =
