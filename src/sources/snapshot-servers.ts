@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { McpCodegenError } from "../contract/errors.js";
-import { MissingVariablesError } from "../contract/connection.js";
+import { MissingVariablesError } from "../contract/missing-variables.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import type { ServerConfig } from "../config/config.js";
 import { openSource, type Confirm, type SourceOptions } from "./open-source.js";

@@ -3,11 +3,10 @@ import {
   type ConnectionSettings,
   type EndpointSettings,
   isModernVersion,
-  type MissingVariable,
-  MissingVariablesError,
   type SettingText,
   type VariableLookup,
 } from "../contract/connection.js";
+import { type MissingVariable, MissingVariablesError } from "../contract/missing-variables.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, mergeDefined } from "../contract/json.js";
 import type { Endpoint } from "./endpoint.js";
