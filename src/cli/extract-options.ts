@@ -27,7 +27,7 @@ export function extractOwnOptions(words: readonly string[], schema: ArgumentSche
   const names = [...GLOBAL_OPTIONS, ...COMMANDS.call.options];
   const own = new Map(names.map((name) => [OPTIONS[name].flag as string, name]));
   const isTools = (flag: string): boolean => parameters.has(flag.slice("--".length));
-  const given = new Map<OptionName, string | boolean>();
+  const given = new Map<OptionName, string | boolean | readonly string[]>();
   const left: string[] = [];
   let isHelp = false;
   for (let at = 0; at < words.length; at += 1) {
@@ -41,7 +41,7 @@ export function extractOwnOptions(words: readonly string[], schema: ArgumentSche
         hint: `For example: npx mcp-codegen call ${flag} … <tool>.`,
       });
     else {
-      const { value }: OptionSpec = OPTIONS[name];
+      const { value, repeatable }: OptionSpec = OPTIONS[name];
       const isWhole = word.length > flag.length;
       const text = isWhole ? word.slice(flag.length + 1) : words[at + 1];
       if (value === undefined ? isWhole : text === undefined)
@@ -49,7 +49,9 @@ export function extractOwnOptions(words: readonly string[], schema: ArgumentSche
           "USAGE",
           value === undefined ? `${flag} takes no value.` : `${flag} needs a value.`,
         );
-      given.set(name, value === undefined ? !flag.startsWith("--no-") : (text ?? ""));
+      const before = given.get(name);
+      if (repeatable === true) given.set(name, [...(typeof before === "object" ? before : []), text ?? ""]);
+      else given.set(name, value === undefined ? !flag.startsWith("--no-") : (text ?? ""));
       if (value !== undefined && !isWhole) at += 1;
     }
   }

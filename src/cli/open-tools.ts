@@ -4,7 +4,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { findOwnTools } from "../project/find-own-tools.js";
 import type { LiveTools } from "../project/live-tools.js";
-import { openLockedTools } from "../project/locked-tools.js";
+import { openLockedTools, type LockedToolsOptions } from "../project/locked-tools.js";
 import { readProjectLock } from "../project/read-project-lock.js";
 import { toolPolicyOf } from "../project/tool-policy-of.js";
 import { printable } from "../contract/printable.js";
@@ -56,9 +56,10 @@ export async function withTools<T>(
   context: Context,
   options: ServerOptions,
   work: (opened: OpenedTools) => Promise<T>,
+  connection: Pick<LockedToolsOptions, "onInput"> = {},
 ): Promise<T> {
   const named = await readServerOptions(context, options);
-  if (named?.kind === "ad-hoc") return withAdHocTools(context, named.server, work);
+  if (named?.kind === "ad-hoc") return withAdHocTools(context, named.server, work, connection);
   return work(await openLocked(context, named?.name));
 }
 
@@ -107,8 +108,9 @@ async function withAdHocTools<T>(
   context: Context,
   { name, project, words }: AdHocServer,
   work: (opened: OpenedTools) => Promise<T>,
+  connection: Pick<LockedToolsOptions, "onInput">,
 ): Promise<T> {
-  const [live, lookup] = await listAdHocServer(context, { name, project });
+  const [live, lookup] = await listAdHocServer(context, { name, project }, connection);
   try {
     const { lock, tools } = live;
     return await work({
@@ -127,6 +129,7 @@ async function withAdHocTools<T>(
 async function listAdHocServer(
   context: Context,
   { name, project }: Pick<AdHocServer, "name" | "project">,
+  connection: Pick<LockedToolsOptions, "onInput">,
 ): Promise<readonly [LiveTools, VariableLookup]> {
   const [{ openLiveTools }, lookup] = await Promise.all([
     import("../project/live-tools.js"),
@@ -137,6 +140,7 @@ async function listAdHocServer(
   const { signal } = context.io;
   const live = await openLiveTools(project, name, {
     lookup,
+    ...connection,
     ...printServerOutput(context),
     ...(signal && { signal }),
   }).finally(() => {

@@ -215,6 +215,12 @@ export const OPTIONS = {
     value: "folder",
     help: "save images, audio and files from the result to this folder",
   },
+  answer: {
+    flag: "--answer",
+    value: "key=value",
+    repeatable: true,
+    help: "answer a question of the tool: a field of its form, or action=accept, action=decline or action=cancel (repeatable)",
+  },
   confirmed: {
     flag: "--yes",
     help: "call a destructive tool without asking",

@@ -10,6 +10,8 @@ interface CallProgress {
 
 export interface CallProgressView {
   readonly onProgress: (event: CallProgress) => void;
+  /** Hides the line while something else is on the terminal. Returns a function that ends this. */
+  readonly pause: () => () => void;
   /** Clears the line from the terminal; later events are ignored. */
   readonly close: () => void;
 }
@@ -26,6 +28,7 @@ export async function showCallProgress({ io }: Context): Promise<CallProgressVie
         latest = milestone;
         io.stderr.write(`${describe(event)}\n`);
       },
+      pause: () => () => undefined,
       close: () => {
         isOpen = false;
       },
@@ -33,9 +36,17 @@ export async function showCallProgress({ io }: Context): Promise<CallProgressVie
   }
   const { createLogUpdate } = await import("log-update");
   const update = createLogUpdate(io.stderr, { showCursor: true });
+  let isPaused = false;
   return {
     onProgress: (event) => {
-      if (isOpen) update(describe(event));
+      if (isOpen && !isPaused) update(describe(event));
+    },
+    pause: () => {
+      isPaused = true;
+      update.clear();
+      return () => {
+        isPaused = false;
+      };
     },
     close: () => {
       isOpen = false;

@@ -87,7 +87,8 @@ export const TOOL_COMMANDS = {
       "tool's name, unless the tool has a parameter with the same name; --config and --env-file must precede it. With",
       "--server and a command or URL, --header and --bearer are always options of call. Without flags and --input,",
       "arguments are read as JSON from a pipe on stdin. Tools that are not read-only are called only if the policy",
-      "allows writes, and destructive tools only after confirmation. Exit codes: 0 done, 1 the tool failed or its",
+      "allows writes, and destructive tools only after confirmation. If the tool asks a question while it runs, it is",
+      "asked at the terminal, or answered by --answer; otherwise the exit code is 2. Exit codes: 0 done, 1 the tool failed or its",
       "result does not match its output schema, 2 invalid input or not allowed, 3 the server could not be reached.",
     ],
     arguments: [
@@ -97,7 +98,7 @@ export const TOOL_COMMANDS = {
       },
       { name: "[flags...]", help: 'arguments of the tool; "call <tool> --help" lists them' },
     ],
-    options: ["server", "header", "bearer", "env", "input", "timeout", "save", "confirmed"],
+    options: ["server", "header", "bearer", "env", "input", "timeout", "save", "answer", "confirmed"],
     examples: [
       { line: "mcp-codegen call list-posts --per_page 10", does: "call a read-only tool" },
       { line: "mcp-codegen call list-posts --help", does: "list the flags of a tool" },
@@ -110,6 +111,10 @@ export const TOOL_COMMANDS = {
         does: "call the tool in an environment, and print JSON",
       },
       { line: "mcp-codegen call list-posts < args.json", does: "read arguments from stdin" },
+      {
+        line: "mcp-codegen call --answer plan=pro --answer seats=2 subscribe",
+        does: "answer the questions that the tool asks",
+      },
       {
         line: "mcp-codegen call list-posts --input @args.json --page 2",
         does: "read arguments from a file, and override one of them",

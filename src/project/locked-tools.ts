@@ -17,12 +17,15 @@ import { throughAbility, type Wrapped } from "../runtime/through-ability.js";
 import type { ServerDefinition } from "../runtime/server-definition.js";
 import type { AnyTool, ServerTool, ToolDefinition } from "../runtime/tool.js";
 import { bindTool } from "../runtime/bind-tool.js";
+import type { OnInput } from "../runtime/input-question.js";
 import { findSharedCaller } from "../runtime/client/find-shared-caller.js";
 
 export interface LockedToolsOptions {
   /** Absent for the servers' own settings. */
   readonly environment?: string;
   readonly lookup: VariableLookup;
+  /** As in `ConnectOptions`. */
+  readonly onInput?: OnInput;
   readonly onStderr?: ServerOutputListener | undefined;
 }
 
@@ -64,10 +67,11 @@ export function connectLockedTools(
 
 function connectOptionsOf(
   server: string,
-  { environment, lookup, onStderr }: LockedToolsOptions,
+  { environment, lookup, onInput, onStderr }: LockedToolsOptions,
 ): ConnectOptions {
   return omitUndefined({
     environment,
+    onInput,
     variables: lookup,
     onStderr: onStderr && ((line: string) => { onStderr(server, line); }), // prettier-ignore
   });

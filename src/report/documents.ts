@@ -183,6 +183,11 @@ export interface CallFailure {
   readonly stderr?: readonly string[];
   /** What does not match the schema, and where. */
   readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
+  /** What the tool asked while it ran: a form with its schema, or an address to open. */
+  readonly questions?: readonly (
+    | { readonly kind: "form"; readonly message: string; readonly schema: JsonObject }
+    | { readonly kind: "url"; readonly message: string; readonly url: string; readonly host: string }
+  )[];
 }
 
 export interface CallDocument extends Document<"call"> {

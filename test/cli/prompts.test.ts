@@ -1,37 +1,8 @@
-import { PassThrough } from "node:stream";
-import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createContext, type Context } from "../../src/cli/context.js";
 import { ask, choose, confirm } from "../../src/cli/prompts.js";
-import { readWritten } from "./read-written.js";
+import { answer, ENTER, LEAVE, terminal } from "./press-keys.js";
 
-function terminal(): {
-  readonly context: Context;
-  readonly stdin: PassThrough;
-  readonly stdout: PassThrough;
-} {
-  const open = (): PassThrough =>
-    Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24, setRawMode: () => undefined });
-  const [stdin, stdout, stderr] = [open(), open(), open()];
-  return { context: createContext({ stdin, stdout, stderr, cwd: "/", env: {} }, {}), stdin, stdout };
-}
-
-/** Asks, and presses these keys one after the other. */
-async function answer<T>(question: (context: Context) => Promise<T>, keys: readonly string[]): Promise<T> {
-  const { context, stdin, stdout } = terminal();
-  const answered = question(context);
-  for (let turn = 0; turn < 20; turn++) await setImmediate();
-  for (const key of keys) {
-    stdin.write(key);
-    for (let turn = 0; turn < 5; turn++) await setImmediate();
-  }
-  const value = await answered;
-  expect(readWritten(stdout), "stdout belongs to the answer").toBe("");
-  return value;
-}
-
-const ENTER = "\r";
-const LEAVE = "\u0003";
 const validate = (text: string): string | undefined => (text === "" ? "Write a line." : undefined);
 const choices = [
   { value: "site", label: "site" },

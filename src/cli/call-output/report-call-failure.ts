@@ -3,13 +3,15 @@ import type { RegisteredTool } from "../../agent/registry/registered-tool.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { CallDocument, CallFailure } from "../../report/documents.js";
 import { printError } from "../../report/print-error.js";
+import type { InputQuestion } from "../../runtime/input-question.js";
 import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
 import { explainIssue } from "../../validation/explain-issue.js";
 import type { ArgumentSchema } from "../call-flags/argument-schema.js";
 import { joinFlagName } from "../call-flags/flag-names.js";
 import type { CommandOptions } from "../command-table.js";
 import { createPaint, type Context } from "../context.js";
-import { printCommand } from "../print-command.js";
+import { printCommand, quoteForShell } from "../print-command.js";
+import { answerWords, printQuestion } from "../questions/print-question.js";
 
 /** One call as the command line describes it. */
 export interface RequestedCall {
@@ -22,7 +24,7 @@ export interface RequestedCall {
   readonly options: CommandOptions<"call">;
 }
 
-type Failure = Pick<ToolError, "code" | "message" | "retryable" | "issues" | "cause"> & {
+type Failure = Pick<ToolError, "code" | "message" | "retryable" | "issues" | "questions" | "cause"> & {
   readonly hint?: string;
 };
 
@@ -32,6 +34,8 @@ export function reportCallFailure(context: Context, call: RequestedCall, error: 
   const failure = describeFailure(call, error);
   const exitCode = EXIT_CODES[error.code];
   const paint = createPaint(context.io.stderr, context.io, context.options);
+  const questions = (error.questions ?? []).flatMap(printQuestion);
+  if (questions.length > 0) context.io.stderr.write(`${questions.join("\n")}\n`);
   context.io.stderr.write(`${printError(withIssues(failure), paint).join("\n")}\n`);
   context.printDocument({ report: "call", exitCode, ...addressOf(call), error: failure });
   return exitCode;
@@ -66,7 +70,7 @@ function describeFailure(call: RequestedCall, error: Failure): CallFailure {
   // The message of a lost connection also has the hint and the server's stderr, which are printed on their own lines.
   const { cause } = error;
   const lost = code === "TOOL_UNAVAILABLE" && cause instanceof McpCodegenError ? cause : undefined;
-  const hint = error.hint ?? lost?.hint ?? hintFor(code, call);
+  const hint = error.hint ?? lost?.hint ?? hintForQuestions(error.questions ?? []) ?? hintFor(code, call);
   return {
     code,
     message: isRejected
@@ -78,7 +82,21 @@ function describeFailure(call: RequestedCall, error: Failure): CallFailure {
     ...(lost !== undefined && lost.stderr.length > 0 && { stderr: lost.stderr }),
     retryable,
     ...(issues.length > 0 && { issues }),
+    ...(error.questions && { questions: error.questions.map(toQuestionDocument) }),
   };
+}
+
+function toQuestionDocument(question: InputQuestion): NonNullable<CallFailure["questions"]>[number] {
+  const { kind, message } = question;
+  if (kind === "url") return { kind, message, url: question.url, host: question.host };
+  return { kind, message, schema: question.schema };
+}
+
+function hintForQuestions(questions: readonly InputQuestion[]): string | undefined {
+  if (questions.length === 0) return undefined;
+  const words = [...new Set(questions.flatMap(answerWords))];
+  const first = questions.some(({ kind }) => kind === "url") ? "Open the address, then run" : "Run";
+  return `${first} the command again with ${words.map((word) => `--answer ${quoteForShell(word)}`).join(" ")}.`;
 }
 
 /** Adds a line for each issue, with its flag. */

@@ -23,6 +23,7 @@ import { findTool, withTools, type OpenedTools } from "../open-tools.js";
 import type { CommandOptions } from "../command-table.js";
 import { OPTIONS } from "../options.js";
 import { confirm } from "../prompts.js";
+import { createAnswerer } from "../questions/answer-questions.js";
 import { readArgumentSchema } from "../read-argument-schema.js";
 import { readInput, readPiped } from "../read-input.js";
 import { redirectConsole } from "../redirect-console.js";
@@ -36,7 +37,9 @@ export const runCall: Runner<"call"> = async (given, [wanted = "", ...rest], bef
   const isVerbose = rest.includes(OPTIONS.verbose.flag);
   const context = isVerbose ? createContext(given.io, { ...given.options, verbose: true }) : given;
   const { options, words } = await findServerOptions(context, wanted, rest, before);
-  return withTools(context, options, (opened) => callIn(context, opened, { wanted, words, before }));
+  const work = (opened: OpenedTools): Promise<number> => callIn(context, opened, { wanted, words, before });
+  // What an unconfigured server lists may depend on whether questions are answered. The call has its own handler.
+  return withTools(context, options, work, { onInput: () => ({ action: "cancel" }) });
 };
 
 /**
@@ -96,7 +99,7 @@ async function callIn(
     tool,
     schema,
     words,
-    options: { ...line.before, ...behind },
+    options: { ...line.before, ...behind, answer: [...(line.before.answer ?? []), ...(behind.answer ?? [])] },
   };
   if (call.options.env !== undefined && opened.serverWords.length > 0) {
     throw new McpCodegenError(
@@ -179,8 +182,9 @@ async function send(
   const { env, save } = options;
   const { signal } = context.io;
   const timeout = parseTimeout(options.timeout);
-  const connected = opened.connect(tool, env);
   const progress = await showCallProgress(context);
+  const answerer = createAnswerer(context, options.answer ?? [], progress.pause);
+  const connected = opened.connect(tool, env);
   let result: Result<unknown>;
   const beside: ContentBlock[] = [];
   const unknownKeys: string[] = [];
@@ -188,6 +192,7 @@ async function send(
     const callOptions: CallOptions = {
       ...(tool.server === undefined && env !== undefined && { environment: env }),
       onProgress: progress.onProgress,
+      onInput: answerer.onInput,
       onContent: (content) => void beside.push(...content),
       logger: (event, fields) => {
         if (event === "tool.output.unknown_keys") unknownKeys.push(String(fields["keys"]));
@@ -201,6 +206,7 @@ async function send(
     await connected.close();
   }
   signal?.throwIfAborted();
+  answerer.warnUnused();
   if (!result.ok) return reportCallFailure(context, call, result.error);
   for (const keys of unknownKeys)
     context.io.stderr.write(
