@@ -21,7 +21,7 @@ function asking(
   keys: readonly string[],
   known: InputValues = {},
 ): Promise<InputAnswer> {
-  return answer((context) => askQuestion(context, question, known, new AbortController().signal), keys);
+  return answer((context) => askQuestion(context, question, known, new AbortController()), keys);
 }
 
 describe("a form at a terminal", () => {
@@ -74,7 +74,7 @@ describe("a form at a terminal", () => {
       setImmediate(() => {
         controller.abort();
       });
-      return askQuestion(context, form(NAME), {}, controller.signal);
+      return askQuestion(context, form(NAME), {}, controller);
     }, []);
     expect(await withdrawn).toEqual({ action: "cancel" });
   });

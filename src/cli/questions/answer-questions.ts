@@ -24,7 +24,7 @@ export function createAnswerer(
   const answers = readAnswers(given);
   const unused = new Set(answers.keys());
   return {
-    onInput: async (question, { signal }) => {
+    onInput: async (question, options) => {
       const found = findAnswer(question, answers);
       const names = question.kind === "form" ? question.fields.map(({ name }) => name) : [];
       for (const key of [...names, "action"]) unused.delete(key);
@@ -33,7 +33,7 @@ export function createAnswerer(
       const { askQuestion } = await import("./ask-question.js");
       const resume = pause();
       try {
-        return await askQuestion(context, question, found.values, signal);
+        return await askQuestion(context, question, found.values, options);
       } finally {
         resume();
       }

@@ -1,10 +1,10 @@
-import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type {
   FormQuestion,
   InputAnswer,
   InputField,
   InputQuestion,
   InputValues,
+  OnInput,
 } from "../../runtime/input-question.js";
 import type { Context } from "../context.js";
 import { ask, askYesOrNo, choose, select } from "../prompts.js";
@@ -19,7 +19,7 @@ export async function askQuestion(
   context: Context,
   question: InputQuestion,
   known: InputValues,
-  signal: AbortSignalLike,
+  { signal }: Parameters<OnInput>[1],
 ): Promise<InputAnswer> {
   context.io.stderr.write(`${printQuestion(question).join("\n")}\n`);
   const over = new AbortController();
