@@ -35,13 +35,21 @@ const PARTS: Readonly<Record<string, Path>> = {
   "annotations/destructiveHint": ["meta", "annotations", "destructive"],
   "annotations/idempotentHint": ["meta", "annotations", "idempotent"],
   annotations: ["meta", "annotations"],
+  icons: ["meta", "mcp", "icons"],
+  _meta: ["meta", "mcp", "_meta"],
 };
 
 function pathInAbility(pointer: string, ability: AbilitySnapshot): Path {
   const keys = splitPointer(pointer);
   const [first = "", second = "", third] = keys;
+  // An annotation may have the name of MCP as well, which counts if WordPress's name is not set.
+  const named = ["meta", first, second];
+  const isNamed = first === "annotations" && (valueAt(ability, named) ?? null) !== null;
   const both = PARTS[`${first}/${second}`];
-  if (both !== undefined) return [...both, ...keys.slice(2)];
+  if (both !== undefined) {
+    const isSet = (valueAt(ability, both) ?? null) !== null && second !== "title";
+    return [...(isNamed && !isSet ? named : both), ...keys.slice(2)];
+  }
   const part = PARTS[first] ?? [first];
   const schema = getOwn(ability, part[0] ?? "");
   // The adapter wraps a value that is not an object.
