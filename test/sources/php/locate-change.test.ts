@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AbilitySnapshot } from "../../../src/contract/ability.js";
-import type { Change } from "../../../src/contract/change.js";
+import { makeChange } from "../../../src/drift/make-change.js";
 import { locateChange } from "../../../src/sources/php/locate-change.js";
 
 const ABILITY: AbilitySnapshot = {
@@ -18,7 +18,7 @@ test.each([
   ["/icons", "/meta/mcp/icons"],
   ["/_meta", "/meta/mcp/_meta"],
 ])("%s of a tool is %s of its ability", (path, at) => {
-  const change = { rule: "annotation-changed", path } as unknown as Change;
+  const change = makeChange("tool-title-changed", { server: "s", tool: "a-b", path }, {});
   const place = { file: "a.php", line: 7 };
   expect(locateChange(change, ABILITY, new Map([[at, place]]))).toBe(place);
 });
