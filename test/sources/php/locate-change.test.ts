@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AbilitySnapshot } from "../../../src/contract/ability.js";
-import { makeChange } from "../../../src/drift/make-change.js";
+import { makeChange } from "../../../src/drift/finding.js";
 import { locateChange } from "../../../src/sources/php/locate-change.js";
 
 const ABILITY: AbilitySnapshot = {
