@@ -4,7 +4,7 @@ import { observeCall } from "../runtime/observe-call.js";
 import type { Result } from "../runtime/result.js";
 import { runStaticTool } from "./run-static-tool.js";
 import type { Schema } from "../validation/schema.js";
-import { toFunction } from "../runtime/to-function.js";
+import { toFunction } from "../runtime/define-tool.js";
 import type { ToolDescription } from "../runtime/tool.js";
 import type { ToolAnnotations } from "../contract/snapshot.js";
 

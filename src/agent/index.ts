@@ -26,15 +26,8 @@ export {
 } from "./adapters/openai-tools.js";
 export { systemPrompt } from "./adapters/system-prompt.js";
 export type { ToolSource } from "./adapters/tool-source.js";
-export type { Effect } from "../runtime/effect.js";
 export {
-  createDiscoveryHandler,
-  type DiscoveryHandlerOptions,
-  type RequestLike,
-} from "./http/create-discovery-handler.js";
-export { nodeListener, type NodeRequest, type NodeResponse } from "./http/node-listener.js";
-export { decide, type PolicyDecision, type PolicyReason, type PolicyTool } from "./policy/decide.js";
-export {
+  type Effect,
   createPolicy,
   narrowPolicy,
   type Policy,
@@ -43,6 +36,13 @@ export {
   type PolicyRules,
   type ToolSelector,
 } from "./policy/policy.js";
+export {
+  createDiscoveryHandler,
+  type DiscoveryHandlerOptions,
+  type RequestLike,
+} from "./http/create-discovery-handler.js";
+export { nodeListener, type NodeRequest, type NodeResponse } from "./http/node-listener.js";
+export { decide, type PolicyDecision, type PolicyReason, type PolicyTool } from "./policy/decide.js";
 export { restrictRegistry, restrictTools, type RestrictedRegistry } from "./policy/restrict-tools.js";
 export { createRegistry } from "./registry/create-registry.js";
 export type { RegisteredTool } from "./registry/registered-tool.js";

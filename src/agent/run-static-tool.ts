@@ -2,11 +2,10 @@ import type { CallOptions } from "../runtime/call-options.js";
 import { recordCall, STATIC_SERVER } from "../runtime/call-recorder.js";
 import { waitUnlessAborted } from "../runtime/client/wait-unless-aborted.js";
 import type { StaticToolDefinition } from "./define-static-tool.js";
-import type { ReportEvent } from "../runtime/events.js";
-import { DEFAULT_OUTPUT_MODE, validateOutput } from "../runtime/validate-output.js";
+import { type ReportEvent, warn } from "../runtime/events.js";
+import { DEFAULT_OUTPUT_MODE, validateOutput } from "../runtime/validate-call.js";
 import { ToolCallError, type Result, type ToolError, type ToolErrorCode } from "../runtime/result.js";
 import { describeIssues, type Issue, type Schema, type Validated } from "../validation/schema.js";
-import { warn } from "../runtime/warn.js";
 
 /** What `ToolError.server` says of a tool that no server has. */
 const NO_SERVER = "static";

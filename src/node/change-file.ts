@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import { openLineFile } from "../files/line-file.js";
 import { reasonOf } from "../files/write-atomic.js";
-import type { RecordedCall } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/call-recorder.js";
 import type { Lines } from "../replay/lines.js";
 import { parseChanges, type ParsedChanges } from "../replay/parse-changes.js";
 import { readBounded } from "../files/read-bounded.js";

@@ -16,7 +16,7 @@ import { joinToolName } from "../agent/registry/tool-names.js";
 import { throughAbility, type Wrapped } from "../runtime/through-ability.js";
 import type { ServerDefinition } from "../runtime/server-definition.js";
 import type { AnyTool, ServerTool, ToolDefinition } from "../runtime/tool.js";
-import { bindTool } from "../runtime/bind-tool.js";
+import { bindTool } from "../runtime/define-tool.js";
 import type { OnInput } from "../runtime/input-question.js";
 import { findSharedCaller } from "../runtime/client/find-shared-caller.js";
 

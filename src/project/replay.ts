@@ -6,7 +6,7 @@ import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
 import { findLockfile, readLockfile } from "../files/lockfile-on-disk.js";
 import { readChanges } from "../node/change-file.js";
 import { findJournal, openJournal } from "../node/open-journal.js";
-import type { RecordedCall } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/call-recorder.js";
 import { memoryLines, type Lines } from "../replay/lines.js";
 import type { DamagedLine } from "../replay/parse-changes.js";
 import type { Decision } from "../replay/journal.js";

@@ -1,7 +1,11 @@
 import { systemClock, type Clock } from "../runtime/clock.js";
 import { callsOfSteps, type AgentResult } from "./calls-of-steps.js";
-import type { RecordedCall } from "../runtime/recorded-call.js";
-import { toRecordedCall, type CallRecorder, type FinishedCall } from "../runtime/call-recorder.js";
+import {
+  type RecordedCall,
+  toRecordedCall,
+  type CallRecorder,
+  type FinishedCall,
+} from "../runtime/call-recorder.js";
 import { findKnownTools } from "./find-replay-tools.js";
 import { memoryLines, type Lines } from "./lines.js";
 import { parseChanges } from "./parse-changes.js";

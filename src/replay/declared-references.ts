@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../contract/errors.js";
-import type { RecordedCall } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/call-recorder.js";
 import type { References, ValuePath } from "./plan.js";
 import { isSameId, leavesOf, spellPath } from "./values.js";
 

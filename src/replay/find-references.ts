@@ -1,4 +1,4 @@
-import type { RecordedCall } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/call-recorder.js";
 import { findDeclared, type Declared } from "./declared-references.js";
 import { isCreating, isRelated, kindAt, nounOf } from "./kinds.js";
 import type { Reference, ValuePath } from "./plan.js";

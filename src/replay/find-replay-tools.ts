@@ -1,9 +1,8 @@
 import { LONGEST_NAME, nameForModels } from "../agent/adapters/model-names.js";
-import { isTool } from "../runtime/is-tool.js";
+import { isTool, type AnyTool } from "../runtime/tool.js";
 import { isRegisteredTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { ServerState } from "../agent/registry/registry.js";
 import { ownNameOf } from "../agent/registry/tool-names.js";
-import type { AnyTool } from "../runtime/tool.js";
 import { STATIC_SERVER, type FinishedCall } from "../runtime/call-recorder.js";
 
 /** What changes need of a registry; `restrictRegistry` returns one as well. */

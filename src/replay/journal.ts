@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
-import type { RecordedCall } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/call-recorder.js";
 import type { Lines } from "./lines.js";
 
 /** What a journal knows of a step. Where it is silent, nothing was sent. */

@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { isServerName } from "../agent/registry/tool-names.js";
 import { describeIssues, findIssues } from "../validation/schema.js";
-import type { RecordedCall } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/call-recorder.js";
 import { findTargetTools, type TargetTools } from "./find-replay-tools.js";
 import { findProblem } from "./parse-changes.js";
 import { readReferences } from "./declared-references.js";

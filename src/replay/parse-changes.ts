@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
-import type { RecordedCall } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/call-recorder.js";
 
 /** Parsed lines of JSON, and the damaged ones. */
 export interface ParsedChanges<Recorded> {

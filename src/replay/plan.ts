@@ -1,6 +1,6 @@
 import type { CallOptions } from "../runtime/call-options.js";
 import type { AnyTool } from "../runtime/tool.js";
-import type { RecordedCall } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/call-recorder.js";
 
 /** The path of a value in arguments or a result. */
 export type ValuePath = readonly (string | number)[];

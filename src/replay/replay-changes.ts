@@ -1,4 +1,4 @@
-import type { RecordedCall } from "../runtime/recorded-call.js";
+import type { RecordedCall } from "../runtime/call-recorder.js";
 import type { ReplayPlan, ReplayTarget } from "./plan.js";
 import type { ReplayOptions, ReplayReport } from "./run-replay.js";
 

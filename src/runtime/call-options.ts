@@ -1,5 +1,5 @@
 import type { AuthSettings, SettingText, OutputMode } from "../contract/connection.js";
-import type { ContentBlock } from "./content.js";
+import type { ContentBlock } from "./result.js";
 import type { CallRecorder } from "./call-recorder.js";
 import type { Logger } from "./events.js";
 import type { OnInput } from "./input-question.js";

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { mergeDefined } from "../contract/json.js";
-import { bindTool } from "./bind-tool.js";
+import { bindTool } from "./define-tool.js";
 import type { CallOptions, ConnectOptions } from "./call-options.js";
 import { findSharedCaller, hasConnectionOptions } from "./client/find-shared-caller.js";
 import { LazyClient } from "./client/lazy-client.js";

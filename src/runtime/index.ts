@@ -6,8 +6,13 @@ export type {
   EndpointSettings,
   SettingText,
 } from "../contract/connection.js";
-export type { RecordedCall, RecordedOutcome, RecordedToolCall } from "./recorded-call.js";
-export type { CallRecorder, FinishedCall } from "./call-recorder.js";
+export type {
+  RecordedCall,
+  RecordedOutcome,
+  RecordedToolCall,
+  CallRecorder,
+  FinishedCall,
+} from "./call-recorder.js";
 export type { CallOptions, ConnectionOptions, ConnectOptions, ToolCaller } from "./call-options.js";
 export { abilitiesClient, type AbilitiesModule } from "./client/abilities-client.js";
 export { connectTools, type Connection, type ToolsOf } from "./connect-tools.js";
@@ -24,20 +29,26 @@ export type {
   UrlQuestion,
 } from "./input-question.js";
 export type { Progress } from "../transport/progress.js";
-export type { ContentBlock, ToolContent } from "./content.js";
-export { ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";
+export {
+  type ContentBlock,
+  type ToolContent,
+  ToolCallError,
+  type Result,
+  type ToolError,
+  type ToolErrorCode,
+} from "./result.js";
 export type { Issue, Schema, Validated } from "../validation/schema.js";
 export { defineServer, type ServerDefinition } from "./server-definition.js";
 export { defineTool } from "./define-tool.js";
-export { isTool } from "./is-tool.js";
-export { throughAbility, type Wrapped } from "./through-ability.js";
-export type {
-  AnyTool,
-  ServerTool,
-  CallAdapter,
-  Tool,
-  ToolDefinition,
-  ToolDescription,
-  ToolMembers,
+export {
+  isTool,
+  type AnyTool,
+  type ServerTool,
+  type CallAdapter,
+  type Tool,
+  type ToolDefinition,
+  type ToolDescription,
+  type ToolMembers,
 } from "./tool.js";
+export { throughAbility, type Wrapped } from "./through-ability.js";
 export type { ToolAnnotations } from "../contract/snapshot.js";

@@ -2,12 +2,17 @@ import type { CallOptions } from "./call-options.js";
 import { systemClock, type Clock } from "./clock.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { rpcErrorOf } from "./fail-call.js";
-import { findTracer, type SpanAttributes, type SpanLike, type TracerLike } from "./find-tracer.js";
-import type { ReportEvent } from "./events.js";
-import { logEvent } from "./log-event.js";
+import {
+  findTracer,
+  type SpanAttributes,
+  type SpanLike,
+  type TracerLike,
+  chosenTraceId,
+  newTraceId,
+} from "./tracing.js";
+import { type ReportEvent, logEvent } from "./events.js";
 import type { Result, ToolError } from "./result.js";
 import type { ToolDescription } from "./tool.js";
-import { chosenTraceId, newTraceId } from "./trace-id.js";
 
 /** `SpanKind` and `SpanStatusCode` of OpenTelemetry. */
 const INTERNAL = 0;

@@ -1,14 +1,11 @@
 import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
 import type { CallOptions } from "./call-options.js";
-import { readContent } from "./content.js";
-import type { ReportEvent } from "./events.js";
+import { readContent, type Result } from "./result.js";
+import { type ReportEvent, warn } from "./events.js";
 import { failCall, failNotFound, saysNotFound } from "./fail-call.js";
-import { DEFAULT_OUTPUT_MODE, validateOutput } from "./validate-output.js";
-import type { Result } from "./result.js";
+import { DEFAULT_OUTPUT_MODE, validateOutput, hasPhpArrays, readEmptyObjects } from "./validate-call.js";
 import { describeIssues, type Issue, type Schema } from "../validation/schema.js";
-import { hasPhpArrays, readEmptyObjects } from "./read-empty-objects.js";
 import type { ToolDefinition } from "./tool.js";
-import { warn } from "./warn.js";
 
 /** What the raw result of a `tools/call` means to the caller of a tool. */
 export async function readAnswer<O>(

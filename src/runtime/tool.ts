@@ -1,10 +1,10 @@
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { JsonObject } from "../contract/json.js";
+import type { Schema } from "../validation/schema.js";
+import type { ToolAnnotations } from "../contract/snapshot.js";
 import type { CallOptions } from "./call-options.js";
 import type { Result } from "./result.js";
-import type { Schema } from "../validation/schema.js";
 import type { ServerDefinition } from "./server-definition.js";
-import type { ToolAnnotations } from "../contract/snapshot.js";
 
 /** What is known of a tool, wherever it runs. */
 export interface ToolDescription<I, O> {
@@ -82,4 +82,33 @@ export interface AnyTool {
 /** A tool that a server has. */
 export interface ServerTool extends AnyTool {
   readonly definition: ToolDefinition<unknown, unknown>;
+}
+
+/**
+ * Whether a value is a tool: generated, static, or made by another copy of this package. Looks only at its shape and runs
+ * no code of it, so any export of a module can be tested.
+ */
+export function isTool(value: unknown): value is AnyTool {
+  try {
+    if (!isObject(value) || !("safe" in value) || !("definition" in value)) return false;
+    const { safe, definition } = value;
+    return (
+      typeof safe === "function" &&
+      isObject(definition) &&
+      "name" in definition &&
+      typeof definition.name === "string" &&
+      "input" in definition &&
+      isObject(definition.input) &&
+      "~standard" in definition.input &&
+      "inputSchema" in definition &&
+      typeof definition.inputSchema === "function"
+    );
+  } catch {
+    // A getter or a proxy that throws.
+    return false;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
 }

@@ -2,7 +2,7 @@ import { isJsonObject } from "../contract/json.js";
 import { isContent } from "../agent/adapters/model-parts.js";
 import { toModelSchema } from "../contract/model-schema.js";
 import { findOlderDialect } from "./older-dialect.js";
-import type { ContentBlock } from "../runtime/content.js";
+import type { ContentBlock } from "../runtime/result.js";
 import { createPolicy } from "../agent/policy/policy.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { readCallResult, replaceBroken } from "../agent/toolset/call-result.js";

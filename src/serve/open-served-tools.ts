@@ -13,7 +13,7 @@ import { DEFAULT_ENVIRONMENT } from "../agent/registry/server-source.js";
 import type { ToolError } from "../runtime/result.js";
 import type { AnyTool } from "../runtime/tool.js";
 import type { ToolProvider } from "../agent/registry/registry.js";
-import { createWarner } from "../runtime/warn.js";
+import { createWarner } from "../runtime/events.js";
 import type { admitLiveTools } from "./admit-live-tools.js";
 import { ContractWatch } from "./contract-watch.js";
 import { DriftGuard, type DriftedTool, type DriftState } from "./drift-guard.js";

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { dropUndefined } from "../../src/runtime/drop-undefined.js";
+import { dropUndefined, invoke } from "../../src/runtime/invoke.js";
 import type { Caller } from "../../src/runtime/client/caller.js";
 import { defineServer } from "../../src/runtime/index.js";
-import { invoke } from "../../src/runtime/invoke.js";
 
 describe("dropUndefined", () => {
   test("drops properties at every depth and copies nothing else", () => {

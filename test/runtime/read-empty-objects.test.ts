@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { connectTools, defineServer, defineTool, throughAbility } from "../../src/runtime/index.js";
 import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
-import { readEmptyObjects } from "../../src/runtime/read-empty-objects.js";
+import { readEmptyObjects } from "../../src/runtime/validate-call.js";
 import { toZod } from "../schema/support/evaluate-module.js";
 import { startFixture } from "../servers/start-fixture.js";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import { validateOutput } from "../../src/runtime/validate-output.js";
+import { validateOutput } from "../../src/runtime/validate-call.js";
 import { connectTools, defineServer, defineTool, type Schema } from "../../src/runtime/index.js";
 import { defineStaticTool, toAiSdkTool } from "../../src/agent/index.js";
 import { findIssues } from "../../src/validation/schema.js";

@@ -1,7 +1,6 @@
-import { ToolCallError, type ToolError } from "../../runtime/result.js";
-import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-output.js";
+import { ToolCallError, type ToolError, type ToolContent } from "../../runtime/result.js";
+import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-call.js";
 import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
-import type { ToolContent } from "../../runtime/content.js";
 import type { StaticTool } from "../define-static-tool.js";
 import type { AnyTool, Tool } from "../../runtime/tool.js";
 import { LONGEST_NAME } from "./model-names.js";

@@ -1,4 +1,4 @@
-import type { ContentBlock, ToolContent } from "../../runtime/content.js";
+import type { ContentBlock, ToolContent } from "../../runtime/result.js";
 
 /** What a model can be shown of a result. */
 export type ModelPart =

@@ -1,4 +1,4 @@
-import { effectOfHints } from "../../runtime/effect.js";
+import { effectOfHints } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 
 /**

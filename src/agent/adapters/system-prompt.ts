@@ -1,4 +1,4 @@
-import { effectOfHints } from "../../runtime/effect.js";
+import { effectOfHints } from "../policy/policy.js";
 import { byCodeUnit } from "../../contract/json.js";
 import { LONGEST_NAME } from "./model-names.js";
 import { withModelTools, type ModelTool, type ModelToolsOptions } from "./model-tools.js";

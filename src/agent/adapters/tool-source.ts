@@ -1,8 +1,7 @@
 import { McpCodegenError } from "../../contract/errors.js";
-import { isTool } from "../../runtime/is-tool.js";
+import { isTool, type AnyTool } from "../../runtime/tool.js";
 import { registerTool, type RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolProvider } from "../registry/registry.js";
-import type { AnyTool } from "../../runtime/tool.js";
 
 /**
  * Where the tools for a model come from: a registry, registered tools, or tools as they are: one, a list or an

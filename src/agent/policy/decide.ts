@@ -1,10 +1,16 @@
 import { getOwn } from "../../contract/json.js";
-import { effectOfHints, type Effect } from "../../runtime/effect.js";
+import {
+  effectOfHints,
+  type Effect,
+  type Policy,
+  type PolicyLayer,
+  type PolicyRules,
+  type ToolSelector,
+} from "./policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { categoryOf } from "../registry/registry-change.js";
 import { ownNameOf, serverNameOf } from "../registry/tool-names.js";
 import { matchesName } from "./matches-name.js";
-import type { Policy, PolicyLayer, PolicyRules, ToolSelector } from "./policy.js";
 import type { ToolAnnotations } from "../../contract/snapshot.js";
 
 /** The decision of a policy about a tool, with every reason against it. */

@@ -1,4 +1,3 @@
-import type { Effect } from "../../runtime/effect.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn } from "../../contract/json.js";
 import type { ToolAnnotations } from "../../contract/snapshot.js";
@@ -91,4 +90,13 @@ function findLayer(
   throw new McpCodegenError("CONFIG_INVALID", `There is no ${kind} ${JSON.stringify(name)}.`, {
     hint: `Known: ${names.join(", ")}.`,
   });
+}
+
+/** What a call of a tool may do: change nothing, change something, or destroy something. */
+export type Effect = "reads" | "writes" | "destroys";
+
+/** By the defaults of the specification ("ToolAnnotations"): what does not only read destroys unless it says otherwise. */
+export function effectOfHints({ readOnlyHint, destructiveHint }: ToolAnnotations = {}): Effect {
+  if (readOnlyHint === true) return "reads";
+  return destructiveHint === false ? "writes" : "destroys";
 }

@@ -1,7 +1,7 @@
 import { deriveCategory } from "../../vocabulary/derive-category.js";
 import { mergeDefined } from "../../contract/json.js";
 import type { CallOptions } from "../../runtime/call-options.js";
-import { callSchema } from "../../runtime/validate-input.js";
+import { callSchema } from "../../runtime/validate-call.js";
 import type { Result } from "../../runtime/result.js";
 import type { AnyTool, ToolDescription } from "../../runtime/tool.js";
 

@@ -1,16 +1,15 @@
 import type { ConnectionSettings } from "../../contract/connection.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, mergeDefined } from "../../contract/json.js";
-import { bindTool } from "../../runtime/bind-tool.js";
+import { bindTool } from "../../runtime/define-tool.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Caller } from "../../runtime/client/caller.js";
 import { findSharedCaller, hasConnectionOptions } from "../../runtime/client/find-shared-caller.js";
 import { LazyClient } from "../../runtime/client/lazy-client.js";
 import { originOf } from "../../runtime/connect-tools.js";
 import type { ServerDefinition } from "../../runtime/server-definition.js";
-import type { ServerTool, ToolDefinition } from "../../runtime/tool.js";
+import { type ServerTool, type ToolDefinition, isTool } from "../../runtime/tool.js";
 import type { LiveOptions, LiveTools } from "./list-live.js";
-import { isTool } from "../../runtime/is-tool.js";
 import type { ServerSource } from "./registry.js";
 import { assertServerName } from "./tool-names.js";
 

@@ -1,13 +1,11 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
 import { systemClock } from "../../runtime/clock.js";
-import { isTool } from "../../runtime/is-tool.js";
-import { logEvent } from "../../runtime/log-event.js";
+import { isTool, type AnyTool } from "../../runtime/tool.js";
+import { logEvent, warn } from "../../runtime/events.js";
 import type { Result } from "../../runtime/result.js";
-import type { AnyTool } from "../../runtime/tool.js";
 import { fitsName } from "../policy/decide.js";
-import { chosenTraceId, newTraceId } from "../../runtime/trace-id.js";
-import { warn } from "../../runtime/warn.js";
+import { chosenTraceId, newTraceId } from "../../runtime/tracing.js";
 import { askCaches, type Answers, type LogEvent } from "./ask-caches.js";
 import { failUnknownTool } from "./fail-unknown-tool.js";
 import { readServerTools } from "./read-server-tools.js";

@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { createPolicy } from "../policy/policy.js";
-import { createWarner } from "../../runtime/warn.js";
+import { createWarner } from "../../runtime/events.js";
 import { nameMetaTools } from "../toolset/meta-tools.js";
 import { ActiveSet } from "./active-set.js";
 import { SessionView } from "./session-view.js";

@@ -1,5 +1,5 @@
 import { isContent } from "../adapters/model-parts.js";
-import type { ContentBlock } from "../../runtime/content.js";
+import type { ContentBlock } from "../../runtime/result.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 
 /** What a tool answered, in the parts that an answer has. */

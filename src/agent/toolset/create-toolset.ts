@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { isJsonObject, type JsonObject } from "../../contract/json.js";
 import { createPolicy } from "../policy/policy.js";
-import { createWarner } from "../../runtime/warn.js";
+import { createWarner } from "../../runtime/events.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolProvider } from "../registry/registry.js";
 import { describeIssues, toModelIssues } from "../../validation/schema.js";

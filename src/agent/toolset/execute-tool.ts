@@ -1,10 +1,9 @@
 import type { JsonObject } from "../../contract/json.js";
-import type { ContentBlock } from "../../runtime/content.js";
+import type { ContentBlock, ToolError, ToolErrorCode } from "../../runtime/result.js";
 import { decide, effectOf } from "../policy/decide.js";
 import type { Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { serverNameOf } from "../registry/tool-names.js";
-import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
 import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
 import { readCallResult } from "./call-result.js";
 import { answerWith, answerWithError } from "./toolset-answer.js";

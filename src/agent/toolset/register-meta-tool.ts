@@ -1,7 +1,6 @@
 import type { CallOptions } from "../../runtime/call-options.js";
-import type { ToolContent } from "../../runtime/content.js";
+import type { ToolContent, Result } from "../../runtime/result.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import type { Result } from "../../runtime/result.js";
 import type { Schema } from "../../validation/schema.js";
 import { findMisfits, type DefinedMetaTool } from "./meta-tools.js";
 import { codeOf, type ToolsetError } from "./toolset-error.js";

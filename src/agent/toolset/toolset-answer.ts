@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../contract/json.js";
-import type { ContentBlock } from "../../runtime/content.js";
+import type { ContentBlock } from "../../runtime/result.js";
 import type { ToolsetAnswer } from "./toolset.js";
 import type { ToolsetError } from "./toolset-error.js";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../contract/json.js";
 import type { CallOptions } from "../../runtime/call-options.js";
-import type { ContentBlock } from "../../runtime/content.js";
+import type { ContentBlock } from "../../runtime/result.js";
 import type { Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolSearchOptions } from "../search/create-tool-search.js";

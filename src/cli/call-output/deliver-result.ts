@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../contract/json.js";
 import { formatNumber } from "../../report/layout.js";
 import { printable, printJson } from "../../contract/printable.js";
 import { isContent } from "../../agent/adapters/model-parts.js";
-import type { ContentBlock } from "../../runtime/content.js";
+import type { ContentBlock } from "../../runtime/result.js";
 import type { Context } from "../context.js";
 import { printServerText } from "../print-server-text.js";
 import { readParts, type AnswerPart } from "./read-parts.js";

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { getOwn, isJsonObject, type JsonObject } from "../../contract/json.js";
-import type { ContentBlock } from "../../runtime/content.js";
+import type { ContentBlock } from "../../runtime/result.js";
 
 /** A content block, by how it is printed. */
 export type AnswerPart =

@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../../contract/errors.js";
-import { warn } from "../../runtime/warn.js";
+import { warn } from "../../runtime/events.js";
 import type { DiscoveryContext } from "./discovery.js";
 
 interface ContextOptions {

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { McpCodegenError } from "../../contract/errors.js";
-import { isTool } from "../../runtime/is-tool.js";
-import type { AnyTool } from "../../runtime/tool.js";
+import { isTool, type AnyTool } from "../../runtime/tool.js";
 import { createContext, describeSkip } from "./context-of.js";
 import type { DiscoveryContext, RootDiscovery, ToolDiscovery } from "./discovery.js";
 import { globTools } from "./glob-tools.js";

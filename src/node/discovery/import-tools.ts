@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { waitUnlessAborted } from "../../runtime/client/wait-unless-aborted.js";
-import { isTool } from "../../runtime/is-tool.js";
-import type { AnyTool } from "../../runtime/tool.js";
+import { isTool, type AnyTool } from "../../runtime/tool.js";
 import { contextOf, describeSkip } from "./context-of.js";
 import type { DiscoveryContext, DiscoveryWatch } from "./discovery.js";
 
