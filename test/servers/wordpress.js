@@ -331,6 +331,11 @@ serve(
         return true;
       }
       const route = plain ?? pathname.slice("/wp-json".length);
+      if (options.problem === "rest-closed") {
+        const message = "Only authenticated users can access the REST API.";
+        respondJson(response, 401, { code: "rest_cannot_access", message, data: { status: 401 } });
+        return true;
+      }
       const isRefused = REFUSALS.includes(options.problem);
       if (!route.startsWith("/mcp/") && route !== "/woocommerce/mcp") {
         const isKnown = !isRefused && request.headers.authorization !== undefined;

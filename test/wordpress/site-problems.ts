@@ -26,6 +26,7 @@ export const SITE_PROBLEMS: readonly SiteProblem[] = [
   problem("refused", "WordPress does not know the user or the password", /refused the application password for user "\$\{WP_USER\}"/),
   problem("stripped", "a wrong password, or a web server that removes the `Authorization` header", /did not log in user "\$\{WP_USER\}"/),
   problem("insecure", "application passwords are off over http", /does not offer application passwords over http/),
+  problem("rest-closed", "a plugin closes the REST API", /closes its REST API to user "\$\{WP_USER\}" \(HTTP 401\): "Only authenticated users/),
   problem("forbidden", "the account lacks a capability", /does not allow user "\$\{WP_USER\}" to use this MCP server/),
   problem("plain-permalinks", "plain permalinks: nothing is at `/wp-json/`", /has plain permalinks, so \/wp-json\/ does not exist/),
   problem("no-adapter", "the MCP adapter is not active", /has no MCP adapter/),

@@ -70,7 +70,7 @@ async function explainRefusal(site: Site): Promise<McpCodegenError | undefined> 
         ])
       : refuse(site, "has application passwords switched off", [`Look for ${filter}.`]);
   }
-  if (code !== "rest_not_logged_in") return undefined;
+  if (code !== "rest_not_logged_in") return me && index && explainClosed(site, me, index, user);
   // WordPress answers a wrong password like a request without the header.
   return refuse(site, `did not log in ${user}`, [
     `Most likely the user name or the application password is wrong. ${NEW_PASSWORD}`,
@@ -78,6 +78,28 @@ async function explainRefusal(site: Site): Promise<McpCodegenError | undefined> 
     'Apache: add "CGIPassAuth On", or SetEnvIf Authorization "(.*)" HTTP_AUTHORIZATION=$1, to .htaccess;',
     "nginx: pass HTTP_AUTHORIZATION on to PHP.",
   ]);
+}
+
+/** Returns the error for a REST API that a plugin closes, with the words of the plugin. */
+function explainClosed(
+  site: Site,
+  me: JsonAnswer,
+  index: JsonAnswer,
+  user: string,
+): McpCodegenError | undefined {
+  const text = isJsonObject(me.json) ? getOwn(me.json, "message") : undefined;
+  const isClosed = [me, index].every(({ status }) => status === 401 || status === 403);
+  if (!isClosed || typeof text !== "string") return undefined;
+  const said = `: ${JSON.stringify(excerpt(text))}`;
+  return refuse(
+    site,
+    `closes its REST API to ${user}`,
+    [
+      "Most likely a security plugin closes it: allow the routes of the url and of /wp-json/wp-abilities/.",
+      "If the plugin allows users who are logged in, the user name or the application password is wrong.",
+    ],
+    said,
+  );
 }
 
 const NEW_PASSWORD =
@@ -157,7 +179,12 @@ function codeOf(json: JsonValue | undefined): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-function refuse({ error, endpoint }: Site, what: string, hints: readonly string[]): McpCodegenError {
-  const message = `The WordPress at ${JSON.stringify(endpoint.label)} ${what} (HTTP ${error.status}).`;
+function refuse(
+  { error, endpoint }: Site,
+  what: string,
+  hints: readonly string[],
+  said = "",
+): McpCodegenError {
+  const message = `The WordPress at ${JSON.stringify(endpoint.label)} ${what} (HTTP ${error.status})${said}.`;
   return new McpCodegenError("SERVER_REFUSED", message, { hint: hints.join(" "), cause: error });
 }
