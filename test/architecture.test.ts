@@ -57,6 +57,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "serve",
     "example-server",
     "vocabulary",
+    // For `login`, `logout` and `whoami`, which need an endpoint and its authorization server, and no session.
+    "transport",
   ],
 };
 
@@ -340,6 +342,7 @@ describe("below the command line", () => {
     "node/discovery/folder-watch.ts": "the pause until a folder is quiet",
     "sources/php/php-process.ts": "the time-out of PHP",
     "sources/php/php-in-wasm.ts": "the time-out of PHP",
+    "files/login-store.ts": "another process that refreshes the same login",
     "emit/render-files.ts": "a thread that does not reply; its work is then done here",
   };
 

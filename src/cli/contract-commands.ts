@@ -174,6 +174,45 @@ export const CONTRACT_COMMANDS = {
       { line: "mcp-codegen diff . https://example.com/mcp", does: "compare the lock with a server" },
     ],
   },
+  login: {
+    summary: "log in to a server that requires it",
+    description: [
+      "Opens the login page of the server's authorization server in a browser (OAuth 2.1 with PKCE), and waits for the",
+      "answer on a loopback port. The tokens are saved in your state folder, readable by you alone, and never in the",
+      "project. Every command then uses and refreshes them. Log in again when a server requires more scopes. In CI, use",
+      "client credentials or a token: see docs/login.md.",
+    ],
+    arguments: [{ name: "<server>", help: "name of a configured server, or a URL" }],
+    options: ["env", "browser", "wait"],
+    examples: [
+      { line: "mcp-codegen login shop", does: "log in to a configured server" },
+      {
+        line: "mcp-codegen login https://example.com/mcp",
+        does: "log in to a server without a configuration",
+      },
+      { line: "mcp-codegen login shop --no-browser", does: "print the address of the login page" },
+    ],
+  },
+  logout: {
+    summary: "delete the login for a server",
+    description: ["Deletes the saved tokens, and revokes them if the authorization server supports it."],
+    arguments: [{ name: "<server>", help: "name of a configured server, or a URL" }],
+    options: ["env"],
+    examples: [{ line: "mcp-codegen logout shop", does: "log out of a configured server" }],
+  },
+  whoami: {
+    summary: "list your logins: issuer, account, scopes, time left",
+    description: [
+      "Lists the saved logins. Prints no tokens, and contacts no server. Exits 1 if you are not logged in to one of the",
+      "named servers.",
+    ],
+    arguments: [{ name: "[server...]", help: "names of configured servers, or URLs (default: all logins)" }],
+    options: ["env"],
+    examples: [
+      { line: "mcp-codegen whoami", does: "list all logins" },
+      { line: "mcp-codegen whoami shop --json", does: "print one login as JSON" },
+    ],
+  },
   log: {
     summary: "print the history of a server's contract from git",
     description: [

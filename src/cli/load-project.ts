@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { loadConfig, type LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../contract/connection.js";
+import type { Logins } from "../contract/login.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Context } from "./context.js";
 
@@ -34,4 +35,23 @@ export async function readLookup({ io, options }: Context, dir: string): Promise
     environment: io.env,
     ...(options.envFile !== undefined && { envFile: resolve(io.cwd, options.envFile) }),
   });
+}
+
+/** What a command needs to reach servers: variables of their settings, and the logins of the user. */
+export interface Access {
+  readonly lookup: VariableLookup;
+  readonly logins: Logins;
+}
+
+/**
+ * Returns {@link readLookup} and the user's logins, whose files are read when a server needs them.
+ *
+ * @param url the URL of a server that is not configured, to be named in hints
+ */
+export async function readAccess(context: Context, dir: string, url?: string): Promise<Access> {
+  const [lookup, { openLogins }] = await Promise.all([
+    readLookup(context, dir),
+    import("./login/open-logins.js"),
+  ]);
+  return { lookup, logins: openLogins(context.io, url) };
 }

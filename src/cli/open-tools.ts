@@ -17,7 +17,7 @@ import { nearestNames } from "../agent/toolset/nearest-names.js";
 import { createToolNames, type ToolNames } from "../agent/toolset/tool-names.js";
 import { readServerOptions, type AdHocServer, type ServerOptions } from "./ad-hoc-server.js";
 import type { Context } from "./context.js";
-import { loadProject, readLookup } from "./load-project.js";
+import { loadProject, readAccess } from "./load-project.js";
 import { printCommand } from "./print-command.js";
 import { printServerOutput } from "./print-server-output.js";
 import { redirectConsole } from "./redirect-console.js";
@@ -65,19 +65,20 @@ export async function withTools<T>(
 
 async function openLocked(context: Context, server: string | undefined): Promise<OpenedTools> {
   const project = await loadProject(context);
-  const [lock, lookup, own] = await Promise.all([
+  const [lock, access, own] = await Promise.all([
     readProjectLock(project),
-    readLookup(context, project.dir),
+    readAccess(context, project.dir),
     redirectConsole(context.io, () =>
       findOwnTools(project, (message) => {
         warn(context, message);
       }),
     ),
   ]);
+  const { lookup } = access;
   const policy = toolPolicyOf(project.config, lookup);
   const statics = own.map((tool) => registerTool(tool, tool.definition.name));
   const taken = new Set(statics.map(({ name }) => name));
-  const locked = openLockedTools(project, lock, { lookup }).tools;
+  const locked = openLockedTools(project, lock, access).tools;
   const tools = [...statics, ...locked.filter(({ name }) => !taken.has(name))];
   return {
     ...{ project, lock, lookup, policy },
@@ -88,7 +89,7 @@ async function openLocked(context: Context, server: string | undefined): Promise
     connect: (tool, environment) => {
       if (tool.server === undefined) return { tool, close: () => Promise.resolve() };
       const connected = openLockedTools(project, lock, {
-        lookup,
+        ...access,
         servers: [tool.server],
         ...printServerOutput(context),
         ...(environment !== undefined && { environment }),
@@ -106,11 +107,12 @@ function getTool(tools: readonly RegisteredTool[], name: string): RegisteredTool
 
 async function withAdHocTools<T>(
   context: Context,
-  { name, project, words }: AdHocServer,
+  server: AdHocServer,
   work: (opened: OpenedTools) => Promise<T>,
   connection: Pick<LockedToolsOptions, "onInput">,
 ): Promise<T> {
-  const [live, lookup] = await listAdHocServer(context, { name, project }, connection);
+  const { project, words } = server;
+  const [live, lookup] = await listAdHocServer(context, server, connection);
   try {
     const { lock, tools } = live;
     return await work({
@@ -128,25 +130,25 @@ async function withAdHocTools<T>(
 /** Lists the tools of the server, with progress on a terminal. */
 async function listAdHocServer(
   context: Context,
-  { name, project }: Pick<AdHocServer, "name" | "project">,
+  { name, project, settings }: AdHocServer,
   connection: Pick<LockedToolsOptions, "onInput">,
 ): Promise<readonly [LiveTools, VariableLookup]> {
-  const [{ openLiveTools }, lookup] = await Promise.all([
+  const [{ openLiveTools }, access] = await Promise.all([
     import("../project/live-tools.js"),
-    readLookup(context, project.dir),
+    readAccess(context, project.dir, settings.url),
   ]);
   const progress = context.io.stderr.isTTY === true ? await showProgress(context) : undefined;
   progress?.onProgress({ server: name, stage: "connecting" });
   const { signal } = context.io;
   const live = await openLiveTools(project, name, {
-    lookup,
+    ...access,
     ...connection,
     ...printServerOutput(context),
     ...(signal && { signal }),
   }).finally(() => {
     progress?.close();
   });
-  return [live, lookup];
+  return [live, access.lookup];
 }
 
 function warn({ io }: Context, message: string): void {

@@ -82,6 +82,8 @@ export const OPTIONS = {
     flag: "--remove",
     help: "remove servers that are no longer configured from the lock, with their generated files (a terminal asks instead)",
   },
+  browser: { flag: "--no-browser", help: "open no browser, and print the address of the login page" },
+  wait: { flag: "--wait", value: "seconds", help: "time limit for the login (default: 300)" },
   next: { flag: "--next", help: "serve the next version of the example, in which two tools changed" },
   force: { flag: "--force", help: "overwrite generated files that were edited by hand" },
   full: {

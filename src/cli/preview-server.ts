@@ -7,7 +7,7 @@ import { pullDocument } from "../report/documents.js";
 import { printPlan, printPull } from "../report/print-pull.js";
 import { settingsToKeep, type AdHocServer } from "./ad-hoc-server.js";
 import { today, type Context } from "./context.js";
-import { findProject, readLookup } from "./load-project.js";
+import { findProject, readAccess } from "./load-project.js";
 import type { CommandOptions } from "./command-table.js";
 import { OPTIONS } from "./options.js";
 import { printServerOutput } from "./print-server-output.js";
@@ -34,14 +34,14 @@ export async function previewServer(
       hint: "Add the server to the configuration first.",
     });
   }
-  const { name, project } = server;
-  const [{ look }, lookup, progress] = await Promise.all([
+  const { name, project, settings } = server;
+  const [{ look }, access, progress] = await Promise.all([
     import("../pipeline/pull.js"),
-    readLookup(context, project.dir),
+    readAccess(context, project.dir, settings.url),
     showProgress(context),
   ]);
   const report = await look(project, {
-    lookup,
+    ...access,
     servers: [name],
     today: today(),
     onProgress: progress.onProgress,

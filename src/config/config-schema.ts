@@ -5,6 +5,7 @@ import type {
   AuthSettings,
   EndpointSettings,
   EnvironmentSettings,
+  OAuthSettings,
   SettingText,
 } from "../contract/connection.js";
 import { PROTOCOL_VERSIONS } from "../contract/connection.js";
@@ -28,12 +29,22 @@ const settingText: v.GenericSchema<SettingText> = v.union(
 );
 const settingTexts = v.record(v.string(), settingText, "expected an object of strings");
 
+const oauthEntries = {
+  type: v.literal("oauth"),
+  clientId: v.exactOptional(text),
+  clientSecret: v.exactOptional(settingText),
+  issuer: v.exactOptional(v.pipe(text, v.regex(/^(?:https?:\/\/|\$\{)/i))),
+  scopes: v.exactOptional(v.pipe(v.array(v.pipe(text, v.regex(/^[!#-[\]-~]+$/))), v.readonly())),
+  redirectPort: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535))),
+} satisfies Entries<OAuthSettings>;
+
 const auth: v.GenericSchema<AuthSettings> = v.union(
   [
     v.strictObject({ basic: v.strictObject({ username: settingText, password: settingText }) }),
     v.strictObject({ bearer: settingText }),
+    v.strictObject(oauthEntries),
   ],
-  "expected { basic: { username, password } } or { bearer }",
+  'expected { basic: { username, password } }, { bearer } or { type: "oauth" } with its client',
 );
 
 const endpointEntries = {

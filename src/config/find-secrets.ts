@@ -57,6 +57,11 @@ function findInAuth(auth: AuthSettings, path: KeyPath, name: string): readonly C
   if ("bearer" in auth) {
     return isOpenLiteral(auth.bearer) ? [refusal([...path, "bearer"], variableName(name, "TOKEN"))] : [];
   }
+  if ("type" in auth) {
+    return auth.clientSecret !== undefined && isOpenLiteral(auth.clientSecret)
+      ? [refusal([...path, "clientSecret"], variableName(name, "CLIENT_SECRET"))]
+      : [];
+  }
   return (["username", "password"] as const).flatMap((key) =>
     isOpenLiteral(auth.basic[key]) ? [refusal([...path, "basic", key], variableName(name, key))] : [],
   );

@@ -46,6 +46,12 @@ export function replaceSecrets(name: string, server: ServerConfig): ReplacedSecr
 function replaceInAuth(auth: AuthSettings, name: string, replace: Replace): AuthSettings {
   const checked = (value: SettingText, key: string): SettingText =>
     isOpenLiteral(value) ? replace(name, key) : value;
+  if ("type" in auth) {
+    const { clientSecret } = auth;
+    return clientSecret === undefined
+      ? auth
+      : { ...auth, clientSecret: checked(clientSecret, "client_secret") };
+  }
   return "bearer" in auth
     ? { bearer: checked(auth.bearer, "token") }
     : {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { EndpointSettings } from "../contract/connection.js";
+import type { AuthSettings, EndpointSettings } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { formatKeyPath, type KeyPath } from "../contract/json-pointer.js";
 import type { ConfigProblem, Place } from "./config-problem.js";
@@ -122,5 +122,21 @@ function findMisplacedKeys(
             path: [...path, key],
             text: `${formatKeyPath([...path, key])}: applies only together with "${needed}"`,
           }));
-  return [...only(COMMAND_KEYS, "command"), ...only(URL_KEYS, "url")];
+  return [
+    ...only(COMMAND_KEYS, "command"),
+    ...only(URL_KEYS, "url"),
+    ...findIncompleteClient(endpoint.auth, [...path, "auth"]),
+  ];
+}
+
+/** Without the issuer, the MCP server would choose who receives the secret. */
+function findIncompleteClient(
+  auth: AuthSettings | undefined,
+  path: readonly string[],
+): readonly ConfigProblem[] {
+  if (auth === undefined || !("type" in auth)) return [];
+  const isComplete = auth.clientId !== undefined && auth.issuer !== undefined;
+  return auth.clientSecret === undefined || isComplete
+    ? []
+    : [{ path, text: `${formatKeyPath(path)}: "clientSecret" needs "clientId" and "issuer"` }];
 }

@@ -5,7 +5,26 @@ export type SettingText = string | { readonly value: string; readonly public: tr
 
 export type AuthSettings =
   | { readonly basic: { readonly username: SettingText; readonly password: SettingText } }
-  | { readonly bearer: SettingText };
+  | { readonly bearer: SettingText }
+  | OAuthSettings;
+
+/** An OAuth client for a server that requires a login. A server without `auth` needs none of these. */
+export interface OAuthSettings {
+  readonly type: "oauth";
+  /** A registered client ID, or the URL of a client metadata document. Default: `login` registers a client. */
+  readonly clientId?: string;
+  /** With `issuer`, gets tokens by client credentials where the user has not logged in, such as in CI. */
+  readonly clientSecret?: SettingText;
+  /** The issuer of the authorization server. No other receives the client ID and secret. */
+  readonly issuer?: string;
+  /** The scopes to request. Default: those that the server names. */
+  readonly scopes?: readonly string[];
+  /** The port of the redirect address that is registered for `clientId`. Default: any free port. */
+  readonly redirectPort?: number;
+}
+
+/** Returns the access token of the next request. Called again, once, when the server refuses that token. */
+export type AuthProvider = () => Promise<string>;
 
 /** Where one server is reached. Variables are unresolved: this is what is written into generated code. */
 export interface EndpointSettings {
@@ -15,7 +34,7 @@ export interface EndpointSettings {
   readonly transport?: "http" | "sse";
   /** The version of MCP to speak, such as `2026-07-28`. Default: the client and the server agree on the latest that both know. */
   readonly protocol?: string;
-  /** Basic or bearer authentication, with the secrets as `${VAR}`. */
+  /** Basic or bearer authentication, or an OAuth client, with the secrets as `${VAR}`. */
   readonly auth?: AuthSettings;
   /** Sent with every request to `url`. */
   readonly headers?: { readonly [name: string]: SettingText };

@@ -52,6 +52,12 @@ const EXIT_CODES = {
   SERVER_UNREACHABLE: 3,
   /** The server answered and refused: authentication, a JSON-RPC error, a session it does not know. */
   SERVER_REFUSED: 3,
+  /** The server requires a login, or a login that is valid or has more scopes. */
+  LOGIN_REQUIRED: 3,
+  /** A login or a request for a token that failed. */
+  LOGIN_FAILED: 3,
+  /** A saved login that belongs to another user, that other users can read, or that is damaged. */
+  LOGIN_UNSAFE: 2,
   /** The server did not answer in time. */
   SERVER_TIMEOUT: 3,
   /** Not an MCP answer: a login page, a PHP error, garbage. */

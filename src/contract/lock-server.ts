@@ -63,7 +63,7 @@ export function lockServer(
     listing:
       previous !== undefined && isSameListing(previous.listing, snapshot.listing)
         ? previous.listing
-        : snapshot.listing,
+        : keepScopes(snapshot.listing, previous?.listing),
     ...(snapshot.wordpress !== undefined && { wordpress: snapshot.wordpress }),
     ...(previous?.tokenizer !== undefined && { tokenizer: previous.tokenizer }),
     tools: Object.fromEntries(tools),
@@ -119,6 +119,8 @@ function isSameListing(before: Listing, after: Listing): boolean {
     before.principal === after.principal &&
     before.cacheScope === after.cacheScope &&
     (before.locale === undefined) === (after.locale === undefined) &&
+    canonicalJson([...(after.scopes ?? before.scopes ?? [])]) === canonicalJson([...(before.scopes ?? [])]) &&
+    (before.scopes !== undefined || after.scopes === undefined) &&
     canonicalJson(before.clientCapabilities) === canonicalJson(after.clientCapabilities)
   );
 }
@@ -148,4 +150,10 @@ export function snapshotOfLock(
     unusable: Object.fromEntries(unusable),
     diagnostics: [],
   };
+}
+
+/** Keeps the locked scopes of a list that was made with other credentials than OAuth. */
+function keepScopes(after: Listing, before: Listing | undefined): Listing {
+  const scopes = after.scopes ?? before?.scopes;
+  return scopes === undefined ? after : { ...after, scopes };
 }

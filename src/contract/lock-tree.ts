@@ -133,6 +133,12 @@ function count(value: JsonValue | undefined, path: Path): number {
   throw invalid(path, "expected a whole number");
 }
 
+function strings(value: JsonValue | undefined, path: Path): readonly string[] {
+  if (!Array.isArray(value)) throw invalid(path, "expected a list of texts");
+  const items: readonly JsonValue[] = value;
+  return items.map((item, index) => string(item, [...path, String(index)]));
+}
+
 function contract(value: JsonValue | undefined, path: Path): string {
   const version = string(value, path);
   if (isContractVersion(version)) return version;
@@ -160,6 +166,7 @@ const identity = record<ServerIdentity>({
 const listing = record<Listing>({
   clientCapabilities: object,
   principal: optional(string),
+  scopes: optional(strings),
   locale: optional(string),
   cacheScope: optional(oneOf("private")),
   pages: count,

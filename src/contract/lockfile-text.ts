@@ -142,7 +142,10 @@ function formatServer(server: LockedServer): string {
   return formatMembers([
     ["contract", formatValue(server.contract)],
     ["identity", formatKeys(identity, ["serverInfo", "protocolVersion", "capabilities", "instructions"])],
-    ["listing", formatKeys(listing, ["clientCapabilities", "principal", "locale", "cacheScope", "pages"])],
+    [
+      "listing",
+      formatKeys(listing, ["clientCapabilities", "principal", "scopes", "locale", "cacheScope", "pages"]),
+    ],
     ...formatPart("wordpress", server.wordpress, ["profile", "route", "projected"]),
     ...membersOf(server, ["tokenizer"]),
     [

@@ -36,6 +36,8 @@ export interface Listing {
   readonly clientCapabilities: JsonObject;
   /** The account, never a secret: the user name of basic authentication if it is public. */
   readonly principal?: string;
+  /** The OAuth scopes that the server required for the list, sorted; absent without OAuth. */
+  readonly scopes?: readonly string[];
   readonly locale?: string;
   /** Present when the server marks its list as one of this account (`cacheScope`). */
   readonly cacheScope?: "private";

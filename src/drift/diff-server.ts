@@ -91,6 +91,7 @@ export function diffServer(
   const changes = diffTools(old, now, { ...options, renames });
   return [
     ...diffIdentity(server, before.identity, after.identity).map(judgeIcons),
+    ...diffScopes(server, before.listing.scopes, after.listing.scopes),
     ...poison,
     ...(isTranslated(before.listing, after.listing) ? changes.filter(isMoreThanText) : changes),
     ...diffDeprecations(server, abilitiesOf(before), after.abilities ?? {}),
@@ -138,6 +139,24 @@ export function diffDeprecations(server: string, before: Abilities, after: Abili
     const rule = now === undefined ? "tool-undeprecated" : "tool-deprecated";
     return [makeChange(rule, { server, tool, path: "/meta/deprecated" }, { before: old, after: now })];
   });
+}
+
+/** Compares the scopes of two lists. A list without OAuth says nothing about them. */
+function diffScopes(
+  server: string,
+  before: readonly string[] | undefined,
+  after: readonly string[] | undefined,
+): readonly Change[] {
+  if (before === undefined || after === undefined) return [];
+  const place = { server, path: "/listing/scopes" };
+  return [
+    ...after
+      .filter((scope) => !before.includes(scope))
+      .map((scope) => makeChange("server-scope-added", place, { before: undefined, after: scope })),
+    ...before
+      .filter((scope) => !after.includes(scope))
+      .map((scope) => makeChange("server-scope-removed", place, { before: scope, after: undefined })),
+  ];
 }
 
 /** Whether WordPress made the two lists in different languages. */

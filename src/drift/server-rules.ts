@@ -39,6 +39,18 @@ export const SERVER_RULES = {
     says: "The server's protocol version changed",
     why: "this alone changes no tool",
   },
+  "server-scope-added": {
+    class: "dangerous",
+    impacts: ["trust"],
+    says: "The server requires another OAuth scope",
+    why: "a login with it lets the server do more",
+  },
+  "server-scope-removed": {
+    class: "safe",
+    impacts: [],
+    says: "The server no longer requires an OAuth scope",
+    why: "a login with it is still accepted",
+  },
   "server-capability-removed": {
     class: "breaking",
     impacts: ["wire"],

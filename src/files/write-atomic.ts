@@ -12,9 +12,10 @@ const current = new Set<string>();
  * Writes a whole file or nothing: renames a temporary file in the same folder after its bytes are on the disk. Keeps
  * the old file's mode, follows a symbolic link, and creates missing folders.
  *
+ * @param newMode the mode of a new file; by default, that of the process
  * @throws McpCodegenError `FILE_FAILED`; then the old file is unchanged and the temporary one is removed
  */
-export async function writeAtomic(path: string, text: string | Uint8Array): Promise<void> {
+export async function writeAtomic(path: string, text: string | Uint8Array, newMode?: number): Promise<void> {
   const target = await realpath(path).catch(() => path);
   writes += 1;
   const name = temporaryName(basename(target));
@@ -24,7 +25,7 @@ export async function writeAtomic(path: string, text: string | Uint8Array): Prom
     await mkdir(dirname(target), { recursive: true });
     const mode = await stat(target).then(
       (found) => found.mode & 0o777,
-      () => undefined,
+      () => newMode,
     );
     const file = await open(temporary, "wx", mode);
     try {

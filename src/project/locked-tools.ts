@@ -6,6 +6,7 @@ import type { EndpointSettings, ServerOutputListener, VariableLookup } from "../
 import { describeTool } from "../contract/describe-tool.js";
 import { omitUndefined } from "../contract/collections.js";
 import { McpCodegenError } from "../contract/errors.js";
+import type { Logins } from "../contract/login.js";
 import { getOwn, mapEntries } from "../contract/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import type { ConnectOptions } from "../runtime/call-options.js";
@@ -26,6 +27,7 @@ export interface LockedToolsOptions {
   readonly lookup: VariableLookup;
   /** As in `ConnectOptions`. */
   readonly onInput?: OnInput;
+  readonly logins?: Logins | undefined;
   readonly onStderr?: ServerOutputListener | undefined;
 }
 
@@ -67,12 +69,13 @@ export function connectLockedTools(
 
 function connectOptionsOf(
   server: string,
-  { environment, lookup, onInput, onStderr }: LockedToolsOptions,
+  { environment, lookup, logins, onInput, onStderr }: LockedToolsOptions,
 ): ConnectOptions {
   return omitUndefined({
     environment,
     onInput,
     variables: lookup,
+    logins,
     onStderr: onStderr && ((line: string) => { onStderr(server, line); }), // prettier-ignore
   });
 }

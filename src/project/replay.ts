@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
+import type { Logins } from "../contract/login.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
 import { findLockfile, readLockfile } from "../files/lockfile-on-disk.js";
 import { readChanges } from "../node/change-file.js";
@@ -25,6 +26,7 @@ export interface ReplayOptions {
   readonly journal: string;
   readonly environment: string;
   readonly lookup: VariableLookup;
+  readonly logins?: Logins | undefined;
   readonly onStderr?: ServerOutputListener | undefined;
   readonly references?: References;
   readonly accept?: readonly ConflictKind[];
@@ -101,9 +103,9 @@ function connectServers(
   loaded: LoadedConfig,
   lock: Lockfile | undefined,
   changes: readonly RecordedCall[],
-  { environment, lookup, onStderr, allowUnlocked = false }: ReplayOptions,
+  { environment, lookup, logins, onStderr, allowUnlocked = false }: ReplayOptions,
 ): readonly ConnectedTools[] {
-  const options = { environment, lookup, onStderr };
+  const options = { environment, lookup, logins, onStderr };
   return [...toolsByServer(changes)].flatMap(([server, tools]) => {
     // With unlocked tools, a server's list is compared with everything that is locked of the server.
     const wanted = allowUnlocked ? { server } : { server, tools: [...tools] };

@@ -96,6 +96,40 @@ interface DiffDocument extends Document<"diff"> {
 
 type LogDocument = Document<"log"> & LogReport;
 
+/** A login, without its tokens. */
+export interface ShownLogin {
+  /** The names of the configured servers that use it. */
+  readonly servers: readonly string[];
+  readonly resource: string;
+  readonly issuer: string;
+  /** The account, as the authorization server calls it. */
+  readonly subject?: string;
+  readonly client: string;
+  readonly scopes: readonly string[];
+  /** ISO 8601; absent if the authorization server did not say. */
+  readonly expires?: string;
+  /** Whether the token can be refreshed without a login. */
+  readonly refreshable: boolean;
+}
+
+interface LoginDocument extends Document<"login"> {
+  readonly login: ShownLogin;
+}
+
+interface LogoutDocument extends Document<"logout"> {
+  /** The server as named by the user. */
+  readonly server: string;
+  readonly wasLoggedIn: boolean;
+  /** Whether the authorization server revoked the tokens. */
+  readonly revoked: boolean;
+}
+
+interface WhoamiDocument extends Document<"whoami"> {
+  readonly logins: readonly ShownLogin[];
+  /** The named servers without a login. */
+  readonly missing: readonly string[];
+}
+
 interface ReplayDocument extends ReplaySummary, Document<"replay"> {
   /** The file of recorded changes and the journal, as named or found. */
   readonly changes: string;
@@ -238,6 +272,9 @@ export type ReportDocument =
   | CheckDocument
   | DiffDocument
   | LogDocument
+  | LoginDocument
+  | LogoutDocument
+  | WhoamiDocument
   | ReplayDocument
   | RulesDocument
   | ExplainDocument

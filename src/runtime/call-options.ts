@@ -1,4 +1,5 @@
-import type { AuthSettings, SettingText, OutputMode } from "../contract/connection.js";
+import type { AuthProvider, AuthSettings, SettingText, OutputMode } from "../contract/connection.js";
+import type { Logins } from "../contract/login.js";
 import type { ContentBlock } from "./result.js";
 import type { CallRecorder } from "./call-recorder.js";
 import type { Logger } from "./events.js";
@@ -17,8 +18,11 @@ export interface ConnectionOptions<Environment extends string = string> {
   readonly environment?: Environment;
   /** Another URL of the same server. With another origin, it inherits no credentials. */
   readonly url?: string;
-  /** `${VAR}` is resolved when connecting; `{ value, public: true }` is used literally. */
-  readonly auth?: AuthSettings;
+  /**
+   * `${VAR}` is resolved when connecting; `{ value, public: true }` is used literally. A function returns the access token of
+   * each request, and is called once more when the server refuses that token.
+   */
+  readonly auth?: AuthSettings | AuthProvider;
   /** Added to the configured ones. */
   readonly headers?: { readonly [name: string]: SettingText };
   /** Used instead of a new connection, and never closed. */
@@ -29,6 +33,8 @@ export interface ConnectionOptions<Environment extends string = string> {
 export interface ConnectOptions<Environment extends string = string> extends CallOptions<Environment> {
   /** Looks up `${VAR}` in the settings. Default: the environment of the process. */
   readonly variables?: (name: string) => string | undefined;
+  /** The logins of the user at the command line. Programs pass `auth`. */
+  readonly logins?: Logins | undefined;
   /**
    * Receives each line that a started server writes to stderr, without control characters and without the secrets that it was
    * given.

@@ -1,9 +1,11 @@
 /** What generated code and its callers need: connections, calls, errors and types. */
 export { McpCodegenError, type ErrorCode } from "../contract/errors.js";
 export type {
+  AuthProvider,
   AuthSettings,
   ConnectionSettings,
   EndpointSettings,
+  OAuthSettings,
   SettingText,
 } from "../contract/connection.js";
 export type {

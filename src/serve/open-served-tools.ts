@@ -2,6 +2,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import type { ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, mapEntries } from "../contract/json.js";
+import type { Logins } from "../contract/login.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { openLockedTools, type ConnectedTools } from "../project/locked-tools.js";
 import type { Clock } from "../runtime/clock.js";
@@ -22,6 +23,7 @@ export interface ServedToolsOptions {
   /** Absent for the servers' own settings. */
   readonly environment?: string;
   readonly lookup: VariableLookup;
+  readonly logins?: Logins | undefined;
   readonly onStderr?: ServerOutputListener | undefined;
   /** Names of servers; all locked ones by default. */
   readonly servers?: readonly string[];

@@ -16,7 +16,7 @@ import { openServedTools, type ServedToolsOptions } from "./open-served-tools.js
 
 export interface OpenToolsetOptions extends Pick<
   ServedToolsOptions,
-  "environment" | "servers" | "allowUnlocked" | "onDrift" | "onStderr"
+  "environment" | "servers" | "logins" | "allowUnlocked" | "onDrift" | "onStderr"
 > {
   /** The folder to search for the configuration, with its parents. */
   readonly cwd: string;

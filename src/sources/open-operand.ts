@@ -10,6 +10,7 @@ import type { ServerOutputListener, VariableLookup } from "../contract/connectio
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { parseDifference } from "./lock-difference.js";
+import type { Logins } from "../contract/login.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
 import { snapshotOfLock } from "../contract/lock-server.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
@@ -43,6 +44,7 @@ export interface OpenOperandOptions {
   /** The configuration that names servers, if there is one. */
   readonly project?: LoadedConfig;
   readonly lookup: VariableLookup;
+  readonly logins?: Logins | undefined;
   readonly onStderr?: ServerOutputListener | undefined;
   readonly signal?: AbortSignal;
 }
@@ -130,11 +132,12 @@ async function takeSnapshot(
   label: string,
   name: string,
   server: ServerConfig,
-  { cwd, project, lookup, onStderr, signal }: OpenOperandOptions,
+  { cwd, project, lookup, logins, onStderr, signal }: OpenOperandOptions,
 ): Promise<DiffOperand> {
   const take = await openSource(name, server, {
     dir: project?.dir ?? cwd,
     lookup,
+    logins,
     onStderr,
     ...(signal !== undefined && { signal }),
   });

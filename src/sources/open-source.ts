@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { AuthSettings, ServerOutputListener, VariableLookup } from "../contract/connection.js";
+import type { Logins } from "../contract/login.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Endpoint } from "../transport/endpoint.js";
@@ -13,6 +14,8 @@ export interface SourceOptions {
   /** The folder that paths of the configuration are relative to. */
   readonly dir: string;
   readonly lookup: VariableLookup;
+  /** The user's logins; without them, a server that requires a login is refused. */
+  readonly logins?: Logins | undefined;
   readonly signal?: AbortSignal;
   /** An environment of the server, which replaces its own settings. */
   readonly environment?: string;
@@ -63,7 +66,7 @@ export async function openSource(
 async function resolveSource(
   name: string,
   server: ServerConfig,
-  { dir, lookup, signal, environment, onStderr, era }: SourceOptions,
+  { dir, lookup, logins, signal, environment, onStderr, era }: SourceOptions,
 ): Promise<Source> {
   if (server.file !== undefined) {
     const path = resolve(dir, server.file);
@@ -75,8 +78,9 @@ async function resolveSource(
     const { snapshotPhp } = await import("./php/snapshot-of-php.js");
     return () => snapshotPhp(name, php, server, { dir, ...(signal !== undefined && { signal }) });
   }
-  const [{ resolveEndpoint }, { snapshotServer }] = await Promise.all([
+  const [{ resolveEndpoint }, { attachTokens }, { snapshotServer }] = await Promise.all([
     import("../transport/resolve-endpoint.js"),
+    import("../transport/attach-tokens.js"),
     import("./mcp/snapshot-server.js"),
   ]);
   const endpoint: Endpoint = {
@@ -88,7 +92,9 @@ async function resolveSource(
     ...(era !== undefined && { protocol: era }),
   };
   const placed =
-    endpoint.kind === "stdio" ? { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") } : endpoint;
+    endpoint.kind === "stdio"
+      ? { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") }
+      : await attachTokens(endpoint, { server: name, logins, isListing: true });
   const { principal, ...listing } = listingOptionsOf(server, placed, environment);
   const snapshot = (take: TakeOptions | undefined): Promise<ServerSnapshot> =>
     snapshotServer(name, placed, {
@@ -183,6 +189,7 @@ function listingOptionsOf(
   return {
     ...(server.capabilities !== undefined && { capabilities: server.capabilities }),
     ...(principal !== undefined && { principal }),
+    ...(endpoint.kind === "http" && endpoint.tokens && { scopesOf: () => endpoint.tokens?.scopes() }),
     refine: async (listed, session, { signal, onPage }) => {
       if (!mayBeWordPress(endpoint, listed, server)) return listed;
       const { attachAbilities, findDeprecatedServer } = await import("./wordpress/attach-abilities.js");

@@ -19,6 +19,35 @@ export interface HttpEndpoint extends EndpointBase {
   readonly url: string;
   readonly transport: "auto" | "http" | "sse";
   readonly headers: { readonly [name: string]: string };
+  /** The OAuth client of the settings. */
+  readonly oauth?: OAuthClient;
+  /** Supplies the access token of each request; see `attach-tokens.ts`. */
+  readonly tokens?: TokenSource | undefined;
+}
+
+/** `OAuthSettings` with variables resolved. */
+export interface OAuthClient {
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly issuer?: string;
+  readonly scopes?: readonly string[];
+  readonly redirectPort?: number;
+}
+
+export interface TokenSource {
+  /** Returns the access token of the next request; undefined to send none. */
+  token(): Promise<string | undefined>;
+  /**
+   * Returns another token after the server refused `token` with `response`; undefined if there is none, so that
+   * the refusal counts.
+   *
+   * @throws McpCodegenError `LOGIN_REQUIRED` or `LOGIN_FAILED`
+   */
+  renew(response: Response, token: string | undefined): Promise<string | undefined>;
+  /** Returns the requested scopes, sorted; undefined without OAuth. */
+  scopes(): readonly string[] | undefined;
+  /** What the user can do when the server requires a login. */
+  readonly hint: string;
 }
 
 interface EndpointBase {

@@ -46,11 +46,15 @@ export async function fetchJson(
   }, timeout);
   signal?.addEventListener("abort", onAbort);
   try {
-    const response = await sendRequest(isAnonymous ? { ...endpoint, headers: {} } : endpoint, url, {
-      headers: { accept: "application/json" },
-      redirect: "manual",
-      signal: controller.signal,
-    });
+    const response = await sendRequest(
+      isAnonymous ? { ...endpoint, headers: {}, tokens: undefined } : endpoint,
+      url,
+      {
+        headers: { accept: "application/json" },
+        redirect: "manual",
+        signal: controller.signal,
+      },
+    );
     const text = await readBody(endpoint, response);
     return { status: response.status, headers: response.headers, text, json: tryParseJson(text) };
   } catch (error) {

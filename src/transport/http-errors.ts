@@ -63,6 +63,15 @@ export function httpError(
   const quote = text === "" ? "" : `: ${JSON.stringify(text)}`;
   const fail = (code: ErrorCode, what: string, hint: string): HttpStatusError =>
     new HttpStatusError(code, `${name(endpoint)} ${what}${quote}.`, { status, hint });
+  const { tokens } = endpoint;
+  const challenge = response.headers.get("www-authenticate") ?? "";
+  if (status === 403 && /\binsufficient_scope\b/.test(challenge)) {
+    const hint = tokens?.hint ?? "Check this server's auth and headers.";
+    return fail("SERVER_REFUSED", `requires a token with more scopes (HTTP 403)`, hint);
+  }
+  if (status === 401 && tokens !== undefined && /^bearer\b/i.test(challenge)) {
+    return fail("LOGIN_REQUIRED", "requires a login (HTTP 401)", tokens.hint);
+  }
   if (status === 401 || status === 403) {
     return "authorization" in endpoint.headers
       ? fail(

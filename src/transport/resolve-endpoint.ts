@@ -3,13 +3,14 @@ import {
   type ConnectionSettings,
   type EndpointSettings,
   isModernVersion,
+  type OAuthSettings,
   type SettingText,
   type VariableLookup,
 } from "../contract/connection.js";
 import { type MissingVariable, MissingVariablesError } from "../contract/missing-variables.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, mergeDefined } from "../contract/json.js";
-import type { Endpoint } from "./endpoint.js";
+import type { Endpoint, OAuthClient } from "./endpoint.js";
 import { secretForms } from "./scrub-secrets.js";
 
 export interface ResolveOptions {
@@ -17,6 +18,8 @@ export interface ResolveOptions {
   /** Override the settings and the environment. The same rule about origins applies. */
   readonly overrides?: EndpointSettings;
   readonly lookup: VariableLookup;
+  /** Whether other credentials replace `auth`, so that its variables need not be set. */
+  readonly ignoresAuth?: boolean;
   /** The configuration key of the settings, such as `servers.wordpress`, for errors. */
   readonly where: string;
 }
@@ -29,7 +32,7 @@ export interface ResolveOptions {
  *   settings without an endpoint, `SERVER_UNKNOWN` for an environment that is not configured.
  */
 export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOptions): Endpoint {
-  const { environment, overrides, where } = options;
+  const { environment, overrides, where, ignoresAuth = false } = options;
   const own = environment === undefined ? undefined : findEnvironment(settings, environment, where);
   const resolver = new Resolver(options.lookup, where, [
     ...(overrides === undefined ? [] : [{ where, settings: overrides }]),
@@ -39,7 +42,10 @@ export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOp
   if (own !== undefined) merged = resolver.overlay(merged, own);
   if (overrides !== undefined) merged = resolver.overlay(merged, overrides);
   const { readLimit } = settings;
-  return { ...resolver.resolve(merged), ...(readLimit !== undefined && { readLimit }) };
+  return {
+    ...resolver.resolve(ignoresAuth ? withoutAuth(merged) : merged),
+    ...(readLimit !== undefined && { readLimit }),
+  };
 }
 
 function findEnvironment(settings: ConnectionSettings, name: string, where: string): EndpointSettings {
@@ -137,7 +143,9 @@ class Resolver {
       headers["authorization"] = this.#basic(decode(url.username), decode(url.password));
       url.username = url.password = "";
     }
-    if (settings.auth !== undefined) headers["authorization"] = this.#authorization(settings.auth);
+    const { auth } = settings;
+    const oauth = auth !== undefined && "type" in auth ? this.#resolveClient(auth) : undefined;
+    if (auth !== undefined && !("type" in auth)) headers["authorization"] = this.#authorization(auth);
     for (const [name, value] of Object.entries(this.#expandMap(settings.headers, "headers"))) {
       headers[name.toLowerCase()] = value;
       this.#secrets.add(value);
@@ -148,12 +156,24 @@ class Resolver {
       transport: settings.transport ?? "auto",
       ...(settings.protocol !== undefined && { protocol: settings.protocol }),
       headers,
+      ...(oauth && { oauth }),
       label: setting.replace(/^([a-z]+:\/\/)[^/@]*@/i, "$1"),
       secrets: [...this.#secrets].flatMap(secretForms),
     };
   }
 
-  #authorization(auth: AuthSettings): string {
+  #resolveClient({ clientId, clientSecret, issuer, scopes, redirectPort }: OAuthSettings): OAuthClient {
+    const expand = (text: string, key: string): string => this.#expandPublic(text, `auth.${key}`);
+    return {
+      ...(clientId !== undefined && { clientId: expand(clientId, "clientId") }),
+      ...(clientSecret !== undefined && { clientSecret: this.#secret(clientSecret, "auth.clientSecret") }),
+      ...(issuer !== undefined && { issuer: expand(issuer, "issuer") }),
+      ...(scopes && { scopes }),
+      ...(redirectPort !== undefined && { redirectPort }),
+    };
+  }
+
+  #authorization(auth: Exclude<AuthSettings, OAuthSettings>): string {
     if ("bearer" in auth) return `Bearer ${this.#secret(auth.bearer, "auth.bearer")}`;
     const password = this.#secret(auth.basic.password, "auth.basic.password");
     // A user name is not a secret. Without a password it may be an API key, which is one.
@@ -250,6 +270,10 @@ class Resolver {
       hint: `Give ${this.#where} either a url or a command.`,
     });
   }
+}
+
+function withoutAuth(settings: EndpointSettings): EndpointSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => key !== "auth"));
 }
 
 function mergeMaps(base: EndpointSettings, over: EndpointSettings): EndpointSettings {

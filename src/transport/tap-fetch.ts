@@ -58,15 +58,32 @@ export function tapFetch(tap: Tap): Fetch {
 }
 
 /**
- * Returns the answer with any status. Throws `SERVER_UNREACHABLE` without an answer, and the abort when the
- * signal aborted.
+ * Returns the answer with any status. A request whose token the server refuses is sent once more with another
+ * token. Throws `SERVER_UNREACHABLE` without an answer, and the abort when the signal aborted.
  */
 export async function sendRequest(
   endpoint: HttpEndpoint,
   url: string | URL,
   init: RequestInit,
 ): Promise<Response> {
+  const { tokens } = endpoint;
+  const token = await tokens?.token();
+  const response = await sendWithToken(endpoint, url, init, token);
+  if (tokens === undefined || (response.status !== 401 && response.status !== 403)) return response;
+  const renewed = await tokens.renew(response, token);
+  if (renewed === undefined || renewed === token) return response;
+  await response.body?.cancel();
+  return sendWithToken(endpoint, url, init, renewed);
+}
+
+async function sendWithToken(
+  endpoint: HttpEndpoint,
+  url: string | URL,
+  init: RequestInit,
+  token: string | undefined,
+): Promise<Response> {
   const headers = new Headers(endpoint.headers);
+  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
   for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
   try {
     return await fetch(url, { ...init, headers });

@@ -144,7 +144,7 @@ describe("validateConfig", () => {
     [
       "a user name without a password",
       server({ auth: { basic: { username: "${U}" } } }),
-      '"c.json": servers.shop.auth: expected { basic: { username, password } } or { bearer }',
+      '"c.json": servers.shop.auth: expected { basic: { username, password } }, { bearer } or { type: "oauth" } with its client',
     ],
     [
       "capabilities that are not JSON",

@@ -45,6 +45,7 @@ export function printConfigReference(): string {
   const tables: readonly (readonly [string, string])[] = [
     ["The configuration", "Config"],
     ["A server: `servers.<name>`", "ServerConfig"],
+    ["`servers.<name>.auth` with OAuth", "OAuthSettings"],
     ["`servers.<name>.tools`", "ToolsConfig"],
     ["`servers.<name>.wordpress`", "WordPressConfig"],
     ["`servers.<name>.php`", "PhpConfig"],

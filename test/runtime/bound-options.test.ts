@@ -41,6 +41,7 @@ const everyOption: { readonly [K in keyof Required<ConnectOptions>]: undefined }
   onProgress: undefined,
   onInput: undefined,
   variables: undefined,
+  logins: undefined,
   onStderr: undefined,
 };
 // JavaScript, and TypeScript without exactOptionalPropertyTypes, let these pass.

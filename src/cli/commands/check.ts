@@ -17,7 +17,7 @@ import {
 } from "../deliver-reports.js";
 import { judgeChanges } from "../judge-changes.js";
 import { readWaiveRequest, waiveChanges } from "../waive-findings.js";
-import { loadProject, readLookup } from "../load-project.js";
+import { loadProject, readAccess } from "../load-project.js";
 import type { CommandOptions } from "../command-table.js";
 import { printServerOutput } from "../print-server-output.js";
 
@@ -48,11 +48,11 @@ async function findReport(
   const loaded = await loadProject(context);
   const isOffline = options.offline === true || options.against !== undefined;
   const php = isOffline ? (options.php === true ? "only" : undefined) : phpModeOf(context, options);
-  const lookup = isOffline ? noVariables : await readLookup(context, loaded.dir);
+  const access = isOffline ? { lookup: noVariables } : await readAccess(context, loaded.dir);
   const tsconfig = await findProjectOf(context, loaded, options);
   const progress = isOffline ? undefined : await (await import("../show-progress.js")).showProgress(context);
   const report = await check(loaded, {
-    lookup,
+    ...access,
     offline: isOffline,
     full: options.full ?? isCi(context.io.env),
     today: today(),

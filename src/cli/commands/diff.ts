@@ -2,7 +2,7 @@ import { diff } from "../../pipeline/diff.js";
 import { findingsOfDiff } from "../../report/findings.js";
 import { deliverReports, withFailureReport, planReports } from "../deliver-reports.js";
 import { judgeChanges } from "../judge-changes.js";
-import { findProject, readLookup } from "../load-project.js";
+import { findProject, readAccess } from "../load-project.js";
 import { printServerOutput } from "../print-server-output.js";
 import type { Runner } from "../context.js";
 
@@ -14,7 +14,7 @@ export const runDiff: Runner<"diff"> = async (context, [before = "", after = "",
     const { cwd, signal } = context.io;
     const found = await diff(before, after, {
       cwd,
-      lookup: await readLookup(context, project?.dir ?? cwd),
+      ...(await readAccess(context, project?.dir ?? cwd)),
       servers,
       ...printServerOutput(context),
       ...(project !== undefined && { project }),

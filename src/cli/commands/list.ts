@@ -14,7 +14,7 @@ import { printList, printTokenList } from "../../report/print-list.js";
 import { printUnverified } from "../../report/print-sections.js";
 import { readServerOptions } from "../ad-hoc-server.js";
 import { createContext, type Context, type Runner } from "../context.js";
-import { findProject, loadProject, readLookup } from "../load-project.js";
+import { findProject, loadProject, readAccess } from "../load-project.js";
 import { withTools } from "../open-tools.js";
 import type { CommandOptions } from "../command-table.js";
 import { assertOneServer, printRawList, assertRawOnly } from "../print-raw-list.js";
@@ -62,10 +62,10 @@ async function showLive(
 ): Promise<number> {
   const project = await loadProject(context);
   if (raw) assertOneServer(servers.length > 0 ? servers : Object.keys(project.config.servers));
-  const [{ listLive }, { showProgress }, lookup, lock] = await Promise.all([
+  const [{ listLive }, { showProgress }, access, lock] = await Promise.all([
     import("../../pipeline/list-live.js"),
     import("../show-progress.js"),
-    readLookup(context, project.dir),
+    readAccess(context, project.dir),
     findLockfile(join(project.dir, LOCKFILE_NAME)),
   ]);
   const progress = await showProgress(context);
@@ -73,7 +73,7 @@ async function showLive(
   const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const compared = raw ? empty : (lock ?? empty);
   const live = await listLive(project, compared, {
-    lookup,
+    ...access,
     onProgress: progress.onProgress,
     ...printServerOutput(context),
     ...(servers.length > 0 && { servers }),

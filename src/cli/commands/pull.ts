@@ -10,7 +10,7 @@ import { printPlan, printPull } from "../../report/print-pull.js";
 import { createAccept } from "../accept-findings.js";
 import { readServerOptions } from "../ad-hoc-server.js";
 import { isCi, today, type Context, type Runner } from "../context.js";
-import { loadProject, readLookup } from "../load-project.js";
+import { loadProject, readAccess } from "../load-project.js";
 import { previewServer } from "../preview-server.js";
 import { missingPackages } from "../missing-packages.js";
 import type { CommandOptions } from "../command-table.js";
@@ -47,11 +47,11 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
     ...(options.reason !== undefined && { reason: options.reason }),
     asks: context.isInteractive && !isDryRun && !isFrozen,
   });
-  const lookup = await readLookup(context, loaded.dir);
+  const access = await readAccess(context, loaded.dir);
   const progress = await showProgress(context);
   const rendering = showRendering(context);
   const report = await pull(loaded, {
-    lookup,
+    ...access,
     workers: availableParallelism(),
     dryRun: isDryRun,
     frozen: isFrozen,

@@ -4,7 +4,7 @@ import { isJsonObject } from "../../contract/json.js";
 import { planReplay, type PlannedReplay, type ReplayOptions } from "../../project/replay.js";
 import { printReplay, printReplayPlan } from "../../report/print-replay.js";
 import type { Context, Runner } from "../context.js";
-import { loadProject, readLookup } from "../load-project.js";
+import { loadProject, readAccess } from "../load-project.js";
 import { printServerOutput } from "../print-server-output.js";
 import { confirm } from "../prompts.js";
 import type { CommandOptions } from "../command-table.js";
@@ -25,10 +25,10 @@ export const runReplay: Runner<"replay"> = async (context, [changes = ""], optio
   const decisions = readDecisions(options.mark ?? []);
   const settings = await readOptions(context, changes, options);
   const loaded = await loadProject(context);
-  const lookup = await readLookup(context, loaded.dir);
+  const access = await readAccess(context, loaded.dir);
   const planned = await planReplay(loaded, {
     ...settings,
-    lookup,
+    ...access,
     ...printServerOutput(context),
   });
   try {

@@ -34,7 +34,9 @@ async function serve(context: Context, servers: readonly string[], options: Serv
   // Load the server while the configuration and the lock are read.
   void import("../../serve/offer-servers.js").catch(() => undefined);
   const { openToolset } = await import("../../serve/index.js");
+  const { openLogins } = await import("../login/open-logins.js");
   const toolset = await openToolset({
+    logins: openLogins(io),
     cwd: io.cwd,
     variables: io.env,
     ...(given.config !== undefined && { config: resolve(io.cwd, given.config) }),

@@ -1,3 +1,4 @@
+import type { AuthProvider } from "../../contract/connection.js";
 import type { CallOptions, ConnectionOptions } from "../call-options.js";
 import type { Caller } from "./caller.js";
 import type { ServerDefinition } from "../server-definition.js";
@@ -16,7 +17,7 @@ export function findSharedCaller(server: ServerDefinition, options: CallOptions)
   const clients = shared.get(server) ?? new Map<string, LazyClient>();
   shared.set(server, clients);
   const { environment, url, auth, headers } = options;
-  const key = JSON.stringify([environment, url, auth, headers]);
+  const key = JSON.stringify([environment, url, typeof auth === "function" ? numberOf(auth) : auth, headers]);
   const client = clients.get(key) ?? new LazyClient(server, options, { isShared: true });
   // Last in the order of the map is the last that was used.
   clients.delete(key);
@@ -27,6 +28,16 @@ export function findSharedCaller(server: ServerDefinition, options: CallOptions)
     old.retire();
   }
   return client;
+}
+
+const numbers = /* @__PURE__ */ new WeakMap<AuthProvider, number>();
+let providers = 0;
+
+/** Distinguishes auth providers: each may be the tokens of another user. */
+function numberOf(provider: AuthProvider): number {
+  const number = numbers.get(provider) ?? ++providers;
+  numbers.set(provider, number);
+  return number;
 }
 
 /** Whether a call asks for another connection than the one it is bound to. */

@@ -218,7 +218,7 @@ export class LazyClient implements Caller {
   /** Whether variables have changed since: another address, or other credentials. */
   async #isElsewhere(endpoint: Endpoint): Promise<boolean> {
     const now = await resolveServer(this.#server, this.#options);
-    return JSON.stringify(now) !== JSON.stringify(endpoint);
+    return fingerprintOf(now) !== fingerprintOf(endpoint);
   }
 
   /** The next call opens another session. */
@@ -232,6 +232,11 @@ export class LazyClient implements Caller {
     if (this.#opened === opened || opened.inFlight > 0 || !this.#alive.delete(opened)) return;
     void opened.session.close();
   }
+}
+
+/** The settings of an endpoint, without the tokens that it got since. */
+function fingerprintOf(endpoint: Endpoint): string {
+  return JSON.stringify({ ...endpoint, secrets: undefined, tokens: undefined });
 }
 
 /** Whether a call that failed so was never sent, or was refused before anything was done. */

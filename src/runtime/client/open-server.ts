@@ -8,19 +8,25 @@ import { lookUpVariable } from "./look-up-variable.js";
 
 /** Where a server is now: every variable is looked up anew. */
 export async function resolveServer(server: ServerDefinition, options: ConnectOptions): Promise<Endpoint> {
-  const { resolveEndpoint } = await import("../../transport/resolve-endpoint.js");
-  const { environment, url, auth, headers, variables } = options;
+  const [{ resolveEndpoint }, { attachTokens }] = await Promise.all([
+    import("../../transport/resolve-endpoint.js"),
+    import("../../transport/attach-tokens.js"),
+  ]);
+  const { environment, url, auth, headers, variables, logins } = options;
+  const provider = typeof auth === "function" ? auth : undefined;
   const overrides: EndpointSettings = {
     ...(url !== undefined && { url }),
-    ...(auth !== undefined && { auth }),
+    ...(typeof auth === "object" && { auth }),
     ...(headers !== undefined && { headers }),
   };
-  return resolveEndpoint(server, {
+  const endpoint = resolveEndpoint(server, {
     lookup: variables ?? lookUpVariable,
     where: `servers.${server.name}`,
     overrides,
+    ignoresAuth: provider !== undefined,
     ...(environment !== undefined && { environment }),
   });
+  return attachTokens(endpoint, { server: server.name, provider, logins });
 }
 
 /** A session with a server, within its time limits. */

@@ -13,6 +13,8 @@ export interface ListingOptions {
   readonly capabilities?: JsonObject;
   /** A label of the account, never a secret. */
   readonly principal?: string;
+  /** Returns the scopes that the list needed; called after listing. */
+  readonly scopesOf?: () => readonly string[] | undefined;
   /** Replaces the list with what the server really offers, in the same session. */
   readonly refine?: (
     listed: ServerSnapshot,
@@ -100,9 +102,10 @@ async function listInTime(
 export async function listInSession(
   server: string,
   session: Session,
-  { capabilities = {}, principal, refine, ...listOptions }: ListingOptions & ListOptions,
+  { capabilities = {}, principal, scopesOf, refine, ...listOptions }: ListingOptions & ListOptions,
 ): Promise<ServerSnapshot> {
   const pages = await listTools(session, listOptions);
+  const scopes = scopesOf?.();
   const listed: ServerSnapshot = {
     server,
     identity: session.identity,
@@ -110,6 +113,7 @@ export async function listInSession(
       clientCapabilities: capabilities,
       ...(principal !== undefined && { principal }),
       ...(pages.some(({ isPrivate }) => isPrivate) && { cacheScope: "private" as const }),
+      ...(scopes !== undefined && { scopes }),
       pages: pages.length,
     },
     ...validateTools(server, pages),

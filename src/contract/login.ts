@@ -1,0 +1,55 @@
+/** A login at an authorization server for one protected resource. It holds tokens: never print it. */
+export interface Login {
+  /** The issuer of the authorization server. */
+  readonly issuer: string;
+  /** The resource as the server's metadata names it, or the server's URL without metadata. */
+  readonly resource: string;
+  /** Where the server says that its metadata is. */
+  readonly resourceMetadataUrl?: string;
+  readonly clientId: string;
+  /** Only what a registration returned. The secret of a configured client is never saved. */
+  readonly clientSecret?: string;
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+  /** The scopes that the server required for listing its tools, sorted. */
+  readonly scopes: readonly string[];
+  /** Further scopes that calls needed, sorted. The next login requests them. */
+  readonly callScopes?: readonly string[];
+  /** The account, as the authorization server calls it. */
+  readonly subject?: string;
+  /** Milliseconds since 1970; absent if the server did not say. */
+  readonly expiresAt?: number | undefined;
+}
+
+/** A login as a token answer gives it. */
+export interface NewLogin extends Login {
+  /** Seconds; replaces `expiresAt`. */
+  readonly expiresIn?: number;
+}
+
+/** The user's logins, keyed by issuer and resource. Every member throws `LOGIN_UNSAFE` for a file not to be trusted. */
+export interface LoginStore {
+  /** Returns the login for a server's URL: that of the longest resource that contains it. */
+  find(url: string): Promise<Login | undefined>;
+  list(): Promise<readonly Login[]>;
+  /** Saves a login, and removes those of other issuers for the same resource. */
+  save(login: NewLogin): Promise<Login>;
+  remove(login: Login): Promise<void>;
+  /**
+   * Replaces a login by what `work` returns, while no other process does the same. `work` gets the login as it is now,
+   * since another process may have changed or removed it.
+   */
+  update(
+    login: Login,
+    work: (now: Login | undefined) => Promise<NewLogin | undefined>,
+  ): Promise<Login | undefined>;
+  /** Whether the token of a login is about to expire. */
+  isExpiring(login: Login): boolean;
+}
+
+/** The user's logins for commands, and what a command says about a missing login. */
+export interface Logins {
+  readonly store: LoginStore;
+  /** What the user can do, for a server of the configuration or a URL. */
+  readonly hint: (server: string) => string;
+}

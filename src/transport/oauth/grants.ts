@@ -1,0 +1,116 @@
+import {
+  ClientCredentialsProvider,
+  discoverOAuthServerInfo,
+  extractWWWAuthenticateParams,
+  fetchToken,
+  type OAuthServerInfo,
+  type OAuthTokens,
+  selectResourceURL,
+} from "@modelcontextprotocol/client";
+import { McpCodegenError } from "../../contract/errors.js";
+import type { HttpEndpoint } from "../endpoint.js";
+import { boundedFetch } from "./bounded-fetch.js";
+import { loginFailed } from "./login-failed.js";
+import { splitScopes, unite } from "./scopes.js";
+
+/** What a server says about the token that it needs, in `WWW-Authenticate`. */
+export interface Challenge {
+  readonly metadataUrl?: URL;
+  readonly scopes: readonly string[];
+  /** Whether the token was valid, but had too few scopes. */
+  readonly isInsufficient: boolean;
+}
+
+export function readChallenge(response: Response): Challenge {
+  const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(response);
+  return {
+    ...(resourceMetadataUrl && { metadataUrl: resourceMetadataUrl }),
+    scopes: splitScopes(scope),
+    isInsufficient: response.status === 403 && error === "insufficient_scope",
+  };
+}
+
+/** The authorization server of a resource, and what was requested from it. */
+export interface Discovered extends OAuthServerInfo {
+  readonly issuer: string;
+  /** The resource indicator (RFC 8707), as the metadata spells it. */
+  readonly resource: string | undefined;
+}
+
+/**
+ * Returns the authorization server of a protected server. The SDK verifies that both kinds of metadata name the
+ * resource and the issuer that they were requested for.
+ *
+ * @throws McpCodegenError `LOGIN_FAILED`
+ */
+export async function discover(endpoint: HttpEndpoint, metadataUrl: URL | undefined): Promise<Discovered> {
+  try {
+    const info = await discoverOAuthServerInfo(endpoint.url, {
+      ...(metadataUrl && { resourceMetadataUrl: metadataUrl }),
+      fetchFn: boundedFetch,
+    });
+    const isAllowed = await selectResourceURL(endpoint.url, NO_OVERRIDE, info.resourceMetadata);
+    return {
+      ...info,
+      issuer: info.authorizationServerMetadata?.issuer ?? info.authorizationServerUrl,
+      resource: isAllowed && info.resourceMetadata?.resource,
+    };
+  } catch (error) {
+    throw loginFailed(endpoint, "The authorization server could not be found", error);
+  }
+}
+
+/** The SDK reads one optional member of a provider here. */
+const NO_OVERRIDE = new ClientCredentialsProvider({ clientId: "", clientSecret: "", expectedIssuer: "-" });
+
+/** Returns the scopes to request: the configured ones, else those of the challenge, else all supported ones. */
+export function scopesToRequest(
+  { oauth }: HttpEndpoint,
+  challenge: Challenge,
+  { resourceMetadata }: OAuthServerInfo,
+): readonly string[] {
+  if (oauth?.scopes !== undefined) return unite(oauth.scopes);
+  if (challenge.scopes.length > 0) return challenge.scopes;
+  return splitScopes(resourceMetadata?.scopes_supported?.join(" "));
+}
+
+/**
+ * Returns a token for the configured client itself, without a user (RFC 6749, section 4.4).
+ *
+ * @param earlier scopes that a refused token had
+ * @throws McpCodegenError `LOGIN_FAILED`
+ */
+export async function requestClientToken(
+  endpoint: HttpEndpoint,
+  challenge: Challenge,
+  earlier: readonly string[] = [],
+): Promise<{ readonly token: string; readonly scopes: readonly string[] }> {
+  const { clientId, clientSecret, issuer: expectedIssuer } = endpoint.oauth ?? {};
+  if (clientId === undefined || clientSecret === undefined || expectedIssuer === undefined)
+    throw new TypeError("The configuration requires the three together.");
+  const info = await discover(endpoint, challenge.metadataUrl);
+  if (info.issuer !== expectedIssuer) throw otherIssuer(endpoint, expectedIssuer, info.issuer);
+  const scopes = unite(earlier, scopesToRequest(endpoint, challenge, info));
+  const provider = new ClientCredentialsProvider({ clientId, clientSecret, expectedIssuer });
+  let tokens: OAuthTokens;
+  try {
+    tokens = await fetchToken(provider, info.authorizationServerUrl, {
+      ...(info.authorizationServerMetadata && { metadata: info.authorizationServerMetadata }),
+      ...(info.resource !== undefined && { resource: info.resource }),
+      ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+      fetchFn: boundedFetch,
+    });
+  } catch (error) {
+    throw loginFailed(endpoint, "The authorization server refused the client credentials", error);
+  }
+  return { token: tokens.access_token, scopes };
+}
+
+/** The client ID and secret, and the tokens of a login, go to no other authorization server. */
+export function otherIssuer(endpoint: HttpEndpoint, expected: string, found: string): McpCodegenError {
+  const where = JSON.stringify(endpoint.label);
+  const message = `The server at ${where} names the authorization server ${JSON.stringify(found.slice(0, 200))}, not ${JSON.stringify(expected)}.`;
+  return new McpCodegenError("LOGIN_FAILED", message, {
+    hint: "If the server moved to another authorization server, correct auth.issuer or log in again.",
+  });
+}

@@ -1,0 +1,221 @@
+import {
+  auth,
+  fetchToken,
+  type OAuthTokens,
+  type StoredOAuthClientInformation,
+  validateAuthorizationResponseIssuer,
+} from "@modelcontextprotocol/client";
+import { McpCodegenError } from "../../contract/errors.js";
+import type { Login, NewLogin } from "../../contract/login.js";
+import type { HttpEndpoint } from "../endpoint.js";
+import { sendRequest } from "../tap-fetch.js";
+import { boundedFetch } from "./bounded-fetch.js";
+import {
+  type Challenge,
+  type Discovered,
+  discover,
+  otherIssuer,
+  readChallenge,
+  scopesToRequest,
+} from "./grants.js";
+import { loginFailed } from "./login-failed.js";
+import { LoginProvider } from "./login-provider.js";
+import { subjectOf } from "./subject-of.js";
+import { unite } from "./scopes.js";
+
+export interface LoginRequest {
+  /** The loopback address that receives the answer. */
+  readonly redirectUrl: string;
+  /** A random text that the answer must repeat. */
+  readonly state: string;
+  /** The login so far: its scopes are requested again. */
+  readonly previous: Login | undefined;
+}
+
+/** A login that waits for the user. */
+export interface PendingLogin {
+  /** The page where the user logs in: https, or http on the own machine. */
+  readonly authorizationUrl: URL;
+  readonly issuer: string;
+  /**
+   * Exchanges the answer for tokens.
+   *
+   * @param answer the query of the redirect
+   * @throws McpCodegenError `LOGIN_FAILED`
+   */
+  finish(answer: URLSearchParams): Promise<NewLogin>;
+}
+
+/**
+ * Prepares a login with PKCE: finds the authorization server, and the client there: the configured one, its metadata
+ * document, or a registration.
+ *
+ * @throws McpCodegenError `LOGIN_FAILED`, `SERVER_UNREACHABLE`
+ */
+export async function beginLogin(endpoint: HttpEndpoint, request: LoginRequest): Promise<PendingLogin> {
+  const { previous, state, redirectUrl } = request;
+  const challenge = await askForChallenge(endpoint);
+  const info = await discover(endpoint, challenge?.metadataUrl);
+  const metadata = requireMetadata(endpoint, info, challenge);
+  const required = unite(scopesToRequest(endpoint, challenge ?? NO_CHALLENGE, info), previous?.scopes);
+  const scope = unite(required, previous?.callScopes).join(" ");
+  const provider = new LoginProvider(endpoint, { redirectUrl, state, scope, info });
+  try {
+    await auth(provider, { serverUrl: endpoint.url, ...(scope !== "" && { scope }), fetchFn: boundedFetch });
+  } catch (error) {
+    throw loginFailed(endpoint, "The login could not begin", error);
+  }
+  const { authorizationUrl } = provider;
+  if (!isSafePage(authorizationUrl)) {
+    throw failed(
+      endpoint,
+      "has a login page that does not use HTTPS",
+      "Do not log in there: report it to the provider.",
+    );
+  }
+  return {
+    authorizationUrl,
+    issuer: info.issuer,
+    finish: async (answer) => {
+      const code = readCode(endpoint, answer, { state, metadata });
+      const tokens = await requestTokens(endpoint, provider, { code, info });
+      return {
+        ...toLogin(endpoint, provider.client, tokens),
+        issuer: info.issuer,
+        resource: info.resource ?? endpoint.url,
+        ...(challenge?.metadataUrl && { resourceMetadataUrl: challenge.metadataUrl.href }),
+        scopes: required,
+        ...(previous?.callScopes && { callScopes: previous.callScopes }),
+      };
+    },
+  };
+}
+
+/** Returns the authorization code of an answer, which anybody could have sent. */
+function readCode(
+  endpoint: HttpEndpoint,
+  answer: URLSearchParams,
+  { state, metadata }: { readonly state: string; readonly metadata: Metadata },
+): string {
+  if (answer.get("state") !== state)
+    throw failed(endpoint, "got an answer to another login", "Log in again, and use the newest page.");
+  try {
+    // Before anything else of the answer counts (RFC 9207, section 2.4).
+    validateAuthorizationResponseIssuer({
+      iss: answer.get("iss") ?? undefined,
+      expectedIssuer: metadata.issuer,
+      issParameterSupported: metadata.authorization_response_iss_parameter_supported === true,
+    });
+  } catch {
+    const hint = "Do not repeat it before you know why: somebody may try to get your token.";
+    throw failed(endpoint, "was answered by another issuer than the one that was asked", hint);
+  }
+  const code = answer.get("code");
+  if (code === null) throw refused(endpoint, answer.get("error"));
+  return code;
+}
+
+async function requestTokens(
+  endpoint: HttpEndpoint,
+  provider: LoginProvider,
+  { code, info }: { readonly code: string; readonly info: Discovered },
+): Promise<OAuthTokens> {
+  const { authorizationServerUrl, authorizationServerMetadata: metadata, issuer, resource } = info;
+  try {
+    return await fetchToken(provider, authorizationServerUrl, {
+      ...(metadata && { metadata }),
+      authorizationCode: code,
+      // It was verified; the SDK requires it again.
+      iss: issuer,
+      ...(resource !== undefined && { resource }),
+      fetchFn: boundedFetch,
+    });
+  } catch (error) {
+    throw loginFailed(endpoint, "The authorization server issued no token", error);
+  }
+}
+
+function toLogin(
+  { oauth }: HttpEndpoint,
+  client: StoredOAuthClientInformation | undefined,
+  { access_token, refresh_token, id_token, expires_in }: OAuthTokens,
+): Omit<NewLogin, "issuer" | "resource" | "scopes"> {
+  const subject = subjectOf(id_token ?? access_token);
+  const secret = client?.client_secret === oauth?.clientSecret ? undefined : client?.client_secret;
+  return {
+    clientId: client?.client_id ?? "",
+    ...(secret !== undefined && { clientSecret: secret }),
+    accessToken: access_token,
+    ...(refresh_token !== undefined && { refreshToken: refresh_token }),
+    ...(subject !== undefined && { subject }),
+    ...(expires_in !== undefined && { expiresIn: expires_in }),
+  };
+}
+
+type Metadata = NonNullable<Discovered["authorizationServerMetadata"]>;
+
+const NO_CHALLENGE: Challenge = { scopes: [], isInsufficient: false };
+
+/** Sends a request without a token, and returns what the server demands; undefined if it demands nothing. */
+async function askForChallenge(endpoint: HttpEndpoint): Promise<Challenge | undefined> {
+  const response = await sendRequest({ ...endpoint, tokens: undefined }, endpoint.url, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+    redirect: "manual",
+    signal: AbortSignal.timeout(PROBE_TIMEOUT),
+  });
+  await response.body?.cancel();
+  return response.status === 401 ? readChallenge(response) : undefined;
+}
+
+const PROBE_TIMEOUT = 15_000;
+
+/** Refuses an authorization server without metadata, PKCE or the configured issuer. The SDK would go on. */
+function requireMetadata(
+  endpoint: HttpEndpoint,
+  { authorizationServerMetadata: metadata, issuer }: Discovered,
+  challenge: Challenge | undefined,
+): Metadata {
+  if (metadata === undefined) {
+    throw challenge === undefined
+      ? failed(endpoint, "does not require a login", `Run "npx mcp-codegen pull".`)
+      : failed(
+          endpoint,
+          "has no metadata of an authorization server",
+          'Set auth to a token: { bearer: "${TOKEN}" }.',
+        );
+  }
+  const expected = endpoint.oauth?.issuer;
+  if (expected !== undefined && expected !== issuer) throw otherIssuer(endpoint, expected, issuer);
+  // Without this member, a server does not support PKCE (MCP 2026-07-28, "Authorization Code Protection").
+  if (metadata.code_challenge_methods_supported?.includes("S256") !== true)
+    throw failed(
+      endpoint,
+      "has an authorization server without PKCE (S256)",
+      "Ask the provider to support it.",
+    );
+  return metadata;
+}
+
+/** Whether a page may be opened: the metadata of a hostile server could name a file or a program. */
+function isSafePage({ protocol, hostname }: URL): boolean {
+  return (
+    protocol === "https:" || (protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(hostname))
+  );
+}
+
+function refused(endpoint: HttpEndpoint, error: string | null): McpCodegenError {
+  if (error === "access_denied")
+    return failed(endpoint, "was refused or cancelled", "Log in again, and allow access.");
+  const code = error !== null && /^[a-z_]{1,60}$/.test(error) ? ` (${error})` : "";
+  const hint =
+    error === "invalid_scope" ? "Check auth.scopes." : "Look at the log of the authorization server.";
+  return failed(endpoint, `was refused by the authorization server${code}`, hint);
+}
+
+function failed({ label }: HttpEndpoint, what: string, hint: string): McpCodegenError {
+  const isServer = /^(?:has|does) /.test(what);
+  const subject = isServer ? "The server" : "The login for the server";
+  return new McpCodegenError("LOGIN_FAILED", `${subject} at ${JSON.stringify(label)} ${what}.`, { hint });
+}

@@ -1,0 +1,137 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import type { Login, Logins, LoginStore } from "../../contract/login.js";
+import type { HttpEndpoint, TokenSource } from "../endpoint.js";
+import { unite } from "./scopes.js";
+
+export interface OAuthOptions {
+  /** The name of the server, for messages. */
+  readonly server: string;
+  readonly logins: Logins | undefined;
+  /** Whether the tools are listed, and not called. */
+  readonly isListing: boolean;
+  /** Keeps a token out of messages. */
+  readonly addSecret: (token: string) => void;
+}
+
+/** An access token, and the scopes that were requested with it. */
+interface Grant {
+  readonly token: string;
+  readonly scopes: readonly string[];
+}
+
+/**
+ * The access tokens of one connection: of the user's login, else by client credentials. A server that requires
+ * neither gets no token. The SDK's OAuth client is loaded when a token is requested.
+ */
+export class OAuthTokens implements TokenSource {
+  readonly hint: string;
+  readonly #endpoint: HttpEndpoint;
+  /** The configuration key of the server. */
+  readonly #where: string;
+  readonly #isListing: boolean;
+  readonly #store: LoginStore | undefined;
+  readonly #addSecret: (token: string) => void;
+  #login: Promise<Login | undefined> | undefined;
+  #grant: Grant | undefined;
+  #renewing: Promise<string | undefined> | undefined;
+
+  constructor(endpoint: HttpEndpoint, { server, logins, isListing, addSecret }: OAuthOptions) {
+    this.#endpoint = endpoint;
+    this.#where = `servers.${server}`;
+    this.#isListing = isListing;
+    this.#store = logins?.store;
+    this.#addSecret = addSecret;
+    this.hint =
+      logins?.hint(server) ??
+      `Pass connect({ auth }) a function that returns an access token, or set clientId and clientSecret under ${this.#where}.auth.`;
+  }
+
+  async token(): Promise<string | undefined> {
+    this.#login ??= this.#store?.find(this.#endpoint.url).catch((error: unknown) => {
+      this.#login = undefined;
+      throw error;
+    });
+    const login = await this.#login;
+    if (login !== undefined && this.#grant === undefined) this.#accept(login);
+    // A request with an expired token would fail anyway.
+    if (login !== undefined && this.#store?.isExpiring(login) === true && login.refreshToken !== undefined)
+      return this.#once(() => this.#refresh(login));
+    return this.#grant?.token;
+  }
+
+  async renew(response: Response, token: string | undefined): Promise<string | undefined> {
+    // Another request has renewed it meanwhile.
+    if (this.#grant !== undefined && this.#grant.token !== token) return this.#grant.token;
+    return this.#once(() => this.#renew(response));
+  }
+
+  scopes(): readonly string[] | undefined {
+    return this.#grant?.scopes;
+  }
+
+  #once(work: () => Promise<string | undefined>): Promise<string | undefined> {
+    return (this.#renewing ??= work().finally(() => {
+      this.#renewing = undefined;
+    }));
+  }
+
+  async #renew(response: Response): Promise<string | undefined> {
+    const { readChallenge } = await import("./grants.js");
+    const challenge = readChallenge(response);
+    const known = await this.#login;
+    const login = known ?? (await this.#findLater());
+    if (login !== undefined) {
+      if (known === undefined) return this.#accept(login);
+      if (response.status === 401) return this.#refresh(login);
+      if (!challenge.isInsufficient) return undefined;
+      throw await this.#requireScopes(login, challenge.scopes);
+    }
+    const { clientSecret, scopes: allowed } = this.#endpoint.oauth ?? {};
+    if (clientSecret === undefined || (response.status === 403 && !challenge.isInsufficient))
+      return undefined;
+    if (challenge.isInsufficient && allowed !== undefined)
+      throw this.#missingScopes(challenge.scopes, `Add them to ${this.#where}.auth.scopes if you agree.`);
+    const { requestClientToken } = await import("./grants.js");
+    return this.#use(await requestClientToken(this.#endpoint, challenge, this.#grant?.scopes));
+  }
+
+  /** The user may have logged in since, while a program such as `serve` runs. */
+  async #findLater(): Promise<Login | undefined> {
+    this.#login = this.#store?.find(this.#endpoint.url);
+    return this.#login;
+  }
+
+  async #refresh(login: Login): Promise<string> {
+    const { refreshLogin } = await import("./refresh-login.js");
+    if (this.#store === undefined) throw new TypeError("A login has a store.");
+    const refreshed = await refreshLogin(this.#endpoint, login, { store: this.#store, hint: this.hint });
+    this.#login = Promise.resolve(refreshed);
+    return this.#accept(refreshed);
+  }
+
+  /** Saves the scopes for the next login, and returns the error that asks for it. */
+  async #requireScopes(login: Login, scopes: readonly string[]): Promise<McpCodegenError> {
+    const key = this.#isListing ? "scopes" : "callScopes";
+    await this.#store?.update(login, (now) =>
+      Promise.resolve(now && { ...now, [key]: unite(now[key], scopes) }),
+    );
+    return this.#missingScopes(scopes, this.hint);
+  }
+
+  #missingScopes(scopes: readonly string[], hint: string): McpCodegenError {
+    const names = scopes.map((scope) => JSON.stringify(scope)).join(", ");
+    const what = scopes.length === 0 ? "more scopes" : `the scope${scopes.length === 1 ? "" : "s"} ${names}`;
+    const message = `The server at ${JSON.stringify(this.#endpoint.label)} requires a login with ${what}.`;
+    return new McpCodegenError("LOGIN_REQUIRED", message, { hint });
+  }
+
+  #accept({ accessToken, scopes }: Login): string {
+    return this.#use({ token: accessToken, scopes });
+  }
+
+  #use(grant: Grant): string {
+    this.#grant = grant;
+    this.#addSecret(grant.token);
+    return grant.token;
+  }
+}
