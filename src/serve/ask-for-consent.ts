@@ -12,9 +12,10 @@ import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 
-/** What somebody was asked to consent to: the digest of a tool's name and its arguments. */
+/** What a client's user was asked: the digest of the name and arguments of the call, and the id of a call that waits. */
 export interface ConsentRequest {
   readonly call: string;
+  readonly held?: string;
 }
 
 export type ConsentSeal = RequestStateCodec<ConsentRequest>;
@@ -30,12 +31,20 @@ const KEY = "consent";
 /** Characters of the arguments that are shown. */
 const MOST_SHOWN = 2_000;
 
-/** Whether the client can put a form to somebody (specification, "Elicitation"); before there were modes, all could. */
-export function canAsk({ mcpReq }: ServerContext, declared: () => ClientCapabilities | undefined): boolean {
+/**
+ * Whether the client can put a question to its user (specification, "Elicitation"). Before there were modes, all that asked
+ * had forms.
+ */
+export function canAsk(
+  { mcpReq }: ServerContext,
+  declared: () => ClientCapabilities | undefined,
+  kind: "form" | "url" = "form",
+): boolean {
   const envelope: { readonly [key: string]: unknown } = mcpReq.envelope ?? {};
   const elicitation = memberOf(envelope[CLIENT_CAPABILITIES_META_KEY] ?? declared(), "elicitation");
   if (elicitation === undefined) return false;
-  return memberOf(elicitation, "form") !== undefined || memberOf(elicitation, "url") === undefined;
+  if (memberOf(elicitation, kind) !== undefined) return true;
+  return kind === "form" && memberOf(elicitation, "url") === undefined;
 }
 
 /**
@@ -50,7 +59,8 @@ export function askForConsent(context: ServerContext, seal: ConsentSeal): Consen
     confirm: async (tool, args) => {
       const call = digestOf({ tool: tool.name, args });
       const said = inputResponse(mcpReq.inputResponses, KEY);
-      if (said.kind === "elicit" && mcpReq.requestState<ConsentRequest>()?.call === call)
+      const asked = mcpReq.requestState<ConsentRequest>();
+      if (said.kind === "elicit" && asked?.held === undefined && asked?.call === call)
         return said.action === "accept" && said.content?.["run"] === true;
       question = inputRequired({
         inputRequests: { [KEY]: inputRequired.elicit(formFor(tool, args)) },

@@ -9,6 +9,7 @@ import type { Clock } from "../runtime/clock.js";
 import { snapshotInSession } from "../sources/open-source.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Session } from "../transport/session.js";
+import type { ReadOptions } from "./drift-guard.js";
 import { LiveContract } from "./live-contract.js";
 
 export interface WatchedServer {
@@ -55,8 +56,8 @@ export class ContractWatch {
   };
 
   /** @throws McpCodegenError when the list could not be read whole; the signal's reason when it aborts. */
-  read(signal?: AbortSignalLike): Promise<LiveContract> {
-    const options = signal === undefined ? {} : { signal };
+  read({ signal, onInput }: ReadOptions = {}): Promise<LiveContract> {
+    const options = { ...(signal && { signal }), ...(onInput && { onInput }) };
     return this.#origin.client.use((session) => this.#readIn(session, signal), options);
   }
 

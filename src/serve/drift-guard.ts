@@ -1,11 +1,11 @@
 import { explainError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { isPassing } from "../runtime/client/failures.js";
+import type { CallOptions } from "../runtime/call-options.js";
 import type { Result, ToolErrorCode } from "../runtime/result.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { ownNameOf } from "../agent/registry/tool-names.js";
 import type { Breaks, LiveContract } from "./live-contract.js";
-import type { AbortSignalLike } from "../transport/abort-signal.js";
 
 /** A locked tool that was not called, because its server no longer keeps to the lock. */
 export interface DriftedTool {
@@ -26,17 +26,20 @@ export interface DriftState {
   readonly tools: readonly DriftedTool[];
 }
 
+/** The options of the call before which a list is read: it is read in the session of the call. */
+export type ReadOptions = Pick<CallOptions, "signal" | "onInput">;
+
 /** Keeps calls from tools that are no longer what was locked. */
 export class DriftGuard {
   readonly #contracts: { readonly [server: string]: string };
-  readonly #read: (server: string, signal?: AbortSignalLike) => Promise<LiveContract>;
+  readonly #read: (server: string, options?: ReadOptions) => Promise<LiveContract>;
   readonly #onDrift: (tool: DriftedTool) => void;
   readonly #drifted = new Map<string, DriftedTool>();
 
   /** @param contracts Versions of contracts, by server. */
   constructor(
     contracts: { readonly [server: string]: string },
-    read: (server: string, signal?: AbortSignalLike) => Promise<LiveContract>,
+    read: (server: string, options?: ReadOptions) => Promise<LiveContract>,
     onDrift: (tool: DriftedTool) => void = () => undefined,
   ) {
     this.#contracts = contracts;
@@ -59,7 +62,7 @@ export class DriftGuard {
     return {
       ...tool,
       call: async (input, options) => {
-        const breaks = await this.#findBreaks(server, tool, options?.signal);
+        const breaks = await this.#findBreaks(server, tool, options);
         if ("ok" in breaks) return breaks;
         return breaks.length === 0 ? tool.call(input, options) : this.#refuse(server, tool, breaks);
       },
@@ -69,10 +72,10 @@ export class DriftGuard {
   async #findBreaks(
     server: string,
     tool: RegisteredTool,
-    signal: AbortSignalLike | undefined,
+    options: ReadOptions | undefined,
   ): Promise<Breaks | Result<never>> {
     try {
-      const contract = await this.#read(server, signal);
+      const contract = await this.#read(server, options);
       return await contract.findBreaks(ownNameOf(tool));
     } catch (cause) {
       const message = `Tool ${JSON.stringify(tool.name)} was not called, since its server could not be asked whether it keeps to the lock: ${explainError(cause)}`;

@@ -1,5 +1,6 @@
 import {
   createRequestStateCodec,
+  inputRequired,
   isSpecType,
   McpServer,
   ProtocolError,
@@ -9,13 +10,16 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { digestOf } from "../contract/digest.js";
 import { McpCodegenError } from "../contract/errors.js";
+import { isJsonObject } from "../contract/json.js";
 import type { CallOptions } from "../runtime/call-options.js";
 import type { ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { askForConsent, canAsk, type ConsentRequest, type ConsentSeal } from "./ask-for-consent.js";
 import { boundResult } from "./bound-result.js";
+import { HeldCall, HeldCalls } from "./held-calls.js";
 import { offerOf, type Offer, type Servable } from "./offer.js";
-import { newKey } from "./random.js";
+import { newKey, newSessionId } from "./random.js";
 import type { ServeOptions } from "./serving.js";
 
 /**
@@ -26,6 +30,7 @@ export function offerServers(source: Servable, options: ServeOptions): OfferedSe
   const { identity = { name: "mcp-codegen", version: "0.0.0" }, instructions, onError } = options;
   const offer = offerOf(source, options);
   const seal: ConsentSeal = createRequestStateCodec<ConsentRequest>({ key: newKey() });
+  const held = new HeldCalls<ToolsetAnswer>();
   const create = (): McpServer => {
     const mcp = new McpServer(identity, {
       capabilities: { tools: offer.onChange === undefined ? {} : { listChanged: true } },
@@ -41,6 +46,7 @@ export function offerServers(source: Servable, options: ServeOptions): OfferedSe
     server.setRequestHandler("tools/call", ({ params }, context) =>
       answerCall(offer, params, context, {
         seal,
+        held,
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- what clients of before 2026 declare stands nowhere else
         declared: () => server.getClientCapabilities(),
       }),
@@ -82,26 +88,56 @@ interface Call {
 
 interface CallSurroundings {
   readonly seal: ConsentSeal;
+  readonly held: HeldCalls<ToolsetAnswer>;
   readonly declared: Parameters<typeof canAsk>[1];
 }
 
+/** Answers a call, or asks through the client: for consent, or what an upstream server asks while its tool runs. */
 async function answerCall(
   offer: Offer,
   { name, arguments: args = {} }: Call,
   context: ServerContext,
-  { seal, declared }: CallSurroundings,
+  { seal, held, declared }: CallSurroundings,
 ): Promise<CallToolResult | InputRequiredResult> {
   const consent = canAsk(context, declared) ? askForConsent(context, seal) : undefined;
   const roles = rolesOf(context);
-  const call = offer.answer(name, args, {
-    ...(roles.length > 0 && { roles }),
-    signal: signalOf(context),
-    ...progressOf(context),
-    ...(consent && { confirm: consent.confirm }),
+  const digest = digestOf({ name, args: isJsonObject(args) ? args : {}, roles });
+  const state = context.mcpReq.requestState<ConsentRequest>();
+  const waiting = state?.held === undefined ? undefined : held.release(state.held, digest);
+  if (state?.held !== undefined && waiting === undefined) return toResult(EXPIRED);
+  waiting?.take(context);
+  const canAnswer = (kind: "form" | "url"): boolean => canAsk(context, declared, kind);
+  const call =
+    waiting ??
+    new HeldCall(canAnswer, (onInput, signal) =>
+      offer.answer(name, args, {
+        ...(roles.length > 0 && { roles }),
+        signal,
+        ...progressOf(context),
+        ...(consent && { confirm: consent.confirm }),
+        ...((canAnswer("form") || canAnswer("url")) && { onInput }),
+      }),
+    );
+  const outcome = await call.next(signalOf(context)).catch(refuseRole);
+  if (outcome.kind === "done") return consent?.question() ?? boundResult(toResult(outcome.answer));
+  const id = newSessionId();
+  held.keep(id, digest, call);
+  // A legacy request stays open while the client is asked. In a modern one, the question ends it.
+  if (context.mcpReq.envelope === undefined)
+    context.mcpReq.signal.addEventListener("abort", () => held.release(id, digest)?.abort());
+  return inputRequired({
+    inputRequests: { ...outcome.request },
+    requestState: await seal.mint({ call: digest, held: id }, context),
   });
-  const answer = await call.catch(refuseRole);
-  return consent?.question() ?? boundResult(toResult(answer));
 }
+
+/** The answer to a request for a call that was given up. */
+const EXPIRED: ToolsetAnswer = {
+  isError: true,
+  content: [
+    { type: "text", text: "The question is no longer open. Call the tool again if it is still needed." },
+  ],
+};
 
 /** The key of `_meta` by which a client narrows what a request may see and do. */
 const ROLE_KEY = "mcp-codegen/role";

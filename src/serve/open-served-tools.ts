@@ -67,7 +67,7 @@ export function openServedTools(
   const watches = watchServers(project, lock, opened.sources, options.now);
   const guard = new DriftGuard(
     mapEntries(lock.servers, ({ contract }) => contract),
-    (server, signal) => getWatch(watches, server).read(signal),
+    (server, given) => getWatch(watches, server).read(given),
     options.onDrift,
   );
   const statics = (options.static ?? []).map((tool) =>

@@ -1,4 +1,4 @@
-/** A new session id, which cannot be guessed. */
+/** A new id of a session or of a call that waits, which cannot be guessed. */
 export function newSessionId(): string {
   return crypto.randomUUID();
 }

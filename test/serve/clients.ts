@@ -8,7 +8,7 @@ import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 /** What somebody says when a client asks. */
 export type Elicit = (message: string) => {
   action: "accept" | "decline" | "cancel";
-  content?: Record<string, boolean>;
+  content?: Record<string, boolean | string>;
 };
 
 export interface Progressed {

@@ -72,7 +72,6 @@ export class LazyClient implements Caller {
 
   async call(request: ToolRequest, options: CallerOptions): Promise<unknown> {
     const { onInput } = options;
-    if (onInput !== undefined && !this.#canAnswer) this.#reopen();
     const asker = new InputAsker({ ...request.origin, onInput });
     const work: Work<unknown> = (session, given) => {
       asker.enter(capabilitiesOf(this.#server, this.#canAnswer), (text) => session.scrub(text));
@@ -111,6 +110,7 @@ export class LazyClient implements Caller {
   }
 
   async #run<T>(work: Work<T>, options: CallerOptions, isRepeatable: () => boolean): Promise<T> {
+    if (options.onInput !== undefined && !this.#canAnswer) this.#reopen();
     this.#inFlight += 1;
     try {
       const [{ findBreaker }, { repeat }] = await Promise.all([

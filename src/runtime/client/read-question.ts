@@ -194,9 +194,9 @@ function toPropertySchema(field: InputField): JsonObject {
   const keywords = isJsonObject(kept) ? kept : {};
   switch (field.type) {
     case "choice":
-      return { type: "string", ...keywords, oneOf: field.choices.map(toConst) };
+      return { type: "string", ...keywords, ...toEnum(field.choices, "oneOf") };
     case "choices":
-      return { type: "array", ...keywords, items: { anyOf: field.choices.map(toConst) } };
+      return { type: "array", ...keywords, items: toEnum(field.choices, "anyOf") };
     case "string":
     case "number":
     case "integer":
@@ -207,8 +207,11 @@ function toPropertySchema(field: InputField): JsonObject {
   }
 }
 
-function toConst({ value, title }: InputChoice): JsonObject {
-  return { const: value, title };
+/** Titles came later than enums, so that choices without titles of their own have none. */
+function toEnum(choices: readonly InputChoice[], union: "oneOf" | "anyOf"): JsonObject {
+  if (choices.every(({ value, title }) => value === title))
+    return { type: "string", enum: choices.map(({ value }) => value) };
+  return { [union]: choices.map(({ value, title }) => ({ const: value, title })) };
 }
 
 function notFlat(what: string): InvalidQuestionError {

@@ -125,7 +125,7 @@ describe.each(WAYS)("%s", (...way) => {
           properties: {
             plan: {
               ...{ type: "string", title: "Plan", default: "free" },
-              oneOf: choices.map(({ value, title }) => ({ const: value, title })),
+              enum: ["free", "pro"],
             },
             seats: { type: "integer", minimum: 1, maximum: 5 },
           },

@@ -1,0 +1,158 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/contract/json.js";
+import { makeProject } from "../e2e/make-project.js";
+import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
+import { startServe, TOKEN } from "./start-serve.js";
+
+const WRITES = { MCP_CODEGEN_ENABLE_WRITES: "1" };
+const FORM = {
+  params: {
+    message: "Which plan?",
+    requestedSchema: {
+      type: "object",
+      properties: { plan: { type: "string", enum: ["free", "pro"] }, trial: { type: "boolean" } },
+      required: ["plan"],
+    },
+  },
+};
+const ADDRESS = {
+  params: { mode: "url", message: "Sign in.", url: "https://example.com/", elicitationId: "e" },
+};
+const open: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+/** A client of a served tool that asks. Destructive tools need consent, which is given. */
+async function connect(client: string, upstream: readonly string[], elicit?: Elicit): Promise<TestClient> {
+  const [transport = "", ...args] = upstream;
+  const fixture = transport === "http" ? await startFixture("asks", { args: [...args] }) : undefined;
+  if (fixture !== undefined) open.push(() => fixture.close());
+  const server = fixture === undefined ? fixtureCommand("asks", ...args) : { url: fixture.url };
+  const project = await makeProject({ servers: { asks: server } });
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  const serving = await startServe(project.dir, ["--direct"], WRITES);
+  open.push(() => serving.stop());
+  const place = { url: serving.url, headers: { authorization: `Bearer ${TOKEN}` } };
+  const consenting: Elicit | undefined =
+    elicit &&
+    ((message) =>
+      message.startsWith("Run ") ? { action: "accept", content: { run: true } } : elicit(message));
+  const connected = await CLIENTS[client]?.(place, consenting);
+  if (connected === undefined) throw new Error(`There is no client "${client}".`);
+  open.push(() => connected.close());
+  return connected;
+}
+
+async function ask(client: TestClient, given: JsonObject): Promise<string> {
+  const { content } = await client.call("ask", given);
+  const [block] = content as readonly { readonly text: string }[];
+  return block?.text ?? "";
+}
+
+const UPSTREAMS = [
+  ["a legacy server over stdio", ["stdio", "--era", "legacy"]],
+  ["a modern server over stdio", ["stdio", "--era", "modern"]],
+  ["a legacy server over HTTP", ["http", "--era", "legacy", "--answer", "sse"]],
+] as const;
+
+describe.each(Object.keys(CLIENTS))("the client of %s", (name) => {
+  it.each(UPSTREAMS)("is asked what %s asks", async (_, upstream) => {
+    const seen: string[] = [];
+    const client = await connect(name, upstream, (message) => {
+      seen.push(message);
+      return { action: "accept", content: { plan: "pro", trial: true } };
+    });
+    const text = await ask(client, { rounds: [{ one: FORM }, { two: FORM }] });
+    const accepted = { action: "accept", content: { plan: "pro", trial: true } };
+    expect((JSON.parse(text) as JsonObject)["answers"]).toEqual([{ one: accepted }, { two: accepted }]);
+    expect(seen).toEqual(['"asks" asks: Which plan?', '"asks" asks: Which plan?']);
+  });
+
+  it.each(["decline", "cancel"] as const)("may %s", async (action) => {
+    const client = await connect(name, UPSTREAMS[0][1], () => ({ action }));
+    expect(await ask(client, { rounds: [{ one: FORM }] })).toContain(`{"one":{"action":"${action}"}}`);
+  });
+
+  it("is told what was asked where it cannot ask", async () => {
+    const client = await connect(name, UPSTREAMS[1][1]);
+    const error = JSON.parse(await ask(client, { rounds: [{ one: FORM }] })) as JsonObject;
+    expect(error).toMatchObject({ error: "INPUT_REQUIRED" });
+    expect(JSON.stringify(error["questions"])).toContain("Which plan?");
+    // The clients of these tests have no addresses.
+    const forms = await connect(name, UPSTREAMS[1][1], () => ({ action: "accept" }));
+    const other = await ask(forms, { rounds: [{ one: ADDRESS }] });
+    expect(JSON.parse(other)).toMatchObject({
+      error: "INPUT_REQUIRED",
+      questions: [{ url: "https://example.com/" }],
+    });
+  });
+});
+
+it("an answer that does not fit is not passed on", async () => {
+  const client = await connect("version 2, revision 2026-07-28", UPSTREAMS[0][1], () => ({
+    action: "accept",
+    content: { plan: true, admin: true },
+  }));
+  expect(await ask(client, { rounds: [{ one: FORM }] })).toContain("does not fit its question");
+  expect(JSON.stringify(await client.call("log", {}))).not.toContain("admin");
+});
+
+describe("over HTTP by the revision of 2026-07-28", () => {
+  const META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {}, url: {} } },
+  };
+
+  interface Result {
+    readonly resultType?: string;
+    readonly requestState?: string;
+    readonly inputRequests?: { readonly [key: string]: { readonly params: JsonObject } };
+    readonly content?: readonly { readonly text: string }[];
+  }
+
+  it("an address is passed on, and an answer counts once, for the call that asked", async () => {
+    const project = await makeProject({ servers: { asks: fixtureCommand("asks", "--era", "modern") } });
+    expect((await project.run(["pull"])).exitCode).toBe(0);
+    const serving = await startServe(project.dir, ["--direct"], WRITES);
+    open.push(() => serving.stop());
+    const call = async (params: JsonObject): Promise<Result> => {
+      const response = await fetch(serving.url, {
+        method: "POST",
+        headers: {
+          ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+          ...{ authorization: `Bearer ${TOKEN}`, "mcp-protocol-version": "2026-07-28" },
+          ...{ "mcp-method": "tools/call", "mcp-name": "ask" },
+        },
+        body: JSON.stringify({
+          ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+          params: { ...params, name: "ask", _meta: META },
+        }),
+      });
+      return ((await response.json()) as { readonly result: Result }).result;
+    };
+    const given = { arguments: { rounds: [{ one: ADDRESS }] } };
+    const first = await call(given);
+    const consent = { consent: { action: "accept", content: { run: true } } };
+    const asked = await call({ ...given, inputResponses: consent, requestState: first.requestState ?? "" });
+    expect(asked.inputRequests).toEqual({
+      answer: {
+        method: "elicitation/create",
+        params: { mode: "url", message: '"asks" asks: Sign in.', url: "https://example.com/" },
+      },
+    });
+    const answer = {
+      inputResponses: { answer: { action: "accept" } },
+      requestState: asked.requestState ?? "",
+    };
+    const other = await call({ arguments: { rounds: [] }, ...answer });
+    expect(other.content?.[0]?.text).toContain("no longer open");
+    const done = await call({ ...given, ...answer });
+    expect(done.content?.[0]?.text).toContain('"answers":[{"one":{"action":"accept"}}]');
+    const again = await call({ ...given, ...answer });
+    expect(again.content?.[0]?.text).toContain("no longer open");
+  });
+});
