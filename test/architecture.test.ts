@@ -339,6 +339,7 @@ describe("below the command line", () => {
     "runtime/client": "time-outs of calls, and pauses between attempts",
     "agent/run-static-tool.ts": "the time-out of a tool of the program's own",
     "listing/limit-list.ts": "the time-out of a server's list",
+    "serve/held-calls.ts": "a client that does not answer a question",
     "node/discovery/folder-watch.ts": "the pause until a folder is quiet",
     "sources/php/php-process.ts": "the time-out of PHP",
     "sources/php/php-in-wasm.ts": "the time-out of PHP",
