@@ -308,13 +308,13 @@ describe("below the command line", () => {
     "runtime/clock.ts",
     "runtime/tracing.ts",
     // The default folders of tool modules.
-    "node/discovery/roots.ts",
+    "node/discovery/strategies.ts",
     // Ids of sessions, which must not be guessable.
     "serve/random.ts",
     "transport/stdio.ts",
     "sources/git/run-git.ts",
     "sources/php/php-process.ts",
-    "sources/php/run-program.ts",
+    "sources/php/run-site.ts",
   ]);
 
   it("there is no clock, randomness, environment or console", () => {
@@ -340,7 +340,7 @@ describe("below the command line", () => {
     "agent/run-static-tool.ts": "the time-out of a tool of the program's own",
     "listing/limit-list.ts": "the time-out of a server's list",
     "serve/held-calls.ts": "a client that does not answer a question",
-    "node/discovery/folder-watch.ts": "the pause until a folder is quiet",
+    "node/discovery/watch-tools.ts": "the pause until a folder is quiet",
     "sources/php/php-process.ts": "the time-out of PHP",
     "sources/php/php-in-wasm.ts": "the time-out of PHP",
     "files/login-store.ts": "another process that refreshes the same login",

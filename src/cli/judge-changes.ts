@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.js";
-import { policyOf } from "../config/policy-of.js";
-import type { Change, FailOn } from "../contract/change.js";
+import type { Change, FailOn, Policy, RuleClass } from "../contract/change.js";
 import type { ReportedChange } from "../report/findings.js";
+import { getOwn } from "../contract/json.js";
 
 /**
  * Returns the changes with the class of their server's policy and an explanation. Loads the rules only if there are
@@ -27,4 +27,21 @@ export async function judgeChanges(
     ...(change.security && { finding: findingId(change) }),
     explanation: explain(change),
   }));
+}
+
+/**
+ * Returns the check policy of a server: options of the command line, then `servers.<name>.check`, then `check`, then
+ * the defaults. Classes of rules are merged; a server's own win.
+ */
+export function policyOf(config: Config, server: string, given: { readonly failOn?: FailOn } = {}): Policy {
+  const own = getOwn(config.servers, server)?.check;
+  const common = config.check;
+  return {
+    failOn: given.failOn ?? own?.failOn ?? common?.failOn ?? "any",
+    preset: own?.preset ?? common?.preset ?? "strict",
+    rules: Object.fromEntries<RuleClass>([
+      ...Object.entries(common?.rules ?? {}),
+      ...Object.entries(own?.rules ?? {}),
+    ]),
+  };
 }

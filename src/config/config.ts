@@ -1,11 +1,12 @@
 import type { AbilityRoute, AdapterProfile } from "../contract/ability.js";
 import type { FailOn, Preset, RuleClass } from "../contract/change.js";
 import type { ConnectionSettings, OutputMode } from "../contract/connection.js";
-import type { JsonValue } from "../contract/json.js";
+import { type JsonValue, getOwn } from "../contract/json.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { RuleName } from "../drift/rules.js";
 import type { PolicyRules } from "../agent/policy/policy.js";
 import type { ToolAnnotations } from "../contract/snapshot.js";
+import { McpCodegenError } from "../contract/errors.js";
 
 /** The key in `policy.writes` for tools without a server. */
 export const STATIC_TOOLS = "static";
@@ -143,7 +144,7 @@ export interface PhpConfig {
   readonly stubs?: { readonly [name: string]: JsonValue };
 }
 
-export type OutputValidation = OutputMode;
+type OutputValidation = OutputMode;
 
 export interface ToolsConfig {
   /** Patterns for the names of tools that are locked and get code. Default: all. */
@@ -186,4 +187,17 @@ export interface CompleteConfig extends Config {
 /** Returns the configuration unchanged, with its type. */
 export function defineConfig(config: Config): Config {
   return config;
+}
+
+/** Returns the settings of a server. Throws `SERVER_UNKNOWN` for a name that is not configured. */
+export function getServer(servers: { readonly [name: string]: ServerConfig }, name: string): ServerConfig {
+  const server = getOwn(servers, name);
+  if (server !== undefined) return server;
+  const known = Object.keys(servers).map((each) => `"${each}"`);
+  throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server "${name}".`, {
+    hint:
+      known.length === 0
+        ? 'No server is configured: add one under "servers".'
+        : `Configured servers: ${known.join(", ")}.`,
+  });
 }

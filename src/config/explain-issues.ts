@@ -1,6 +1,6 @@
 import type { GenericIssue } from "valibot";
 import { formatKeyPath } from "../contract/json-pointer.js";
-import type { ConfigProblem } from "./config-problem.js";
+import type { ConfigProblem } from "./validate-config.js";
 import { knownKeys } from "./config-schema.js";
 import { nearestName } from "../vocabulary/edit-distance.js";
 import { toServerName } from "./server-names.js";

@@ -1,6 +1,6 @@
 import type { AuthSettings, EndpointSettings, SettingText } from "../contract/connection.js";
 import { formatKeyPath, type KeyPath } from "../contract/json-pointer.js";
-import type { ConfigProblem } from "./config-problem.js";
+import type { ConfigProblem } from "./validate-config.js";
 import type { Config, PhpConfig } from "./config.js";
 import {
   fallbacksIn,

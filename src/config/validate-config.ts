@@ -1,8 +1,7 @@
 import * as v from "valibot";
+import { type KeyPath, formatKeyPath } from "../contract/json-pointer.js";
 import type { AuthSettings, EndpointSettings } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { formatKeyPath, type KeyPath } from "../contract/json-pointer.js";
-import type { ConfigProblem, Place } from "./config-problem.js";
 import { configSchema } from "./config-schema.js";
 import {
   DEFAULT_OUTPUT,
@@ -10,13 +9,27 @@ import {
   type Config,
   type PhpConfig,
   type ServerConfig,
+  STATIC_TOOLS,
 } from "./config.js";
 import { findSecrets } from "./find-secrets.js";
-import { findUnknownInPolicy, findUnknownRules } from "./find-unknown-names.js";
 import { splitCommand } from "./split-command.js";
 
+/** A problem in a configuration. */
+export interface ConfigProblem {
+  /** The path of the key in question; for a missing key, its parent. */
+  readonly path: KeyPath;
+  /** One line that names the key. It never contains a value of the configuration, which may be a secret. */
+  readonly text: string;
+}
+
+/** A position in a file. Both count from 1, columns in UTF-16 code units. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
 /** Finds the places of keys in a configuration file: a place or undefined for each path. */
-export type LocateKeys = (paths: readonly KeyPath[]) => Promise<readonly (Place | undefined)[]>;
+type LocateKeys = (paths: readonly KeyPath[]) => Promise<readonly (Place | undefined)[]>;
 
 /**
  * Validates a configuration and adds its defaults.
@@ -139,4 +152,63 @@ function findIncompleteClient(
   return auth.clientSecret === undefined || isComplete
     ? []
     : [{ path, text: `${formatKeyPath(path)}: "clientSecret" needs "clientId" and "issuer"` }];
+}
+
+/**
+ * Returns a problem for each unknown rule in `check.rules`. Loads the table of rules only if the configuration names
+ * one.
+ */
+async function findUnknownRules(config: Config): Promise<readonly ConfigProblem[]> {
+  const named = [
+    { path: ["check", "rules"], rules: config.check?.rules },
+    ...Object.entries(config.servers).map(([name, server]) => ({
+      path: ["servers", name, "check", "rules"],
+      rules: server.check?.rules,
+    })),
+  ].flatMap(({ path, rules }) => Object.keys(rules ?? {}).map((rule) => ({ path, rule })));
+  if (named.length === 0) return [];
+  const [{ ALL_RULES }, { nearestName }] = await Promise.all([
+    import("../drift/rules.js"),
+    import("../vocabulary/edit-distance.js"),
+  ]);
+  return named.flatMap(({ path, rule }) => {
+    if (ALL_RULES.has(rule)) return [];
+    const nearest = nearestName(rule, [...ALL_RULES.keys()]);
+    const suggestion =
+      nearest === undefined ? '; "npx mcp-codegen rules" lists them' : `, did you mean "${nearest}"?`;
+    return [{ path: [...path, rule], text: `${formatKeyPath(path)}: unknown rule "${rule}"${suggestion}` }];
+  });
+}
+
+/**
+ * Returns a problem for each unknown focus mode, role and server in `policy`. Loads the table of modes and roles only
+ * if the configuration has a policy.
+ */
+async function findUnknownInPolicy({ policy, servers }: Config): Promise<readonly ConfigProblem[]> {
+  if (policy === undefined) return [];
+  const { FOCUS_MODES, ROLES } = await import("../agent/policy/policy.js");
+  const { focusMode, role, focusModes = {}, roles = {}, writes } = policy;
+  return [
+    ...explainUnknown("focus mode", ["focusMode"], focusMode, [
+      ...Object.keys(FOCUS_MODES),
+      ...Object.keys(focusModes),
+    ]),
+    ...explainUnknown("role", ["role"], role, [...Object.keys(ROLES), ...Object.keys(roles)]),
+    ...Object.keys(typeof writes === "object" ? writes : {}).flatMap((server) =>
+      explainUnknown("server", ["writes", server], server, [...Object.keys(servers), STATIC_TOOLS]),
+    ),
+  ];
+}
+
+function explainUnknown(
+  what: string,
+  path: KeyPath,
+  name: string | undefined,
+  known: readonly string[],
+): readonly ConfigProblem[] {
+  if (name === undefined || known.includes(name)) return [];
+  const names = known.map((one) => JSON.stringify(one)).join(", ");
+  const full = ["policy", ...path];
+  const text = `${formatKeyPath(full)}: unknown ${what} ${JSON.stringify(name)}; known: ${names}`;
+  return [{ path: full, text }];
 }

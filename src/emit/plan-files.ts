@@ -1,5 +1,5 @@
 import type { Config, ImportExtension, SchemaStyle, ServerConfig } from "../config/config.js";
-import { isIncluded } from "../config/is-included.js";
+import { isIncluded } from "../config/match-tools.js";
 import { deprecationOf, isWrapped } from "../contract/ability.js";
 import type { ConnectionSettings } from "../contract/connection.js";
 import type { Diagnostic } from "../contract/diagnostic.js";

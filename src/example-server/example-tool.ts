@@ -1,6 +1,6 @@
 import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from "@modelcontextprotocol/server";
 
-export interface ExampleDefinition<Input> {
+interface ExampleDefinition<Input> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -34,4 +34,28 @@ export function exampleTool<Input>(
       }
     });
   };
+}
+
+/** Returns one page of a list. Pages count from 1. */
+export function pageOf<T>(
+  items: readonly T[],
+  page: number,
+  perPage: number,
+): { items: T[]; total: number; pages: number } {
+  const start = (page - 1) * perPage;
+  return {
+    items: items.slice(start, start + perPage),
+    total: items.length,
+    pages: Math.ceil(items.length / perPage),
+  };
+}
+
+/**
+ * Returns the time of the next event: a fixed morning, plus one minute per event, so that every run is equal.
+ */
+export type Calendar = () => string;
+
+export function createCalendar(): Calendar {
+  let minutes = 0;
+  return () => new Date(Date.UTC(2026, 0, 15, 9, minutes++)).toISOString();
 }

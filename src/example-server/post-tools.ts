@@ -1,6 +1,5 @@
 import { fromJsonSchema } from "@modelcontextprotocol/server";
-import { exampleTool, type ExampleTool } from "./example-tool.js";
-import { pageOf } from "./page-of.js";
+import { exampleTool, type ExampleTool, pageOf } from "./example-tool.js";
 import { COMMENT, FEATURED_IMAGE, POST, POST_STATUS } from "./post-schemas.js";
 import type { NewPost, Post, Posts, PostStatus } from "./posts.js";
 

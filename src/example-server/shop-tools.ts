@@ -1,6 +1,5 @@
 import { fromJsonSchema } from "@modelcontextprotocol/server";
-import { exampleTool, type ExampleTool } from "./example-tool.js";
-import { pageOf } from "./page-of.js";
+import { exampleTool, type ExampleTool, pageOf } from "./example-tool.js";
 import { CUSTOMER, MONEY, ORDER, ORDER_STATUS, PAYMENT, PRODUCT, SKU } from "./shop-schemas.js";
 import type { NewOrder, OrderStatus, Product, Shop } from "./shop.js";
 

@@ -1,5 +1,4 @@
-import type { Calendar } from "./calendar.js";
-import { ToolFailure } from "./example-tool.js";
+import { type Calendar, ToolFailure } from "./example-tool.js";
 
 export interface Money {
   readonly cents: number;

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { createCalendar } from "./calendar.js";
+import { createCalendar } from "./example-tool.js";
 import { postTools } from "./post-tools.js";
 import { createPosts } from "./posts.js";
 import { shopTools } from "./shop-tools.js";

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
+import { existsSync } from "node:fs";
 import { McpCodegenError } from "../contract/errors.js";
-import { openLineFile } from "../files/line-file.js";
+import { openLineFile, type LineFile } from "../files/line-file.js";
 import { reasonOf } from "../files/write-atomic.js";
 import type { RecordedCall } from "../runtime/call-recorder.js";
-import type { Lines } from "../replay/lines.js";
-import { parseChanges, type ParsedChanges } from "../replay/parse-changes.js";
+import { type Lines, parseChanges, type ParsedChanges } from "../replay/parse-changes.js";
 import { readBounded } from "../files/read-bounded.js";
 
 /** A file of changes: JSON Lines, one for each change. */
@@ -45,4 +45,18 @@ export async function readChanges<Recorded extends RecordedCall = RecordedCall>(
     });
   }
   return parseChanges<Recorded>(text.split("\n"));
+}
+
+/**
+ * A journal for `replay`, kept on the disk. Each line has reached the disk before what it announces is done.
+ *
+ * @throws McpCodegenError `FILE_FAILED`, here and from each of its methods
+ */
+export function openJournal(path: string): LineFile {
+  return openLineFile(path, { sync: true });
+}
+
+/** The journal at a path; undefined where none was begun. Throws `FILE_FAILED`. */
+export function findJournal(path: string): LineFile | undefined {
+  return existsSync(path) ? openJournal(path) : undefined;
 }

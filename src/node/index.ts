@@ -1,23 +1,32 @@
 /** What generated code's users need of Node: the disk. */
-export { openChangeFile, readChanges, type ChangeFile, type ChangeFileOptions } from "./change-file.js";
+export {
+  openChangeFile,
+  readChanges,
+  type ChangeFile,
+  type ChangeFileOptions,
+  openJournal,
+} from "./change-file.js";
+export {
+  discoverTools,
+  discoverToolsStream,
+  toRegistryOptions,
+  type DiscoveryOptions,
+} from "./discovery/discover-tools.js";
+export type {
+  DiscoveryContext,
+  DiscoveryWatch,
+  RootDiscovery,
+  ToolDiscovery,
+} from "./discovery/discovery.js";
 export {
   cacheTools,
   chainRoots,
   defaultRoots,
-  discoverTools,
-  discoverToolsStream,
   explicitRoots,
   globTools,
-  importTools,
-  toRegistryOptions,
-  watchTools,
   type CachedToolDiscovery,
-  type DiscoveryContext,
-  type DiscoveryOptions,
-  type DiscoveryWatch,
   type GlobToolsOptions,
-  type RootDiscovery,
-  type ToolDiscovery,
-} from "./discovery/index.js";
-export { openJournal } from "./open-journal.js";
+} from "./discovery/strategies.js";
+export { importTools } from "./discovery/import-tools.js";
+export { watchTools } from "./discovery/watch-tools.js";
 export type { LineFile } from "../files/line-file.js";

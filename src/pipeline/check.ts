@@ -7,10 +7,9 @@ import { UNFINISHED_MARKER } from "../files/unfinished-marker.js";
 import { readWaivers } from "../files/waivers-on-disk.js";
 import { compareFolder, type FolderComparison } from "./compare-folder.js";
 import type { Drift } from "./find-drift.js";
-import type { RenderOptions, SourceOptions, WaiverOptions } from "./options.js";
+import type { RenderOptions, SourceOptions, WaiverOptions, CheckReport, StaleFile } from "./reports.js";
 import { placesOf } from "./places.js";
-import type { CheckReport, StaleFile } from "./reports.js";
-import type { PhpUse } from "./split-by-php.js";
+import type { PhpUse } from "./take-sources.js";
 
 export interface CheckOptions extends SourceOptions, RenderOptions, WaiverOptions {
   /** Compare the lock with files only; no server is contacted. */
@@ -84,7 +83,7 @@ async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckO
   const { against, servers, php } = options;
   if (options.eras === true) return (await import("./compare-eras.js")).compareEras(loaded, options);
   if (against !== undefined && php === undefined) {
-    const { findChangesSince } = await import("./find-changes-since.js");
+    const { findChangesSince } = await import("./diff.js");
     return findChangesSince(loaded, lock, { against, servers });
   }
   const { findDrift } = await import("./find-drift.js");
@@ -105,7 +104,7 @@ async function overBudgetOf(
 ): Promise<CheckReport["overBudget"]> {
   const budgets = [config, ...Object.values(config.servers)].map(({ check: limits }) => limits?.tokenBudget);
   if (budgets.every((budget) => budget === undefined)) return [];
-  return (await import("./find-over-budget.js")).findOverBudget(config, lock, revise());
+  return (await import("./count-tokens.js")).findOverBudget(config, lock, revise());
 }
 
 /** Most servers have no metadata that could contain an instruction. */

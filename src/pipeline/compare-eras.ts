@@ -1,12 +1,11 @@
-import { getServer } from "../config/get-server.js";
+import { getServer } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { diffServer, type DiffServerOptions } from "../drift/diff-server.js";
 import { snapshotServers, type Outcome } from "../sources/snapshot-servers.js";
 import type { Drift } from "./find-drift.js";
-import type { SourceOptions } from "./options.js";
-import type { EraComparison } from "./reports.js";
+import type { SourceOptions, EraComparison } from "./reports.js";
 import { explainFailure } from "./take-snapshots.js";
 
 /**

@@ -5,7 +5,6 @@ import type { Diagnostic } from "../contract/diagnostic.js";
 import { type GeneratedFile, parseHeader } from "../contract/generated-file.js";
 import type { LockOutline } from "../contract/lock-outline.js";
 import type { Lockfile } from "../contract/lockfile.js";
-import type { StaleFile } from "./reports.js";
 import type { Waiver } from "../contract/waivers.js";
 import { emitFiles, type Emission, type RenderedTool } from "../emit/emit.js";
 import { planFiles, type PlanContext, type PlannedFile } from "../emit/plan-files.js";
@@ -20,6 +19,8 @@ import {
   readGeneratedFolder,
 } from "../files/read-generated-folder.js";
 import { UNFINISHED_MARKER } from "../files/unfinished-marker.js";
+import type { WriteFilesOptions } from "../files/write-files.js";
+import type { StaleFile, GenerateReport } from "./reports.js";
 
 /** The differences between the output folder and the files of the lock and the configuration. */
 export interface FolderComparison {
@@ -47,7 +48,7 @@ const NOTHING: FolderComparison = {
   diagnostics: [],
 };
 
-export interface CompareOptions {
+interface CompareOptions {
   readonly full?: boolean;
   readonly workers?: number;
   /** As in `renderFiles`. */
@@ -59,7 +60,7 @@ export interface CompareOptions {
 }
 
 /** A lock, with an outline that may be cheaper to read. */
-export interface LockSource {
+interface LockSource {
   readonly outline?: () => LockOutline | undefined;
   readonly lock: () => Lockfile;
 }
@@ -167,5 +168,42 @@ function acceptedOf(waivers: readonly Waiver[]): (server: string, tool: string) 
     const own = accepted.filter((waiver) => waiver.server === server && waiver.tool === tool);
     if (own.length === 0) return undefined;
     return JSON.stringify(own.map(({ rule, path, digests }) => [rule, path, digests.after]).sort());
+  };
+}
+
+interface FolderWrite {
+  readonly files: GenerateReport;
+  /** Throws `FILE_EDITED` for files that were edited by hand and kept; absent if there are no such files. */
+  readonly refuse?: () => void;
+}
+
+/** Writes the files that differ, and calls `beforeWriting` also if there are none. */
+export async function writeFolder(
+  folder: FolderComparison,
+  dir: string | undefined,
+  options: Omit<WriteFilesOptions, "keep">,
+): Promise<FolderWrite> {
+  const { current, diagnostics } = folder;
+  const isCurrent = folder.files.length === 0 && folder.stale.length === 0 && !folder.isCutOff;
+  const { force, keepEdited, beforeWriting } = options;
+  if (dir === undefined) await beforeWriting?.();
+  if (dir === undefined || (isCurrent && beforeWriting === undefined)) {
+    return { files: { written: [], removed: [], unchanged: current.length, diagnostics } };
+  }
+  const { refuseEdited, writeFiles } = await import("../files/write-files.js");
+  const result = await writeFiles(dir, folder.files, {
+    keep: current,
+    ...(force !== undefined && { force }),
+    ...(keepEdited !== undefined && { keepEdited }),
+    ...(beforeWriting !== undefined && { beforeWriting }),
+  });
+  const { written, removed, edited } = result;
+  return {
+    files: { written, removed, unchanged: current.length, diagnostics },
+    ...(edited.length > 0 && {
+      refuse: () => {
+        refuseEdited(edited, result);
+      },
+    }),
   };
 }

@@ -2,7 +2,6 @@ import type { CompleteConfig } from "../config/config.js";
 import type { Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
-import type { DiffReport } from "./reports.js";
 import type { ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
 import { diffServer, type DiffServerOptions } from "../drift/diff-server.js";
 import {
@@ -10,9 +9,15 @@ import {
   type OpenOperandOptions,
   type DiffOperand,
   type DiffOperands,
+  lockOperand,
+  openLockAt,
 } from "../sources/open-operand.js";
+import type { LoadedConfig } from "../config/load-config.js";
+import type { Lockfile } from "../contract/lockfile.js";
+import type { DiffReport } from "./reports.js";
+import type { Drift } from "./find-drift.js";
 
-export interface DiffOptions extends OpenOperandOptions {
+interface DiffOptions extends OpenOperandOptions {
   /** Names of servers; all by default. */
   readonly servers?: readonly string[];
 }
@@ -49,7 +54,7 @@ interface Scope {
 }
 
 /** As {@link diff}, for open operands. */
-export function diffOperands(
+function diffOperands(
   { before, after, unchanged }: DiffOperands,
   { servers = [], config }: Scope,
 ): Pick<DiffReport, "changes" | "compared"> {
@@ -143,4 +148,29 @@ function diffPair({ server, before, after }: Pair, options: DiffServerOptions): 
 
 function isKnown({ serverInfo, protocolVersion }: ServerIdentity): boolean {
   return protocolVersion !== "" || Object.keys(serverInfo).length > 0;
+}
+
+/**
+ * Compares the lock with the lock at a git ref: the changes of a branch. Offline. If the ref has no lock, everything
+ * is new.
+ *
+ * @throws McpCodegenError `REF_UNKNOWN` and `GIT_FAILED`, `SERVER_UNKNOWN`, and errors from reading that lock
+ */
+export async function findChangesSince(
+  loaded: LoadedConfig,
+  lock: Lockfile,
+  { against, servers }: { readonly against: string; readonly servers?: readonly string[] | undefined },
+): Promise<Drift> {
+  const before = (await openLockAt(loaded.dir, against)) ?? { ...lock, servers: {} };
+  const { changes, compared } = diffOperands(
+    { before: lockOperand(against, before), after: lockOperand("the lock", lock), unchanged: new Map() },
+    { servers, config: loaded.config },
+  );
+  return {
+    changes,
+    diagnostics: [],
+    unverified: [],
+    checked: { servers: compared.servers },
+    revise: () => [{ before, after: lock }],
+  };
 }

@@ -9,8 +9,8 @@ import { isUnknownIdentity, type ServerSnapshot } from "../contract/snapshot.js"
 import { diffLiveServer, diffServer, type DiffServerOptions } from "../drift/diff-server.js";
 import { indexLockedTools } from "../drift/security/scan-lock.js";
 import type { SnapshotRequest, Outcome } from "../sources/snapshot-servers.js";
-import { getServer } from "../config/get-server.js";
-import { hasEndpoint, splitByPhp, type PhpUse } from "./split-by-php.js";
+import { getServer } from "../config/config.js";
+import { hasEndpoint, splitByPhp, type PhpUse } from "./take-sources.js";
 import { applySteps, planServers } from "./plan-servers.js";
 import type { PhpTaken } from "./take-php-snapshots.js";
 import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";

@@ -1,11 +1,9 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import { openLockfile } from "../files/lockfile-on-disk.js";
 import { readWaivers } from "../files/waivers-on-disk.js";
-import { compareFolder } from "./compare-folder.js";
-import type { RenderOptions, WaiverOptions } from "./options.js";
+import { compareFolder, writeFolder } from "./compare-folder.js";
+import type { RenderOptions, WaiverOptions, GenerateReport } from "./reports.js";
 import { outputOf, placesOf, sweep } from "./places.js";
-import type { GenerateReport } from "./reports.js";
-import { writeFolder } from "./write-folder.js";
 
 export { EMIT_REVISION } from "../emit/plan-files.js";
 

@@ -1,4 +1,4 @@
-import { categoryOf } from "../config/category-of.js";
+import { categoryOf } from "../config/match-tools.js";
 import type { CompleteConfig, ServerConfig } from "../config/config.js";
 import { bumpContract, FIRST_CONTRACT } from "../contract/change.js";
 import type { McpCodegenError } from "../contract/errors.js";

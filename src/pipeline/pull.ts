@@ -4,13 +4,11 @@ import { LOCKFILE_VERSION, type Lockfile } from "../contract/lockfile.js";
 import { findLockfile, writeLockfile } from "../files/lockfile-on-disk.js";
 import { readWaivers, writeWaivers } from "../files/waivers-on-disk.js";
 import type { Accept } from "./accept-findings.js";
-import { compareFolder } from "./compare-folder.js";
+import { compareFolder, writeFolder } from "./compare-folder.js";
 import type { GenerateOptions } from "./generate.js";
-import type { SourceOptions, WaiverOptions } from "./options.js";
+import type { SourceOptions, WaiverOptions, PullReport, ServerPlan } from "./reports.js";
 import { placesOf, sweep } from "./places.js";
 import type { ConfirmRemoval } from "./plan-removals.js";
-import type { PullReport, ServerPlan } from "./reports.js";
-import { writeFolder } from "./write-folder.js";
 
 export interface PullOptions extends SourceOptions, GenerateOptions {
   /** Returns the security findings to accept, which are written to the waivers. None by default. */

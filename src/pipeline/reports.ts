@@ -4,6 +4,8 @@ import type { McpCodegenError } from "../contract/errors.js";
 import type { WaiverNotice } from "../contract/waivers.js";
 import type { ImpactSummary } from "../impact/find-impact.js";
 import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
+import type { SnapshotServersOptions } from "../sources/snapshot-servers.js";
+
 export type { Fidelity } from "./measure-fidelity.js";
 export type { ImpactSummary } from "../impact/find-impact.js";
 export type { PhpNotes, PhpRefusal } from "../sources/php/snapshot-of-php.js";
@@ -175,4 +177,25 @@ export interface ContractVersion {
   readonly subject: string;
   /** Changes since the previous version; empty for the first one. */
   readonly changes: readonly Change[];
+}
+
+/** Options that several operations share. */
+
+export interface SourceOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
+  /** Names of configured servers; all by default. Others throw `SERVER_UNKNOWN`. */
+  readonly servers?: readonly string[];
+}
+
+export interface RenderOptions {
+  /** Render every file, not only those whose inputs have changed. */
+  readonly full?: boolean;
+  /** The most worker threads; none by default. */
+  readonly workers?: number;
+  /** Called from time to time with the number of rendered files and the total. */
+  readonly onRender?: (done: number, total: number) => void;
+}
+
+export interface WaiverOptions {
+  /** The current date, as `2026-12-31`; without it, waivers with an expiry date have no effect. */
+  readonly today?: string;
 }

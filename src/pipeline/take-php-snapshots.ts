@@ -1,4 +1,4 @@
-import type { PhpConfig, ServerConfig } from "../config/config.js";
+import { type PhpConfig, type ServerConfig, getServer } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { Change, PhpSpot } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
@@ -12,7 +12,6 @@ import { readPhp } from "../sources/php/read-php.js";
 import { snapshotOfPhp, type PhpNotes } from "../sources/php/snapshot-of-php.js";
 import type { Outcome, Progress } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../contract/ability.js";
-import { getServer } from "../config/get-server.js";
 import type { Unverified } from "../contract/diagnostic.js";
 import { addComparison, requireWordPress } from "./compare-with-stub.js";
 

@@ -1,16 +1,20 @@
-import type { ServerConfig } from "../config/config.js";
+import { type ServerConfig, getServer } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
-import type { Lockfile } from "../contract/lockfile.js";
+import type { Lockfile, LockedServer } from "../contract/lockfile.js";
 import {
   snapshotServers,
   type Outcome,
   type SnapshotServersOptions,
   type Target,
 } from "../sources/snapshot-servers.js";
-import { verifyStableList } from "./verify-stable-list.js";
-import { getServer } from "../config/get-server.js";
 import type { ListRule, Unverified } from "../contract/diagnostic.js";
+import { canonicalJson } from "../contract/canonical-json.js";
+import { groupBy } from "../contract/collections.js";
+import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
+import { getOwn } from "../contract/json.js";
+import { diffTools } from "../drift/diff-tools.js";
+import type { Confirm } from "../sources/open-source.js";
 
 export interface TakeSnapshotsOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
   /** Names of configured servers; all by default. */
@@ -80,4 +84,51 @@ function targetsOf(name: string, server: ServerConfig, environment: string | und
 
 function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(", ");
+}
+
+/**
+ * Lists a server's tools again if the first list differs from the lock, and refuses two lists with different
+ * meanings. A list that equals the lock costs one request.
+ *
+ * @throws McpCodegenError `LIST_UNSTABLE`
+ */
+function verifyStableList(lock: Lockfile): Confirm {
+  return async (first, listAgain) => {
+    if (isAsLocked(getOwn(lock.servers, first.server), first)) return;
+    const second = await listAgain();
+    const names = findUnstable(definitionsOf(first), definitionsOf(second));
+    if (names.length === 0) return;
+    const shown = names.slice(0, 3).map((name) => JSON.stringify(name));
+    const others = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
+    throw new McpCodegenError(
+      "LIST_UNSTABLE",
+      `The server gave two different lists in one run: ${shown.join(", ")}${others}.`,
+      {
+        hint: "Try again. A server whose list keeps changing cannot be locked: check its log, or exclude those tools.",
+      },
+    );
+  };
+}
+
+function isAsLocked(locked: LockedServer | undefined, { tools, repeated = [] }: ServerSnapshot): boolean {
+  if (locked === undefined || Object.keys(locked.tools).length !== tools.length) return false;
+  const further = groupBy(repeated, ({ name }) => name);
+  return tools.every((tool) => {
+    const known = getOwn(locked.tools, tool.name);
+    return (
+      known !== undefined &&
+      canonicalJson([known.definition, ...(known.repeated ?? [])]) ===
+        canonicalJson([tool, ...(further.get(tool.name) ?? [])])
+    );
+  });
+}
+
+function definitionsOf({ tools, repeated = [] }: ServerSnapshot): readonly ToolSnapshot[] {
+  return [...tools, ...repeated];
+}
+
+/** The tools that differ between two lists. Differences without meaning, such as an order, do not count. */
+function findUnstable(first: readonly ToolSnapshot[], second: readonly ToolSnapshot[]): readonly string[] {
+  const changes = canonicalJson(first) === canonicalJson(second) ? [] : diffTools(first, second);
+  return [...new Set(changes.flatMap(({ tool }) => (tool === undefined ? [] : [tool])))];
 }

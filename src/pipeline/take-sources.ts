@@ -2,17 +2,17 @@ import type { LoadedConfig } from "../config/load-config.js";
 import { getOwn } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
-import { splitByPhp } from "./split-by-php.js";
-import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";
 import type { Unverified } from "../contract/diagnostic.js";
 import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
+import { type ServerConfig, getServer } from "../config/config.js";
+import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";
 
-export interface TakeSourcesOptions extends TakeSnapshotsOptions {
+interface TakeSourcesOptions extends TakeSnapshotsOptions {
   /** Read the PHP of servers instead of asking them. */
   readonly php?: boolean;
 }
 
-export interface TakenSources {
+interface TakenSources {
   readonly outcomes: readonly Outcome[];
   readonly unverified: readonly Unverified[];
   /** PHP that was read instead of asking servers. */
@@ -54,4 +54,35 @@ async function listServers(
     ? await (await import("./take-php-snapshots.js")).withPhpFiles(loaded, taken, options)
     : taken;
   return { outcomes, unverified: outcomes.flatMap(explainFailure) };
+}
+
+export type PhpUse = "only" | "where-configured";
+
+/** Names of servers by the source of their tools, each in the given order. */
+interface PhpSplit {
+  readonly inPhp: readonly string[];
+  readonly live: readonly string[];
+}
+
+/**
+ * Splits servers into those that are read from PHP and those that are contacted. A server with only `php` is always read.
+ *
+ * @param servers Default: all configured servers.
+ * @throws McpCodegenError `SERVER_UNKNOWN` for a server that is not configured
+ */
+export function splitByPhp(
+  configured: { readonly [name: string]: ServerConfig },
+  servers: readonly string[] = Object.keys(configured),
+  use?: "where-configured",
+): PhpSplit {
+  const isRead = (name: string): boolean => {
+    const server = getServer(configured, name);
+    return server.php !== undefined && (use !== undefined || !hasEndpoint(server));
+  };
+  return { inPhp: servers.filter(isRead), live: servers.filter((name) => !isRead(name)) };
+}
+
+/** Whether there is a server or a saved list besides the PHP. */
+export function hasEndpoint({ url, command, file }: ServerConfig): boolean {
+  return url !== undefined || command !== undefined || file !== undefined;
 }

@@ -12,7 +12,10 @@ export async function findOwnTools(
 ): Promise<readonly AnyTool[]> {
   const patterns = config.serve?.tools;
   if (patterns === undefined) return [];
-  const { discoverTools, explicitRoots, globTools } = await import("../node/discovery/index.js");
+  const [{ discoverTools }, { explicitRoots, globTools }] = await Promise.all([
+    import("../node/discovery/discover-tools.js"),
+    import("../node/discovery/strategies.js"),
+  ]);
   const tools = await discoverTools({
     ...{ roots: explicitRoots(dir), tools: globTools({ patterns }), strict: true, onWarning },
   });

@@ -1,4 +1,4 @@
-import { categoryOf } from "../config/category-of.js";
+import { categoryOf } from "../config/match-tools.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { FIRST_CONTRACT } from "../contract/change.js";
 import { getOwn } from "../contract/json.js";
@@ -12,7 +12,7 @@ import { registerTool, type RegisteredTool } from "../agent/registry/registered-
 import { resolveSource } from "../agent/registry/server-source.js";
 import { joinToolName } from "../agent/registry/tool-names.js";
 import { explainSourceFailure, snapshotInSession } from "../sources/open-source.js";
-import { getServer } from "../config/get-server.js";
+import { getServer } from "../config/config.js";
 import { connectUnlockedServer, defineLockedTool, type LockedToolsOptions } from "./locked-tools.js";
 
 /** The tools that one server has now, on the connection that listed them. */

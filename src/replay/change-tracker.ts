@@ -7,8 +7,7 @@ import {
   type FinishedCall,
 } from "../runtime/call-recorder.js";
 import { findKnownTools } from "./find-replay-tools.js";
-import { memoryLines, type Lines } from "./lines.js";
-import { parseChanges } from "./parse-changes.js";
+import { memoryLines, type Lines, parseChanges } from "./parse-changes.js";
 
 export interface TrackerOptions {
   /** Stores changes: in memory by default; `openChangeFile` of `mcp-codegen/node` stores them on disk. */

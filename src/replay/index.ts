@@ -15,5 +15,10 @@ export type {
 } from "./plan.js";
 export type { ReplayOptions, ReplayReport, StepReport } from "./run-replay.js";
 export type { Decision } from "./journal.js";
-export { memoryLines, type Lines } from "./lines.js";
-export { parseChanges, type DamagedLine, type ParsedChanges } from "./parse-changes.js";
+export {
+  memoryLines,
+  type Lines,
+  parseChanges,
+  type DamagedLine,
+  type ParsedChanges,
+} from "./parse-changes.js";

@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
 import type { RecordedCall } from "../runtime/call-recorder.js";
-import type { Lines } from "./lines.js";
+import type { Lines } from "./parse-changes.js";
 
 /** What a journal knows of a step. Where it is silent, nothing was sent. */
 export type StepRecord =

@@ -1,7 +1,6 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { HttpAccessOptions } from "./http-access.js";
-import type { Servable } from "./offer.js";
-import type { ServeOptions } from "./serving.js";
+import type { Servable, ServeOptions } from "./offer.js";
 
 /** A function from `Request` to `Response`, for a route of any framework. */
 export interface ServeHandler {

@@ -1,10 +1,13 @@
 export { McpCodegenError, type ErrorCode } from "../contract/errors.js";
-export type { ServedCount } from "./count-served.js";
+export {
+  type ServedCount,
+  openToolset,
+  type OpenedToolset,
+  type OpenToolsetOptions,
+} from "./open-toolset.js";
 export { createServeHandler, type ServeHandler } from "./create-serve-handler.js";
 export type { HttpAccessOptions } from "./http-access.js";
 export type { DriftedTool, DriftState } from "./drift-guard.js";
-export type { DirectOptions, DirectSource, Servable } from "./offer.js";
-export { openToolset, type OpenedToolset, type OpenToolsetOptions } from "./open-toolset.js";
+export type { DirectOptions, DirectSource, Servable, ServeIdentity, ServeOptions, Serving } from "./offer.js";
 export { serveHttp, type ServeHttpOptions, type ServingHttp } from "./serve-http.js";
 export { serveStdio, type ServeStdioOptions } from "./serve-stdio.js";
-export type { ServeIdentity, ServeOptions, Serving } from "./serving.js";

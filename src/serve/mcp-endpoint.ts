@@ -3,10 +3,9 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import type { Servable } from "./offer.js";
+import type { Servable, ServeOptions } from "./offer.js";
 import { offerServers } from "./offer-servers.js";
 import { newSessionId } from "./random.js";
-import type { ServeOptions } from "./serving.js";
 
 /** Bytes of one request. */
 export const MOST_BYTES: number = 4 * 1024 * 1024;

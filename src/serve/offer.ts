@@ -2,8 +2,8 @@ import type { ModelSchema } from "../contract/model-schema.js";
 import type { Policy } from "../agent/policy/policy.js";
 import type { ToolProvider } from "../agent/registry/registry.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
-import { offerDirectly } from "./offer-directly.js";
 import type { ToolAnnotations } from "../contract/snapshot.js";
+import { offerDirectly } from "./offer-directly.js";
 
 /** How the tools of a registry are served. A toolset brings its own settings. */
 export interface DirectOptions {
@@ -57,4 +57,27 @@ export function offerOf(source: Servable, options: DirectOptions): Offer {
 
 function isToolset(source: Servable): source is Toolset {
   return "metaTools" in source;
+}
+
+/** The identity that clients see. */
+export interface ServeIdentity {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface ServeOptions extends DirectOptions {
+  /** Default: `mcp-codegen`, without a version. */
+  readonly identity?: ServeIdentity;
+  /** Instructions about all tools for the client's model. Default: none. */
+  readonly instructions?: string;
+  /** Called with errors between clients and this server, except failed calls. */
+  readonly onError?: (error: Error) => void;
+}
+
+/** A toolset that is being served. */
+export interface Serving {
+  /** Resolves when the last client has disconnected. Never rejects. */
+  readonly closed: Promise<void>;
+  /** Stops serving and aborts running calls. */
+  close(): Promise<void>;
 }

@@ -9,10 +9,11 @@ import { systemClock } from "../runtime/clock.js";
 import { narrowPolicy, type Policy } from "../agent/policy/policy.js";
 import { createToolset } from "../agent/toolset/create-toolset.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
+import type { Lockfile } from "../contract/lockfile.js";
+import { decide } from "../agent/policy/decide.js";
 import type { DriftState } from "./drift-guard.js";
-import { countServed, type ServedCount } from "./count-served.js";
 import type { DirectOptions, DirectSource } from "./offer.js";
-import { openServedTools, type ServedToolsOptions } from "./open-served-tools.js";
+import { openServedTools, type ServedToolsOptions, type ServedTools } from "./open-served-tools.js";
 
 export interface OpenToolsetOptions extends Pick<
   ServedToolsOptions,
@@ -91,5 +92,46 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
       return tools.drift;
     },
     close: () => tools.close(),
+  };
+}
+
+/** How many tools are served, and why others are not. */
+export interface ServedCount {
+  /** Tools that the policy shows. */
+  readonly shown: number;
+  /** Locked and own tools. */
+  readonly total: number;
+  /** Tools that are not shown, by the reason: a focus mode, a role, or that no call of them is possible. */
+  readonly left: readonly { readonly reason: string; readonly count: number }[];
+  /** Tools that are shown, and refused because writes are off. */
+  readonly unwritten: number;
+}
+
+/** Counts what is known before any server is asked. */
+function countServed(
+  { known }: Pick<ServedTools, "known">,
+  lock: Lockfile,
+  policy: Policy,
+  servers: readonly string[] | undefined,
+): ServedCount {
+  const decisions = known.map((tool) => decide(tool, policy));
+  const shown = decisions.filter(({ isVisible }) => isVisible);
+  const hidden = decisions.flatMap(({ isVisible, reasons: [reason] }) =>
+    isVisible || reason === undefined ? [] : [`hidden by ${reason.by}`],
+  );
+  const unusable = Object.entries(lock.servers)
+    .filter(([name]) => servers?.includes(name) !== false)
+    .flatMap(([, { tools }]) => Object.values(tools))
+    .filter((tool) => tool.unusable !== undefined)
+    .map(() => "unusable");
+  const reasons = [...hidden, ...unusable];
+  return {
+    shown: shown.length,
+    total: known.length + unusable.length,
+    left: [...new Set(reasons)].map((reason) => ({
+      reason,
+      count: reasons.filter((one) => one === reason).length,
+    })),
+    unwritten: shown.filter(({ isAllowed }) => !isAllowed).length,
   };
 }

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { McpCodegenError } from "../contract/errors.js";
 import type { HttpAccessOptions } from "./http-access.js";
-import type { Servable } from "./offer.js";
-import type { ServeOptions, Serving } from "./serving.js";
+import type { Servable, ServeOptions, Serving } from "./offer.js";
 
 export interface ServeHttpOptions extends ServeOptions, Omit<HttpAccessOptions, "token"> {
   /** 0 picks a free port. */

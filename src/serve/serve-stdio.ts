@@ -1,6 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { Servable } from "./offer.js";
-import type { ServeOptions, Serving } from "./serving.js";
+import type { Servable, ServeOptions, Serving } from "./offer.js";
 
 export interface ServeStdioOptions extends ServeOptions {
   readonly stdin: Readable;

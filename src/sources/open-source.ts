@@ -8,7 +8,7 @@ import type { Session } from "../transport/session.js";
 import type { ServerConfig } from "../config/config.js";
 import type { ListingOptions } from "./mcp/snapshot-server.js";
 import type { AbilityMemory } from "./wordpress/attach-abilities.js";
-import { isIncluded } from "../config/is-included.js";
+import { isIncluded } from "../config/match-tools.js";
 
 export interface SourceOptions {
   /** The folder that paths of the configuration are relative to. */

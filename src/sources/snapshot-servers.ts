@@ -3,8 +3,9 @@ import { McpCodegenError } from "../contract/errors.js";
 import { MissingVariablesError } from "../contract/missing-variables.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import type { ServerConfig } from "../config/config.js";
-import { openSource, type Confirm, type SourceOptions } from "./open-source.js";
-import { findWordPressAccount } from "./wordpress/find-account.js";
+import type { VariableLookup } from "../contract/connection.js";
+import { resolveEndpoint } from "../transport/resolve-endpoint.js";
+import { openSource, type Confirm, type SourceOptions, isWordPressUrl } from "./open-source.js";
 
 export interface SnapshotServersOptions extends Omit<SourceOptions, "environment"> {
   /** The number of servers that are read at the same time. Default: 8. */
@@ -97,4 +98,33 @@ export interface Progress {
   readonly page?: number;
   readonly tools?: number;
   readonly message?: string;
+}
+
+/**
+ * Returns a key for the site and account of a WordPress server; undefined for other servers. It contains
+ * credentials: never print it.
+ */
+function findWordPressAccount(
+  name: string,
+  server: ServerConfig,
+  { lookup, environment }: { readonly lookup: VariableLookup; readonly environment?: string | undefined },
+): string | undefined {
+  const own = environment === undefined ? undefined : server.environments?.[environment]?.url;
+  const url = own ?? server.url;
+  if (url === undefined || !isWordPressUrl(url)) return undefined;
+  try {
+    const where = `servers.${name}`;
+    const endpoint = resolveEndpoint(server, {
+      lookup,
+      where,
+      ...(environment !== undefined && { environment }),
+    });
+    return endpoint.kind === "http"
+      ? JSON.stringify([new URL(endpoint.url).origin, endpoint.headers["authorization"]])
+      : undefined;
+  } catch (error) {
+    // Listing the server reports the error.
+    if (error instanceof McpCodegenError) return undefined;
+    throw error;
+  }
 }

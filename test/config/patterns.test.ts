@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { categoryOf } from "../../src/config/category-of.js";
-import { isIncluded } from "../../src/config/is-included.js";
+import { categoryOf, isIncluded } from "../../src/config/match-tools.js";
 
 const NAMES = ["get-post", "posts/list", ".hidden", "../evil", "..", "line\nbreak", "!odd"];
 

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { categoryOf } from "../../src/config/category-of.js";
+import { categoryOf } from "../../src/config/match-tools.js";
 import { getOwn } from "../../src/contract/json.js";
 import { toolPolicyOf, WRITES_VARIABLE } from "../../src/project/tool-policy-of.js";
 import { decide } from "../../src/agent/index.js";

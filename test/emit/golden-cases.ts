@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AbilitySnapshot } from "../../src/contract/ability.js";
-import { categoryOf } from "../../src/config/category-of.js";
+import { categoryOf } from "../../src/config/match-tools.js";
 import type { Config } from "../../src/config/config.js";
 import { digestOf } from "../../src/contract/digest.js";
 import type { LockedServer, Lockfile } from "../../src/contract/lockfile.js";

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import type { Config } from "../../src/config/config.js";
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { Lockfile } from "../../src/contract/lockfile.js";
-import { countTokens } from "../../src/pipeline/count-tokens.js";
-import { findOverBudget } from "../../src/pipeline/find-over-budget.js";
+import { countTokens, findOverBudget } from "../../src/pipeline/count-tokens.js";
 
 function lockOf(...descriptions: readonly string[]): Lockfile {
   const site = lockServer(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/contract/json.js";
-import { findOlderDialect } from "../../src/serve/older-dialect.js";
+import { findOlderDialect } from "../../src/serve/offer-directly.js";
 
 const DRAFT_04 = "http://json-schema.org/draft-04/schema#";
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";

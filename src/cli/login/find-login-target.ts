@@ -1,4 +1,4 @@
-import { getServer } from "../../config/get-server.js";
+import { getServer } from "../../config/config.js";
 import { parseServerArgument } from "../../config/parse-server-argument.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { HttpEndpoint } from "../../transport/endpoint.js";

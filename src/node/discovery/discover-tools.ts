@@ -1,11 +1,17 @@
 import { statSync } from "node:fs";
 import { McpCodegenError } from "../../contract/errors.js";
 import { isTool, type AnyTool } from "../../runtime/tool.js";
-import { createContext, describeSkip } from "./context-of.js";
-import type { DiscoveryContext, RootDiscovery, ToolDiscovery } from "./discovery.js";
-import { globTools } from "./glob-tools.js";
+import type { RegistryOptions } from "../../agent/registry/registry.js";
+import type { ServerDefinition } from "../../runtime/server-definition.js";
+import {
+  createContext,
+  describeSkip,
+  type DiscoveryContext,
+  type RootDiscovery,
+  type ToolDiscovery,
+} from "./discovery.js";
+import { globTools, defaultRoots } from "./strategies.js";
 import { originOf } from "./import-tools.js";
-import { defaultRoots } from "./roots.js";
 
 export interface DiscoveryOptions {
   /** Default: {@link defaultRoots}. */
@@ -108,4 +114,28 @@ function keyOf({ definition: { name, server } }: AnyTool): string {
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** What `createRegistry` takes of tools: those of servers by server, and the program's own. */
+export function toRegistryOptions(
+  tools: Iterable<AnyTool>,
+): Required<Pick<RegistryOptions, "servers" | "static">> {
+  const sources = new Map<string, { readonly server: ServerDefinition; readonly tools: AnyTool[] }>();
+  const own: AnyTool[] = [];
+  for (const tool of tools) {
+    const { server } = tool.definition;
+    if (server === undefined) {
+      own.push(tool);
+      continue;
+    }
+    const source = sources.get(server.name) ?? { server, tools: [] };
+    sources.set(server.name, source);
+    source.tools.push(tool);
+  }
+  // The form of a generated index: the server, and its tools under any other names.
+  const servers = [...sources.values()].map((source) => ({
+    ...Object.fromEntries(source.tools.map((tool) => [`tool ${tool.definition.name}`, tool])),
+    server: source.server,
+  }));
+  return { servers, static: own };
 }

@@ -2,8 +2,7 @@ import { statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { waitUnlessAborted } from "../../runtime/client/wait-unless-aborted.js";
 import { isTool, type AnyTool } from "../../runtime/tool.js";
-import { contextOf, describeSkip } from "./context-of.js";
-import type { DiscoveryContext, DiscoveryWatch } from "./discovery.js";
+import { contextOf, describeSkip, type DiscoveryContext, type DiscoveryWatch } from "./discovery.js";
 
 /** Where tools came from, for the words of warnings. */
 const origins = /* @__PURE__ */ new WeakMap<AnyTool, string>();

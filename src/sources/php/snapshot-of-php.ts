@@ -1,5 +1,5 @@
 import type { PhpConfig, ServerConfig } from "../../config/config.js";
-import { isIncluded } from "../../config/is-included.js";
+import { isIncluded } from "../../config/match-tools.js";
 import {
   toolNameOf,
   type AbilityRoute,

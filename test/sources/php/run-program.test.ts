@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { runProgram } from "../../../src/sources/php/run-program.js";
+import { runProgram } from "../../../src/sources/php/run-site.js";
 
 const OPTIONS = { cwd: tmpdir(), stdin: "", seconds: 60, limit: 1_000 };
 

@@ -1,5 +1,15 @@
-import { childOf, childrenAt, isPhpNode, lineOf, nameOf, type PhpNode } from "./php-tree.js";
-import { arrayOf, mergeArrays, type PhpArray, type PhpValue } from "./php-value.js";
+import {
+  childOf,
+  childrenAt,
+  isPhpNode,
+  lineOf,
+  nameOf,
+  type PhpNode,
+  arrayOf,
+  mergeArrays,
+  type PhpArray,
+  type PhpValue,
+} from "./php-tree.js";
 
 /** The part of an expression that is only known when PHP runs. */
 export class Dynamic extends Error {

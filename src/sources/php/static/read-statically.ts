@@ -5,8 +5,18 @@ import { McpCodegenError } from "../../../contract/errors.js";
 import { byCodeUnit, type JsonValue } from "../../../contract/json.js";
 import { Dynamic, evaluate, type Scope } from "./evaluate.js";
 import { indexFiles, scopeAt, type PhpFile } from "./php-index.js";
-import { childOf, childrenAt, FUNCTIONS, isPhpNode, lineOf, nameOf, walk, type PhpNode } from "./php-tree.js";
-import { toJson, type PhpValue } from "./php-value.js";
+import {
+  childOf,
+  childrenAt,
+  FUNCTIONS,
+  isPhpNode,
+  lineOf,
+  nameOf,
+  walk,
+  type PhpNode,
+  toJson,
+  type PhpValue,
+} from "./php-tree.js";
 
 /** A call that registers an ability. */
 export interface Registration {

@@ -1,8 +1,8 @@
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, dirname, resolve } from "node:path";
+import { existsSync } from "node:fs";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { AnyTool } from "../../runtime/tool.js";
-import { contextOf } from "./context-of.js";
-import type { ToolDiscovery } from "./discovery.js";
+import { contextOf, type ToolDiscovery, type RootDiscovery } from "./discovery.js";
 import { importTools } from "./import-tools.js";
 
 export interface GlobToolsOptions {
@@ -68,4 +68,71 @@ function baseOf(pattern: string): string {
 /** What the compiler writes beside a file in TypeScript; another file's own name. */
 function compiledOf(file: string): string {
   return /\.[cm]?ts$/.test(file) ? file.replace(/ts$/, "js") : "";
+}
+
+/** A strategy that looks once and remembers, until `clear()` or while tools are watched. */
+export type CachedToolDiscovery = ToolDiscovery & {
+  /** Forgets what was found. */
+  clear(): void;
+};
+
+/** Remembers what a strategy found in each root. A search that failed or was left before its end is not remembered. */
+export function cacheTools(discovery: ToolDiscovery): CachedToolDiscovery {
+  const remembered = new Map<string, readonly AnyTool[]>();
+  const cached: ToolDiscovery = async function* (root, context) {
+    const known = context?.watch === undefined ? remembered.get(root) : undefined;
+    if (known !== undefined) {
+      yield* known;
+      return;
+    }
+    const tools: AnyTool[] = [];
+    for await (const tool of discovery(root, context)) {
+      tools.push(tool);
+      yield tool;
+    }
+    remembered.set(root, tools);
+  };
+  return Object.assign(cached, {
+    clear() {
+      remembered.clear();
+    },
+  });
+}
+
+/** The directory of the nearest package.json, from where the process runs upwards; without one, where it runs. */
+// eslint-disable-next-line @typescript-eslint/require-await -- A strategy that reads the disk would wait.
+export const defaultRoots: RootDiscovery = async function* () {
+  const start = process.cwd();
+  let folder = start;
+  while (!existsSync(join(folder, "package.json"))) {
+    const parent = dirname(folder);
+    if (parent === folder) {
+      yield start;
+      return;
+    }
+    folder = parent;
+  }
+  yield folder;
+};
+
+/** These folders, in this order; relative ones from where the process runs. */
+export function explicitRoots(...folders: readonly string[]): RootDiscovery {
+  // eslint-disable-next-line @typescript-eslint/require-await -- As above.
+  return async function* () {
+    for (const folder of folders) yield resolve(folder);
+  };
+}
+
+/** What all the strategies find, in their order, each folder once. */
+export function chainRoots(...strategies: readonly RootDiscovery[]): RootDiscovery {
+  return async function* () {
+    const seen = new Set<string>();
+    for (const strategy of strategies) {
+      for await (const root of strategy()) {
+        if (seen.has(root)) continue;
+        seen.add(root);
+        yield root;
+      }
+    }
+  };
 }

@@ -78,3 +78,80 @@ function fetchCommand(ref: string, remotes: readonly string[]): string {
   const command = `"git fetch --depth=1 ${remote} +${branch}:refs/remotes/${remote}/${branch}"`;
   return branch === ref ? `${command} and compare with "${remote}/${branch}"` : command;
 }
+
+/**
+ * Returns the text of a file at a commit; undefined when the commit does not have it. A posix path that
+ * starts with `./` or `../` is relative to the folder, others to the root of the repository, as in
+ * `<ref>:<path>`.
+ *
+ * @throws McpCodegenError `GIT_FAILED` when the object cannot be read
+ */
+export async function readAtCommit(dir: string, commit: string, path: string): Promise<string | undefined> {
+  const object = await findObject(dir, commit, path);
+  if (object === undefined) return undefined;
+  const blob = await runGit(dir, ["cat-file", "blob", object]);
+  if (blob.ok) return blob.text;
+  throw new McpCodegenError("GIT_FAILED", `${JSON.stringify(path)} cannot be read: ${blob.reason}.`, {
+    hint: "Name a file. In a partial clone, fetch it first.",
+  });
+}
+
+async function findObject(dir: string, commit: string, path: string): Promise<string | undefined> {
+  const answer = await runGit(dir, ["rev-parse", "--verify", "--quiet", `${commit}:${path}`]);
+  return answer.ok ? answer.text.trim() : undefined;
+}
+
+/** A commit that changed a file. */
+export interface Revision {
+  readonly commit: string;
+  /** The date of the commit, ISO 8601. */
+  readonly date: string;
+  /** The first line of its message. */
+  readonly subject: string;
+  /** The path of the file in that commit, from the root of the repository. */
+  readonly path: string;
+}
+
+/** More than any lock has. Older revisions are not read. */
+const MOST_REVISIONS = 10_000;
+
+/**
+ * One record per commit, followed by the change of the file: a status and one or two paths, each ended by
+ * NUL.
+ */
+const FORMAT = "%x01%H%x02%cI%x02%s";
+// eslint-disable-next-line no-control-regex -- separators that no hash, date or subject contains
+const RECORD = /\u0001([0-9a-f]{40,64})\u0002([^\u0002]*)\u0002([^\n\0]*)\0?\n([^\u0001]*)/g;
+
+/**
+ * Returns the commits of the current branch that changed a file, newest first. A merge is one commit. Renames
+ * of the file and of its folder are followed.
+ *
+ * @throws McpCodegenError `GIT_FAILED` without a repository or a commit
+ */
+export async function listRevisions(dir: string, file: string): Promise<readonly Revision[]> {
+  const follow = ["--first-parent", "-m", "--follow", "--name-status", "--no-show-signature", "-z"];
+  const args = ["log", ...follow, `--max-count=${MOST_REVISIONS}`, `--format=${FORMAT}`, "--", file];
+  const answer = await runGit(dir, args);
+  if (!answer.ok) {
+    throw new McpCodegenError("GIT_FAILED", `The git history cannot be read: ${answer.reason}.`, {
+      hint: "Run this in a git repository that has a commit.",
+    });
+  }
+  return [...answer.text.matchAll(RECORD)].map(([, commit = "", date = "", subject = "", change = ""]) => ({
+    commit,
+    date,
+    subject,
+    path:
+      change
+        .split("\0")
+        .filter((part) => part !== "")
+        .at(-1) ?? file,
+  }));
+}
+
+/** Whether the clone has only a part of the history. */
+export async function isShallow(dir: string): Promise<boolean> {
+  const answer = await runGit(dir, ["rev-parse", "--is-shallow-repository"]);
+  return answer.ok && answer.text.trim() === "true";
+}
