@@ -2,7 +2,7 @@ import { joinPointer } from "../contract/json-pointer.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { SchemaIR } from "../contract/schema-ir.js";
 import { ASSERTED_FORMATS } from "../schema/parse-scalar.js";
-import { HEADER_KEYWORD } from "./diff-annotations.js";
+import { HEADER_KEYWORD } from "../contract/parameter-headers.js";
 import type { FlatSchema, Written } from "./flat-schema.js";
 import { isEqual } from "./is-equal.js";
 import type { SchemaSide } from "./schema-side.js";

@@ -170,6 +170,13 @@ const RULES = {
     says: "Clients now send the value of a parameter in an HTTP header",
     why: "proxies and logs along the way can read headers",
   },
+  "parameter-header-changed": {
+    class: "dangerous",
+    security: true,
+    impacts: ["wire", "trust"],
+    says: "Clients now send the value of a parameter in another HTTP header",
+    why: "the server rejects calls with the old header, and proxies and logs along the way can read the new one",
+  },
   "parameter-header-removed": {
     class: "safe",
     impacts: ["wire"],

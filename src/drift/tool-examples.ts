@@ -116,6 +116,11 @@ export const TOOL_EXAMPLES: Readonly<Record<string, ToolExample>> = {
     input({ tenant: { type: "string" } }),
     input({ tenant: { type: "string", "x-mcp-header": "Tenant" } }),
   ),
+  "parameter-header-changed": pair(
+    input({ tenant: { type: "string", "x-mcp-header": "Tenant" } }),
+    input({ tenant: { type: "string", "x-mcp-header": "Region" } }),
+    "parameter-header-changed",
+  ),
   "output-property-added-to-closed": pair(
     output({ type: "object", properties: { a: {} }, additionalProperties: false }),
     output({ type: "object", properties: { a: {}, b: {} }, additionalProperties: false }),

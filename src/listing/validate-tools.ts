@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { DEEPEST_LOCKABLE, DEEPEST_USABLE, measureDepth } from "../contract/limits.js";
+import { findHeaderFault } from "../contract/parameter-headers.js";
 import { isToolSnapshot, type ToolSnapshot } from "../contract/snapshot.js";
 import { findInexactNumbers } from "./find-inexact-numbers.js";
 import { joinPointer } from "../contract/json-pointer.js";
@@ -18,6 +19,11 @@ export interface ListPage {
   readonly isPrivate?: boolean;
 }
 
+export interface ValidateOptions {
+  /** Whether calls carry arguments in HTTP headers, over HTTP and since revision 2026-07-28. */
+  readonly hasParameterHeaders?: boolean;
+}
+
 export interface ValidatedTools {
   /** Sorted by name, with unique names. */
   readonly tools: readonly ToolSnapshot[];
@@ -32,7 +38,11 @@ export interface ValidatedTools {
  * Validates a list tool by tool, so that one invalid tool does not affect the others. An unusable tool is
  * kept as it was sent, with a diagnostic. An entry without a name, or too deep to be locked, is omitted.
  */
-export function validateTools(server: string, pages: readonly ListPage[]): ValidatedTools {
+export function validateTools(
+  server: string,
+  pages: readonly ListPage[],
+  { hasParameterHeaders = false }: ValidateOptions = {},
+): ValidatedTools {
   const tools = new Map<string, ToolSnapshot>();
   const repeated: ToolSnapshot[] = [];
   const unusable = new Map<string, string>();
@@ -67,7 +77,9 @@ export function validateTools(server: string, pages: readonly ListPage[]): Valid
         continue;
       }
       tools.set(entry.name, entry);
-      const fault = findFault(entry, depth, inexact.get(position));
+      const fault =
+        findFault(entry, depth, inexact.get(position)) ??
+        (hasParameterHeaders ? findFaultOfHeaders(entry) : undefined);
       if (fault === undefined) continue;
       unusable.set(entry.name, fault.message);
       report("TOOL_UNUSABLE", entry.name, fault.path, fault.message);
@@ -126,6 +138,12 @@ function findSchemaFault(
   if (Array.isArray(type) && type.includes("object")) return undefined;
   const shown = JSON.stringify(type).slice(0, 100);
   return { path: `${path}/type`, message: `The ${what} has the type ${shown}, not "object".` };
+}
+
+/** Checks the parameters for HTTP headers (specification 2026-07-28, "Schema Extension"). */
+function findFaultOfHeaders(tool: JsonObject): Fault | undefined {
+  const fault = findHeaderFault(getOwn(tool, "inputSchema") ?? {});
+  return fault && { ...fault, path: `/inputSchema${fault.path}` };
 }
 
 function nameKind(value: JsonValue): string {

@@ -90,6 +90,9 @@ export function toToolError(definition: Definition, error: unknown): ToolError {
   return failCall(definition, "TOOL_UNAVAILABLE", message, { retryable: true, cause: error }).error;
 }
 
+/** The error code for HTTP headers that do not fit the call (specification 2026-07-28, "Server Validation"). */
+const HEADER_MISMATCH = -32020;
+
 interface RpcErrorLike {
   readonly code: number;
   readonly message: string;
@@ -124,6 +127,10 @@ function fromRpcError(definition: Definition, { code, message }: RpcErrorLike, c
   if (code === -32602) {
     const text = `The server refused the input of tool ${tool}: ${message} If it fits the types, they are out of date: this is ${describeDrift(definition)}.`;
     return failCall(definition, "TOOL_INVALID_INPUT", text, { cause }).error;
+  }
+  if (code === HEADER_MISMATCH) {
+    const text = `The server refused the HTTP headers of tool ${tool}: ${message} The parameters that it expects there may have changed: this is ${describeDrift(definition)}.`;
+    return failCall(definition, "CONTRACT_DRIFT", text, { cause }).error;
   }
   const text = `Tool ${tool} failed: ${message} (${code})`;
   return failCall(definition, "TOOL_EXECUTION_FAILED", text, { cause }).error;

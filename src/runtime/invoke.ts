@@ -46,9 +46,10 @@ async function send<O>(
     const found = findCaller();
     caller = found;
     const through = definition.through?.();
-    const request = through?.toRequest(value) ?? { name: definition.name, arguments: value };
+    const { name, inputSchema } = definition;
+    const request = through?.toRequest(value) ?? { name, inputSchema, arguments: value };
     const isTask = definition.taskSupport === "required";
-    const origin = { server: definition.server.name, tool: definition.name };
+    const origin = { server: definition.server.name, tool: name };
     const raw = await found.call(
       { ...request, origin, isTask, isRepeatable: isRepeatable(definition) },
       options,

@@ -20,6 +20,8 @@ export interface SendOptions {
    * Called when the server has ended the exchange. An answer that has not arrived by then will not arrive.
    */
   readonly onEnd?: () => void;
+  /** HTTP headers for this message, on a transport where each message is a request. */
+  readonly headers?: { readonly [name: string]: string };
 }
 
 /** A connection to one server. */

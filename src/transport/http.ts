@@ -53,11 +53,12 @@ export async function openHttp(endpoint: HttpEndpoint, events: ChannelEvents): P
       stream.setBusy(isBusy);
     },
     async send(message, options: SendOptions = {}) {
-      const { signal, onEnd } = options;
+      const { signal, onEnd, headers } = options;
       await transport
         .send(toSdkMessage(message), {
           ...(signal && { requestSignal: signal }),
           ...(onEnd && { onRequestStreamEnd: onEnd }),
+          ...(headers && { headers }),
         })
         .catch((error: unknown) => {
           throw toConnectionError(endpoint, error);

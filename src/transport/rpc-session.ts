@@ -1,3 +1,4 @@
+import { isModernVersion } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { ServerIdentity } from "../contract/snapshot.js";
@@ -88,6 +89,10 @@ export class RpcSession implements Session {
     if (notification !== undefined) await this.#channel?.send({ jsonrpc: "2.0", method: notification });
   }
 
+  get hasParameterHeaders(): boolean {
+    return this.#endpoint.kind === "http" && isModernVersion(this.identity.protocolVersion);
+  }
+
   async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
     try {
       return await this.#exchange(method, this.#withMeta(params), options);
@@ -155,7 +160,7 @@ export class RpcSession implements Session {
           limit.clear();
           signal?.removeEventListener("abort", onAbort);
         };
-        const { onText, onRequest } = options;
+        const { onText, onRequest, headers } = options;
         const pause = limit.pause.bind(limit);
         this.#pending.set(id, {
           ...{ what: method, onText, onRequest },
@@ -165,7 +170,10 @@ export class RpcSession implements Session {
           reject(this.#unreachable(`ended the exchange without answering ${method}`));
         };
         channel
-          .send({ jsonrpc: "2.0", id, method, params }, { signal: exchange.signal, onEnd })
+          .send(
+            { jsonrpc: "2.0", id, method, params },
+            { signal: exchange.signal, onEnd, ...(headers && { headers }) },
+          )
           .catch(reject);
       });
     } finally {

@@ -10,6 +10,8 @@ export interface RequestOptions {
   readonly timeout?: number;
   /** Receives the text of the answer as the server wrote it. */
   readonly onText?: (text: string) => void;
+  /** HTTP headers to send with the request. Other transports ignore them. */
+  readonly headers?: { readonly [name: string]: string };
   /**
    * Answers requests that a legacy server sends while this one is in flight. The time limit pauses meanwhile.
    * Default: they are refused.
@@ -22,6 +24,8 @@ export interface Session {
   readonly identity: ServerIdentity;
   /** Whether the session has ended. */
   readonly isClosed: boolean;
+  /** Whether calls carry the arguments that a tool marks in HTTP headers: over HTTP, since revision 2026-07-28. */
+  readonly hasParameterHeaders: boolean;
   /** Called for each notification of the server. */
   onNotification?: (method: string, params: JsonObject) => void;
   /**

@@ -31,8 +31,9 @@ describe("the header of a parameter", () => {
       "is reported when it is renamed",
       object(tenant("Tenant")),
       object(tenant("Region")),
-      ["parameter-header-added dangerous! /inputSchema/properties/tenant/x-mcp-header"],
+      ["parameter-header-changed dangerous! /inputSchema/properties/tenant/x-mcp-header"],
     ],
+    ["is compared without case, as in HTTP", object(tenant("Tenant")), object(tenant("TENANT")), []],
     [
       "is reported on a new parameter",
       object({}),

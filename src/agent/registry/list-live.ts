@@ -83,7 +83,7 @@ export async function listThrough(caller: Caller, options: LiveOptions): Promise
 async function listLive(session: RequestContext, options: ListOptions): Promise<LiveTools> {
   const { server, locked, signal } = options;
   const pages = await listTools(session, { signal });
-  const { tools, unusable } = validateTools(server.name, pages);
+  const { tools, unusable } = validateTools(server.name, pages, session);
   const times = pages.flatMap(({ ttlMs }) => ttlMs ?? []);
   // Locked meta-tools are wanted as they are.
   const areMeta = hasMetaTools(tools) && !locked.has(META_TOOLS.execute);

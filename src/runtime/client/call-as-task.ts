@@ -21,14 +21,17 @@ const LONGEST_INTERVAL = 60_000;
 export async function callAsTask(
   session: Session,
   params: JsonObject,
-  { signal, timeout = NO_LIMIT, onRequest }: RequestOptions,
+  { signal, timeout = NO_LIMIT, onRequest, headers }: RequestOptions,
 ): Promise<JsonObject> {
   let limit: TimeLimit | undefined;
   const options: RequestOptions = {
     ...(signal && { signal }),
     ...(onRequest && { onRequest: withPause(onRequest, () => limit) }),
   };
-  const created = await session.request("tools/call", { ...params, task: {} }, options);
+  const created = await session.request("tools/call", { ...params, task: {} }, {
+    ...options,
+    ...(headers && { headers }),
+  });
   const task = getOwn(created, "task");
   if (!isJsonObject(task)) return created;
   const taskId = getOwn(task, "taskId");

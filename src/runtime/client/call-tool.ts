@@ -1,6 +1,7 @@
 import { isModernVersion } from "../../contract/connection.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { findHeaderFault, parameterHeaders } from "../../contract/parameter-headers.js";
 import type { RequestOptions, Session } from "../../transport/session.js";
 import { rpcErrorOf } from "../fail-call.js";
 import type { CallerOptions, ToolRequest } from "./caller.js";
@@ -19,7 +20,9 @@ export async function callTool(
   { signal, timeout, onProgress }: CallerOptions,
   asker: InputAsker,
 ): Promise<JsonObject> {
-  const options = {
+  const headers = session.hasParameterHeaders ? headersOf(request) : undefined;
+  const options: RequestOptions = {
+    ...(headers && { headers }),
     ...(signal && { signal }),
     ...(timeout !== undefined && { timeout }),
     onRequest: asker,
@@ -47,6 +50,19 @@ export async function callTool(
   } finally {
     watch?.release();
   }
+}
+
+/**
+ * Returns the arguments that a call carries in HTTP headers.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID` when the schema marks them against the specification
+ */
+function headersOf(request: ToolRequest): RequestOptions["headers"] {
+  const inputSchema = request.inputSchema?.();
+  if (!isJsonObject(inputSchema)) return undefined;
+  const fault = findHeaderFault(inputSchema);
+  if (fault !== undefined) throw new McpCodegenError("SCHEMA_INVALID", fault.message);
+  return parameterHeaders(inputSchema, request.arguments);
 }
 
 /** Sends a call, and again with the answers while the server asks. */

@@ -27,6 +27,8 @@ export interface ToolRequest {
   /** What people know the tool by: it may be called through another one. */
   readonly origin: { readonly server: string; readonly tool: string };
   readonly arguments: JsonObject;
+  /** The tool's raw input schema, which may mark arguments to send in HTTP headers too; absent if it marks none. */
+  readonly inputSchema?: () => unknown;
   readonly isTask: boolean;
   /** Whether two calls do no more than one. */
   readonly isRepeatable: boolean;

@@ -73,6 +73,8 @@ export class ExternalClient implements Caller {
   }
 
   readonly #session: RequestContext = {
+    // The SDK's client excludes tools with invalid headers itself.
+    hasParameterHeaders: false,
     identity: { serverInfo: {}, protocolVersion: "", capabilities: { tools: {} } },
     request: (method, params, { signal } = {}) => waitUnlessAborted(this.#request(method, params), signal),
     scrub: (text) => text,

@@ -116,7 +116,7 @@ export async function listInSession(
       ...(scopes !== undefined && { scopes }),
       pages: pages.length,
     },
-    ...validateTools(server, pages),
+    ...validateTools(server, pages, session),
   };
   return refine === undefined ? listed : refine(listed, session, listOptions);
 }
