@@ -85,7 +85,10 @@ export function findHeaderFault(inputSchema: JsonValue): HeaderFault | undefined
  * argument that is absent, `null` or not a string, integer or boolean has none. The schema must have no
  * {@link findHeaderFault}.
  */
-export function parameterHeaders(inputSchema: JsonValue, input: JsonValue): { readonly [name: string]: string } {
+export function parameterHeaders(
+  inputSchema: JsonValue,
+  input: JsonValue,
+): { readonly [name: string]: string } {
   const headers = findHeaderAnnotations(inputSchema).flatMap(({ value: name, path = [] }) => {
     const value = path.reduce<JsonValue | undefined>((inner, key) => findOwn(inner, key), input);
     const isSendable = typeof value === "number" ? Number.isSafeInteger(value) : typeof value === "boolean";

@@ -1,5 +1,6 @@
 import { dropUnusedDefinitions } from "./drop-unused-definitions.js";
 import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue, mapEntries } from "./json.js";
+import { HEADER_KEYWORD } from "./parameter-headers.js";
 import { mapSubschemas } from "./subschemas.js";
 
 /** Deeper than any schema that is sent to a model. */
@@ -10,8 +11,8 @@ const NEGATED = ["not", "if"];
 /**
  * A schema as models see it, without what costs tokens and adds nothing. That is `$schema`, definitions that nothing refers
  * to, and what libraries add to every schema: Zod's bounds ±9007199254740991 of integers, `propertyNames` that are strings,
- * patterns that repeat a `format`, and Pydantic's titles that repeat a property's name. Calls are checked against the
- * whole schema.
+ * patterns that repeat a `format`, and Pydantic's titles that repeat a property's name. `x-mcp-header` concerns only the
+ * client of the tool's own server. Calls are checked against the whole schema.
  */
 export function showSchema(schema: JsonObject): JsonObject {
   const entries = Object.entries(dropAdded(schema, 0)).filter(
@@ -41,6 +42,8 @@ function saysNothing(key: string, value: JsonValue, schema: JsonObject): boolean
       return value === Number.MAX_SAFE_INTEGER && isInteger(getOwn(schema, "type"));
     case "propertyNames":
       return isJsonObject(value) && Object.keys(value).length === 1 && value["type"] === "string";
+    case HEADER_KEYWORD:
+      return true;
     default:
       return false;
   }

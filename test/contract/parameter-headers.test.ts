@@ -58,7 +58,12 @@ describe("parameterHeaders", () => {
 
 test.each<[string, JsonObject, string, string]>([
   ["an empty name", object({ a: marked("") }), "/properties/a", "is not a valid header name"],
-  ["another type of name", object({ a: marked(1) }), "/properties/a", "header 1 of a parameter is not a valid"],
+  [
+    "another type of name",
+    object({ a: marked(1) }),
+    "/properties/a",
+    "header 1 of a parameter is not a valid",
+  ],
   ["a space", object({ a: marked("A B") }), "/properties/a", "is not a valid header name"],
   ["a line break", object({ a: marked("A\r\nX: 1") }), "/properties/a", '"A\\r\\nX: 1"'],
   ["a line break at the end", object({ a: marked("A\n") }), "/properties/a", "is not a valid header name"],
@@ -85,7 +90,12 @@ test.each<[string, JsonObject, string, string]>([
     "/anyOf/0/properties/a",
     '"properties" alone',
   ],
-  ["a condition", object({}, { then: object({ a: marked("A") }) }), "/then/properties/a", "alone do not lead"],
+  [
+    "a condition",
+    object({}, { then: object({ a: marked("A") }) }),
+    "/then/properties/a",
+    "alone do not lead",
+  ],
   ["a definition", object({}, { $defs: { A: marked("A") } }), "/$defs/A", "alone do not lead"],
   ["other properties", object({}, { additionalProperties: marked("A") }), "/additionalProperties", "alone"],
 ])("findHeaderFault rejects %s", (_, schema, at, message) => {

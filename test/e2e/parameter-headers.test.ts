@@ -39,7 +39,12 @@ const page = { type: "object", properties: { limit: { type: "integer", "x-mcp-he
 /** The tool "query" as a generated module defines it. */
 function queryOf(settings: Settings, inputSchema: object = { type: "object", properties: { region, page } }) {
   const server = defineServer({ name: "db", contract: "1.0.0", ...settings });
-  const query = defineTool({ server, name: "query", input: z.looseObject({}), inputSchema: () => inputSchema });
+  const query = defineTool({
+    server,
+    name: "query",
+    input: z.looseObject({}),
+    inputSchema: () => inputSchema,
+  });
   const tools = connectTools(server, { query });
   onTestFinished(() => tools.close());
   return tools.query;
@@ -58,7 +63,9 @@ describe.each(WAYS)("%s", (_, transport, protocol, hasHeaders) => {
     const names = (await registry.getTools()).map(({ name }) => name);
     expect(names).toEqual(hasHeaders ? ["db__query"] : ["db__invalid", "db__query"]);
     const result = await registry.call("db__query", INPUT);
-    expect(result.ok && JSON.parse(String(findOwn(result.value, "text")))).toEqual(hasHeaders ? MIRRORED : {});
+    expect(result.ok && JSON.parse(String(findOwn(result.value, "text")))).toEqual(
+      hasHeaders ? MIRRORED : {},
+    );
   });
 
   test("pull locks it as unusable, and call sends the headers of the lock", async () => {

@@ -56,8 +56,7 @@ serve(
         ].flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
       );
       const isModern = headers["mcp-protocol-version"] === "2026-07-28";
-      if (isModern && !isDeepStrictEqual(received, expected))
-        throw new RpcError(-32020, "Header mismatch.");
+      if (isModern && !isDeepStrictEqual(received, expected)) throw new RpcError(-32020, "Header mismatch.");
       return textResult(JSON.stringify(received));
     },
   },

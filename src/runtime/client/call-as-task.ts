@@ -28,10 +28,14 @@ export async function callAsTask(
     ...(signal && { signal }),
     ...(onRequest && { onRequest: withPause(onRequest, () => limit) }),
   };
-  const created = await session.request("tools/call", { ...params, task: {} }, {
-    ...options,
-    ...(headers && { headers }),
-  });
+  const created = await session.request(
+    "tools/call",
+    { ...params, task: {} },
+    {
+      ...options,
+      ...(headers && { headers }),
+    },
+  );
   const task = getOwn(created, "task");
   if (!isJsonObject(task)) return created;
   const taskId = getOwn(task, "taskId");
