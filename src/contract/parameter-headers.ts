@@ -91,11 +91,16 @@ export function parameterHeaders(
 ): { readonly [name: string]: string } {
   const headers = findHeaderAnnotations(inputSchema).flatMap(({ value: name, path = [] }) => {
     const value = path.reduce<JsonValue | undefined>((inner, key) => findOwn(inner, key), input);
-    const isSendable = typeof value === "number" ? Number.isSafeInteger(value) : typeof value === "boolean";
-    if (typeof name !== "string" || (typeof value !== "string" && !isSendable)) return [];
-    return [[PREFIX + name, encode(String(value))] as const];
+    const text = textOf(value);
+    return typeof name !== "string" || text === undefined ? [] : [[PREFIX + name, encode(text)] as const];
   });
   return Object.fromEntries(headers);
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? String(value) : undefined;
+  if (typeof value === "boolean") return String(value);
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Texts that a header can hold as they are: printable ASCII and tabs, without white space at the ends. */
