@@ -1,4 +1,6 @@
 import { explainError, McpCodegenError } from "../contract/errors.js";
+import { findOwn, isJsonObject } from "../contract/json.js";
+import { printable } from "../contract/printable.js";
 import { isPassing } from "./client/failures.js";
 import { InputRequiredError } from "./client/input-required-error.js";
 import type { Result, ToolError, ToolErrorCode } from "./result.js";
@@ -109,6 +111,15 @@ export function rpcErrorOf(error: unknown): RpcErrorLike | undefined {
   return undefined;
 }
 
+/** The `data` of a JSON-RPC error from our session or from an SDK's client. */
+export function rpcDataOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return undefined;
+  return "rpcData" in error ? error.rpcData : "data" in error ? error.data : undefined;
+}
+
+/** The error code of revision 2026-07-28 for a request that needs capabilities which the client did not declare. */
+const MISSING_CAPABILITY = -32021;
+
 /** Codes that the SDK's version 1 uses for what happens on our side of the wire. */
 const CLIENT_SIDE = [-32000, -32001];
 
@@ -124,6 +135,15 @@ function fromRpcError(definition: Definition, { code, message }: RpcErrorLike, c
     return failCall(definition, "TOOL_INVALID_OUTPUT", text, { cause }).error;
   }
   if (saysNotFound(definition, message)) return failNotFound(definition, cause).error;
+  if (code === MISSING_CAPABILITY) {
+    const required = findOwn(rpcDataOf(cause), "requiredCapabilities");
+    const names = isJsonObject(required) ? Object.keys(required).map((name) => printable(name, 50)) : [];
+    const why = names.includes("elicitation")
+      ? "requires input, and the call has no onInput"
+      : `requires what this client does not support: ${names.join(", ") || "unknown capabilities"}`;
+    const text = `Tool ${tool} ${why}.`;
+    return { ...failCall(definition, "INPUT_REQUIRED", text, { cause }).error, questions: [] };
+  }
   if (code === -32602) {
     const text = `The server refused the input of tool ${tool}: ${message} If it fits the types, they are out of date: this is ${describeDrift(definition)}.`;
     return failCall(definition, "TOOL_INVALID_INPUT", text, { cause }).error;

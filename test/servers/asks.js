@@ -1,6 +1,7 @@
 // "ask" asks what its arguments say, and answers with what it got:
 //   rounds: a list of rounds, each with requests by key. In the legacy era the requests of a round are sent at once.
 //   strict: whether a refused question fails the call. late: asks once more after the call has ended. silent: never answers.
+//   needs: the capabilities that the client must have declared (-32021).
 //   visit: the addresses that must be visited before the call (-32042). completes: reports visits as complete.
 // "log" returns every answer and call that arrived.
 import { setTimeout } from "node:timers";
@@ -47,7 +48,8 @@ async function call({ arguments: given, inputResponses, requestState }, { client
 
 /** @param {any} params */
 function callModern({ arguments: given, inputResponses, requestState, clientCapabilities }) {
-  const { rounds = [], endless, stateOnly } = given;
+  const { rounds = [], endless, stateOnly, needs } = given;
+  if (needs) throw new RpcError(-32021, "Missing capabilities", { requiredCapabilities: needs });
   log.push({ inputResponses, requestState });
   const { round = 0, answers = [] } = requestState === undefined ? {} : JSON.parse(requestState);
   const all = inputResponses === undefined ? answers : [...answers, inputResponses];

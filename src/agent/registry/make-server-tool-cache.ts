@@ -79,12 +79,13 @@ export function registerServerTool(
 /** What calls of a registry's tools are bound to. */
 export function bindOptions(
   environment: string | undefined,
-  { logger, traceId }: RegistryOptions,
+  { logger, traceId, onInput }: RegistryOptions,
 ): CallOptions {
   return {
     ...(environment !== undefined && { environment }),
     ...(logger && { logger }),
     ...(traceId !== undefined && { traceId }),
+    ...(onInput && { onInput }),
   };
 }
 

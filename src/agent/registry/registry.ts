@@ -1,6 +1,7 @@
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
 import type { Clock } from "../../runtime/clock.js";
 import type { Connection } from "../../runtime/connect-tools.js";
+import type { OnInput } from "../../runtime/input-question.js";
 import type { Logger } from "../../runtime/events.js";
 import type { Result, ToolError } from "../../runtime/result.js";
 import type { ServerDefinition } from "../../runtime/server-definition.js";
@@ -40,6 +41,8 @@ export interface RegistryOptions {
   readonly logger?: Logger;
   /** As in `CallOptions`, for the events of the registry as well. */
   readonly traceId?: string | (() => string);
+  /** As in `CallOptions`: answers questions that servers ask while tools run. */
+  readonly onInput?: OnInput;
   /**
    * Receives warnings, such as that a server cannot be listed, each once; default: `process.emitWarning` where there is
    * one.

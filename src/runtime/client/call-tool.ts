@@ -3,7 +3,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { findHeaderFault, parameterHeaders } from "../../contract/parameter-headers.js";
 import type { RequestOptions, Session } from "../../transport/session.js";
-import { rpcErrorOf } from "../fail-call.js";
+import { rpcDataOf, rpcErrorOf } from "../fail-call.js";
 import type { CallerOptions, ToolRequest } from "./caller.js";
 import type { InputAsker } from "./input-asker.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
@@ -114,8 +114,7 @@ async function pause(signal: RequestOptions["signal"]): Promise<void> {
 
 /** Returns the addresses that an error of our session or of an SDK requires to be visited; undefined for another. */
 export function elicitationsOf(error: unknown): readonly JsonValue[] | undefined {
-  if (rpcErrorOf(error)?.code !== URL_ELICITATION_REQUIRED || !(error instanceof Error)) return undefined;
-  const data: unknown = "rpcData" in error ? error.rpcData : "data" in error ? error.data : undefined;
-  const elicitations = findOwn(data, "elicitations");
+  if (rpcErrorOf(error)?.code !== URL_ELICITATION_REQUIRED) return undefined;
+  const elicitations = findOwn(rpcDataOf(error), "elicitations");
   return Array.isArray(elicitations) ? elicitations : undefined;
 }

@@ -457,6 +457,14 @@ describe("modern", () => {
     expect(JSON.stringify(events)).not.toContain("only the server reads this");
   });
 
+  test.each([
+    ["elicitation", 'Tool "ask" requires input, and the call has no onInput.'],
+    ["sampling", 'Tool "ask" requires what this client does not support: sampling.'],
+  ])("a call that needs the capability %s", async (name, message) => {
+    const asked = await ask(way, { needs: { [name]: {} } });
+    expect(errorOf(asked)).toMatchObject({ code: "INPUT_REQUIRED", message, questions: [] });
+  });
+
   test("a round without questions is sent again", async () => {
     const { result, log } = await ask(way, { stateOnly: 2 }, PRO);
     expect(result.ok).toBe(true);
