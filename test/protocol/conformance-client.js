@@ -17,6 +17,14 @@ const server = defineServer({
   timeouts: { connect: 20_000 },
   ...(version !== undefined && { protocol: version }),
 });
+/** Answers each question with its defaults. */
+const onInput = (/** @type {import("../../src/runtime/index.js").InputQuestion} */ question) => {
+  const fields = question.kind === "form" ? question.fields : [];
+  const defaults = fields.flatMap((field) =>
+    field.default === undefined ? [] : [/** @type {const} */ ([field.name, field.default])],
+  );
+  return { action: /** @type {const} */ ("accept"), values: Object.fromEntries(defaults) };
+};
 const registry = createRegistry({ servers: [server] });
 const report = await registry.refresh();
 if (!report.ok) throw new Error(JSON.stringify(report.servers));
@@ -27,7 +35,7 @@ const calls =
   context.toolCalls ??
   tools.map(({ name }) => ({ name: name.replace(/^sut__/, ""), arguments: argumentsOf(name) }));
 for (const call of calls) {
-  const result = await registry.call(`sut__${call.name}`, call.arguments);
+  const result = await registry.call(`sut__${call.name}`, call.arguments, { onInput });
   process.stderr.write(`${call.name} ${JSON.stringify(result).slice(0, 500)}\n`);
 }
 
