@@ -4,6 +4,8 @@ export {
   toAiSdkTools,
   type AiSdkTool,
   type AiSdkToolsOptions,
+  toAiSdkSession,
+  type AiSdkSession,
 } from "./adapters/ai-sdk-tools.js";
 export type { CallToolsOptions } from "./adapters/answer-calls.js";
 export {
@@ -13,8 +15,12 @@ export {
   type AnthropicToolResult,
   type AnthropicToolsOptions,
 } from "./adapters/anthropic-tools.js";
-export type { ModelToolsOptions } from "./adapters/model-tools.js";
-export type { ApprovalOptions, ApprovalRequest, ApprovalRule } from "./adapters/needs-approval.js";
+export type {
+  ModelToolsOptions,
+  ApprovalOptions,
+  ApprovalRequest,
+  ApprovalRule,
+} from "./adapters/model-tools.js";
 export {
   callOpenAiTools,
   toOpenAiTools,
@@ -40,8 +46,10 @@ export {
   createDiscoveryHandler,
   type DiscoveryHandlerOptions,
   type RequestLike,
+  nodeListener,
+  type NodeRequest,
+  type NodeResponse,
 } from "./http/create-discovery-handler.js";
-export { nodeListener, type NodeRequest, type NodeResponse } from "./http/node-listener.js";
 export { decide, type PolicyDecision, type PolicyReason, type PolicyTool } from "./policy/decide.js";
 export { restrictRegistry, restrictTools, type RestrictedRegistry } from "./policy/restrict-tools.js";
 export { createRegistry } from "./registry/create-registry.js";
@@ -83,9 +91,6 @@ export { createToolSearch, type ToolSearch, type ToolSearchOptions } from "./sea
 export type { SearchHit, SearchOptions } from "./search/create-search-index.js";
 export type { Embedder } from "./search/embedder.js";
 export type { SearchableTool } from "./search/postings.js";
-export { toAiSdkSession, type AiSdkSession } from "./session/ai-sdk-session.js";
-export { createToolSession } from "./session/create-tool-session.js";
-export type { DescribedHit } from "./toolset/describe-hit.js";
-export type { WantedTools } from "./toolset/find-tools.js";
+export { createToolSession, type ToolSession, type ToolSessionOptions } from "./session/tool-session.js";
+export type { DescribedHit, WantedTools } from "./toolset/find-tools.js";
 export type { SessionSearchAnswer } from "./session/search-tool.js";
-export type { ToolSession, ToolSessionOptions } from "./session/tool-session.js";

@@ -4,16 +4,18 @@ import { toModelSchema } from "../contract/model-schema.js";
 import type { ContentBlock } from "../runtime/result.js";
 import { createPolicy } from "../agent/policy/policy.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
-import { readCallResult, replaceBroken } from "../agent/toolset/call-result.js";
+import {
+  readCallResult,
+  replaceBroken,
+  answerWith,
+  answerWithError,
+} from "../agent/toolset/toolset-answer.js";
 import { describeToolData, readSchemas } from "../agent/toolset/describe-tool-data.js";
 import { runTool } from "../agent/toolset/execute-tool.js";
 import { nameMetaTools } from "../agent/toolset/meta-tools.js";
-import { PolicyViews, type PolicyView } from "../agent/toolset/policy-views.js";
-import { refuseName } from "../agent/toolset/refuse-name.js";
-import { answerWith, answerWithError } from "../agent/toolset/toolset-answer.js";
-import { createToolNames, type ToolNames } from "../agent/toolset/tool-names.js";
-import { judge, type Resolution } from "../agent/toolset/toolset-catalog.js";
-import type { MetaNames } from "../agent/toolset/toolset-error.js";
+import { PolicyViews, type PolicyView, judge, type Resolution } from "../agent/toolset/toolset-catalog.js";
+import { refuseName, type MetaNames } from "../agent/toolset/toolset-error.js";
+import { createToolNames, type ToolNames } from "../agent/registry/tool-names.js";
 import type { ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { mapSubschemas } from "../contract/subschemas.js";
 import type { DirectOptions, DirectSource, Offer, OfferedTool } from "./offer.js";

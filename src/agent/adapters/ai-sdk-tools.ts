@@ -1,19 +1,21 @@
 import { ToolCallError, type ToolError, type ToolContent } from "../../runtime/result.js";
 import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-call.js";
 import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
-import type { StaticTool } from "../define-static-tool.js";
 import type { AnyTool, Tool } from "../../runtime/tool.js";
+import { toModelSchema } from "../../contract/model-schema.js";
+import type { StaticTool } from "../define-static-tool.js";
+import type { ToolSession } from "../session/tool-session.js";
 import { LONGEST_NAME } from "./model-names.js";
 import { isContent, toModelParts, type PlainContent } from "./model-parts.js";
-import { toModelSchema } from "../../contract/model-schema.js";
 import {
   callForModel,
   toModelTool,
   type ModelTool,
   type ModelToolsOptions,
   withModelTools,
+  needsApproval,
+  type ApprovalOptions,
 } from "./model-tools.js";
-import { needsApproval, type ApprovalOptions } from "./needs-approval.js";
 import { readTool, type Made, type ToolSource } from "./tool-source.js";
 
 export type AiSdkToolsOptions = ModelToolsOptions & ApprovalOptions;
@@ -39,10 +41,10 @@ export interface AiSdkTool<I = unknown, O = unknown> {
  * A schema of the AI SDK, made when it is asked for. Every version of `ai` marks its schemas with a symbol of its own types, which
  * cannot be named without importing one of them; `never` is what all of them take.
  */
-export type AiSdkSchema = () => never;
+type AiSdkSchema = () => never;
 
 /** The options of the AI SDK that we use. */
-export interface AiSdkCallOptions {
+interface AiSdkCallOptions {
   readonly toolCallId: string;
   readonly abortSignal?: AbortSignal | undefined;
   /** The conversation so far, with the approvals of version 6. */
@@ -202,4 +204,44 @@ function toModelOutput(given: unknown): ModelOutput<"image-data" | "media"> {
 /** No content of a tool has these keys. */
 function isGivenOutput(given: unknown): given is GivenOutput {
   return typeof given === "object" && given !== null && "toolCallId" in given && "output" in given;
+}
+
+/** What `generateText`, `streamText` and agents of the Vercel AI SDK take of a session. Versions 5, 6 and 7 take it. */
+export interface AiSdkSession {
+  /** The tools that are active: the same object throughout, brought up to date before each step. */
+  readonly tools: Record<string, AiSdkTool>;
+  readonly prepareStep: () => Promise<{ activeTools: string[] }>;
+  /** Repairs nothing: advises a model that calls an unknown tool to search for it. */
+  readonly experimental_repairToolCall: (failed: {
+    readonly toolCall: { readonly toolName: string };
+  }) => Promise<null>;
+}
+
+/**
+ * A session for the Vercel AI SDK: `generateText({ model, prompt, ...(await toAiSdkSession(session)) })`. A model is shown
+ * `search_tools`, the core tools and what it has found, and nothing else can be called. Make one for each run.
+ */
+export async function toAiSdkSession(
+  session: ToolSession,
+  options: AiSdkToolsOptions = {},
+): Promise<AiSdkSession> {
+  // The SDK reads the object anew at each step. A tool that is not in it, it neither shows nor calls. Without a
+  // prototype, a tool that is called "__proto__" is a key like the others.
+  const tools = Object.create(null) as Record<string, AiSdkTool>;
+  const refresh = async (): Promise<{ activeTools: string[] }> => {
+    const active = await toAiSdkTools(session, options);
+    for (const name of Object.keys(tools)) Reflect.deleteProperty(tools, name);
+    Object.assign(tools, active);
+    return { activeTools: Object.keys(tools) };
+  };
+  await refresh();
+  return {
+    tools,
+    prepareStep: refresh,
+    experimental_repairToolCall: async ({ toolCall: { toolName } }) => {
+      // The SDK itself reports input that does not fit.
+      if (Object.hasOwn(tools, toolName)) return null;
+      throw new Error(await session.explainUnknown(toolName));
+    },
+  };
 }

@@ -2,8 +2,13 @@ import type { Result, ToolError } from "../../runtime/result.js";
 import { toModelIssues } from "../../validation/schema.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import { toModelParts, type ModelPart } from "./model-parts.js";
-import { callForModel, withModelTools, type ModelTool, type ModelToolsOptions } from "./model-tools.js";
-import type { ApprovalOptions } from "./needs-approval.js";
+import {
+  callForModel,
+  withModelTools,
+  type ModelTool,
+  type ModelToolsOptions,
+  type ApprovalOptions,
+} from "./model-tools.js";
 import { findHolder, type ToolHolder, type ToolSource } from "./tool-source.js";
 
 /** Options of a model's calls. Pass the options that created the tools. */

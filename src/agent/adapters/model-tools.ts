@@ -1,10 +1,10 @@
 import type { CallOptions } from "../../runtime/call-options.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { Result, ToolErrorCode } from "../../runtime/result.js";
 import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import { effectOfHints } from "../policy/policy.js";
 import { nameForModels } from "./model-names.js";
-import { needsApproval, type ApprovalOptions } from "./needs-approval.js";
 import { withTools, type SourceTool, type ToolSource } from "./tool-source.js";
 
 /** What every form of tools for models takes. */
@@ -27,7 +27,7 @@ export interface ModelTool {
 }
 
 /** A call that a model asks for. */
-export interface ModelCall {
+interface ModelCall {
   readonly id: string;
   readonly input: unknown;
   readonly signal?: AbortSignalLike;
@@ -113,4 +113,43 @@ function fail(
 ): Result<never> {
   const { name, server = "" } = tool;
   return { ok: false, error: { code, message, retryable: false, tool: name, server, ...more } };
+}
+
+/**
+ * Which tools a person has to agree to: `destructive` ones (what is not annotated is destructive, as the specification
+ * has it), all that do not only read (`writes`), `none`, or those that a function picks.
+ */
+export type ApprovalRule = "destructive" | "writes" | "none" | ((tool: RegisteredTool) => boolean);
+
+export interface ApprovalOptions {
+  /** The tools that need approval; default: `destructive`. */
+  readonly approval?: ApprovalRule;
+  /**
+   * Asked before such a tool is called, once its input is known to be valid. Without it such a call is refused with
+   * `TOOL_NOT_ALLOWED`, unless the AI SDK has asked for the approval.
+   */
+  readonly approve?: (request: ApprovalRequest) => boolean | Promise<boolean>;
+}
+
+/** A call that needs approval. */
+export interface ApprovalRequest {
+  readonly tool: RegisteredTool;
+  readonly input: unknown;
+  /** The model's id of the call. */
+  readonly toolCallId: string;
+}
+
+/** Whether a tool's calls wait for a person. The annotations of an unlocked tool are not reviewed, so it counts as destructive. */
+export function needsApproval(tool: RegisteredTool, rule: ApprovalRule = "destructive"): boolean {
+  if (typeof rule === "function") return rule(tool);
+  switch (rule) {
+    case "none":
+      return false;
+    case "writes":
+      return !tool.isLocked || effectOfHints(tool.annotations) !== "reads";
+    case "destructive":
+      return !tool.isLocked || effectOfHints(tool.annotations) === "destroys";
+    default:
+      return rule satisfies never;
+  }
 }

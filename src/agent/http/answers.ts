@@ -1,5 +1,4 @@
-import type { RegisteredTool } from "../registry/registered-tool.js";
-import { countCategories, UNCATEGORIZED } from "../registry/registry-change.js";
+import { type RegisteredTool, countCategories, UNCATEGORIZED } from "../registry/registered-tool.js";
 import type { RefreshReport, Registry, ServerState } from "../registry/registry.js";
 
 /** A status and a JSON body. */

@@ -1,4 +1,7 @@
 import { getOwn } from "../../contract/json.js";
+import type { ToolAnnotations } from "../../contract/snapshot.js";
+import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
+import { ownNameOf, serverNameOf } from "../registry/tool-names.js";
 import {
   effectOfHints,
   type Effect,
@@ -7,11 +10,6 @@ import {
   type PolicyRules,
   type ToolSelector,
 } from "./policy.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
-import { categoryOf } from "../registry/registry-change.js";
-import { ownNameOf, serverNameOf } from "../registry/tool-names.js";
-import { matchesName } from "./matches-name.js";
-import type { ToolAnnotations } from "../../contract/snapshot.js";
 
 /** The decision of a policy about a tool, with every reason against it. */
 export interface PolicyDecision {
@@ -125,4 +123,44 @@ export function fitsName(tool: Pick<PolicyTool, "name" | "server">, pattern: str
   const own = ownNameOf(tool);
   const isWhole = tool.server !== undefined && pattern.includes("__");
   return matchesName(isWhole ? `${tool.server}__${own}` : own, pattern);
+}
+
+/** The innermost alternatives of a pattern. */
+const CHOICE = /\{([^{}]*,[^{}]*)\}/;
+
+/**
+ * Whether a name fits a pattern, in which `*` stands for any characters, `?` for one, and `{a,b}` for either; everything
+ * else stands for itself. Takes at most the product of both lengths in steps for each choice: patterns are not made into
+ * regular expressions.
+ */
+export function matchesName(name: string, pattern: string): boolean {
+  const choice = pattern.includes("{") ? CHOICE.exec(pattern) : null;
+  if (choice === null) return fitsGlob(name, pattern);
+  const [group, choices = ""] = choice;
+  const before = pattern.slice(0, choice.index);
+  const after = pattern.slice(choice.index + group.length);
+  return choices.split(",").some((one) => matchesName(name, `${before}${one}${after}`));
+}
+
+function fitsGlob(name: string, pattern: string): boolean {
+  let at = 0;
+  let from = 0;
+  /** Behind the last `*`, and how far the name was when it stood for nothing. */
+  let star: { readonly from: number; readonly at: number } | undefined;
+  while (at < name.length) {
+    if (pattern[from] === "*") {
+      from += 1;
+      star = { from, at };
+    } else if (pattern[from] === "?" || pattern[from] === name[at]) {
+      from += 1;
+      at += 1;
+    } else if (star !== undefined) {
+      star = { from: star.from, at: star.at + 1 };
+      ({ from, at } = star);
+    } else {
+      return false;
+    }
+  }
+  while (pattern[from] === "*") from += 1;
+  return from === pattern.length;
 }

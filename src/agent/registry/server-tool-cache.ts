@@ -2,9 +2,8 @@ import { explainError, McpCodegenError } from "../../contract/errors.js";
 import type { Clock } from "../../runtime/clock.js";
 import type { Result, ToolError } from "../../runtime/result.js";
 import type { ServerTool } from "../../runtime/tool.js";
-import type { RegisteredTool } from "./registered-tool.js";
+import { type RegisteredTool, compareTools, type ToolChange } from "./registered-tool.js";
 import type { RefusedTool, ServerListing, ServerState } from "./registry.js";
-import { compareTools, type ToolChange } from "./registry-change.js";
 
 /** What asking a server gives. */
 export interface LiveList {

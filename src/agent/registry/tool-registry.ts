@@ -1,27 +1,24 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
-import { systemClock } from "../../runtime/clock.js";
-import { isTool, type AnyTool } from "../../runtime/tool.js";
-import { logEvent, warn } from "../../runtime/events.js";
-import type { Result } from "../../runtime/result.js";
-import { fitsName } from "../policy/decide.js";
-import { chosenTraceId, newTraceId } from "../../runtime/tracing.js";
-import { askCaches, type Answers, type LogEvent } from "./ask-caches.js";
-import { failUnknownTool } from "./fail-unknown-tool.js";
+import type { AnyTool } from "../../runtime/tool.js";
+import { warn } from "../../runtime/events.js";
+import { failNotFound } from "../../runtime/fail-call.js";
+import type { Result, ToolErrorCode } from "../../runtime/result.js";
 import { readServerTools } from "./read-server-tools.js";
-import { bindOptions, cacheOfSource, cacheOfTools, type CacheContext } from "./make-server-tool-cache.js";
-import { registerTool, type RegisteredTool } from "./registered-tool.js";
-import { ListChangeReactions } from "./list-change-reactions.js";
+import { cacheOfSource, cacheOfTools, type CacheContext } from "./make-server-tool-cache.js";
 import {
+  type RegisteredTool,
   categoryOf,
   countCategories,
   describeChange,
   isEmptyChange,
   type ToolChange,
-} from "./registry-change.js";
-import type { RefreshReport, Registry, RegistryChange, RegistryOptions, ServerListing, ServerState, ToolEntry, ToolFilter } from "./registry.js"; // prettier-ignore
+} from "./registered-tool.js";
+import type { RefreshReport, Registry, RegistryChange, RegistryOptions, ServerState, ToolEntry, ToolFilter } from "./registry.js"; // prettier-ignore
 import type { ServerToolCache } from "./server-tool-cache.js";
-import { DEFAULT_ENVIRONMENT, definitionOf, environmentOf, resolveSource } from "./server-source.js"; // prettier-ignore
+import { DEFAULT_ENVIRONMENT, definitionOf, resolveSource } from "./server-source.js"; // prettier-ignore
+import { ServerRefresher } from "./refresh-servers.js";
+import { ToolIndex } from "./tool-index.js";
 import { assertServerName, splitToolName } from "./tool-names.js";
 
 /** What registries of several environments have in common. */
@@ -38,18 +35,22 @@ export class ToolRegistry implements Registry {
   readonly #family: Family;
   readonly #slots = new Map<string, ServerToolCache>();
   readonly #listeners = new Set<(change: RegistryChange) => void>();
-  readonly #shadowed = new Set<string>();
-  /** By server, the failure that was warned about. */
-  readonly #failures = new Map<string, string>();
-  /** Everything there is by name, in order; made when it is asked for. */
-  #tools: ReadonlyMap<string, RegisteredTool> | undefined;
-  #list: readonly RegisteredTool[] = [];
+  readonly #index: ToolIndex;
+  readonly #refresher: ServerRefresher;
 
   constructor(family: Family, environment: string | undefined) {
     if (environment !== undefined) this.environment = environment;
     this.#family = family;
+    const { options, statics } = family;
+    this.#index = new ToolIndex({ options, environment, statics, slots: this.#slots });
+    this.#refresher = new ServerRefresher({
+      options,
+      environment,
+      slots: this.#slots,
+      countTools: () => ({ staticCount: statics.size, toolCount: this.tools.length }),
+    });
     family.members.set(environment ?? DEFAULT_ENVIRONMENT, this);
-    for (const source of family.options.servers ?? []) {
+    for (const source of options.servers ?? []) {
       const resolved = resolveSource(source, environment);
       if (resolved !== undefined) this.#addSlot(cacheOfSource(resolved, this.#context));
     }
@@ -67,8 +68,7 @@ export class ToolRegistry implements Registry {
   }
 
   get tools(): readonly RegisteredTool[] {
-    this.#index();
-    return this.#list;
+    return this.#index.list;
   }
 
   for(environment: string): Registry {
@@ -84,10 +84,12 @@ export class ToolRegistry implements Registry {
 
   async getTools(filter: ToolFilter = {}): Promise<readonly RegisteredTool[]> {
     const { server, category, isLocked } = filter;
-    await this.#waitFor(server === undefined ? [...this.#slots.values()] : [this.#slots.get(server)]);
-    this.#index();
-    if (server === undefined && category === undefined && isLocked === undefined) return this.#list;
-    return this.#list.filter(
+    await this.#refresher.waitFor(
+      server === undefined ? [...this.#slots.values()] : [this.#slots.get(server)],
+    );
+    const { list } = this.#index;
+    if (server === undefined && category === undefined && isLocked === undefined) return list;
+    return list.filter(
       (tool) =>
         (server === undefined || tool.server === server) &&
         (category === undefined || categoryOf(tool) === category) &&
@@ -100,16 +102,16 @@ export class ToolRegistry implements Registry {
   }
 
   async getTool(name: string): Promise<RegisteredTool | undefined> {
-    const known = this.#index().get(name);
+    const known = this.#index.byName.get(name);
     // Static tools have no server to list.
     const server = known === undefined ? splitToolName(name)?.server : known.server;
     const slot = server === undefined ? undefined : this.#slots.get(server);
     if (slot === undefined) return known;
     // A tool that is not known may be one that the server is about to list.
-    if (known === undefined && slot.isReady && (slot.isAsked || slot.isWanting(this.#now())))
-      await this.#ask([slot]);
-    else await this.#waitFor([slot]);
-    return this.#index().get(name);
+    if (known === undefined && slot.isReady && (slot.isAsked || slot.isWanting(this.#refresher.now())))
+      await this.#refresher.ask([slot]);
+    else await this.#refresher.waitFor([slot]);
+    return this.#index.byName.get(name);
   }
 
   async call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>> {
@@ -120,13 +122,17 @@ export class ToolRegistry implements Registry {
 
   registerStaticTool(tool: AnyTool): void {
     const { statics, members } = this.#family;
-    const { name } = this.#toStatic(tool);
-    if (statics.has(name)) this.#warn(`Static tool ${JSON.stringify(name)} is registered twice. The later one is used.`); // prettier-ignore
-    const news = [...members.values()].filter((member) => !member.#index().has(name));
+    const { name } = this.#index.registerStatic(tool);
+    if (statics.has(name)) {
+      const message = `Static tool ${JSON.stringify(name)} is registered twice. The later one is used.`;
+      warn(message, this.#family.options.onWarning);
+    }
+    const lacking = [...members.values()].filter((member) => !member.#index.byName.has(name));
     statics.set(name, tool);
     for (const member of members.values()) {
-      member.#tools = undefined;
-      if (news.includes(member)) member.#change({ added: [member.#toStatic(tool)], removed: [] });
+      member.#index.clear();
+      if (lacking.includes(member))
+        member.#change({ added: [member.#index.registerStatic(tool)], removed: [] });
     }
   }
 
@@ -146,24 +152,24 @@ export class ToolRegistry implements Registry {
     if (slot === undefined) return;
     this.#slots.delete(server);
     slot.remove();
-    this.#teller()("tools.registry.server.removed", { server, removedCount: slot.tools.length });
+    this.#refresher.openLog()("tools.registry.server.removed", { server, removedCount: slot.tools.length });
     this.#change({ added: [], removed: slot.tools });
   }
 
   isStale(server: string): boolean {
-    return this.#getSlot(server).isStale(this.#now());
+    return this.#getSlot(server).isStale(this.#refresher.now());
   }
 
   async refresh(server?: string): Promise<RefreshReport> {
     const slots = server === undefined ? [...this.#slots.values()] : [this.#getSlot(server)];
-    const { results, changes } = await this.#ask(slots);
+    const { results, changes } = await this.#refresher.ask(slots);
     return {
       ok: results.every(([, result]) => result.ok),
       servers: Object.fromEntries(results),
       ...describeChange(
         changes.map(({ added, removed }) => ({
-          added: added.map(this.#categorize),
-          removed: removed.map(this.#categorize),
+          added: added.map(this.#index.categorize),
+          removed: removed.map(this.#index.categorize),
         })),
       ),
     };
@@ -189,135 +195,42 @@ export class ToolRegistry implements Registry {
     return () => this.#listeners.delete(own);
   }
 
-  /** Waits for servers that were not asked yet. Those that were are asked again in the background. */
-  async #waitFor(slots: readonly (ServerToolCache | undefined)[]): Promise<void> {
-    for (;;) {
-      const now = this.#now();
-      const wanting = slots.filter((slot) => slot?.isWanting(now) === true).filter((slot) => slot !== undefined); // prettier-ignore
-      this.#askInBackground(wanting.filter(({ isReady }) => isReady));
-      const unready = wanting.filter(({ isReady }) => !isReady);
-      if (unready.length === 0) return;
-      await this.#ask(unready);
-    }
-  }
-
-  #askInBackground(slots: readonly ServerToolCache[]): void {
-    const idle = slots.filter(({ isAsked }) => !isAsked);
-    if (idle.length === 0) return;
-    // Only `onWarning` of the program can throw, and nothing waits for it here.
-    this.#ask(idle).catch(() => undefined);
-  }
-
-  async #ask(slots: readonly ServerToolCache[]): Promise<Answers> {
-    const tell = this.#teller();
-    const answers = await askCaches(slots, tell);
-    for (const [server, result] of answers.results) this.#warnOfFailure(server, result);
-    const counts = { staticCount: this.#family.statics.size, serverCount: this.#slots.size };
-    tell("tools.registry.updated", { ...counts, toolCount: this.tools.length });
-    return answers;
-  }
-
-  /** Logs what happens together as one event. */
-  #teller(): LogEvent {
-    const { logger, traceId: chosen } = this.#family.options;
-    const traceId = logger === undefined ? "" : (chosenTraceId(chosen) ?? newTraceId());
-    const environment = this.environment ?? DEFAULT_ENVIRONMENT;
-    return (event, fields) => {
-      logEvent(logger, event, { ...fields, environment, traceId });
-    };
-  }
-
   /** What is shown has changed, of a server or of what is static. */
   #change(change: ToolChange): void {
-    this.#tools = undefined;
+    this.#index.clear();
     const { statics } = this.#family;
     const visible = ({ name, server }: RegisteredTool): boolean => server === undefined || !statics.has(name);
     const seen = {
-      added: change.added.filter(visible).map(this.#categorize),
-      removed: change.removed.filter(visible).map(this.#categorize),
+      added: change.added.filter(visible).map(this.#index.categorize),
+      removed: change.removed.filter(visible).map(this.#index.categorize),
     };
     if (isEmptyChange(seen)) return;
-    const told = describeChange([seen]);
+    const described = describeChange([seen]);
     for (const listener of [...this.#listeners]) {
       try {
-        listener(told);
+        listener(described);
       } catch {
         // One listener's fault is not the others', nor the registry's.
       }
     }
   }
 
-  #index(): ReadonlyMap<string, RegisteredTool> {
-    if (this.#tools !== undefined) return this.#tools;
-    const tools = new Map<string, RegisteredTool>();
-    for (const [name, tool] of this.#family.statics) tools.set(name, this.#categorize(this.#toStatic(tool)));
-    for (const slot of this.#slots.values()) {
-      for (const tool of slot.tools) {
-        if (tools.has(tool.name)) this.#warnOfShadow(tool.name, slot.server);
-        else tools.set(tool.name, this.#categorize(tool));
-      }
-    }
-    this.#list = Object.freeze([...tools.values()]);
-    this.#tools = tools;
-    return tools;
-  }
-
-  /** The tool with the category that the options give it. */
-  readonly #categorize = (tool: RegisteredTool): RegisteredTool => {
-    const { categories = {} } = this.#family.options;
-    const found = Object.entries(categories).find(([pattern]) => fitsName(tool, pattern));
-    return found === undefined ? tool : { ...tool, category: found[1] };
-  };
-
-  /** Each failure once, until the server answers again. */
-  #warnOfFailure(server: string, result: Result<ServerListing>): void {
-    const message = result.ok ? undefined : result.error.message;
-    if (message !== undefined && this.#failures.get(server) !== message) this.#warn(message);
-    if (message === undefined) this.#failures.delete(server);
-    else this.#failures.set(server, message);
-  }
-
-  #warnOfShadow(name: string, server: string): void {
-    if (this.#shadowed.has(name)) return;
-    this.#shadowed.add(name);
-    this.#warn(`Static tool ${JSON.stringify(name)} hides the tool of the same name of server "${server}".`);
-  }
-
-  #toStatic(tool: AnyTool): RegisteredTool {
-    if (!isTool(tool) || tool.definition.name === "") {
-      throw new McpCodegenError(
-        "CONFIG_INVALID",
-        '"static" of a registry contains a value that is not a tool.',
-        {
-          hint: "Make one with defineStaticTool({ name, input, execute }).",
-        },
-      );
-    }
-    const { name, server } = tool.definition;
-    const environment = server === undefined ? this.environment : environmentOf(server, this.environment);
-    return registerTool(tool, name, undefined, this.#bind(environment));
-  }
-
-  #bind(environment: string | undefined): CallOptions {
-    return bindOptions(environment, this.#family.options);
-  }
-
   #addSlot(slot: ServerToolCache): void {
     this.#slots.set(slot.server, slot);
-    this.#tools = undefined;
+    this.#index.clear();
   }
 
   get #context(): CacheContext {
     return {
       options: this.#family.options,
       environment: this.environment,
-      now: this.#now,
+      now: this.#refresher.now,
       onChange: (change) => {
         this.#change(change);
       },
       onListChanged: (server) => {
         this.#slots.get(server)?.markChanged();
-        this.#reactions.receive(server);
+        this.#refresher.receiveListChange(server);
       },
     };
   }
@@ -329,17 +242,6 @@ export class ToolRegistry implements Registry {
     throw new McpCodegenError("SERVER_UNKNOWN", `The registry has no server ${JSON.stringify(server)}.`, {
       hint: known === "" ? "It has no servers." : `Known: ${known}.`,
     });
-  }
-
-  readonly #now = (): number => (this.#family.options.now ?? systemClock)();
-
-  readonly #reactions = new ListChangeReactions(this.#now, (server) => {
-    const slot = this.#slots.get(server);
-    if (slot?.isWanting(this.#now()) === true) this.#askInBackground([slot]);
-  });
-
-  #warn(message: string): void {
-    warn(message, this.#family.options.onWarning);
   }
 }
 
@@ -353,4 +255,26 @@ export function unknownEnvironment(environment: string, known: readonly string[]
       hint: `Known: ${known.map((name) => JSON.stringify(name)).join(", ")}.`,
     },
   );
+}
+
+/** Why a name stands for no tool, as the result of calling it. */
+function failUnknownTool(name: string, slot: ServerToolCache | undefined): Result<never> {
+  const split = splitToolName(name);
+  const quoted = JSON.stringify(name);
+  if (split === undefined || slot === undefined) {
+    return fail("TOOL_NOT_FOUND", `There is no tool ${quoted}.`, name, "");
+  }
+  const { server, tool } = split;
+  if (!slot.isEnabled) return fail("TOOL_NOT_FOUND", `Server "${server}" is switched off.`, tool, server);
+  const refused = slot.findRefused(tool);
+  if (refused !== undefined) {
+    return fail("TOOL_NOT_ALLOWED", `Tool ${quoted} is not offered: ${refused.reason}`, tool, server);
+  }
+  const locked = slot.findLocked(tool);
+  if (locked !== undefined) return failNotFound(locked.definition, undefined);
+  return fail("TOOL_NOT_FOUND", `Server "${server}" has no tool ${JSON.stringify(tool)}.`, tool, server);
+}
+
+function fail(code: ToolErrorCode, message: string, tool: string, server: string): Result<never> {
+  return { ok: false, error: { code, message, retryable: false, tool, server } };
 }

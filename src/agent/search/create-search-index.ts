@@ -1,7 +1,8 @@
-import { buildPostings } from "./postings.js";
+import { buildPostings, type SearchableTool } from "./postings.js";
 import { createRanker, type Ranked } from "./create-ranker.js";
 import { readQuery } from "./read-query.js";
-import type { SearchableTool } from "./postings.js";
+import type { ToolSearch, ToolSearchOptions } from "./create-tool-search.js";
+import { embedTools, measureNearness } from "./embedder.js";
 
 export interface SearchOptions<T> {
   /** At most so many; 5 by default. */
@@ -21,7 +22,7 @@ export interface SearchHit<T> {
   readonly score: number;
 }
 
-export interface SearchIndex<T> {
+interface SearchIndex<T> {
   /**
    * The tools that a query in plain words asks for, best first; tools of equal score by name. Where a query asks for
    * several things ("create a page and upload an image"), the best tools for each of them by turns.
@@ -61,4 +62,21 @@ function interleave<T>(rankings: readonly (readonly Ranked<T>[])[], limit: numbe
     }
   }
   return [...hits].map(([tool, score]) => ({ tool, score }));
+}
+
+/** Indexes the tools by words, and by meaning when an embedder is given. */
+export async function openToolSearch<T extends SearchableTool>(
+  tools: readonly T[],
+  { embedder }: ToolSearchOptions,
+): Promise<ToolSearch<T>> {
+  const index = createSearchIndex(tools);
+  if (embedder === undefined)
+    return { search: (query, options) => Promise.resolve(index.search(query, options)) };
+  const vectors = await embedTools(tools, embedder);
+  return {
+    search: async (query, options) => {
+      const nearness = await measureNearness(readQuery(query), vectors, embedder);
+      return index.search(query, { ...options, nearness });
+    },
+  };
 }

@@ -23,7 +23,9 @@ export function createToolSearch<T extends SearchableTool>(
   let opened: Promise<ToolSearch<T>> | undefined;
   return {
     search: async (query, searchOptions) => {
-      opened ??= import("./open-tool-search.js").then(({ openToolSearch }) => openToolSearch(tools, options));
+      opened ??= import("./create-search-index.js").then(({ openToolSearch }) =>
+        openToolSearch(tools, options),
+      );
       const search = await opened.catch((error: unknown) => {
         // An API that was down may be up by the next search.
         opened = undefined;

@@ -3,8 +3,7 @@ import type { CheckIssue } from "../../validation/check.js";
 import { fitsJsonSchema } from "../../validation/fits-json-schema.js";
 import { defineStaticTool, type StaticTool } from "../define-static-tool.js";
 import type { Issue, Schema } from "../../validation/schema.js";
-import type { DescribedHit } from "../toolset/describe-hit.js";
-import type { WantedTools } from "../toolset/find-tools.js";
+import type { DescribedHit, WantedTools } from "../toolset/find-tools.js";
 
 /** What a search answers, for models. */
 export interface SessionSearchAnswer {

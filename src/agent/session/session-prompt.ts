@@ -1,7 +1,6 @@
 import { byCodeUnit } from "../../contract/json.js";
 import { count, describeUnlisted, listQuoted, quote } from "../adapters/prompt-text.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
-import { categoryOf } from "../registry/registry-change.js";
+import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
 import type { ServerState } from "../registry/registry.js";
 
 /** The most categories in a prompt, which costs tokens at every step. */

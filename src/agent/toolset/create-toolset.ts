@@ -1,10 +1,12 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { isJsonObject, type JsonObject } from "../../contract/json.js";
-import { createPolicy } from "../policy/policy.js";
 import { createWarner } from "../../runtime/events.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
-import type { ToolProvider } from "../registry/registry.js";
 import { describeIssues, toModelIssues } from "../../validation/schema.js";
+import { createPolicy } from "../policy/policy.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { ToolProvider, ServerState } from "../registry/registry.js";
+import { describeUnlisted } from "../adapters/prompt-text.js";
+import { HOW_TO_CALL, introduceTools, listCategories } from "../session/session-prompt.js";
 import { relevantSubschema } from "./relevant-subschema.js";
 import { describeTools } from "./describe-tools.js";
 import { executeTool } from "./execute-tool.js";
@@ -15,16 +17,13 @@ import {
   findMisfits,
   nameMetaTools,
   type DefinedMetaTool,
+  registerMetaTool,
 } from "./meta-tools.js";
-import { PolicyViews, type PolicyView } from "./policy-views.js";
-import { refuseName } from "./refuse-name.js";
-import { registerMetaTool } from "./register-meta-tool.js";
+import { PolicyViews, type PolicyView, judge, type Resolution } from "./toolset-catalog.js";
+import { refuseName, quoteName, toolsetError, type MetaNames, type ToolsetError } from "./toolset-error.js";
 import { searchTools } from "./search-tools.js";
-import { judge, type Resolution } from "./toolset-catalog.js";
 import { answerWith, answerWithError, answerWithText } from "./toolset-answer.js";
-import { quoteName, toolsetError, type MetaNames, type ToolsetError } from "./toolset-error.js";
 import type { Toolset, ToolsetAnswer, ToolsetCallOptions, ToolsetOptions } from "./toolset.js";
-import { writeToolsetPrompt } from "./toolset-prompt.js";
 import { writeContext } from "./write-context.js";
 
 /**
@@ -182,4 +181,27 @@ function sourceOf(tools: readonly RegisteredTool[]): Omit<ToolProvider, "for"> {
     getTools: () => Promise.resolve(tools),
     getTool: (name) => Promise.resolve(byName.get(name)),
   };
+}
+
+/**
+ * How a model works with a toolset, and what there is to be found. Of the servers' words it holds names of servers and
+ * categories alone, each on one line, cut, and without control characters.
+ */
+function writeToolsetPrompt(
+  visible: readonly RegisteredTool[],
+  { search, describe, execute }: MetaNames,
+  environment: string | undefined,
+  servers?: readonly ServerState[],
+): string {
+  const unlisted = describeUnlisted(servers);
+  if (visible.length === 0) return ["You have no tools.", ...unlisted].join(" ");
+  return [
+    `${introduceTools(visible, environment)} You do not see them. Find them with ${search}, in plain words or by a category from the list below; read their arguments with ${describe}; call them with ${execute}, such as {"tool": "name", "args": {}}.`,
+    "",
+    "Tool categories:",
+    ...listCategories(visible),
+    "",
+    ...unlisted,
+    HOW_TO_CALL,
+  ].join("\n");
 }

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../contract/json.js";
 import { showSchema } from "../../contract/show-schema.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
-import { categoryOf } from "../registry/registry-change.js";
+import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
 import type { ToolAnnotations } from "../../contract/snapshot.js";
 
 /** What a model has to know of a tool before it calls it. */

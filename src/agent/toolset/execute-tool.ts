@@ -5,8 +5,7 @@ import type { Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { serverNameOf } from "../registry/tool-names.js";
 import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
-import { readCallResult } from "./call-result.js";
-import { answerWith, answerWithError } from "./toolset-answer.js";
+import { readCallResult, answerWith, answerWithError } from "./toolset-answer.js";
 import {
   explainPolicyWrites,
   failedCall,

@@ -1,7 +1,6 @@
 import { byCodeUnit } from "../../contract/json.js";
 import { oneLine } from "../../contract/one-line.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
-import { categoryOf } from "../registry/registry-change.js";
+import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
 import { serverNameOf } from "../registry/tool-names.js";
 import type { WantedTools } from "./find-tools.js";
 import { nearestName } from "../../vocabulary/edit-distance.js";

@@ -1,8 +1,7 @@
 import { byCodeUnit } from "../../contract/json.js";
 import { oneLine } from "../../contract/one-line.js";
 import type { Policy, PolicyLayer } from "../policy/policy.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
-import { countCategories } from "../registry/registry-change.js";
+import { type RegisteredTool, countCategories } from "../registry/registered-tool.js";
 import type { ServerState } from "../registry/registry.js";
 import { serverNameOf } from "../registry/tool-names.js";
 

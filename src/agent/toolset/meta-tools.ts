@@ -3,9 +3,13 @@ import type { JsonObject } from "../../contract/json.js";
 import { fitsJsonSchema } from "../../validation/fits-json-schema.js";
 import type { CheckIssue } from "../../validation/check.js";
 import type { JsonSchemaObject } from "../../validation/json-schema.js";
+import type { CallOptions } from "../../runtime/call-options.js";
+import type { ToolContent, Result } from "../../runtime/result.js";
+import type { Schema } from "../../validation/schema.js";
 import type { Policy } from "../policy/policy.js";
-import type { MetaTool } from "./toolset.js";
-import type { MetaNames } from "./toolset-error.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { MetaTool, Toolset, ToolsetAnswer } from "./toolset.js";
+import { type MetaNames, codeOf, type ToolsetError } from "./toolset-error.js";
 
 /** As many as one answer may describe. */
 const MOST_DESCRIBED = 20;
@@ -35,7 +39,7 @@ export function nameMetaTools(prefix: string): MetaNames {
 export type DefinedMetaTool = MetaTool & { readonly inputSchema: JsonObject & JsonSchemaObject };
 
 /** The five by what they do. */
-export type MetaTools = { readonly [K in keyof MetaNames]: DefinedMetaTool };
+type MetaTools = { readonly [K in keyof MetaNames]: DefinedMetaTool };
 
 /** The five, in the order in which they are listed. All of them are in the context of every conversation, so they are brief. */
 export function defineMetaTools(names: MetaNames, policy: Policy): MetaTools {
@@ -102,4 +106,63 @@ export function findMisfits({ inputSchema }: DefinedMetaTool, args: unknown): re
   const issues: CheckIssue[] = [];
   fitsJsonSchema(inputSchema)({ value: args, issues });
   return issues;
+}
+
+/** A meta-tool as one that adapters take. A failure has the toolset's form. */
+export function registerMetaTool(meta: DefinedMetaTool, answer: Toolset["answer"]): RegisteredTool {
+  const { name, description, annotations, inputSchema } = meta;
+  return {
+    name,
+    description,
+    category: "core",
+    annotations,
+    input: schemaOf(meta),
+    inputSchema: () => inputSchema,
+    isLocked: true,
+    call: async (input, options = {}) => toResult(name, await answer(name, input, withoutPlace(options))),
+  };
+}
+
+function schemaOf(meta: DefinedMetaTool): Schema<unknown> {
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "mcp-codegen",
+      validate: (value) => {
+        const issues = findMisfits(meta, value);
+        return issues.length === 0 ? { value } : { issues };
+      },
+    },
+  };
+}
+
+/** The tools of a toolset stay where they are connected. */
+function withoutPlace(options: CallOptions): Parameters<Toolset["answer"]>[2] {
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- what is left out
+  const { environment, client, url, auth, headers, onContent, ...kept } = options;
+  return kept;
+}
+
+function toResult(name: string, answer: ToolsetAnswer): Result<unknown> {
+  const { isError, content, structuredContent } = answer;
+  const [first] = content;
+  const text = first?.text ?? "";
+  if (!isError) {
+    const value: ToolContent = { text, content, json: () => JSON.parse(text) as unknown };
+    return { ok: true, value: structuredContent === undefined ? value : { ...value, structuredContent } };
+  }
+  // Every error of a toolset is one.
+  const modelError = structuredContent as ToolsetError;
+  const { error, message, retryable } = modelError;
+  return {
+    ok: false,
+    error: {
+      code: codeOf(error),
+      message,
+      retryable: retryable === true,
+      tool: name,
+      server: "static",
+      modelError,
+    },
+  };
 }

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from "../../contract/json.js";
 import { describeUnlisted } from "../adapters/prompt-text.js";
 import type { ServerState } from "../registry/registry.js";
-import { describeHit } from "./describe-hit.js";
-import type { WantedTools } from "./find-tools.js";
+import { describeHit, type WantedTools } from "./find-tools.js";
 import { findUnknownFilter } from "./find-unknown-filter.js";
 import { answerWith, answerWithError } from "./toolset-answer.js";
 import type { ToolCatalog } from "./toolset-catalog.js";

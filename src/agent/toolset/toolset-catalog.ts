@@ -1,10 +1,12 @@
+import { byCodeUnit } from "../../contract/json.js";
+import { editDistance } from "../../vocabulary/edit-distance.js";
 import { decide, type PolicyReason } from "../policy/decide.js";
-import type { Policy } from "../policy/policy.js";
+import { type Policy, narrowPolicy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolSearchOptions } from "../search/create-tool-search.js";
+import { createToolNames, type ToolNames } from "../registry/tool-names.js";
+import type { ToolProvider } from "../registry/registry.js";
 import { createToolFinder, type ToolFinder } from "./find-tools.js";
-import { nearestNames } from "./nearest-names.js";
-import { createToolNames, type ToolNames } from "./tool-names.js";
 
 /** What a name stands for under a policy. */
 export type Resolution =
@@ -21,7 +23,7 @@ export interface ToolCatalog extends ToolFinder, Pick<ToolNames, "nameOf"> {
 }
 
 /** Tools by name, by words and by category, under a policy. */
-export function createToolCatalog(
+function createToolCatalog(
   tools: readonly RegisteredTool[],
   options: ToolSearchOptions & { readonly policy: Policy },
 ): ToolCatalog {
@@ -48,4 +50,98 @@ export function judge(
   const { isVisible, reasons } = decide(tool, policy);
   const [reason] = reasons;
   return isVisible || reason === undefined ? { kind: "tool", tool } : { kind: "hidden", reason };
+}
+
+const MOST_NAMES = 5;
+/** Longer names are cut before the comparison. */
+const LONGEST_NAME = 100;
+
+/**
+ * The names that somebody may have meant who asked for a tool that is not there: those that differ in few letters, then
+ * those that have most to do with its words. None that the policy hides.
+ */
+export async function nearestNames(
+  name: string,
+  finder: ToolFinder,
+  names: Pick<ToolNames, "nameOf">,
+): Promise<readonly string[]> {
+  const asked = normalize(name);
+  const most = Math.max(1, Math.floor(asked.length / 4));
+  const near = finder.visible
+    .flatMap((tool) => {
+      const shown = names.nameOf(tool);
+      const distance = Math.min(
+        ...[shown, tool.name].map((known) => editDistance(asked, normalize(known), most)),
+      );
+      return distance > most ? [] : [{ shown, distance }];
+    })
+    .sort((a, b) => a.distance - b.distance || byCodeUnit(a.shown, b.shown))
+    .map(({ shown }) => shown);
+  const { hits } = await finder.find({ query: name.slice(0, LONGEST_NAME), limit: MOST_NAMES });
+  return [...new Set([...near, ...hits.map(({ tool }) => names.nameOf(tool))])].slice(0, MOST_NAMES);
+}
+
+/** As it is compared: `Create-Post` is `create_post`. */
+function normalize(name: string): string {
+  return name
+    .slice(0, LONGEST_NAME)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** The tools of a source as a policy shows them. */
+export interface PolicyView {
+  readonly policy: Policy;
+  /** The tools of now; the same list gives the same catalog. */
+  readonly open: () => Promise<ToolCatalog>;
+}
+
+/** The tools of a source under a policy, and under the same policy with more roles. */
+export class PolicyViews {
+  readonly #source: Pick<ToolProvider, "getTools">;
+  readonly #searchOptions: ToolSearchOptions;
+  readonly #views = new Map<string, PolicyView>();
+  #policy: Policy;
+
+  constructor(
+    source: Pick<ToolProvider, "getTools">,
+    { policy, ...searchOptions }: ToolSearchOptions & { readonly policy: Policy },
+  ) {
+    this.#source = source;
+    this.#searchOptions = searchOptions;
+    this.#policy = policy;
+  }
+
+  /**
+   * The view under these roles as well.
+   *
+   * @throws McpCodegenError `CONFIG_INVALID` for a role that is not there
+   */
+  under(roles: readonly string[] = []): PolicyView {
+    const different = [...new Set(roles)].sort();
+    const key = JSON.stringify(different);
+    const known = this.#views.get(key);
+    if (known !== undefined) return known;
+    const policy = different.reduce(narrowPolicy, this.#policy);
+    const view = { policy, open: this.#openOnce(policy) };
+    this.#views.set(key, view);
+    return view;
+  }
+
+  /** @throws McpCodegenError `CONFIG_INVALID` for a role that is not there */
+  narrow(role: string): void {
+    this.#policy = narrowPolicy(this.#policy, role);
+    this.#views.clear();
+  }
+
+  /** Makes a catalog, and another one when the source has another list. */
+  #openOnce(policy: Policy): () => Promise<ToolCatalog> {
+    let made: { readonly of: readonly RegisteredTool[]; readonly catalog: ToolCatalog } | undefined;
+    return async () => {
+      const tools = await this.#source.getTools();
+      if (made?.of !== tools)
+        made = { of: tools, catalog: createToolCatalog(tools, { ...this.#searchOptions, policy }) };
+      return made.catalog;
+    };
+  }
 }

@@ -1,12 +1,13 @@
 import type { JsonObject } from "../../contract/json.js";
-import type { PolicyReason } from "../policy/decide.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
-import type { RefusedTool } from "../registry/registry.js";
-import { serverNameOf } from "../registry/tool-names.js";
 import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
 import { toModelIssues } from "../../validation/schema.js";
+import type { PolicyReason } from "../policy/decide.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { RefusedTool, ServerState } from "../registry/registry.js";
+import { serverNameOf } from "../registry/tool-names.js";
 import { relevantSubschema } from "./relevant-subschema.js";
 import { describeToolData } from "./describe-tool-data.js";
+import type { Resolution } from "./toolset-catalog.js";
 
 /**
  * Errors in the form that models receive.
@@ -196,4 +197,34 @@ function checkOf(tool: RegisteredTool): string {
 /** The same with the code that the rest of the runtime knows it by. */
 export function codeOf(error: ToolsetErrorCode): ToolErrorCode {
   return error === "VALIDATION_ERROR" ? "TOOL_INVALID_INPUT" : error;
+}
+
+/** The error of a name by which no tool can be called. */
+export function refuseName(
+  name: string,
+  found: Exclude<Resolution, { readonly kind: "tool" }>,
+  meta: MetaNames,
+  servers: readonly ServerState[] = [],
+): ToolsetError {
+  switch (found.kind) {
+    case "hidden":
+      return notAllowed(name, found.reason);
+    case "several":
+      return ambiguous(name, found.names);
+    case "none": {
+      const refused = findRefused(name, servers);
+      return refused === undefined ? notFound(name, found.nearest, meta) : notOffered(name, refused);
+    }
+    default:
+      return found satisfies never;
+  }
+}
+
+/** A tool that a server lists and that is not offered, by either of its names. */
+function findRefused(name: string, servers: readonly ServerState[]): RefusedTool | undefined {
+  const all = servers.flatMap(({ name: server, refused = [] }) =>
+    refused.map((one) => [server, one] as const),
+  );
+  const exact = all.find(([server, { tool }]) => name === `${server}__${tool}`);
+  return (exact ?? all.find(([, { tool }]) => name === tool))?.[1];
 }

@@ -1,9 +1,8 @@
 import { oneLine } from "../../contract/one-line.js";
-import type { RegisteredTool } from "../registry/registered-tool.js";
-import { categoryOf } from "../registry/registry-change.js";
+import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
 import { groupBy, type Overview } from "./introspect-tools.js";
-import type { ToolNames } from "./tool-names.js";
-import { summarize } from "./describe-hit.js";
+import type { ToolNames } from "../registry/tool-names.js";
+import { summarize } from "./find-tools.js";
 
 const LONGEST_LABEL = 80;
 /** More are counted. */

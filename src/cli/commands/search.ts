@@ -3,11 +3,15 @@ import { McpCodegenError } from "../../contract/errors.js";
 import type { FoundTool } from "../../report/documents.js";
 import { printSearch } from "../../report/print-list.js";
 import { decide } from "../../agent/policy/decide.js";
-import { categoryOf } from "../../agent/registry/registry-change.js";
+import { categoryOf } from "../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../agent/registry/tool-names.js";
-import { createToolFinder, type FoundTools, type WantedTools } from "../../agent/toolset/find-tools.js";
+import {
+  createToolFinder,
+  type FoundTools,
+  type WantedTools,
+  summarize,
+} from "../../agent/toolset/find-tools.js";
 import { findUnknownFilter } from "../../agent/toolset/find-unknown-filter.js";
-import { summarize } from "../../agent/toolset/describe-hit.js";
 import { withTools, type OpenedTools } from "../open-tools.js";
 import { printCommand } from "../print-command.js";
 import type { Runner } from "../context.js";

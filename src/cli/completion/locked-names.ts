@@ -2,7 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { LOCKFILE_NAME } from "../../contract/lockfile.js";
 import type { Dialect } from "../../contract/schema-ir.js";
-import { createToolNames } from "../../agent/toolset/tool-names.js";
+import { createToolNames } from "../../agent/registry/tool-names.js";
 import { readBounded } from "../../files/read-bounded.js";
 
 /** The parts of a locked tool that completion needs. */

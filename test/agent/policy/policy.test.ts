@@ -7,8 +7,7 @@ import {
   type RegisteredTool,
   type ToolProvider,
 } from "../../../src/agent/index.js";
-import { decide, type PolicyTool } from "../../../src/agent/policy/decide.js";
-import { matchesName } from "../../../src/agent/policy/matches-name.js";
+import { decide, type PolicyTool, matchesName } from "../../../src/agent/policy/decide.js";
 import { createPolicy, narrowPolicy, type PolicyOptions } from "../../../src/agent/policy/policy.js";
 import { restrictRegistry, restrictTools } from "../../../src/agent/policy/restrict-tools.js";
 

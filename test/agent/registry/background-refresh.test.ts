@@ -4,7 +4,7 @@ import * as z from "zod";
 import { connectTools, defineServer, defineTool, type ServerDefinition } from "../../../src/runtime/index.js";
 import { createRegistry, type Registry, type RegistryChange } from "../../../src/agent/index.js";
 import { WeakListeners } from "../../../src/runtime/client/weak-listeners.js";
-import { ListChangeReactions } from "../../../src/agent/registry/list-change-reactions.js";
+import { ListChangeReactions } from "../../../src/agent/registry/refresh-servers.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
 
 /** A client whose lists end when the test says so. */

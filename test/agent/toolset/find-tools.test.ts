@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createPolicy, type RegisteredTool } from "../../../src/agent/index.js";
 import { createToolFinder, type ToolFinder } from "../../../src/agent/toolset/find-tools.js";
-import { nearestNames } from "../../../src/agent/toolset/nearest-names.js";
-import { createToolNames } from "../../../src/agent/toolset/tool-names.js";
+import { nearestNames } from "../../../src/agent/toolset/toolset-catalog.js";
+import { createToolNames } from "../../../src/agent/registry/tool-names.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 const READS = { readOnlyHint: true };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RegisteredTool } from "../../../src/agent/index.js";
-import { createToolNames } from "../../../src/agent/toolset/tool-names.js";
+import { createToolNames } from "../../../src/agent/registry/tool-names.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 function served(server: string, own: string): RegisteredTool {

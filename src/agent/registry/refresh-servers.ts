@@ -1,0 +1,154 @@
+import { systemClock, type Clock } from "../../runtime/clock.js";
+import { logEvent, warn, type RuntimeEvent } from "../../runtime/events.js";
+import type { Result } from "../../runtime/result.js";
+import { chosenTraceId, newTraceId } from "../../runtime/tracing.js";
+import type { ToolChange } from "./registered-tool.js";
+import type { RegistryOptions, ServerListing } from "./registry.js";
+import { DEFAULT_ENVIRONMENT } from "./server-source.js";
+import type { Outcome, ServerToolCache } from "./server-tool-cache.js";
+
+/** The results of listing several servers. */
+interface Answers {
+  readonly results: readonly (readonly [server: string, result: Result<ServerListing>])[];
+  readonly changes: readonly ToolChange[];
+}
+
+type LogEvent = (event: RuntimeEvent, fields: object) => void;
+
+interface RefresherOptions {
+  readonly options: RegistryOptions;
+  readonly environment: string | undefined;
+  readonly slots: ReadonlyMap<string, ServerToolCache>;
+  readonly countTools: () => { readonly staticCount: number; readonly toolCount: number };
+}
+
+/** Lists the servers of a registry: when it is asked to, when a list has become old, and when a server reports a change. */
+export class ServerRefresher {
+  readonly now: Clock;
+  readonly #options: RefresherOptions;
+  /** By server, the failure that was warned about. */
+  readonly #failures = new Map<string, string>();
+  readonly #reactions: ListChangeReactions;
+
+  constructor(options: RefresherOptions) {
+    this.#options = options;
+    this.now = () => (options.options.now ?? systemClock)();
+    this.#reactions = new ListChangeReactions(this.now, (server) => {
+      const slot = options.slots.get(server);
+      if (slot?.isWanting(this.now()) === true) this.#askInBackground([slot]);
+    });
+  }
+
+  /** Waits for servers that were not asked yet. Those that were are asked again in the background. */
+  async waitFor(slots: readonly (ServerToolCache | undefined)[]): Promise<void> {
+    for (;;) {
+      const now = this.now();
+      const wanting = slots
+        .filter((slot) => slot?.isWanting(now) === true)
+        .filter((slot) => slot !== undefined);
+      this.#askInBackground(wanting.filter(({ isReady }) => isReady));
+      const unready = wanting.filter(({ isReady }) => !isReady);
+      if (unready.length === 0) return;
+      await this.ask(unready);
+    }
+  }
+
+  /** Lists servers in parallel. A server whose list is under way is not listed, or logged, again. */
+  async ask(slots: readonly ServerToolCache[]): Promise<Answers> {
+    const log = this.openLog();
+    const asked = new Set(slots.filter((slot) => !slot.isAsked));
+    const serverCount = [...asked].filter((slot) => slot.isEnabled).length;
+    if (serverCount > 0) log("tools.discovery.started", { serverCount });
+    const outcomes = await Promise.all(
+      slots.map(async (slot) => {
+        const outcome = await slot.refresh();
+        if (asked.has(slot)) logOutcome(slot.server, outcome, log);
+        return [slot.server, outcome] as const;
+      }),
+    );
+    const results = outcomes.flatMap(([server, { result }]) =>
+      result === undefined ? [] : [[server, result] as const],
+    );
+    for (const [server, result] of results) this.#warnOfFailure(server, result);
+    const { staticCount, toolCount } = this.#options.countTools();
+    log("tools.registry.updated", { staticCount, serverCount: this.#options.slots.size, toolCount });
+    return { results, changes: outcomes.map(([, { change }]) => change) };
+  }
+
+  /** Lists a server that reports that its list has changed: soon, and not again and again. */
+  receiveListChange(server: string): void {
+    this.#reactions.receive(server);
+  }
+
+  /** Returns a log for events that belong together: they have one trace id. */
+  openLog(): LogEvent {
+    const { options, environment = DEFAULT_ENVIRONMENT } = this.#options;
+    const { logger, traceId: chosen } = options;
+    const traceId = logger === undefined ? "" : (chosenTraceId(chosen) ?? newTraceId());
+    return (event, fields) => {
+      logEvent(logger, event, { ...fields, environment, traceId });
+    };
+  }
+
+  #askInBackground(slots: readonly ServerToolCache[]): void {
+    const idle = slots.filter(({ isAsked }) => !isAsked);
+    if (idle.length === 0) return;
+    // Only `onWarning` of the program can throw, and nothing waits for it here.
+    this.ask(idle).catch(() => undefined);
+  }
+
+  /** Each failure once, until the server answers again. */
+  #warnOfFailure(server: string, result: Result<ServerListing>): void {
+    const message = result.ok ? undefined : result.error.message;
+    if (message !== undefined && this.#failures.get(server) !== message)
+      warn(message, this.#options.options.onWarning);
+    if (message === undefined) this.#failures.delete(server);
+    else this.#failures.set(server, message);
+  }
+}
+
+function logOutcome(server: string, { result, change }: Outcome, log: LogEvent): void {
+  if (result === undefined) {
+    const removedCount = change.removed.length;
+    if (removedCount > 0) log("tools.registry.server.removed", { server, removedCount });
+  } else if (result.ok) {
+    log("tools.discovery.server.success", { server, toolCount: result.value.toolCount });
+  } else {
+    log("tools.discovery.server.failed", { server, message: result.error.message });
+  }
+}
+
+/** Milliseconds in which messages that a list has changed count as one: they come in bursts. */
+const BURST = 100;
+/** Milliseconds between two reactions: a server may send such a message for every list that is read. */
+const PAUSE = 5_000;
+
+/** When to ask servers that say that their lists have changed: soon, and not again and again. */
+export class ListChangeReactions {
+  readonly #now: Clock;
+  readonly #react: (server: string) => void;
+  readonly #pending = new Set<string>();
+  readonly #reactedAt = new Map<string, number>();
+
+  constructor(now: Clock, react: (server: string) => void) {
+    this.#now = now;
+    this.#react = react;
+  }
+
+  /** A server has sent such a message. */
+  receive(server: string): void {
+    if (this.#pending.has(server)) return;
+    this.#pending.add(server);
+    const since = this.#now() - (this.#reactedAt.get(server) ?? -Infinity);
+    const timer: { unref?(): void } = setTimeout(
+      () => {
+        this.#pending.delete(server);
+        this.#reactedAt.set(server, this.#now());
+        this.#react(server);
+      },
+      since < PAUSE ? PAUSE : BURST,
+    );
+    // It does not keep a process alive that has nothing else to do.
+    timer.unref?.();
+  }
+}
