@@ -41,6 +41,7 @@ export interface ProtectedServer {
 const TOOL = {
   name: "list_orders",
   description: "Lists orders.",
+  annotations: { readOnlyHint: true },
   inputSchema: { type: "object", properties: {} },
 };
 
