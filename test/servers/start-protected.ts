@@ -27,8 +27,12 @@ export interface ProtectedServer {
   namedIssuer: string;
   /** Whether every token is refused. */
   refusesAll: boolean;
+  /** Where the server repeats the token that it received: in an HTTP error, or in a JSON-RPC error. */
+  echoes: "http" | "rpc" | undefined;
   /** Whether the user allows access. */
   allows: boolean;
+  /** Awaited before a token request is answered. */
+  beforeToken: () => Promise<unknown>;
   /** The form of each request to the token endpoint. */
   readonly tokenRequests: URLSearchParams[];
   /** The `client_id` of each login. */
@@ -112,7 +116,9 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     callScopes: ["tools:read"],
     namedIssuer: base,
     refusesAll: false,
+    echoes: undefined,
     allows: true,
+    beforeToken: () => Promise.resolve(),
     tokenRequests: [],
     clients: [],
     received: [],
@@ -151,6 +157,7 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
     if (pathname === "/token") {
       const body = await readText(request);
       state.tokenRequests.push(new URLSearchParams(body));
+      await state.beforeToken();
       // A body that was read already is what koa's parser would have made.
       Object.assign(request, { body });
     }
@@ -194,6 +201,10 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
       `Bearer ${error}resource_metadata="${base}/.well-known/oauth-protected-resource/mcp", scope="${needed.join(" ")}"`;
     const granted = token === undefined || state.refusesAll ? undefined : await findScopes(token);
     if (token !== undefined) state.received.push(token);
+    if (state.echoes === "http") {
+      sendJson(response, 500, { error: `The token ${String(token)} is odd.` });
+      return;
+    }
     if (granted === undefined) {
       response.setHeader("www-authenticate", challenge(token === undefined ? "" : 'error="invalid_token", '));
       {
@@ -213,7 +224,13 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
       return;
     }
     {
-      sendJson(response, 200, { jsonrpc: "2.0", id: message.id, ...answer(message.method) });
+      sendJson(response, 200, {
+        jsonrpc: "2.0",
+        id: message.id,
+        ...(state.echoes === "rpc" && message.method?.startsWith("tools/") === true
+          ? { error: { code: -32000, message: `The token ${String(token)} is odd.` } }
+          : answer(message.method)),
+      });
       return;
     }
   }

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { browse } from "../../servers/start-protected.js";
-import { makeWorld } from "./make-world.js";
+import { containing, makeWorld } from "./make-world.js";
 import { makeProject } from "../../e2e/make-project.js";
 
 const DOCUMENT = "https://client.example.com/mcp-codegen.json";
@@ -134,7 +134,7 @@ describe("login", () => {
     shop.allows = false;
     expect(await logIn()).toMatchObject({
       exitCode: 3,
-      stderr: expect.stringContaining("was refused or cancelled"),
+      stderr: containing("was refused or cancelled"),
     });
   });
 
@@ -158,7 +158,7 @@ describe("login", () => {
     const { logIn } = await makeWorld(() => ({ type: "oauth", issuer: "https://login.example.com" }));
     expect(await logIn()).toMatchObject({
       exitCode: 3,
-      stderr: expect.stringContaining('not "https://login.example.com"'),
+      stderr: containing('not "https://login.example.com"'),
     });
   });
 
@@ -168,7 +168,7 @@ describe("login", () => {
     const outcome = await logIn({ args: ["--wait", "1"], visit: () => Promise.resolve() });
     expect(outcome).toMatchObject({
       exitCode: 3,
-      stderr: expect.stringContaining("did not end within 1 seconds"),
+      stderr: containing("did not end within 1 seconds"),
     });
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
   });

@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { expect } from "vitest";
 import type { Login } from "../../../src/contract/login.js";
 import { makeProject, type Project } from "../../e2e/make-project.js";
 import {
@@ -67,4 +68,9 @@ export async function editLogin(folder: string, edit: (login: Login) => object):
   const path = join(folder, name);
   const login = JSON.parse(await readFile(path, "utf8")) as Login;
   await writeFile(path, JSON.stringify(edit(login)));
+}
+
+/** As `expect.stringContaining`, with a type. */
+export function containing(text: string): unknown {
+  return expect.stringContaining(text);
 }
