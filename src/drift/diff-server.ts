@@ -232,6 +232,10 @@ function diffCapabilities(
     const [old, now] = [switchOf(getOwn(before, key)), switchOf(getOwn(after, key))];
     if (isEqual(old, now)) return [];
     const place = { server, path: joinPointer(path, key) };
+    const extensions = place.path === "/capabilities/extensions" ? [old ?? {}, now ?? {}] : [];
+    const [declared, declares] = extensions;
+    if (isJsonObject(declared) && isJsonObject(declares))
+      return diffExtensions(server, place.path, declared, declares);
     if (isJsonObject(old) && isJsonObject(now)) return diffCapabilities(server, place.path, old, now);
     const rule =
       now === undefined
@@ -240,6 +244,22 @@ function diffCapabilities(
           ? "server-capability-added"
           : "server-capability-changed";
     return [makeChange(rule, place, { before: getOwn(before, key), after: getOwn(after, key) })];
+  });
+}
+
+/** Compares extensions (specification 2026-07-28, "Extensions"), each as a whole: only the extension defines its settings. */
+function diffExtensions(
+  server: string,
+  path: string,
+  before: JsonObject,
+  after: JsonObject,
+): readonly Change[] {
+  return keysOf(before, after).flatMap((id) => {
+    const [old, now] = [getOwn(before, id), getOwn(after, id)];
+    if (isEqual(old, now)) return [];
+    const rule = now === undefined ? "removed" : old === undefined ? "added" : "changed";
+    const place = { server, path: joinPointer(path, id) };
+    return [makeChange(`server-extension-${rule}`, place, { before: old, after: now })];
   });
 }
 

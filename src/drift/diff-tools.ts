@@ -4,6 +4,7 @@ import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import { DIALECTS } from "../contract/schema-ir.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import { confirmFindings } from "./confirm-findings.js";
+import { diffMeta } from "./diff-app.js";
 import { diffAnnotations } from "./diff-annotations.js";
 import { diffNames, findRepeated } from "./diff-names.js";
 import { diffParameterHeaders } from "./diff-parameter-headers.js";
@@ -135,7 +136,7 @@ function diffTool(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): read
     ...diffAnnotations(getOwn(before, "annotations"), getOwn(after, "annotations"), { server, tool }),
     ...diffExecution(server, tool, getOwn(before, "execution"), getOwn(after, "execution")),
     ...compare("icons-changed", "icons", withoutEmpty),
-    ...compare("meta-changed", "_meta", withoutEmpty),
+    ...diffMeta(getOwn(before, "_meta"), getOwn(after, "_meta"), { server, tool }),
   ];
   return [
     ...parts.map((change) => ({ change })),

@@ -1,4 +1,5 @@
 import type { ChangeClass, Impact } from "../contract/change.js";
+import { APP_RULES } from "./app-rules.js";
 import { LIMIT_RULES } from "./limit-rules.js";
 import { POISON_RULES } from "./security/poison-rules.js";
 import { SERVER_RULES } from "./server-rules.js";
@@ -226,6 +227,7 @@ const RULES = {
     says: "The schema is now nested too deeply, or refers to itself without end",
     why: "it cannot be read, so no call can be checked",
   },
+  ...APP_RULES,
   ...SERVER_RULES,
   ...POISON_RULES,
 } satisfies Readonly<Record<string, Rule>>;

@@ -69,6 +69,24 @@ export const SERVER_RULES = {
     says: "A capability of the server changed",
     why: "its effect is unknown",
   },
+  "server-extension-removed": {
+    class: "breaking",
+    impacts: ["wire"],
+    says: "The server lost an extension",
+    why: "clients that use it fail",
+  },
+  "server-extension-added": {
+    class: "safe",
+    impacts: ["wire"],
+    says: "The server gained an extension",
+    why: "no client depends on it yet",
+  },
+  "server-extension-changed": {
+    class: "unknown",
+    impacts: ["wire"],
+    says: "The settings of an extension of the server changed",
+    why: "its effect is unknown",
+  },
 } satisfies Readonly<Record<string, Rule>>;
 
 /** Why a list of tools that was read proves nothing. These rules find no change, so a configuration cannot set their class. */

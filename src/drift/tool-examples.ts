@@ -20,6 +20,7 @@ function mirrored<T>(rule: string, reverse: string, before: T, after: T): Record
 }
 
 const tool = (definition: JsonObject): readonly JsonObject[] => [{ name: "t", ...definition }];
+const app = (ui: JsonObject): readonly JsonObject[] => tool({ _meta: { ui } });
 const annotated = (annotations: JsonObject): readonly JsonObject[] => [{ name: "t", annotations }];
 const input = (properties: JsonObject): readonly JsonObject[] =>
   tool({ inputSchema: { type: "object", properties } });
@@ -109,6 +110,26 @@ export const TOOL_EXAMPLES: Readonly<Record<string, ToolExample>> = {
     "icons-changed",
   ),
   "meta-changed": pair([{ name: "t" }], tool({ _meta: { a: 1 } }), "meta-changed"),
+  ...mirrored("app-added", "app-removed", [{ name: "t" }], app({ resourceUri: "ui://t/a" })),
+  "app-changed": pair(app({ resourceUri: "ui://t/a" }), app({ resourceUri: "ui://t/b" }), "app-changed"),
+  ...mirrored(
+    "app-origin-added",
+    "app-origin-removed",
+    app({ resourceUri: "ui://t/a" }),
+    app({ resourceUri: "ui://t/a", csp: { connectDomains: ["https://a.example"] } }),
+  ),
+  ...mirrored(
+    "app-permission-added",
+    "app-permission-removed",
+    app({ resourceUri: "ui://t/a" }),
+    app({ resourceUri: "ui://t/a", permissions: { camera: {} } }),
+  ),
+  ...mirrored(
+    "app-visibility-added",
+    "app-visibility-removed",
+    app({ resourceUri: "ui://t/a", visibility: ["app"] }),
+    app({ resourceUri: "ui://t/a" }),
+  ),
   "definition-changed": pair(tool({ "x-cost": 1 }), tool({ "x-cost": 2 }), "definition-changed"),
   ...mirrored(
     "parameter-header-added",

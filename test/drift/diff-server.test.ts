@@ -78,8 +78,33 @@ it.each<[Partial<ServerIdentity>, string[]]>([
     { capabilities: { ...IDENTITY.capabilities, tasks: {} } },
     ["server-capability-added safe - /capabilities/tasks"],
   ],
+  [{ capabilities: { ...IDENTITY.capabilities, extensions: {} } }, []],
+  [
+    { capabilities: { ...IDENTITY.capabilities, extensions: { "io.modelcontextprotocol/ui": {} } } },
+    ["server-extension-added safe - /capabilities/extensions/io.modelcontextprotocol~1ui"],
+  ],
+  [
+    { capabilities: { ...IDENTITY.capabilities, extensions: [] } },
+    ["server-capability-added safe - /capabilities/extensions"],
+  ],
 ])("reports a changed identity: %j", (identity, expected) => {
   expect(found(snapshotOf(identity, "a"))).toEqual(expected);
+});
+
+it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+  ["the same settings", { a: { b: 1, c: 2 } }, { a: { c: 2, b: 1 } }, []],
+  ["a removed extension", { a: {}, b: {} }, { a: {} }, ["server-extension-removed breaking"]],
+  ["other settings", { a: { b: 1 } }, { a: { b: { c: 1 } } }, ["server-extension-changed unknown"]],
+  [
+    "an extension for another",
+    { a: {} },
+    { b: {} },
+    ["server-extension-removed breaking", "server-extension-added safe"],
+  ],
+])("reports one change for each extension: %s", (_, before, after, expected) => {
+  const [old, now] = [before, after].map((extensions) => snapshotOf({ capabilities: { extensions } }, "a"));
+  if (old === undefined || now === undefined) throw new Error("missing");
+  expect(diffServer("shop", old, now).map(({ rule, class: kind }) => `${rule} ${kind}`)).toEqual(expected);
 });
 
 it("reports the server before its tools", () => {
