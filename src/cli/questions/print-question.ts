@@ -71,6 +71,7 @@ function withLimits(
 }
 
 function describeDefault(field: InputField): string {
+  if (field.type === "string") return JSON.stringify(field.default ?? "");
   if (field.type !== "choice" && field.type !== "choices") return String(field.default);
   const chosen: readonly string[] = field.type === "choice" ? [field.default ?? ""] : (field.default ?? []);
   return field.choices
