@@ -1,9 +1,11 @@
+import type { Readable, Writable } from "node:stream";
+import { Console } from "node:console";
 import picocolors from "picocolors";
 import type { ReportDocument } from "../report/documents.js";
 import type { Paint } from "../report/layout.js";
-import { printJson } from "../contract/printable.js";
+import { printJson, printable } from "../contract/printable.js";
+import type { ServerOutputListener } from "../contract/connection.js";
 import type { CommandName, CommandOptions } from "./command-table.js";
-import type { Io, Output } from "./io.js";
 import type { OptionValues } from "./options.js";
 
 export type GlobalOptions = OptionValues<"config" | "envFile" | "json" | "verbose" | "color">;
@@ -95,4 +97,41 @@ export function isCi(env: NodeJS.ProcessEnv): boolean {
 /** Today's date in UTC, which decides whether a waiver has expired. */
 export function today(): string {
   return new Date().toISOString().slice(0, 10);
+}
+
+/** A stream that may be a terminal. */
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** The parts of the process that a command may use. */
+export interface Io {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Aborted with the signal's name as reason when the user interrupts. */
+  readonly signal?: AbortSignal;
+}
+
+/** Runs user code with `console` redirected to stderr, since stdout carries the `--json` document or the protocol. */
+export async function redirectConsole<T>({ stderr }: Io, work: () => Promise<T>): Promise<T> {
+  const { console } = globalThis;
+  globalThis.console = new Console({ stdout: stderr, stderr });
+  try {
+    return await work();
+  } finally {
+    globalThis.console = console;
+  }
+}
+
+/** With `--verbose`, a listener that prints what started servers write to stderr; otherwise nothing. */
+export function printServerOutput({ io, options }: Pick<Context, "io" | "options">): {
+  readonly onStderr?: ServerOutputListener;
+} {
+  if (options.verbose !== true) return {};
+  return {
+    onStderr: (server, line) => {
+      io.stderr.write(`${server}: ${printable(line, 1_000)}\n`);
+    },
+  };
 }

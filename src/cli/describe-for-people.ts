@@ -5,14 +5,12 @@ import { effectOf } from "../agent/policy/decide.js";
 import type { Policy } from "../agent/policy/policy.js";
 import { type RegisteredTool, categoryOf } from "../agent/registry/registered-tool.js";
 import { serverNameOf } from "../agent/registry/tool-names.js";
-import type { ArgumentSchema } from "./call-flags/argument-schema.js";
+import { type ArgumentSchema, readArgumentSchema } from "./call-flags/argument-schema.js";
 import { findExample } from "./call-flags/find-example.js";
 import { splitFlag } from "./call-flags/flag-names.js";
 import { listFlags, type ToolFlag } from "./call-flags/list-flags.js";
 import { printFlags } from "./call-flags/print-flags.js";
-import { printCommand, quoteForShell } from "./print-command.js";
-import { printServerText } from "./print-server-text.js";
-import { readArgumentSchema } from "./read-argument-schema.js";
+import { printCommand, quoteForShell, printServerText } from "./print-text.js";
 
 /** The maximum number of flags to print; the schema shows the others. */
 const MOST_FLAGS = 200;

@@ -15,11 +15,9 @@ import { serverNameOf, createToolNames, type ToolNames } from "../agent/registry
 import { createToolFinder } from "../agent/toolset/find-tools.js";
 import { nearestNames } from "../agent/toolset/toolset-catalog.js";
 import { readServerOptions, type AdHocServer, type ServerOptions } from "./ad-hoc-server.js";
-import type { Context } from "./context.js";
+import { type Context, redirectConsole, printServerOutput } from "./context.js";
 import { loadProject, readAccess } from "./load-project.js";
-import { printCommand } from "./print-command.js";
-import { printServerOutput } from "./print-server-output.js";
-import { redirectConsole } from "./redirect-console.js";
+import { printCommand } from "./print-text.js";
 import { showProgress } from "./show-progress.js";
 
 /** The tools of a command with their names and policy. */

@@ -6,11 +6,10 @@ import { McpCodegenError } from "../contract/errors.js";
 import { pullDocument } from "../report/documents.js";
 import { printPlan, printPull } from "../report/print-pull.js";
 import { settingsToKeep, type AdHocServer } from "./ad-hoc-server.js";
-import { today, type Context } from "./context.js";
+import { today, type Context, printServerOutput } from "./context.js";
 import { findProject, readAccess } from "./load-project.js";
 import type { CommandOptions } from "./command-table.js";
 import { OPTIONS } from "./options.js";
-import { printServerOutput } from "./print-server-output.js";
 import { showProgress } from "./show-progress.js";
 
 /** Options of `pull` that apply only to configured servers. */

@@ -4,7 +4,7 @@ import { PROTOCOL_VERSIONS } from "../contract/connection.js";
 import { EMIT_REVISION } from "../pipeline/generate.js";
 import type { VersionDocument } from "../report/documents.js";
 import { printJson } from "../contract/printable.js";
-import type { Io } from "./io.js";
+import type { Io } from "./context.js";
 import { readPackage } from "./read-package.js";
 
 /** Prints the document of `--version --json`. */

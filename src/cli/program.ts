@@ -1,8 +1,7 @@
 import { createRequire } from "node:module";
 import type * as commander from "commander";
 import { McpCodegenError } from "../contract/errors.js";
-import { createContext, type GlobalOptions, type Runner } from "./context.js";
-import type { Io } from "./io.js";
+import { createContext, type GlobalOptions, type Runner, type Io } from "./context.js";
 import { COMMANDS, type CommandName, type CommandOptions, type CommandSpec } from "./command-table.js";
 import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "./options.js";
 import { readPackage } from "./read-package.js";

@@ -1,8 +1,7 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { ErrorDocument } from "../report/documents.js";
 import { errorDetails, printError } from "../report/print-error.js";
-import { createContext } from "./context.js";
-import type { Io } from "./io.js";
+import { createContext, type Io } from "./context.js";
 import { readPackage } from "./read-package.js";
 
 /**

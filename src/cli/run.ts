@@ -1,7 +1,7 @@
-import type { Io } from "./io.js";
+import type { Io } from "./context.js";
 import { readPackage } from "./read-package.js";
 
-export type { Io } from "./io.js";
+export type { Io } from "./context.js";
 
 /**
  * Runs one command line and returns the exit code: 0 nothing found, 1 findings, 2 wrong input, 3 could not check, 70 a

@@ -1,8 +1,10 @@
-import { count, type Paint } from "../report/layout.js";
-import { createPaint, type Context } from "./context.js";
+import type * as LogUpdate from "log-update";
+import { count, type Paint, formatNumber } from "../report/layout.js";
 import type { Progress } from "../pipeline/reports.js";
+import { printable } from "../contract/printable.js";
+import { createPaint, type Context } from "./context.js";
 
-export interface ProgressView {
+interface ProgressView {
   readonly onProgress: (event: Progress) => void;
   /** Clears the lines from the terminal; later events are ignored. */
   readonly close: () => void;
@@ -96,4 +98,105 @@ function describe({ server, stage, page, tools }: Progress): string {
     default:
       return stage satisfies never;
   }
+}
+
+/** The minimum number of files to show progress for; fewer are rendered quickly. */
+const MANY_FILES = 100;
+
+interface RenderView {
+  readonly onRender: (done: number, total: number) => void;
+  readonly close: () => void;
+}
+
+/** Shows the number of rendered files on stderr: one updating line on a terminal, one plain line elsewhere. */
+export function showRendering({ io }: Context): RenderView {
+  const isTerminal = io.stderr.isTTY === true && io.env["TERM"] !== "dumb";
+  let update: ReturnType<(typeof LogUpdate)["createLogUpdate"]> | undefined;
+  let isStarted = false;
+  let isOpen = true;
+  const start = (total: number): void => {
+    isStarted = true;
+    if (!isTerminal) io.stderr.write(`rendering ${count(total, "file")}\n`);
+    else
+      void import("log-update").then(({ createLogUpdate }) => {
+        update = createLogUpdate(io.stderr, { showCursor: true });
+      });
+  };
+  return {
+    onRender: (done, total) => {
+      if (!isOpen || total < MANY_FILES) return;
+      if (!isStarted) start(total);
+      update?.(`rendering: ${formatNumber(done)} of ${count(total, "file")}`);
+    },
+    close: () => {
+      isOpen = false;
+      update?.clear();
+    },
+  };
+}
+
+/** Progress of a call, as reported by the server. */
+interface CallProgress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+interface CallProgressView {
+  readonly onProgress: (event: CallProgress) => void;
+  /** Hides the line while something else is on the terminal. Returns a function that ends this. */
+  readonly pause: () => () => void;
+  /** Clears the line from the terminal; later events are ignored. */
+  readonly close: () => void;
+}
+
+/** Shows the progress of a call on stderr: one updating line on a terminal, plain lines elsewhere. */
+export async function showCallProgress({ io }: Context): Promise<CallProgressView> {
+  let isOpen = true;
+  if (io.stderr.isTTY !== true || io.env["TERM"] === "dumb") {
+    let latest = "";
+    return {
+      onProgress: (event) => {
+        const milestone = milestoneOf(event);
+        if (!isOpen || milestone === latest) return;
+        latest = milestone;
+        io.stderr.write(`${describeCallProgress(event)}\n`);
+      },
+      pause: () => () => undefined,
+      close: () => {
+        isOpen = false;
+      },
+    };
+  }
+  const { createLogUpdate } = await import("log-update");
+  const update = createLogUpdate(io.stderr, { showCursor: true });
+  let isPaused = false;
+  return {
+    onProgress: (event) => {
+      if (isOpen && !isPaused) update(describeCallProgress(event));
+    },
+    pause: () => {
+      isPaused = true;
+      update.clear();
+      return () => {
+        isPaused = false;
+      };
+    },
+    close: () => {
+      isOpen = false;
+      update.clear();
+    },
+  };
+}
+
+/** Limits a log to one line for each tenth of the work. */
+function milestoneOf({ progress, total, message = "" }: CallProgress): string {
+  const share = total === undefined || total <= 0 ? progress : progress / total;
+  const step = total === undefined ? Math.floor(Math.log10(Math.max(1, share))) : Math.floor(share * 10);
+  return `${step} ${message}`;
+}
+
+function describeCallProgress({ progress, total, message }: CallProgress): string {
+  const amount = total === undefined ? String(progress) : `${progress} of ${total}`;
+  return message === undefined ? amount : `${amount}: ${printable(message, 200)}`;
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { createContext } from "../../src/cli/context.js";
-import { showCallProgress } from "../../src/cli/show-call-progress.js";
+import { showCallProgress } from "../../src/cli/show-progress.js";
 import { readWritten } from "./read-written.js";
 
 async function show(

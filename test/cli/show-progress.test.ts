@@ -1,8 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { createContext } from "../../src/cli/context.js";
-import { showProgress } from "../../src/cli/show-progress.js";
-import { showRendering } from "../../src/cli/show-rendering.js";
+import { showProgress, showRendering } from "../../src/cli/show-progress.js";
 import { readWritten } from "./read-written.js";
 import type { Progress } from "../../src/sources/snapshot-servers.js";
 

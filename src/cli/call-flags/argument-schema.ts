@@ -6,6 +6,10 @@ import type {
   SchemaIR,
 } from "../../contract/schema-ir.js";
 import { compilePattern } from "../../schema/pattern.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { isJsonObject, type JsonValue } from "../../contract/json.js";
+import type { RegisteredTool } from "../../agent/registry/registered-tool.js";
+import { parseSchema } from "../../schema/parse-schema.js";
 import { acceptLiterals, ANYTHING, acceptType, intersect, unite, type Accepted } from "./accepted.js";
 
 /** A property that a schema declares. */
@@ -246,4 +250,15 @@ function mergeMembers(kind: "anyOf" | "allOf", all: readonly Members[], at: stri
 function combine(kind: "anyOf" | "allOf", schemas: readonly SchemaIR[], at: string): SchemaIR | undefined {
   const [first, ...others] = schemas;
   return first === undefined || others.length === 0 ? first : { kind, at, members: schemas };
+}
+
+/** Returns the input schema of a tool, for its flags. Throws `SCHEMA_INVALID` if the tool has none. */
+export function readArgumentSchema({ name, inputSchema, dialect }: RegisteredTool): ArgumentSchema {
+  const schema: unknown = inputSchema();
+  if (isSchema(schema)) return new ArgumentSchema(parseSchema(schema, { defaultDialect: dialect }));
+  throw new McpCodegenError("SCHEMA_INVALID", `Tool ${JSON.stringify(name)} has no input schema.`);
+}
+
+function isSchema(value: unknown): value is JsonValue {
+  return typeof value === "boolean" || isJsonObject(value);
 }

@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { explainIssue } from "../../validation/explain-issue.js";
 import { findIssues, type Schema } from "../../validation/schema.js";
+import type { SchemaIR } from "../../contract/schema-ir.js";
 import type { ArgumentSchema } from "./argument-schema.js";
-import { sampleArguments } from "./sample-arguments.js";
 
 /** How many combinations of the schema's choices to try. */
 const TURNS = 12;
 
 /** The input schema of a tool in three forms: for flags, as published, and as the validator of calls. */
-export interface ExampleSource {
+interface ExampleSource {
   readonly schema: ArgumentSchema;
   readonly raw: JsonValue;
   readonly input: Schema<unknown>;
@@ -34,4 +34,50 @@ export async function findExample({ schema, raw, input }: ExampleSource): Promis
       if ((await findIssues(input, args)).length === 0) return args;
   }
   return undefined;
+}
+
+/** The maximum depth of a sample. */
+const DEEPEST = 8;
+
+/** Returns sample arguments: the required properties, with values from the schema where it has any. They may be invalid. */
+export function sampleArguments(schema: ArgumentSchema): JsonObject {
+  return sampleMembers(schema.root, schema, 0);
+}
+
+function sampleMembers(node: SchemaIR, schema: ArgumentSchema, depth: number): JsonObject {
+  const required = [...schema.members(node)].filter(([, { isRequired }]) => isRequired);
+  return Object.fromEntries(
+    required.map(([key, member]) => [key, sampleNode(member.schema, schema, depth + 1)]),
+  );
+}
+
+/** The schema may treat formats as annotations, but most servers assert them. */
+const FORMATTED: ReadonlyMap<string, string> = new Map([
+  ["date", "2026-01-31"],
+  ["date-time", "2026-01-31T09:00:00Z"],
+  ["email", "ada@example.com"],
+  ["time", "09:00:00Z"],
+  ["uri", "https://example.com"],
+  ["uuid", "123e4567-e89b-42d3-a456-426614174000"],
+]);
+
+function sampleText(node: SchemaIR): string {
+  const format = node.kind === "string" ? node.format : undefined;
+  return FORMATTED.get(format ?? "") ?? "…";
+}
+
+function sampleNode(node: SchemaIR, schema: ArgumentSchema, depth: number): JsonValue {
+  const [example] = schema.annotation(node, "examples") ?? [];
+  const stated = example ?? schema.annotation(node, "default");
+  if (stated !== undefined) return stated;
+  const { types, literals } = schema.accepted(node);
+  const [literal] = literals.values();
+  if (literal !== undefined) return literal;
+  if (types.has("string")) return sampleText(node);
+  if (types.has("number")) return 1;
+  if (types.has("boolean")) return true;
+  if (depth > DEEPEST) return types.has("object") ? {} : null;
+  if (types.has("object")) return sampleMembers(node, schema, depth);
+  const item = types.has("array") ? schema.item(node, 0) : undefined;
+  return types.has("array") ? (item === undefined ? [] : [sampleNode(item, schema, depth + 1)]) : null;
 }

@@ -2,9 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../contract/js
 import type { SchemaIR } from "../../contract/schema-ir.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 import type { ArgumentPath } from "./draft.js";
-import { isIndex } from "./find-place.js";
-import { joinFlagName } from "./flag-names.js";
-import { printText, readText } from "./read-text.js";
+import { isIndex, joinFlagName } from "./flag-names.js";
+import { printText, readText } from "./accepted.js";
 
 /** Arguments as words of a command line. */
 export interface PrintedFlags {

@@ -1,12 +1,10 @@
 import { nearestName } from "../../vocabulary/edit-distance.js";
 import type { JsonObject, JsonValue } from "../../contract/json.js";
 import type { SchemaIR } from "../../contract/schema-ir.js";
-import { isAccepted, isSwitch } from "./accepted.js";
+import { isAccepted, isSwitch, describeAccepted, readText } from "./accepted.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 import { layValues, type ArgumentPath } from "./draft.js";
-import { findPlace, type DeadEnd, type Place } from "./find-place.js";
-import { joinFlagName, splitFlag, splitFlagName } from "./flag-names.js";
-import { describeAccepted, readText } from "./read-text.js";
+import { findPlace, type DeadEnd, type Place, joinFlagName, splitFlag, splitFlagName } from "./flag-names.js";
 
 /** A problem with a word of the command line; `flag` is that word. */
 export interface FlagProblem {

@@ -10,7 +10,7 @@ import type { ArgumentSchema } from "../call-flags/argument-schema.js";
 import { joinFlagName } from "../call-flags/flag-names.js";
 import type { CommandOptions } from "../command-table.js";
 import { createPaint, type Context } from "../context.js";
-import { printCommand, quoteForShell } from "../print-command.js";
+import { printCommand, quoteForShell } from "../print-text.js";
 import { answerWords, printQuestion } from "../questions/print-question.js";
 
 /** One call as the command line describes it. */

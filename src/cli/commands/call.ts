@@ -15,7 +15,7 @@ import {
   reportCallFailure,
   type RequestedCall,
 } from "../call-output/report-call-failure.js";
-import { createContext, type Context, type Runner } from "../context.js";
+import { createContext, type Context, type Runner, redirectConsole } from "../context.js";
 import { describeForPeople } from "../describe-for-people.js";
 import { readServerOptions, type ServerOptions } from "../ad-hoc-server.js";
 import { findTool, withTools, type OpenedTools } from "../open-tools.js";
@@ -23,10 +23,9 @@ import type { CommandOptions } from "../command-table.js";
 import { OPTIONS } from "../options.js";
 import { confirm } from "../prompts.js";
 import { createAnswerer } from "../questions/answer-questions.js";
-import { readArgumentSchema } from "../read-argument-schema.js";
+import { readArgumentSchema } from "../call-flags/argument-schema.js";
 import { readInput, readPiped } from "../read-input.js";
-import { redirectConsole } from "../redirect-console.js";
-import { showCallProgress } from "../show-call-progress.js";
+import { showCallProgress } from "../show-progress.js";
 import { extractOwnOptions, extractServerOptions, type ExtractedServerOptions } from "../extract-options.js";
 import { toDocument } from "./describe.js";
 

@@ -6,7 +6,7 @@ import { type Findings, findingsOfCheck } from "../../report/findings.js";
 import type { Report } from "../../report/render-report.js";
 import { check, type CheckOptions } from "../../pipeline/check.js";
 import { placesOf } from "../../pipeline/places.js";
-import { isCi, today, type Context, type Runner } from "../context.js";
+import { isCi, today, type Context, type Runner, printServerOutput } from "../context.js";
 import {
   deliverReports,
   hasFormat,
@@ -19,7 +19,6 @@ import { judgeChanges } from "../judge-changes.js";
 import { readWaiveRequest, waiveChanges } from "../waive-findings.js";
 import { loadProject, readAccess } from "../load-project.js";
 import type { CommandOptions } from "../command-table.js";
-import { printServerOutput } from "../print-server-output.js";
 
 /** Compares servers, lock and files. Returns 1 if they differ, 3 if something could not be verified. */
 export const runCheck: Runner<"check"> = async (context, servers, options) => {

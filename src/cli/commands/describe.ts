@@ -5,7 +5,7 @@ import type { DescribedTool } from "../../report/documents.js";
 import { printJson } from "../../contract/printable.js";
 import type { Context, Runner } from "../context.js";
 import { describeForPeople } from "../describe-for-people.js";
-import { printServerText } from "../print-server-text.js";
+import { printServerText } from "../print-text.js";
 import { findVisibleTool, withTools, type OpenedTools } from "../open-tools.js";
 
 /** Prints the definitions of tools: as text, as schemas, or as TypeScript. */

@@ -3,8 +3,7 @@ import { findingsOfDiff } from "../../report/findings.js";
 import { deliverReports, withFailureReport, planReports } from "../deliver-reports.js";
 import { judgeChanges } from "../judge-changes.js";
 import { findProject, readAccess } from "../load-project.js";
-import { printServerOutput } from "../print-server-output.js";
-import type { Runner } from "../context.js";
+import { printServerOutput, type Runner } from "../context.js";
 
 /** Compares two contracts. Returns 1 if they differ at or above the threshold. */
 export const runDiff: Runner<"diff"> = async (context, [before = "", after = "", ...servers], options) => {

@@ -6,7 +6,7 @@ import { printGenerate } from "../../report/print-generate.js";
 import { today, type Runner } from "../context.js";
 import { loadProject } from "../load-project.js";
 import { missingPackages } from "../missing-packages.js";
-import { showRendering } from "../show-rendering.js";
+import { showRendering } from "../show-progress.js";
 
 /** Writes the code from the lock. Throws as `generate` of the pipeline does. */
 export const runGenerate: Runner<"generate"> = async (context, _servers, options) => {

@@ -13,13 +13,12 @@ import { listServer, listTools } from "../../report/list-tools.js";
 import { printList, printTokenList } from "../../report/print-list.js";
 import { printUnverified } from "../../report/print-sections.js";
 import { readServerOptions } from "../ad-hoc-server.js";
-import { createContext, type Context, type Runner } from "../context.js";
+import { createContext, type Context, type Runner, printServerOutput } from "../context.js";
 import { findProject, loadProject, readAccess } from "../load-project.js";
 import { withTools } from "../open-tools.js";
 import type { CommandOptions } from "../command-table.js";
 import { assertOneServer, printRawList, assertRawOnly } from "../print-raw-list.js";
-import { printServerOutput } from "../print-server-output.js";
-import { quoteForShell } from "../print-command.js";
+import { quoteForShell } from "../print-text.js";
 import type { Fidelity } from "../../pipeline/reports.js";
 
 /** Lists tools by server and category: the locked tools, which needs no configuration, or those of `--server` or `--live`. */

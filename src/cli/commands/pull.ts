@@ -9,15 +9,13 @@ import { pullDocument } from "../../report/documents.js";
 import { printPlan, printPull } from "../../report/print-pull.js";
 import { createAccept } from "../accept-findings.js";
 import { readServerOptions } from "../ad-hoc-server.js";
-import { isCi, today, type Context, type Runner } from "../context.js";
+import { isCi, today, type Context, type Runner, printServerOutput } from "../context.js";
 import { loadProject, readAccess } from "../load-project.js";
 import { previewServer } from "../preview-server.js";
 import { missingPackages } from "../missing-packages.js";
 import type { CommandOptions } from "../command-table.js";
-import { printServerOutput } from "../print-server-output.js";
-import { showProgress } from "../show-progress.js";
+import { showProgress, showRendering } from "../show-progress.js";
 import { confirm } from "../prompts.js";
-import { showRendering } from "../show-rendering.js";
 
 /** Sources → lock → files, with the differences shown before anything is written. With `--server`, only shown. */
 export const runPull: Runner<"pull"> = async (context, servers, options) => {

@@ -13,7 +13,7 @@ import {
 } from "../../agent/toolset/find-tools.js";
 import { findUnknownFilter } from "../../agent/toolset/find-unknown-filter.js";
 import { withTools, type OpenedTools } from "../open-tools.js";
-import { printCommand } from "../print-command.js";
+import { printCommand } from "../print-text.js";
 import type { Runner } from "../context.js";
 
 const DEFAULT_LIMIT = "10";

@@ -2,11 +2,9 @@ import { resolve } from "node:path";
 import { McpCodegenError } from "../../contract/errors.js";
 import { printable } from "../../contract/printable.js";
 import type { DriftState, OpenedToolset, ServedCount, Serving } from "../../serve/index.js";
-import type { Context, Runner } from "../context.js";
+import { type Context, type Runner, redirectConsole, printServerOutput } from "../context.js";
 import type { CommandOptions } from "../command-table.js";
 import { readPackage } from "../read-package.js";
-import { redirectConsole } from "../redirect-console.js";
-import { printServerOutput } from "../print-server-output.js";
 
 const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";
 

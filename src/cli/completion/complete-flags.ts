@@ -1,10 +1,8 @@
 import type { SchemaIR } from "../../contract/schema-ir.js";
 import { parseSchema } from "../../schema/parse-schema.js";
-import { isAccepted } from "../call-flags/accepted.js";
+import { isAccepted, printText } from "../call-flags/accepted.js";
 import { ArgumentSchema } from "../call-flags/argument-schema.js";
-import { findPlace } from "../call-flags/find-place.js";
-import { joinFlagName, splitFlag, splitFlagName } from "../call-flags/flag-names.js";
-import { printText } from "../call-flags/read-text.js";
+import { findPlace, joinFlagName, splitFlag, splitFlagName } from "../call-flags/flag-names.js";
 import type { NamedTool } from "./locked-names.js";
 
 /** A word to insert at the cursor, with a description. */

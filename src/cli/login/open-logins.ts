@@ -3,8 +3,7 @@ import { isAbsolute, join } from "node:path";
 import process from "node:process";
 import { openLoginStore } from "../../files/login-store.js";
 import type { Logins } from "../../contract/login.js";
-import { isCi } from "../context.js";
-import type { Io } from "../io.js";
+import { isCi, type Io } from "../context.js";
 
 /**
  * Returns the logins of the user. Nothing is read yet.

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ArgumentSchema } from "../../../src/cli/call-flags/argument-schema.js";
 import { printFlags } from "../../../src/cli/call-flags/print-flags.js";
 import { readFlags } from "../../../src/cli/call-flags/read-flags.js";
-import { sampleArguments } from "../../../src/cli/call-flags/sample-arguments.js";
+import { sampleArguments } from "../../../src/cli/call-flags/find-example.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/contract/json.js";
 import { parseSchema } from "../../../src/schema/parse-schema.js";
 import { expected } from "../../data/files.js";

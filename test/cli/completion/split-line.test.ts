@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { printForBash } from "../../../src/cli/completion/print-for-bash.js";
-import { splitLine } from "../../../src/cli/completion/split-line.js";
+import { printForBash, splitLine } from "../../../src/cli/completion/answer-completion.js";
 
 describe("splitLine", () => {
   it.each<[string, ReturnType<typeof splitLine>]>([
