@@ -66,6 +66,7 @@ function providedTokens(
     token,
     renew: (response) => (response.status === 401 ? token() : Promise.resolve(undefined)),
     scopes: () => undefined,
+    hasToken: true,
     hint: `Check the auth provider of ${JSON.stringify(server)}: the server at ${JSON.stringify(endpoint.label)} does not accept its token.`,
   };
 }

@@ -46,6 +46,8 @@ export interface TokenSource {
   renew(response: Response, token: string | undefined): Promise<string | undefined>;
   /** Returns the requested scopes, sorted; undefined without OAuth. */
   scopes(): readonly string[] | undefined;
+  /** Whether requests have had a token. */
+  readonly hasToken: boolean;
   /** What the user can do when the server requires a login. */
   readonly hint: string;
 }

@@ -70,7 +70,8 @@ export function httpError(
     return fail("SERVER_REFUSED", `requires a token with more scopes (HTTP 403)`, hint);
   }
   if (status === 401 && tokens !== undefined && /^bearer\b/i.test(challenge)) {
-    return fail("LOGIN_REQUIRED", "requires a login (HTTP 401)", tokens.hint);
+    const what = tokens.hasToken ? "refused the token" : "requires a login";
+    return fail("LOGIN_REQUIRED", `${what} (HTTP 401)`, tokens.hint);
   }
   if (status === 401 || status === 403) {
     return "authorization" in endpoint.headers

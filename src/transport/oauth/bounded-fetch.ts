@@ -1,5 +1,5 @@
-/** Milliseconds for one request to an authorization server. */
-const TIMEOUT = 30_000;
+/** Milliseconds for one request to an authorization server. A refresh has at most six, which the lock of a login outlasts. */
+const TIMEOUT = 15_000;
 /** Bytes of one answer. */
 const MOST_BYTES = 1_000_000;
 

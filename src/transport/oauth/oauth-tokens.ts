@@ -65,6 +65,10 @@ export class OAuthTokens implements TokenSource {
     return this.#once(() => this.#renew(response));
   }
 
+  get hasToken(): boolean {
+    return this.#grant !== undefined;
+  }
+
   scopes(): readonly string[] | undefined {
     return this.#grant?.scopes;
   }

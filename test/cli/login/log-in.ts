@@ -9,6 +9,8 @@ export interface LogInOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly args?: readonly string[];
+  /** Whether to start the program in `BROWSER`. */
+  readonly browser?: boolean;
   /** Changes the redirect before the loopback address receives it. */
   readonly tamper?: (redirect: URL) => void;
   /** Called with the login page instead of logging in there. */
@@ -18,7 +20,7 @@ export interface LogInOptions {
 
 /** Runs `login --no-browser`, and logs in at the page that it prints. */
 export async function logIn(server: string, options: LogInOptions): Promise<Outcome> {
-  const { cwd, env, args = [], tamper = () => undefined, signal } = options;
+  const { cwd, env, browser = false, args = [], tamper = () => undefined, signal } = options;
   const visit =
     options.visit ??
     (async (page) => {
@@ -43,24 +45,29 @@ export async function logIn(server: string, options: LogInOptions): Promise<Outc
   });
   const stdin = new PassThrough();
   stdin.end();
-  const exitCode = await run(["login", server, "--no-browser", "--wait", "20", ...args], {
-    stdin,
-    stdout,
-    stderr,
-    cwd,
-    env: { PATH: process.env["PATH"], ...env },
-    signal: signal ?? failed.signal,
-  });
+  const exitCode = await run(
+    ["login", server, ...(browser ? [] : ["--no-browser"]), "--wait", "20", ...args],
+    {
+      stdin,
+      stdout,
+      stderr,
+      cwd,
+      env: { PATH: process.env["PATH"], ...env },
+      signal: signal ?? failed.signal,
+    },
+  );
   await visited;
   return { exitCode, stdout: out.join(""), stderr: err.join("") };
 }
 
-/** Writes a program that opens login pages as `BROWSER` does, and returns its path. */
-export async function writeBrowser(dir: string): Promise<string> {
-  const path = join(dir, "browser.mjs");
+/** Writes a program for `BROWSER` that saves the address that it opens, and returns its path. */
+export async function writeBrowser(dir: string, opened: string): Promise<string> {
+  const path = join(dir, "browser.cjs");
+  // Renamed when it is complete, since the test waits for it.
+  const save = `fs.writeFileSync(to + ".part", process.argv[2]); fs.renameSync(to + ".part", to);`;
   await writeFile(
     path,
-    `#!/usr/bin/env node\nimport { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(join(dir, "page"))}, process.argv[2]);\n`,
+    `#!${process.execPath}\nconst fs = require("node:fs"); const to = ${JSON.stringify(opened)}; ${save}\n`,
   );
   await chmod(path, 0o700);
   return path;

@@ -1,9 +1,12 @@
-import { stat } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
 import { createServer } from "node:net";
-import { dirname } from "node:path";
-import { describe, expect, it } from "vitest";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { describe, expect, it, vi } from "vitest";
 import { browse } from "../../servers/start-protected.js";
 import { containing, makeWorld } from "./make-world.js";
+import { logIn, writeBrowser } from "./log-in.js";
 import { makeProject } from "../../e2e/make-project.js";
 
 const DOCUMENT = "https://client.example.com/mcp-codegen.json";
@@ -78,7 +81,6 @@ describe("login", () => {
 
   it("logs in to a URL without a configuration, for every project", async () => {
     const { shop, env, project } = await makeWorld();
-    const { logIn } = await import("./log-in.js");
     const empty = await makeProject();
     expect(await logIn(shop.url, { cwd: empty.dir, env })).toMatchObject({ exitCode: 0 });
     expect(await empty.run(["list", "--server", shop.url], env)).toMatchObject({ exitCode: 0 });
@@ -86,10 +88,24 @@ describe("login", () => {
     expect(shop.tokenRequests).toHaveLength(1);
   });
 
+  it.skipIf(process.platform === "win32")("opens the page in the browser", async () => {
+    const { logIn, env, project } = await makeWorld();
+    const opened = join(project.dir, "opened");
+    const outcome = await logIn({
+      browser: true,
+      env: { ...env, BROWSER: await writeBrowser(project.dir, opened) },
+      visit: async (page) => {
+        await vi.waitUntil(() => existsSync(opened), { timeout: 10_000 });
+        expect(readFileSync(opened, "utf8")).toBe(page);
+        await (await fetch(await browse(page))).text();
+      },
+    });
+    expect(outcome).toMatchObject({ exitCode: 0 });
+  });
+
   it("saves tokens where only the user can read them", async () => {
     const { logIn, folder } = await makeWorld();
     await logIn();
-    const { readdir } = await import("node:fs/promises");
     const [name = ""] = await readdir(folder);
     expect((await stat(`${folder}/${name}`)).mode & 0o777).toBe(0o600);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);

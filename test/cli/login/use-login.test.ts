@@ -93,7 +93,7 @@ describe("a login", () => {
     const before = shop.requests;
     expect(await run("pull")).toMatchObject({
       exitCode: 3,
-      text: containing("requires a login"),
+      text: containing("refused the token (HTTP 401)"),
     });
     expect(shop.tokenRequests).toHaveLength(2);
     expect(shop.requests - before).toBeLessThanOrEqual(4);
