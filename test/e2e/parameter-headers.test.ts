@@ -3,7 +3,10 @@ import * as z from "zod";
 import { createRegistry } from "../../src/agent/index.js";
 import { parseLockfile } from "../../src/contract/lockfile-text.js";
 import { connectTools, defineServer, defineTool, type ServerDefinition } from "../../src/runtime/index.js";
+import { openSession } from "../../src/transport/open-session.js";
+import { startServe, TOKEN } from "../serve/start-serve.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { endpointOf } from "../transport/endpoint.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 
 const MODERN = "2026-07-28";
@@ -81,6 +84,25 @@ describe.each(WAYS)("%s", (_, transport, protocol, hasHeaders) => {
     expect(called).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(called.stdout)).toEqual(hasHeaders ? MIRRORED : {});
   });
+});
+
+test("serve sends the headers of the upstream tool, and does not ask its own clients for them", async () => {
+  const project = await makeProject({ servers: { db: await start("http", MODERN) } });
+  await project.run(["pull"]);
+  const serve = await startServe(project.dir, ["--direct"], { MCP_CODEGEN_ENABLE_WRITES: "1" });
+  onTestFinished(async () => {
+    await serve.stop();
+  });
+  const settings = { url: serve.url, auth: { bearer: "${TOKEN}" }, protocol: MODERN };
+  const session = await openSession(endpointOf(settings, { TOKEN }));
+  onTestFinished(() => session.close());
+  const listed = await session.request("tools/list", {});
+  expect(JSON.stringify(listed)).toContain(`"name":"query"`);
+  expect(JSON.stringify(listed)).not.toContain("x-mcp-header");
+  expect(JSON.stringify(listed)).not.toContain("invalid");
+  const result = await session.request("tools/call", { name: "query", arguments: INPUT });
+  const { content } = z.object({ content: z.tuple([z.object({ text: z.string() })]) }).parse(result);
+  expect(JSON.parse(content[0].text)).toEqual(MIRRORED);
 });
 
 test("a call with the header of an older contract is drift", async () => {
