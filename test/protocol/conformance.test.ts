@@ -10,6 +10,7 @@ import { CLIENT_SCENARIOS, SERVER_SCENARIOS, type Scenario } from "./scenarios.j
 const SUITE = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/dist/index.js"));
 const ALLOW_NODE_20 = fileURLToPath(new URL("allow-node-20.js", import.meta.url));
 const CLIENT = fileURLToPath(new URL("conformance-client.js", import.meta.url));
+const LOGIN = fileURLToPath(new URL("conformance-login.js", import.meta.url));
 
 /** Runs the official suite and returns what it prints. */
 async function runSuite(
@@ -39,7 +40,7 @@ describe("the official conformance suite", () => {
   test.each(passed(CLIENT_SCENARIOS))("as a client: %s", { timeout: 60_000 }, async (scenario) => {
     const expected = await writeExpectedFailures("client", scenario);
     const { exitCode, text } = await runSuite(
-      ...["client", "--command", `${process.execPath} ${CLIENT}`],
+      ...["client", "--command", `${process.execPath} ${scenario.startsWith("auth/") ? LOGIN : CLIENT}`],
       ...["--scenario", scenario, "--expected-failures", expected],
     );
     expect(exitCode, text).toBe(0);
