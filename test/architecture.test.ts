@@ -337,7 +337,7 @@ describe("below the command line", () => {
     transport: "time-outs of servers",
     "agent/registry": "time-outs of servers, and pauses between their messages",
     "runtime/client": "time-outs of calls, and pauses between attempts",
-    "agent/run-static-tool.ts": "the time-out of a tool of the program's own",
+    "agent/define-static-tool.ts": "the time-out of a tool of the program's own",
     "listing/limit-list.ts": "the time-out of a server's list",
     "serve/held-calls.ts": "a client that does not answer a question",
     "node/discovery/watch-tools.ts": "the pause until a folder is quiet",

@@ -1,12 +1,15 @@
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { CallOptions } from "../runtime/call-options.js";
 import { observeCall } from "../runtime/observe-call.js";
-import type { Result } from "../runtime/result.js";
-import { runStaticTool } from "./run-static-tool.js";
-import type { Schema } from "../validation/schema.js";
+import { type Result, ToolCallError, type ToolError, type ToolErrorCode } from "../runtime/result.js";
+import { type Schema, describeIssues, type Issue, type Validated } from "../validation/schema.js";
 import { toFunction } from "../runtime/define-tool.js";
 import type { ToolDescription } from "../runtime/tool.js";
 import type { ToolAnnotations } from "../contract/snapshot.js";
+import { recordCall, STATIC_SERVER } from "../runtime/call-recorder.js";
+import { waitUnlessAborted } from "../runtime/client/wait-unless-aborted.js";
+import { type ReportEvent, warn } from "../runtime/events.js";
+import { DEFAULT_OUTPUT_MODE, validateOutput } from "../runtime/validate-call.js";
 
 /** A schema that says what it takes and what it makes of it: any Standard Schema, such as one of Zod. */
 export interface InputSchema<Given, Taken> extends Schema<Taken> {
@@ -84,4 +87,123 @@ function schemaOf({
   const schema = input["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
   if (schema !== undefined) return schema;
   throw new Error(`Tool ${JSON.stringify(name)} has no JSON Schema for models. Set "inputSchema".`);
+}
+
+/** What `ToolError.server` says of a tool that no server has. */
+const NO_SERVER = "static";
+
+/** One call of a static tool from input to result. Never rejects. */
+async function runStaticTool<Given, Taken, O>(
+  definition: StaticToolDefinition<Given, Taken, O>,
+  input: Given,
+  options: CallOptions,
+  report: ReportEvent,
+): Promise<Result<O>> {
+  const { execute, environment } = { ...definition, ...options };
+  const tool = JSON.stringify(definition.name);
+  if (execute === undefined) {
+    return fail(definition, "TOOL_NOT_IMPLEMENTED", `Tool ${tool} has no "execute", so it cannot be called.`);
+  }
+  const verdict = await parse(definition.input, input);
+  if (verdict.issues !== undefined) {
+    const message = `The input of tool ${tool} is invalid: ${describeIssues(verdict.issues)}`;
+    return fail(definition, "TOOL_INVALID_INPUT", message, { issues: verdict.issues });
+  }
+  const work = { hasBegun: false };
+  const result = await perform(definition, { options, report }, (signal) => {
+    work.hasBegun = true;
+    return execute(verdict.value, { signal, ...(environment !== undefined && { environment }) });
+  });
+  if (!work.hasBegun) return result;
+  const { name, annotations } = definition;
+  const recorded = { name, server: STATIC_SERVER, ...(annotations && { annotations }) };
+  recordCall(options.changes, { tool: recorded, args: input, result, environment }, options.onWarning);
+  return result;
+}
+
+/** Does the work within the limits of a call. Never rejects. */
+async function perform<O>(
+  definition: { readonly name: string; readonly output?: Schema<O> },
+  { options, report }: { readonly options: CallOptions; readonly report: ReportEvent },
+  work: (signal: AbortSignal) => O | Promise<O>,
+): Promise<Result<O>> {
+  const tool = JSON.stringify(definition.name);
+  const limits = limitCall(options);
+  const { signal } = limits;
+  try {
+    signal.throwIfAborted();
+    const answer = await waitUnlessAborted(Promise.resolve(work(signal)), signal);
+    return await judge(definition, answer, options, report);
+  } catch (cause) {
+    if (signal.aborted) {
+      const retryable = limits.isLate();
+      const what = retryable ? `did not end within ${options.timeout} ms` : "was aborted";
+      const message = `The call of tool ${tool} ${what}.`;
+      return fail(definition, "TOOL_UNAVAILABLE", message, { cause, retryable });
+    }
+    const words = cause instanceof Error ? cause.message : String(cause);
+    const retryable = cause instanceof ToolCallError && cause.retryable;
+    return fail(definition, "TOOL_EXECUTION_FAILED", `Tool ${tool} failed: ${words}`, { cause, retryable });
+  } finally {
+    limits.release();
+  }
+}
+
+/** What the schema makes of the input. One that throws has something against it. */
+async function parse<T>(schema: Schema<T>, input: unknown): Promise<Validated<T>> {
+  try {
+    return await schema["~standard"].validate(input);
+  } catch (error) {
+    return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
+  }
+}
+
+async function judge<O>(
+  { name, output }: { readonly name: string; readonly output?: Schema<O> },
+  value: O,
+  { output: mode = DEFAULT_OUTPUT_MODE, onWarning }: CallOptions,
+  report: ReportEvent,
+): Promise<Result<O>> {
+  const issues = output === undefined ? [] : await validateOutput(output, value, mode, report);
+  if (issues.length === 0) return { ok: true, value };
+  const message = `The answer of tool ${JSON.stringify(name)} does not fit its output schema: ${describeIssues(issues)}.`;
+  if (mode !== "warn") return fail({ name }, "TOOL_INVALID_OUTPUT", message, { issues, cause: value });
+  warn(message, onWarning);
+  return { ok: true, value };
+}
+
+/** A signal that aborts with the caller's, and when the time is up. */
+function limitCall({ signal: given, timeout }: CallOptions): {
+  readonly signal: AbortSignal;
+  isLate(): boolean;
+  release(): void;
+} {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const onAbort = (): void => {
+    controller.abort(given?.reason);
+  };
+  if (given?.aborted === true) onAbort();
+  given?.addEventListener("abort", onAbort);
+  const late = new DOMException("The operation was aborted due to timeout", "TimeoutError");
+  const timer =
+    timeout === undefined ? undefined : setTimeout(controller.abort.bind(controller, late), timeout);
+  return {
+    signal,
+    isLate: () => signal.reason === late,
+    release() {
+      clearTimeout(timer);
+      given?.removeEventListener("abort", onAbort);
+    },
+  };
+}
+
+function fail(
+  { name }: { readonly name: string },
+  code: ToolErrorCode,
+  message: string,
+  more: { readonly retryable?: boolean; readonly issues?: readonly Issue[]; readonly cause?: unknown } = {},
+): { readonly ok: false; readonly error: ToolError } {
+  const { retryable = false, ...rest } = more;
+  return { ok: false, error: { code, message, retryable, tool: name, server: NO_SERVER, ...rest } };
 }

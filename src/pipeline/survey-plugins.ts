@@ -1,7 +1,6 @@
 import type { AdapterProfile } from "../contract/ability.js";
 import type { PhpSpot } from "../contract/change.js";
-import type { PhpFailure } from "../sources/php/php-reading.js";
-import { readPhp } from "../sources/php/read-php.js";
+import { type PhpFailure, readPhp } from "../sources/php/php-reading.js";
 import { isPublicTool } from "../listing/read-ability.js";
 
 export { findAbilityPlugins } from "../sources/wordpress/find-plugins.js";

@@ -15,8 +15,7 @@ import { readLiveSchema, type LiveSchema } from "../agent/registry/live-schema.j
 import { registerTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
 import { joinToolName } from "../agent/registry/tool-names.js";
 import { throughAbility, type Wrapped } from "../runtime/through-ability.js";
-import type { ServerDefinition } from "../runtime/server-definition.js";
-import type { AnyTool, ServerTool, ToolDefinition } from "../runtime/tool.js";
+import type { ServerDefinition, AnyTool, ServerTool, ToolDefinition } from "../runtime/tool.js";
 import { bindTool } from "../runtime/define-tool.js";
 import type { OnInput } from "../runtime/input-question.js";
 import { findSharedCaller } from "../runtime/client/find-shared-caller.js";

@@ -11,12 +11,17 @@ import { memoryLines, type Lines, type DamagedLine } from "../replay/parse-chang
 import type { Decision } from "../replay/journal.js";
 import { makePlan } from "../replay/make-plan.js";
 import type { ConflictKind, References, ReplayPlan } from "../replay/plan.js";
-import { reviewReplay, runReplay, type StepReport } from "../replay/run-replay.js";
+import {
+  reviewReplay,
+  runReplay,
+  type StepReport,
+  type ReplaySummary,
+  type ReplayedStep,
+} from "../replay/run-replay.js";
 import { spellPath } from "../replay/values.js";
 import { createRegistry } from "../agent/registry/create-registry.js";
 import type { Registry } from "../agent/registry/registry.js";
 import { connectLockedTools, connectUnlockedServer, type ConnectedTools } from "./locked-tools.js";
-import type { ReplaySummary, ReplayedStep } from "../replay/replay-summary.js";
 
 export interface ReplayOptions {
   /** The file of changes, and that of the journal. */

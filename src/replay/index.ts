@@ -1,17 +1,18 @@
 /** Records the calls that change something, and replays them in another environment. */
 export type { AgentResult, AgentStep } from "./calls-of-steps.js";
 export { createChangeTracker, type ChangeTracker, type TrackerOptions } from "./change-tracker.js";
-export { planReplay, replay } from "./replay-changes.js";
-export type {
-  Conflict,
-  ConflictKind,
-  Reference,
-  References,
-  ReplayPlan,
-  ReplayStep,
-  ReplayTarget,
-  ToolSet,
-  ValuePath,
+export {
+  planReplay,
+  replay,
+  type Conflict,
+  type ConflictKind,
+  type Reference,
+  type References,
+  type ReplayPlan,
+  type ReplayStep,
+  type ReplayTarget,
+  type ToolSet,
+  type ValuePath,
 } from "./plan.js";
 export type { ReplayOptions, ReplayReport, StepReport } from "./run-replay.js";
 export type { Decision } from "./journal.js";

@@ -22,7 +22,7 @@ import type { EnvironmentTable } from "./environment-table.js";
 import type { ExplainedRule, ListedRule } from "./print-rules.js";
 import type { WaiverNotice } from "../contract/waivers.js";
 import type { ListedServer } from "./list-tools.js";
-import type { ReplaySummary } from "../replay/replay-summary.js";
+import type { ReplaySummary } from "../replay/run-replay.js";
 
 /** Every object has its kind and the exit code of the command. */
 interface Document<Kind extends string> {

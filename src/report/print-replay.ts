@@ -1,6 +1,6 @@
 import { count, type Paint } from "./layout.js";
 import { printable } from "../contract/printable.js";
-import type { ReplayConflict, ReplayedStep, ReplaySummary } from "../replay/replay-summary.js";
+import type { ReplayConflict, ReplayedStep, ReplaySummary } from "../replay/run-replay.js";
 
 /** Prints the steps to replay, with their conflicts. */
 export function printReplayPlan(summary: ReplaySummary, paint: Paint): readonly string[] {

@@ -5,8 +5,7 @@ import type { CallOptions, ConnectOptions } from "./call-options.js";
 import { findSharedCaller, hasConnectionOptions } from "./client/find-shared-caller.js";
 import { LazyClient } from "./client/lazy-client.js";
 import { ExternalClient } from "./client/external-client.js";
-import type { ServerDefinition } from "./server-definition.js";
-import type { ServerTool } from "./tool.js";
+import type { ServerDefinition, ServerTool } from "./tool.js";
 
 /** What a connection is made of, for those who ask its server for more than its tools do. */
 export interface ConnectionOrigin {

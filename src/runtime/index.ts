@@ -40,9 +40,9 @@ export {
   type ToolErrorCode,
 } from "./result.js";
 export type { Issue, Schema, Validated } from "../validation/schema.js";
-export { defineServer, type ServerDefinition } from "./server-definition.js";
-export { defineTool } from "./define-tool.js";
 export {
+  defineServer,
+  type ServerDefinition,
   isTool,
   type AnyTool,
   type ServerTool,
@@ -52,5 +52,6 @@ export {
   type ToolDescription,
   type ToolMembers,
 } from "./tool.js";
+export { defineTool } from "./define-tool.js";
 export { throughAbility, type Wrapped } from "./through-ability.js";
 export type { ToolAnnotations } from "../contract/snapshot.js";

@@ -1,4 +1,4 @@
-import { type JsonObject, getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import { type JsonObject, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Issue } from "../validation/schema.js";
 import type { InputQuestion } from "./input-question.js";
 
@@ -97,7 +97,7 @@ export interface ContentBlock {
 /** Returns the content of a raw `tools/call` result. Omits entries that are not content blocks. */
 export function readContent(result: JsonObject): ToolContent {
   const given = getOwn(result, "content");
-  const content = (isArray(given) ? given : []).filter(isContentBlock);
+  const content = (isJsonArray(given) ? given : []).filter(isContentBlock);
   const text = content.flatMap((block) => textOf(block) ?? []).join("\n");
   const structuredContent = getOwn(result, "structuredContent");
   return {
@@ -115,8 +115,4 @@ function isContentBlock(value: JsonValue): value is JsonObject & { readonly type
 function textOf(block: JsonObject): string | undefined {
   const text = getOwn(block, "text");
   return getOwn(block, "type") === "text" && typeof text === "string" ? text : undefined;
-}
-
-function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

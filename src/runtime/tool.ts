@@ -2,9 +2,9 @@ import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { JsonObject } from "../contract/json.js";
 import type { Schema } from "../validation/schema.js";
 import type { ToolAnnotations } from "../contract/snapshot.js";
+import type { ConnectionSettings, OutputMode } from "../contract/connection.js";
 import type { CallOptions } from "./call-options.js";
 import type { Result } from "./result.js";
-import type { ServerDefinition } from "./server-definition.js";
 
 /** What is known of a tool, wherever it runs. */
 export interface ToolDescription<I, O> {
@@ -111,4 +111,23 @@ export function isTool(value: unknown): value is AnyTool {
 
 function isObject(value: unknown): value is object {
   return (typeof value === "object" && value !== null) || typeof value === "function";
+}
+
+/** A server: its name, the version of its contract and how it is reached, variables unresolved. */
+export interface ServerDefinition extends ConnectionSettings {
+  readonly name: string;
+  /** Semantic version of the contract that the code was generated from. Absent where nothing is locked. */
+  readonly contract?: string;
+  /** The `output` of calls that do not set it: `validateOutput` of the configuration. */
+  readonly output?: OutputMode;
+}
+
+/** The definition as it is. Generated code calls this, so that its form can grow. */
+export function defineServer(server: ServerDefinition): ServerDefinition {
+  return server;
+}
+
+/** The server of a tool that is not locked. */
+export function withoutContract({ name, ...settings }: ServerDefinition): ServerDefinition {
+  return { name, ...Object.fromEntries(Object.entries(settings).filter(([key]) => key !== "contract")) };
 }

@@ -179,10 +179,6 @@ function isMadeByRemoval({ path = [], message }: Issue, value: unknown): boolean
   const keys = path.map((part) => (typeof part === "object" ? part.key : part));
   const index = keys.at(-1);
   if (message !== DUPLICATE_ITEM || typeof index !== "number") return false;
-  let items: unknown = value;
-  for (const key of keys.slice(0, -1)) {
-    if (typeof items !== "object" || items === null) return false;
-    items = Object.getOwnPropertyDescriptor(items, key)?.value;
-  }
+  const items = valueAt(value, keys.slice(0, -1));
   return Array.isArray(items) && !findDuplicates(items).includes(index);
 }

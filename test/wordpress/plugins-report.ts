@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { canonicalJson } from "../../src/contract/canonical-json.js";
 import type { JsonObject } from "../../src/contract/json.js";
-import { readPhp } from "../../src/sources/php/read-php.js";
+import { readPhp } from "../../src/sources/php/php-reading.js";
 import { REGISTRY, writeRegistry, type Registry } from "../php-lines/write-registry.js";
 
 const [folder] = process.argv.slice(2);

@@ -15,9 +15,13 @@ import { listOverRest, restOptionsOf } from "../../listing/rest-abilities.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import type { Caller } from "../../runtime/client/caller.js";
-import { withoutContract, type ServerDefinition } from "../../runtime/server-definition.js";
+import {
+  withoutContract,
+  type ServerDefinition,
+  type ServerTool,
+  type ToolDefinition,
+} from "../../runtime/tool.js";
 import { throughAbility, type Wrapped } from "../../runtime/through-ability.js";
-import type { ServerTool, ToolDefinition } from "../../runtime/tool.js";
 import { readLiveSchema } from "./live-schema.js";
 import type { RefusedTool } from "./registry.js";
 import { isToolName } from "./tool-names.js";

@@ -3,8 +3,14 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import type { ToolCaller } from "../../runtime/call-options.js";
 import { connectTools } from "../../runtime/connect-tools.js";
-import { isTool, type AnyTool, type ServerTool, type ToolDefinition } from "../../runtime/tool.js";
-import { withoutContract, type ServerDefinition } from "../../runtime/server-definition.js";
+import {
+  isTool,
+  type AnyTool,
+  type ServerTool,
+  type ToolDefinition,
+  withoutContract,
+  type ServerDefinition,
+} from "../../runtime/tool.js";
 import type { LiveSchema } from "./live-schema.js";
 import type { RefusedTool, ToolEntry } from "./registry.js";
 import { registerServerTool, sortByName, unlockedIn, type CacheContext } from "./make-server-tool-cache.js";

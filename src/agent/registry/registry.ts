@@ -4,8 +4,7 @@ import type { Connection } from "../../runtime/connect-tools.js";
 import type { OnInput } from "../../runtime/input-question.js";
 import type { Logger } from "../../runtime/events.js";
 import type { Result, ToolError } from "../../runtime/result.js";
-import type { ServerDefinition } from "../../runtime/server-definition.js";
-import type { AnyTool } from "../../runtime/tool.js";
+import type { ServerDefinition, AnyTool } from "../../runtime/tool.js";
 import type { RegisteredTool } from "./registered-tool.js";
 
 /**

@@ -1,3 +1,4 @@
+import { groupBy } from "../../contract/collections.js";
 import { byCodeUnit } from "../../contract/json.js";
 import { oneLine } from "../../contract/one-line.js";
 import type { Policy, PolicyLayer } from "../policy/policy.js";
@@ -63,7 +64,7 @@ export function introspectTools(
   const absent = states.filter(
     ({ name, toolCount, refused }) => toolCount === 0 && (errors.has(name) || refused !== undefined),
   );
-  const byServer = new Map([
+  const byServer = new Map<string, readonly RegisteredTool[]>([
     ...absent.map(({ name }) => [name, []] as const),
     ...groupBy(visible, serverNameOf),
   ]);
@@ -91,20 +92,6 @@ export function introspectTools(
 function countBy<T>(items: readonly T[], keyOf: (item: T) => string): { readonly [key: string]: number } {
   const counts = [...groupBy(items, keyOf)].map(([name, { length }]) => [name, length] as const);
   return Object.fromEntries(counts.sort(([a], [b]) => byCodeUnit(a, b)));
-}
-
-export function groupBy<T>(
-  items: readonly T[],
-  keyOf: (item: T) => string,
-): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 function titleOf(server: string, titles: { readonly [server: string]: string }): string {

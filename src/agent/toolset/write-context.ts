@@ -1,6 +1,7 @@
 import { oneLine } from "../../contract/one-line.js";
 import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
-import { groupBy, type Overview } from "./introspect-tools.js";
+import { groupBy } from "../../contract/collections.js";
+import type { Overview } from "./introspect-tools.js";
 import type { ToolNames } from "../registry/tool-names.js";
 import { summarize } from "./find-tools.js";
 

@@ -8,7 +8,7 @@ import { loadProject, readAccess } from "../load-project.js";
 import { confirm } from "../prompts.js";
 import type { CommandOptions } from "../command-table.js";
 import { readBounded } from "../../files/read-bounded.js";
-import type { ReplaySummary } from "../../replay/replay-summary.js";
+import type { ReplaySummary } from "../../replay/run-replay.js";
 
 type Decisions = Parameters<PlannedReplay["run"]>[0]["decisions"];
 type Decided = Decisions extends ReadonlyMap<infer K, infer V> ? readonly [K, V] : never;

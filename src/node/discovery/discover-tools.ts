@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import { McpCodegenError } from "../../contract/errors.js";
-import { isTool, type AnyTool } from "../../runtime/tool.js";
+import { isTool, type AnyTool, type ServerDefinition } from "../../runtime/tool.js";
 import type { RegistryOptions } from "../../agent/registry/registry.js";
-import type { ServerDefinition } from "../../runtime/server-definition.js";
 import {
   createContext,
   describeSkip,

@@ -2,7 +2,7 @@ import { BrokenCircuitError, circuitBreaker, CircuitState, ConsecutiveBreaker, h
 import { explainError, McpCodegenError } from "../../contract/errors.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import { systemClock } from "../clock.js";
-import type { ServerDefinition } from "../server-definition.js";
+import type { ServerDefinition } from "../tool.js";
 import { noteOutage } from "./outages.js";
 import { isEndpointFailure, markUnsent } from "./failures.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";

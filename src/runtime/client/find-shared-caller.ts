@@ -1,7 +1,7 @@
 import type { AuthProvider } from "../../contract/connection.js";
 import type { CallOptions, ConnectionOptions } from "../call-options.js";
 import type { Caller } from "./caller.js";
-import type { ServerDefinition } from "../server-definition.js";
+import type { ServerDefinition } from "../tool.js";
 import { LazyClient } from "./lazy-client.js";
 import { ExternalClient } from "./external-client.js";
 

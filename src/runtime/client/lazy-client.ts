@@ -4,7 +4,7 @@ import type { Endpoint } from "../../transport/endpoint.js";
 import type { Session } from "../../transport/session.js";
 import type { ConnectOptions } from "../call-options.js";
 import type { OnInput } from "../input-question.js";
-import type { ServerDefinition } from "../server-definition.js";
+import type { ServerDefinition } from "../tool.js";
 import { callTool } from "./call-tool.js";
 import type { Caller, CallerOptions, ToolRequest, UseOptions } from "./caller.js";
 import {

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../contract/json.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import type { Session } from "../../transport/session.js";
 import type { ConnectOptions } from "../call-options.js";
-import type { ServerDefinition } from "../server-definition.js";
+import type { ServerDefinition } from "../tool.js";
 import { lookUpVariable } from "./look-up-variable.js";
 
 /** Where a server is now: every variable is looked up anew. */

@@ -1,4 +1,4 @@
-import type { ServerDefinition } from "../server-definition.js";
+import type { ServerDefinition } from "../tool.js";
 
 /** By server and environment, why its circuit breaker is open. The breaker itself is loaded by the first call. */
 const outages = /* @__PURE__ */ new WeakMap<ServerDefinition, Map<string, string>>();

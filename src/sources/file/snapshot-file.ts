@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import type { ServerIdentity, ServerSnapshot } from "../../contract/snapshot.js";
 import { validateTools, type ListPage } from "../../listing/validate-tools.js";
 import { parseJson } from "../../files/parse-json.js";
@@ -113,13 +113,13 @@ interface FoundList {
 }
 
 function findList(value: JsonValue, path: string): FoundList {
-  if (isArray(value)) return { entries: value, at: [], around: {} };
+  if (isJsonArray(value)) return { entries: value, at: [], around: {} };
   if (isJsonObject(value)) {
     const tools = getOwn(value, "tools");
-    if (isArray(tools)) return { entries: tools, at: ["tools"], around: value };
+    if (isJsonArray(tools)) return { entries: tools, at: ["tools"], around: value };
     const result = getOwn(value, "result");
     const inner = isJsonObject(result) ? getOwn(result, "tools") : undefined;
-    if (isJsonObject(result) && isArray(inner))
+    if (isJsonObject(result) && isJsonArray(inner))
       return { entries: inner, at: ["result", "tools"], around: result };
   }
   throw new McpCodegenError("PROTOCOL_INVALID", `${JSON.stringify(path)} has no list of tools.`, {
@@ -139,8 +139,4 @@ function readIdentity(around: JsonObject): ServerIdentity {
     capabilities: isJsonObject(capabilities) ? capabilities : {},
     ...(typeof instructions === "string" && { instructions }),
   };
-}
-
-function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

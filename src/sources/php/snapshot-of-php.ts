@@ -46,7 +46,7 @@ export async function snapshotPhp(
   config: ServerConfig,
   options: ReadPhpOptions,
 ): Promise<ServerSnapshot> {
-  const { readPhp } = await import("./read-php.js");
+  const { readPhp } = await import("./php-reading.js");
   const reading = await readPhp(server, php, options);
   const { snapshot, unresolved } = snapshotOfPhp(server, reading, undefined, config);
   const [failure] = reading.failures;
