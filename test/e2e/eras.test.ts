@@ -5,7 +5,7 @@ import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 
 const MODERN = "2026-07-28";
 
-test("a server that begins to speak the modern era is no drift, and its tools keep their digests", async () => {
+test("a server that begins to speak the modern era causes no drift, and its tools keep their digests", async () => {
   const fixture = await startFixture("paged", { args: ["--era", "both"] });
   try {
     const project = await makeProject({ servers: { shop: { url: fixture.url, protocol: "2025-06-18" } } });

@@ -76,7 +76,7 @@ describe.each(Object.keys(CLIENTS))("the client of %s", (name) => {
     expect(await ask(client, { rounds: [{ one: FORM }] })).toContain(`{"one":{"action":"${action}"}}`);
   });
 
-  it("is told what was asked where it cannot ask", async () => {
+  it("receives what was asked where it cannot ask", async () => {
     const client = await connect(name, UPSTREAMS[1][1]);
     const error = JSON.parse(await ask(client, { rounds: [{ one: FORM }] })) as JsonObject;
     expect(error).toMatchObject({ error: "INPUT_REQUIRED" });

@@ -74,7 +74,7 @@ describe("an old server over HTTP costs one request more", () => {
     ["no such HTTP method", 405],
     ["an internal error", 500],
     ["an empty answer", 202],
-    ["a result that is no discovery", { result: {} }],
+    ["a result of another kind", { result: {} }],
     ["only old versions", { result: { ...DISCOVERED, supportedVersions: ["2025-11-25"] } }],
     [
       "only old versions, as an error",
