@@ -1,5 +1,5 @@
 import { isModernVersion } from "../contract/connection.js";
-import { McpCodegenError } from "../contract/errors.js";
+import type { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { ServerIdentity } from "../contract/snapshot.js";
 import { abortReason, type AbortSignalLike } from "./abort-signal.js";
@@ -10,6 +10,7 @@ import { tryParseJson } from "./try-parse-json.js";
 import { ProgressListeners, type Progress, type ProgressWatch } from "./progress.js";
 import { scrubSecrets } from "./scrub-secrets.js";
 import { RpcError, SessionLostError } from "./server-errors.js";
+import { invalidError, readResult, timeoutError, unreachableError } from "./session-errors.js";
 import { ServerRequests, type OpenRequest } from "./server-requests.js";
 import type { RequestOptions, Session } from "./session.js";
 import { TimeLimit } from "./time-limit.js";
@@ -20,8 +21,6 @@ const PING_TIMEOUT = 5_000;
 const HANDSHAKE: readonly string[] = ["initialize", "server/discover"];
 /** The requests of a legacy server that are passed to our own requests in flight. A modern server sends none. */
 const SERVER_REQUESTS: readonly string[] = ["elicitation/create"];
-/** The known types of results (specification 2026-07-28, "Responses"). An absent type means "complete". */
-const RESULT_TYPES: readonly (JsonValue | undefined)[] = [undefined, "complete", "input_required"];
 /** The ID of the request for notifications. IDs of other requests are numbers. */
 const SUBSCRIPTION_ID = "list-changed";
 
@@ -56,7 +55,7 @@ export class RpcSession implements Session {
     this.#timeout = timeout;
   }
 
-  /** The event handlers to open a channel with, for {@link start}. */
+  /** The event handlers to open a channel with, for {@link attach}. */
   get events(): ChannelEvents {
     return {
       onText: (text, requestId) => {
@@ -133,7 +132,7 @@ export class RpcSession implements Session {
 
   async #exchange(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const channel = this.#channel;
-    if (this.isClosed || channel === undefined) throw this.#unreachable("is closed");
+    if (this.isClosed || channel === undefined) throw unreachableError(this.#endpoint, "is closed");
     const { signal, timeout = this.#timeout } = options;
     if (signal?.aborted === true) throw abortReason(signal);
     const id = this.#nextId++;
@@ -150,7 +149,9 @@ export class RpcSession implements Session {
           exchange.abort();
         };
         const limit = new TimeLimit(timeout, () => {
-          abort(this.#timedOut(method, timeout));
+          const isHandshake = HANDSHAKE.includes(method);
+          const what = isHandshake ? "connect" : `answer ${method}`;
+          abort(timeoutError(this.#endpoint, what, { key: isHandshake ? "connect" : "call", timeout }));
         });
         const onAbort = (): void => {
           abort(signal === undefined ? undefined : abortReason(signal));
@@ -167,7 +168,7 @@ export class RpcSession implements Session {
           ...{ ended: ended.signal, pause, abort, resolve, reject },
         });
         const onEnd = (): void => {
-          reject(this.#unreachable(`ended the exchange without answering ${method}`));
+          reject(unreachableError(this.#endpoint, `ended the exchange without answering ${method}`));
         };
         channel
           .send(
@@ -225,7 +226,7 @@ export class RpcSession implements Session {
   }
 
   async close(): Promise<void> {
-    this.#fail(this.#unreachable("was closed"));
+    this.#fail(unreachableError(this.#endpoint, "was closed"));
     await this.#channel?.close().catch(() => undefined);
   }
 
@@ -294,31 +295,13 @@ export class RpcSession implements Session {
   #settle(message: JsonObject, id: JsonValue | undefined, text: string): void {
     const pending = typeof id === "number" ? this.#pending.get(id) : undefined;
     if (pending === undefined) return;
-    const error = getOwn(message, "error");
-    const result = getOwn(message, "result");
-    if (isJsonObject(error)) {
-      pending.reject(this.#refused(pending.what, error));
-    } else if (isJsonObject(result) && !RESULT_TYPES.includes(getOwn(result, "resultType"))) {
-      const type = excerpt(this.scrub(JSON.stringify(getOwn(result, "resultType"))));
-      pending.reject(this.invalid(`answered ${pending.what} with the unknown result type ${type}`));
-    } else if (isJsonObject(result)) {
+    try {
+      const result = readResult(this.#endpoint, pending.what, message);
       pending.onText?.(text);
       pending.resolve(result);
-    } else {
-      pending.reject(this.invalid(`answered ${pending.what} with neither a result nor an error`));
+    } catch (error) {
+      pending.reject(error);
     }
-  }
-
-  #refused(what: string, error: JsonObject): McpCodegenError {
-    const code = getOwn(error, "code");
-    const message = getOwn(error, "message");
-    const data = getOwn(error, "data");
-    const reason = typeof message === "string" ? message : "no reason given";
-    return new RpcError(what, {
-      code: typeof code === "number" ? code : 0,
-      message: excerpt(this.scrub(reason)),
-      ...(data !== undefined && { data }),
-    });
   }
 
   #fail(error: Error): void {
@@ -327,24 +310,8 @@ export class RpcSession implements Session {
   }
 
   /** Returns `PROTOCOL_INVALID` about the server. */
-  invalid(what: string, hint = "Check that this is an MCP server."): McpCodegenError {
-    return new McpCodegenError("PROTOCOL_INVALID", `${this.#name} ${what}.`, { hint });
-  }
-
-  #unreachable(what: string): McpCodegenError {
-    return new McpCodegenError("SERVER_UNREACHABLE", `${this.#name} ${what}.`);
-  }
-
-  #timedOut(method: string, timeout: number): McpCodegenError {
-    const [what, key] = HANDSHAKE.includes(method) ? ["connect", "connect"] : [`answer ${method}`, "call"];
-    const message = `${this.#name} did not ${what} within ${timeout} ms.`;
-    return new McpCodegenError("SERVER_TIMEOUT", message, {
-      hint: `Raise timeouts.${key} if it needs longer.`,
-    });
-  }
-
-  get #name(): string {
-    return `The server ${this.#endpoint.kind === "http" ? "at " : ""}${JSON.stringify(this.#endpoint.label)}`;
+  invalid(what: string, hint?: string): McpCodegenError {
+    return invalidError(this.#endpoint, what, hint);
   }
 }
 
