@@ -72,7 +72,10 @@ async function killInTime(command: "pull" | "generate", modules: number): Promis
       await rm(join(project.dir, "generated"), { recursive: true });
       await mkdir(join(project.dir, "generated/big"), { recursive: true });
     }
-    if (await kill(project, command, modules)) return project;
+    if (!(await kill(project, command, modules))) continue;
+    if (existsSync(join(project.dir, MARKER))) return project;
+    // It was killed after its last write.
+    expect(await project.run(["check", "--offline"])).toMatchObject({ exitCode: 0 });
   }
   throw new Error(`${command} ended ten times before it could be killed.`);
 }
