@@ -70,7 +70,15 @@ serve(
   {
     name: "odd-schemas",
     list: () => `{"tools":[${[...(wanted ? [] : NAMELESS), ...named].join(",")}]}`,
-    call: ({ name }) => textResult(`called ${String(name)}`),
+    call: ({ name }) => {
+      const value = new Map(Object.entries({ "output-array-root": [1], "output-string-root": "one" })).get(
+        String(name),
+      );
+      return {
+        ...textResult(`called ${String(name)}`),
+        ...(value !== undefined && { structuredContent: value }),
+      };
+    },
   },
   options,
 );
