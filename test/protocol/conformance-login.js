@@ -41,6 +41,8 @@ async function run(...args) {
     XDG_STATE_HOME: join(cwd, "state"),
     CLIENT_SECRET: context.client_secret ?? "none",
     MCP_CODEGEN_ENABLE_WRITES: "1",
+    // In CI a pull is frozen.
+    CI: "",
   };
   const child = spawn(process.execPath, [BIN, ...args], { cwd, env });
   let text = "";
