@@ -9,6 +9,7 @@ import type {
   SettingText,
 } from "../contract/connection.js";
 import { PROTOCOL_VERSIONS } from "../contract/connection.js";
+import { INCLUDES } from "../contract/entries.js";
 import type { Dialect } from "../contract/schema-ir.js";
 import type {
   CheckConfig,
@@ -209,6 +210,15 @@ const serverEntries = {
   ),
   capabilities: v.exactOptional(v.record(v.string(), json, "expected an object")),
   php: v.exactOptional(v.strictObject(phpEntries, "expected an object")),
+  include: v.exactOptional(
+    v.pipe(
+      v.array(
+        v.picklist(INCLUDES, `expected ${INCLUDES.map((name) => `"${name}"`).join(", ")}`),
+        "expected an array of names",
+      ),
+      v.readonly(),
+    ),
+  ),
   tools: v.exactOptional(v.strictObject(toolsEntries, "expected an object")),
   categories: v.exactOptional(v.record(v.string(), text, "expected an object of strings")),
   defaults: v.exactOptional(v.literal("send", 'expected "send"')),

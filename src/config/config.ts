@@ -1,6 +1,7 @@
 import type { AbilityRoute, AdapterProfile } from "../contract/ability.js";
 import type { FailOn, Preset, RuleClass } from "../contract/change.js";
 import type { ConnectionSettings, OutputMode } from "../contract/connection.js";
+import type { Include } from "../contract/entries.js";
 import { type JsonValue, getOwn } from "../contract/json.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { RuleName } from "../drift/rules.js";
@@ -81,6 +82,11 @@ export interface ServerConfig extends ConnectionSettings {
    * Without `url`, `command` and `file`, every command reads it.
    */
   readonly php?: PhpConfig;
+  /**
+   * What is locked: `tools`, `prompts`, `resources` with their templates, `skills`. Default: `["tools"]`. Tools are
+   * always locked.
+   */
+  readonly include?: readonly Include[];
   /** Which tools get code, and their names in code. */
   readonly tools?: ToolsConfig;
   /** Category by pattern of tool names, such as `"wordpress-*": "content"`. The first match counts. */

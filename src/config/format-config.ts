@@ -23,6 +23,7 @@ const SERVER_KEYS = [
   ],
   ...[
     "capabilities",
+    "include",
     "tools",
     "categories",
     "defaults",

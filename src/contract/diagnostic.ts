@@ -7,6 +7,8 @@
  * - `KEYWORD_LOOSENED`: the generated schema accepts more than the server does, at `path`, and the message says why.
  * - `SCHEMA_FALLBACK`: past what reads well as Zod; a named run-time check interprets this part of the schema.
  * - `DEFAULT_NOT_SENT`: `defaults: "send"` leaves out the default at `path`, always or in the cases that the message names.
+ * - `ENTRY_UNUSABLE`: an entry of another list than the tools, such as a prompt, has no name, or the name of another; it is
+ *   not locked, `tool` is empty, and `path` is the list.
  * - `SERVER_DEPRECATED`: the server itself is deprecated, and the message names the one to use; `tool` is empty.
  */
 export interface Diagnostic {
@@ -25,6 +27,7 @@ export type DiagnosticCode =
   | "KEYWORD_LOOSENED"
   | "SCHEMA_FALLBACK"
   | "DEFAULT_NOT_SENT"
+  | "ENTRY_UNUSABLE"
   | "SERVER_DEPRECATED";
 
 /** Why a list proves nothing, although the server answered; or PHP, although it ran. */

@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "./digest.js";
 import { McpCodegenError } from "./errors.js";
-import { getOwn, isJsonObject, mapEntries, type JsonValue } from "./json.js";
+import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
+import { mapLists } from "./entries.js";
 import type { Lockfile } from "./lockfile.js";
 import { parseLockTree } from "./lock-tree.js";
-import type { ToolSnapshot } from "./snapshot.js";
 
 /** The parts of a definition that planning needs. */
 export interface DefinitionOutline {
@@ -19,14 +19,24 @@ export interface DefinitionOutline {
 export type LockOutline = Lockfile<DefinitionOutline>;
 
 export function outlineOf(lock: Lockfile): LockOutline {
-  const servers = mapEntries(lock.servers, (server) => ({
-    ...server,
-    tools: mapEntries(server.tools, (tool) => ({ ...tool, definition: outlineDefinition(tool.definition) })),
-  }));
+  const outline = <T extends { readonly definition: JsonObject }>(
+    entry: T,
+  ): Omit<T, "definition"> & { readonly definition: DefinitionOutline } => ({
+    ...entry,
+    definition: outlineDefinition(entry.definition),
+  });
+  const servers = mapEntries(
+    lock.servers,
+    ({ prompts, resources, resourceTemplates, skills, ...server }) => ({
+      ...server,
+      tools: mapEntries(server.tools, outline),
+      ...mapLists({ prompts, resources, resourceTemplates, skills }, (list) => mapEntries(list, outline)),
+    }),
+  );
   return { ...lock, servers };
 }
 
-function outlineDefinition(definition: ToolSnapshot): DefinitionOutline {
+function outlineDefinition(definition: JsonObject): DefinitionOutline {
   const text = JSON.stringify(definition, null, 2).replaceAll("\n", `\n${INDENT}`);
   const annotations = getOwn(definition, "annotations");
   return {
@@ -87,12 +97,13 @@ function hasReadOnlyHint(bytes: Buffer): boolean {
 function parseRest(text: string, definitions: readonly Buffer[]): LockOutline | undefined {
   let taken = 0;
   try {
-    const lock = parseLockTree(JSON.parse(text) as JsonValue, (value) => {
+    const take = (value: JsonValue | undefined): DefinitionOutline => {
       const bytes = typeof value === "number" ? definitions[value] : undefined;
       if (bytes === undefined) throw new SyntaxError("This is not the number of a definition.");
       taken += 1;
       return outlineBytes(bytes);
-    });
+    };
+    const lock = parseLockTree(JSON.parse(text) as JsonValue, take, take);
     // A definition that is left over belongs to a repeated tool, or is not a definition.
     return taken === definitions.length ? lock : undefined;
   } catch (error) {

@@ -2,7 +2,8 @@ import type { LockedAbility } from "./ability.js";
 import { groupBy, omitUndefined } from "./collections.js";
 import { canonicalJson } from "./canonical-json.js";
 import type { Change } from "./change.js";
-import { digestOfTool } from "./digest.js";
+import { digestOf, digestOfTool } from "./digest.js";
+import { findEntry, mapLists, type EntryList } from "./entries.js";
 import {
   isUnknownIdentity,
   type Listing,
@@ -10,13 +11,15 @@ import {
   sourceCategory,
   type ToolSnapshot,
 } from "./snapshot.js";
-import { byCodeUnit, getOwn } from "./json.js";
-import type { LockedServer, LockedTool } from "./lockfile.js";
+import { byCodeUnit, getOwn, mapEntries, type JsonObject } from "./json.js";
+import type { LockedEntries, LockedEntry, LockedServer, LockedTool } from "./lockfile.js";
 
 interface LockServerOptions {
   /** The contract version to lock. */
   readonly contract: string;
   readonly categoryOf: (tool: string) => string | undefined;
+  /** The lists beside the tools to lock. A list that the snapshot does not have keeps its locked entries. */
+  readonly lists?: readonly EntryList[];
   /** The changes since the previous lock. By default, every difference is a change. */
   readonly changes?: readonly Change[];
 }
@@ -31,9 +34,11 @@ export function lockServer(
   previous: LockedServer | undefined,
   options: LockServerOptions,
 ): LockedServer {
-  const { contract, categoryOf, changes } = options;
+  const { contract, categoryOf, changes, lists = [] } = options;
   const changedTools = new Set(changes?.flatMap(({ tool }) => tool ?? []));
-  const isServerChanged = changes === undefined || changes.some(({ tool }) => tool === undefined);
+  const isServerChanged =
+    changes === undefined ||
+    changes.some(({ tool, path }) => tool === undefined && findEntry(path) === undefined);
   const repeated = groupBy(snapshot.repeated ?? [], ({ name }) => name);
   const tools = snapshot.tools.map((definition): [string, LockedTool] => {
     const { name } = definition;
@@ -67,7 +72,22 @@ export function lockServer(
     ...(snapshot.wordpress !== undefined && { wordpress: snapshot.wordpress }),
     ...(previous?.tokenizer !== undefined && { tokenizer: previous.tokenizer }),
     tools: Object.fromEntries(tools),
+    ...lockEntries(snapshot, previous, lists),
   };
+}
+
+function lockEntries(
+  snapshot: ServerSnapshot,
+  previous: LockedServer | undefined,
+  lists: readonly EntryList[],
+): LockedEntries {
+  const locked = (definition: JsonObject): LockedEntry => ({ digest: digestOf(definition), definition });
+  const entries = lists.flatMap((list) => {
+    const listed = snapshot[list];
+    const kept = listed === undefined ? previous?.[list] : mapEntries(listed, locked);
+    return kept === undefined ? [] : [[list, kept]];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Removes undefined values, and keeps the order of keys in a lock. */
@@ -128,7 +148,7 @@ function isSameListing(before: Listing, after: Listing): boolean {
 /** A server's locked block as the snapshot that it was made from. */
 export function snapshotOfLock(
   server: string,
-  { identity, listing, wordpress, tools }: LockedServer,
+  { identity, listing, wordpress, tools, ...rest }: LockedServer,
 ): ServerSnapshot {
   const unusable = Object.entries(tools).flatMap(([name, tool]): [string, string][] =>
     tool.unusable === undefined ? [] : [[name, tool.unusable]],
@@ -147,6 +167,7 @@ export function snapshotOfLock(
       .map(({ definition }) => definition)
       .sort((a, b) => byCodeUnit(a.name, b.name)),
     ...(repeated.length > 0 && { repeated }),
+    ...mapLists(rest, (entries) => mapEntries(entries, ({ definition }) => definition)),
     unusable: Object.fromEntries(unusable),
     diagnostics: [],
   };

@@ -7,12 +7,15 @@ import {
   type WordPressListing,
 } from "./ability.js";
 import { isContractVersion } from "./change.js";
+import { ENTRY_LISTS, isEntryList } from "./entries.js";
 import { McpCodegenError } from "./errors.js";
 import { formatKeyPath } from "./json-pointer.js";
 import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
 import {
   LOCKFILE_NAME,
   LOCKFILE_VERSION,
+  type EntryDefinition,
+  type LockedEntry,
   type LockedServer,
   type LockedTool,
   type Lockfile,
@@ -31,6 +34,7 @@ export const REPAIR = 'Take it from version control, or delete it and run "npx m
 export function parseLockTree<Definition>(
   tree: JsonValue,
   readDefinition: ReadDefinition<Definition>,
+  readEntry: ReadDefinition<EntryDefinition<Definition>>,
 ): Lockfile<Definition> {
   const version = getOwn(object(tree, []), "lockfileVersion");
   if (typeof version !== "number" || !Number.isInteger(version) || version < 1) {
@@ -52,6 +56,14 @@ export function parseLockTree<Definition>(
     definition: (value, path) => readDefinition(value, path.at(-2) ?? "", path),
     repeated: optional(repeated),
   });
+  const entries = optional(
+    mapOf(
+      record<LockedEntry<EntryDefinition<Definition>>>({
+        digest: string,
+        definition: (value, path) => readEntry(value, path.at(-2) ?? "", path),
+      }),
+    ),
+  );
   const server = record<LockedServer<Definition>>({
     contract,
     identity,
@@ -59,6 +71,10 @@ export function parseLockTree<Definition>(
     wordpress: optional(wordpress),
     tokenizer: optional(string),
     tools: mapOf(tool),
+    prompts: entries,
+    resources: entries,
+    resourceTemplates: entries,
+    skills: entries,
   });
   return record<Lockfile<Definition>>({ lockfileVersion: () => LOCKFILE_VERSION, servers: mapOf(server) })(
     tree,
@@ -68,7 +84,7 @@ export function parseLockTree<Definition>(
 
 type ReadDefinition<Definition> = (
   value: JsonValue | undefined,
-  tool: string,
+  id: string,
   path: readonly string[],
 ) => Definition;
 
@@ -77,6 +93,15 @@ export function parseDefinition(value: JsonValue | undefined, tool: string, path
   const definition = object(value, path);
   if (isToolSnapshot(definition) && definition.name === tool) return definition;
   throw invalid([...path, "name"], `expected ${JSON.stringify(tool)}`);
+}
+
+/** Returns the definition of an entry of another list. The key that identifies it must be that of the entry. */
+export function parseEntry(value: JsonValue | undefined, id: string, path: Path): JsonObject {
+  const definition = object(value, path);
+  const list = path.at(-3);
+  const key = isEntryList(list) ? ENTRY_LISTS[list].id : "";
+  if (getOwn(definition, key) === id) return definition;
+  throw invalid([...path, key], `expected ${JSON.stringify(id)}`);
 }
 
 /** The path of a value, for messages. */

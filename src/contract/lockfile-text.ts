@@ -1,10 +1,11 @@
-import { digestOfTool } from "./digest.js";
+import { digestOf, digestOfTool } from "./digest.js";
+import { ENTRY_LIST_NAMES, ENTRY_LISTS } from "./entries.js";
 import { McpCodegenError } from "./errors.js";
 import { formatKeyPath } from "./json-pointer.js";
 import { findRepeatedKey } from "./json-tokens.js";
-import { byCodeUnit, type JsonValue } from "./json.js";
+import { byCodeUnit, type JsonObject, type JsonValue } from "./json.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "./limits.js";
-import { parseDefinition, parseLockTree, REPAIR } from "./lock-tree.js";
+import { parseDefinition, parseEntry, parseLockTree, REPAIR } from "./lock-tree.js";
 import {
   LOCKFILE_NAME,
   LOCKFILE_VERSION,
@@ -26,24 +27,27 @@ type JsonErrorLocator = (
  *   `LOCK_INVALID` for everything else, each in one line that names the place.
  */
 export function parseLockfile(text: string, locateError?: JsonErrorLocator): Lockfile {
-  const lock = parseLockTree(parseText(text, locateError), parseDefinition);
-  refuseRepeatedTools(text, lock);
+  const lock = parseLockTree(parseText(text, locateError), parseDefinition, parseEntry);
+  refuseRepeated(text, lock);
   verifyDigests(lock);
   return lock;
 }
 
 /**
- * Throws if a tool is repeated. A merge without conflicts may cause this, and `JSON.parse` keeps only the
- * last.
+ * Throws if a tool or another entry is repeated. A merge without conflicts may cause this, and `JSON.parse` keeps only
+ * the last.
  */
-function refuseRepeatedTools(text: string, lock: Lockfile): void {
-  const tools = Object.values(lock.servers).reduce(
-    (sum, server) => sum + Object.keys(server.tools).length,
+function refuseRepeated(text: string, lock: Lockfile): void {
+  const entries = Object.values(lock.servers).reduce(
+    (sum, server) =>
+      sum +
+      Object.keys(server.tools).length +
+      ENTRY_LIST_NAMES.reduce((count, list) => count + Object.keys(server[list] ?? {}).length, 0),
     0,
   );
-  // Every tool has one digest. A schema may also have properties with this name, so count keys only if the
+  // Every entry has one digest. A schema may also have properties with this name, so count keys only if the
   // numbers differ.
-  if (countOf('"digest":', text) === tools) return;
+  if (countOf('"digest":', text) === entries) return;
   const path = findRepeatedKey(text, LOCK_DEPTH);
   if (path === undefined) return;
   throw new McpCodegenError("LOCK_INVALID", `"${LOCKFILE_NAME}" has ${formatKeyPath(path)} twice.`, {
@@ -51,7 +55,7 @@ function refuseRepeatedTools(text: string, lock: Lockfile): void {
   });
 }
 
-/** The levels above tools: file, servers, server, tools. */
+/** The levels above tools and entries: file, servers, server, list. */
 const LOCK_DEPTH = 4;
 
 function countOf(part: string, text: string): number {
@@ -60,17 +64,29 @@ function countOf(part: string, text: string): number {
   return count;
 }
 
-/** Throws `LOCK_INVALID` for the first definition that does not match its digest. */
+/** Throws `LOCK_INVALID` for the first definition that does not match its digest, or is nested too deeply to have one. */
 function verifyDigests(lock: Lockfile): void {
-  for (const [server, { tools }] of Object.entries(lock.servers)) {
-    for (const [name, tool] of Object.entries(tools)) verifyDigest(server, name, tool);
+  for (const [server, locked] of Object.entries(lock.servers)) {
+    const whose = (noun: string, id: string): string =>
+      `${noun} ${JSON.stringify(id)} of server ${JSON.stringify(server)}`;
+    for (const [name, tool] of Object.entries(locked.tools)) verifyTool(whose("tool", name), tool);
+    for (const list of ENTRY_LIST_NAMES) {
+      for (const [id, { digest, definition }] of Object.entries(locked[list] ?? {}))
+        verify(whose(ENTRY_LISTS[list].noun, id), [definition], () => digestOf(definition) === digest);
+    }
   }
 }
 
-/** Throws `LOCK_INVALID` for a definition that does not match its digest, or is nested too deeply to have one. */
-function verifyDigest(server: string, name: string, tool: LockedTool): void {
-  const whose = `tool ${JSON.stringify(name)} of server ${JSON.stringify(server)}`;
-  const parts = [tool.definition, tool.ability?.definition ?? null, ...(tool.repeated ?? [])];
+function verifyTool(whose: string, tool: LockedTool): void {
+  const parts = [
+    tool.definition,
+    ...(tool.ability ? [tool.ability.definition] : []),
+    ...(tool.repeated ?? []),
+  ];
+  verify(whose, parts, () => digestOfTool(tool) === tool.digest);
+}
+
+function verify(whose: string, parts: readonly JsonObject[], hasDigest: () => boolean): void {
   if (parts.some((part) => measureDepth(part, DEEPEST_LOCKABLE) > DEEPEST_LOCKABLE)) {
     throw new McpCodegenError(
       "LOCK_INVALID",
@@ -78,7 +94,7 @@ function verifyDigest(server: string, name: string, tool: LockedTool): void {
       { hint: 'Take it from version control, or delete it and run "npx mcp-codegen pull".' },
     );
   }
-  if (digestOfTool(tool) === tool.digest) return;
+  if (hasDigest()) return;
   throw new McpCodegenError(
     "LOCK_INVALID",
     `In "${LOCKFILE_NAME}", the definition of ${whose} does not match its digest.`,
@@ -87,7 +103,7 @@ function verifyDigest(server: string, name: string, tool: LockedTool): void {
 }
 
 /**
- * Returns the text of a lockfile: servers and tools sorted by code unit, own keys in a fixed order, keys of
+ * Returns the text of a lockfile: servers, tools and other entries sorted by code unit, own keys in a fixed order, keys of
  * definitions in the server's order, two spaces, a final newline. Equal locks have equal bytes.
  */
 export function formatLockfile(lock: Lockfile): string {
@@ -152,6 +168,15 @@ function formatServer(server: LockedServer): string {
       "tools",
       formatMembers(sortedEntries(server.tools).map(([name, tool]): Member => [name, formatTool(tool)])),
     ],
+    ...ENTRY_LIST_NAMES.flatMap((list): readonly Member[] => {
+      const entries = server[list];
+      if (entries === undefined) return [];
+      const members = sortedEntries(entries).map(([id, entry]): Member => [
+        id,
+        formatKeys(entry, ["digest", "definition"]),
+      ]);
+      return [[list, formatMembers(members)]];
+    }),
   ]);
 }
 

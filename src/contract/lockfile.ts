@@ -1,4 +1,6 @@
 import type { LockedAbility, WordPressListing } from "./ability.js";
+import type { EntryList } from "./entries.js";
+import type { JsonObject } from "./json.js";
 import type { Listing, ServerIdentity, ToolSnapshot } from "./snapshot.js";
 
 /** The version that this program writes. It migrates older versions on reading and rejects newer ones. */
@@ -14,7 +16,7 @@ export interface Lockfile<Definition = ToolSnapshot> {
   readonly servers: { readonly [name: string]: LockedServer<Definition> };
 }
 
-export interface LockedServer<Definition = ToolSnapshot> {
+export interface LockedServer<Definition = ToolSnapshot> extends LockedEntries<EntryDefinition<Definition>> {
   /** The semantic version of the contract. `pull` raises it by the effect of a change on callers. */
   readonly contract: string;
   readonly identity: ServerIdentity;
@@ -26,6 +28,22 @@ export interface LockedServer<Definition = ToolSnapshot> {
   /** By name. */
   readonly tools: { readonly [name: string]: LockedTool<Definition> };
 }
+
+/** The lists beside the tools that the configuration includes, by the key that identifies an entry. */
+export type LockedEntries<Definition = JsonObject> = {
+  readonly [List in EntryList]?: { readonly [id: string]: LockedEntry<Definition> };
+};
+
+/** A prompt, a resource, a template of resources or a skill. */
+export interface LockedEntry<Definition = JsonObject> {
+  /** The digest of the definition. */
+  readonly digest: string;
+  /** The entry as the server sent it, with its order of keys. */
+  readonly definition: Definition;
+}
+
+/** Where a lock holds definitions of tools, it holds those of other entries. An outline holds outlines of both. */
+export type EntryDefinition<Definition> = Definition extends ToolSnapshot ? JsonObject : Definition;
 
 export interface LockedTool<Definition = ToolSnapshot> {
   /** The digest of the definition, its ability and its repeated definitions, as `digestOfTool` returns it. */

@@ -1,5 +1,6 @@
 import type { AbilitySnapshot, LockedAbility, WordPressListing } from "./ability.js";
 import type { Diagnostic } from "./diagnostic.js";
+import type { EntryList } from "./entries.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 
 /**
@@ -45,8 +46,16 @@ export interface Listing {
   readonly pages: number;
 }
 
+/**
+ * The lists of one source beside its tools: entries as the server sent them, by the key that identifies one. A list is
+ * absent if it was not requested.
+ */
+export type EntrySnapshots = {
+  readonly [List in EntryList]?: { readonly [id: string]: JsonObject };
+};
+
 /** The complete list of one source. */
-export interface ServerSnapshot {
+export interface ServerSnapshot extends EntrySnapshots {
   readonly server: string;
   readonly identity: ServerIdentity;
   readonly listing: Listing;

@@ -2,6 +2,7 @@ import { categoryOf } from "../config/match-tools.js";
 import type { CompleteConfig, ServerConfig } from "../config/config.js";
 import { bumpContract, FIRST_CONTRACT } from "../contract/change.js";
 import type { McpCodegenError } from "../contract/errors.js";
+import { includedLists } from "../contract/entries.js";
 import { byCodeUnit, getOwn } from "../contract/json.js";
 import { lockServer } from "../contract/lock-server.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
@@ -67,6 +68,7 @@ function planListed(
   const block = lockServer(snapshot, locked, {
     contract,
     changes,
+    lists: includedLists(config.include),
     categoryOf: (tool) => categoryOf(config, tool),
   });
   const status = locked === undefined ? "new" : isSame(locked, block) ? "unchanged" : "changed";

@@ -36,7 +36,8 @@ export function printDiagnostics(diagnostics: readonly Diagnostic[], paint: Pain
 function printDiagnostic(diagnostic: Diagnostic, paint: Paint): string {
   const tool = diagnostic.tool === "" ? "(a tool without a name)" : printable(diagnostic.tool, 80);
   const at = diagnostic.path === "" ? "" : ` at ${printable(diagnostic.path, 160)}`;
-  const place = diagnostic.code === "SERVER_DEPRECATED" ? "" : ` ${tool}${at}`;
+  const isOfServer = diagnostic.code === "SERVER_DEPRECATED" || diagnostic.code === "ENTRY_UNUSABLE";
+  const place = isOfServer ? "" : ` ${tool}${at}`;
   const head = paint.yellow(`note: ${diagnostic.server}${place}:`);
   return `${head} ${printable(diagnostic.message, 400)} ${paint.dim(`[${diagnostic.code}]`)}`;
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { includedLists } from "../contract/entries.js";
 import type { AuthSettings, ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import type { Logins } from "../contract/login.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
@@ -154,7 +155,8 @@ export async function snapshotInSession(
   { session, endpoint, environment, signal }: SessionSource,
 ): Promise<ServerSnapshot> {
   const { listInSession } = await import("./mcp/snapshot-server.js");
-  const options = listingOptionsOf(server, endpoint, environment);
+  // A call needs the tools alone.
+  const options = { ...listingOptionsOf(server, endpoint, environment), lists: [] };
   return pickIncluded(server, await listInSession(name, session, { ...options, ...(signal && { signal }) }));
 }
 
@@ -172,7 +174,9 @@ function pickIncluded(server: ServerConfig, whole: ServerSnapshot): ServerSnapsh
     ...whole,
     tools: pick(whole.tools),
     ...(whole.repeated !== undefined && { repeated: pick(whole.repeated) }),
-    diagnostics: whole.diagnostics.filter((diagnostic) => isIncluded(server, diagnostic.tool)),
+    diagnostics: whole.diagnostics.filter(
+      ({ code, tool }) => code === "ENTRY_UNUSABLE" || isIncluded(server, tool),
+    ),
   };
 }
 
@@ -187,6 +191,7 @@ function listingOptionsOf(
   // A second reading, which confirms the first, reads the names again but not every ability.
   const memory: AbilityMemory = {};
   return {
+    lists: includedLists(server.include),
     ...(server.capabilities !== undefined && { capabilities: server.capabilities }),
     ...(principal !== undefined && { principal }),
     ...(endpoint.kind === "http" && endpoint.tokens && { scopesOf: () => endpoint.tokens?.scopes() }),

@@ -8,7 +8,7 @@ import type { FoundAbility } from "../../listing/found-ability.js";
 import { validateTools } from "../../listing/validate-tools.js";
 import { limitList } from "../../listing/limit-list.js";
 import { readAbilities, listAbilityNames } from "../../listing/list-abilities.js";
-import { listTools } from "../../listing/list-tools.js";
+import { listTools } from "../../listing/list-pages.js";
 import { hasMetaTools, META_TOOLS } from "../../listing/meta-tools.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
 import { listOverRest, restOptionsOf } from "../../listing/rest-abilities.js";

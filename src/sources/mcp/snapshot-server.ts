@@ -1,3 +1,4 @@
+import type { EntryList } from "../../contract/entries.js";
 import type { JsonObject } from "../../contract/json.js";
 import type { ServerSnapshot } from "../../contract/snapshot.js";
 import type { Endpoint } from "../../transport/endpoint.js";
@@ -5,7 +6,8 @@ import { openSession, type Session, type SessionOptions } from "../../transport/
 import { SessionLostError } from "../../transport/server-errors.js";
 import { validateTools } from "../../listing/validate-tools.js";
 import { limitList } from "../../listing/limit-list.js";
-import { listTools, type ListOptions } from "../../listing/list-tools.js";
+import type { ListedEntries } from "../../listing/list-entries.js";
+import { listTools, type ListOptions } from "../../listing/list-pages.js";
 
 /** Options for listing a server. */
 export interface ListingOptions {
@@ -15,6 +17,8 @@ export interface ListingOptions {
   readonly principal?: string;
   /** Returns the scopes that the list needed; called after listing. */
   readonly scopesOf?: () => readonly string[] | undefined;
+  /** The lists beside the tools to request; none by default. */
+  readonly lists?: readonly EntryList[];
   /** Replaces the list with what the server really offers, in the same session. */
   readonly refine?: (
     listed: ServerSnapshot,
@@ -102,21 +106,44 @@ async function listInTime(
 export async function listInSession(
   server: string,
   session: Session,
-  { capabilities = {}, principal, scopesOf, refine, ...listOptions }: ListingOptions & ListOptions,
+  {
+    capabilities = {},
+    principal,
+    scopesOf,
+    lists = [],
+    refine,
+    ...listOptions
+  }: ListingOptions & ListOptions,
 ): Promise<ServerSnapshot> {
   const pages = await listTools(session, listOptions);
+  const entries = lists.length === 0 ? undefined : await listFurther(server, session, lists, listOptions);
   const scopes = scopesOf?.();
+  const validated = validateTools(server, pages, session);
   const listed: ServerSnapshot = {
     server,
     identity: session.identity,
     listing: {
       clientCapabilities: capabilities,
       ...(principal !== undefined && { principal }),
-      ...(pages.some(({ isPrivate }) => isPrivate) && { cacheScope: "private" as const }),
+      ...((entries?.isPrivate === true || pages.some(({ isPrivate }) => isPrivate)) && {
+        cacheScope: "private" as const,
+      }),
       ...(scopes !== undefined && { scopes }),
       pages: pages.length,
     },
-    ...validateTools(server, pages, session),
+    ...validated,
+    ...entries?.lists,
+    diagnostics: [...validated.diagnostics, ...(entries?.diagnostics ?? [])],
   };
   return refine === undefined ? listed : refine(listed, session, listOptions);
+}
+
+async function listFurther(
+  server: string,
+  session: Session,
+  lists: readonly EntryList[],
+  { signal }: ListOptions,
+): Promise<ListedEntries> {
+  const { listEntries } = await import("../../listing/list-entries.js");
+  return listEntries(server, session, lists, { ...(signal && { signal }) });
 }

@@ -15,14 +15,30 @@ export interface ListOptions {
   readonly onPage?: (page: number, tools: number) => void;
 }
 
+/** A method that returns a list in pages. */
+interface ListMethod {
+  readonly method: string;
+  /** The key of the entries in the result. */
+  readonly items: string;
+  /** Whether the server declares that it knows the method. One that does not know it then has no entries. */
+  readonly isDeclared: boolean;
+}
+
+/** Returns all pages of `tools/list`. Throws as {@link listPages} does. */
+export function listTools(session: RequestContext, options: ListOptions = {}): Promise<readonly ListPage[]> {
+  const isDeclared = Object.hasOwn(session.identity.capabilities, "tools");
+  return listPages(session, { method: "tools/list", items: "tools", isDeclared }, options);
+}
+
 /**
- * Returns all pages of `tools/list` (specification, "Pagination").
+ * Returns all pages of a list (specification, "Pagination").
  *
  * @throws McpCodegenError `LIST_INCOMPLETE` for a cursor that repeats, for too many pages and for a later
  *   page without a list; `PROTOCOL_INVALID` for a first page without a list
  */
-export async function listTools(
+export async function listPages(
   session: RequestContext,
+  of: ListMethod,
   options: ListOptions = {},
 ): Promise<readonly ListPage[]> {
   const pages: ListPage[] = [];
@@ -30,7 +46,7 @@ export async function listTools(
   let cursor: string | undefined;
   let tools = 0;
   do {
-    const page = await listPage(session, cursor, pages.length, options.signal);
+    const page = await listPage(session, of, { cursor, before: pages.length, signal: options.signal });
     if (page === undefined) return [];
     pages.push(page.list);
     tools += page.list.entries.length;
@@ -38,75 +54,79 @@ export async function listTools(
     // An empty cursor is a real cursor, so compare with undefined.
     cursor = page.next;
     if (cursor === undefined) return pages;
-    if (seen.has(cursor)) throw incomplete(`repeats a cursor after page ${pages.length}`);
+    if (seen.has(cursor)) throw incomplete(of, `repeats a cursor after page ${pages.length}`);
     seen.add(cursor);
   } while (pages.length < MOST_PAGES);
-  throw incomplete(`has more than ${MOST_PAGES} pages`);
+  throw incomplete(of, `has more than ${MOST_PAGES} pages`);
 }
 
 async function listPage(
   session: RequestContext,
-  cursor: string | undefined,
-  before: number,
-  signal: AbortSignalLike | undefined,
+  of: ListMethod,
+  {
+    cursor,
+    before,
+    signal,
+  }: {
+    readonly cursor: string | undefined;
+    readonly before: number;
+    readonly signal: AbortSignalLike | undefined;
+  },
 ): Promise<{ readonly list: ListPage; readonly next: string | undefined } | undefined> {
   let text = "";
   const params: JsonObject = cursor === undefined ? {} : { cursor };
   const result = await session
-    .request("tools/list", params, {
+    .request(of.method, params, {
       ...(signal && { signal }),
       onText: (raw) => {
         text = raw;
       },
     })
     .catch((error: unknown) => {
-      if (isToolless(session, error)) return undefined;
+      if (!of.isDeclared && error instanceof RpcError && error.rpcCode === METHOD_NOT_FOUND) return undefined;
       if (before > 0 && error instanceof McpCodegenError && error.exitCode === 3)
-        throw cutShort(before, error);
+        throw cutShort(of, before, error);
       throw error;
     });
   if (result === undefined) return undefined;
-  const entries = getOwn(result, "tools");
-  if (!isArray(entries)) throw noList(before);
+  const entries = getOwn(result, of.items);
+  if (!isArray(entries)) throw noList(of, before);
   const next = getOwn(result, "nextCursor");
   if (next !== undefined && next !== null && typeof next !== "string") {
-    throw incomplete(`has a cursor that is not a string after page ${before + 1}`);
+    throw incomplete(of, `has a cursor that is not a string after page ${before + 1}`);
   }
   const ttlMs = getOwn(result, "ttlMs");
   const list = {
     entries,
     text,
-    at: ["result", "tools"],
+    at: ["result", of.items],
     ...(typeof ttlMs === "number" && ttlMs >= 0 && { ttlMs }),
     isPrivate: getOwn(result, "cacheScope") === "private",
   };
   return { list, next: next ?? undefined };
 }
 
-function isToolless(session: RequestContext, error: unknown): boolean {
-  const declaresTools = Object.hasOwn(session.identity.capabilities, "tools");
-  return !declaresTools && error instanceof RpcError && error.rpcCode === METHOD_NOT_FOUND;
-}
-
-function noList(before: number): McpCodegenError {
-  if (before > 0) return incomplete(`is incomplete: page ${before + 1} has no tools array`);
-  return new McpCodegenError("PROTOCOL_INVALID", "The server answered tools/list without a tools array.", {
-    hint: "This is a fault of the server; look at its log.",
-  });
+function noList(of: ListMethod, before: number): McpCodegenError {
+  if (before > 0) return incomplete(of, `is incomplete: page ${before + 1} has no ${of.items} array`);
+  return new McpCodegenError(
+    "PROTOCOL_INVALID",
+    `The server answered ${of.method} without a ${of.items} array.`,
+    { hint: "This is a fault of the server; look at its log." },
+  );
 }
 
 /** Returns the error for a list that ends early: by a refusal, a lost connection or a time-out. */
-function cutShort(pages: number, cause: McpCodegenError): McpCodegenError {
+function cutShort({ items }: ListMethod, pages: number, cause: McpCodegenError): McpCodegenError {
   const why = cause instanceof RpcError ? cause.rpcMessage : cause.message;
   return new McpCodegenError(
     "LIST_INCOMPLETE",
-    `The server's list of tools ends early, after page ${pages}: ${why}`,
+    `The server's list of ${items} ends early, after page ${pages}: ${why}`,
     { hint: cause.hint ?? LIST_DISCARDED, cause, stderr: cause.stderr },
   );
 }
 
-function incomplete(what: string): McpCodegenError {
-  return new McpCodegenError("LIST_INCOMPLETE", `The server's list of tools ${what}.`, {
+function incomplete({ items }: ListMethod, what: string): McpCodegenError {
+  return new McpCodegenError("LIST_INCOMPLETE", `The server's list of ${items} ${what}.`, {
     hint: LIST_DISCARDED,
   });
 }
