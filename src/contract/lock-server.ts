@@ -82,12 +82,12 @@ function lockEntries(
   lists: readonly EntryList[],
 ): LockedEntries {
   const locked = (definition: JsonObject): LockedEntry => ({ digest: digestOf(definition), definition });
-  const entries = lists.flatMap((list) => {
+  const entries = lists.flatMap((list): readonly [EntryList, LockedEntries[EntryList]][] => {
     const listed = snapshot[list];
     const kept = listed === undefined ? previous?.[list] : mapEntries(listed, locked);
     return kept === undefined ? [] : [[list, kept]];
   });
-  return Object.fromEntries(entries);
+  return Object.fromEntries<LockedEntries[EntryList]>(entries);
 }
 
 /** Removes undefined values, and keeps the order of keys in a lock. */
