@@ -6,6 +6,7 @@ import { digestOf, digestOfTool } from "./digest.js";
 import { findEntry, mapLists, type EntryList } from "./entries.js";
 import {
   isUnknownIdentity,
+  type EntrySnapshots,
   type Listing,
   type ServerSnapshot,
   sourceCategory,
@@ -146,10 +147,8 @@ function isSameListing(before: Listing, after: Listing): boolean {
 }
 
 /** A server's locked block as the snapshot that it was made from. */
-export function snapshotOfLock(
-  server: string,
-  { identity, listing, wordpress, tools, ...rest }: LockedServer,
-): ServerSnapshot {
+export function snapshotOfLock(server: string, locked: LockedServer): ServerSnapshot {
+  const { identity, listing, wordpress, tools } = locked;
   const unusable = Object.entries(tools).flatMap(([name, tool]): [string, string][] =>
     tool.unusable === undefined ? [] : [[name, tool.unusable]],
   );
@@ -167,10 +166,15 @@ export function snapshotOfLock(
       .map(({ definition }) => definition)
       .sort((a, b) => byCodeUnit(a.name, b.name)),
     ...(repeated.length > 0 && { repeated }),
-    ...mapLists(rest, (entries) => mapEntries(entries, ({ definition }) => definition)),
+    ...snapshotEntries(locked),
     unusable: Object.fromEntries(unusable),
     diagnostics: [],
   };
+}
+
+/** The lists of a locked server beside its tools, as the snapshot that they were made from. */
+export function snapshotEntries(locked: LockedEntries): EntrySnapshots {
+  return mapLists(locked, (entries) => mapEntries(entries, ({ definition }) => definition));
 }
 
 /** Keeps the locked scopes of a list that was made with other credentials than OAuth. */

@@ -1,21 +1,25 @@
 import { deprecationOf } from "../contract/ability.js";
 import type { Change } from "../contract/change.js";
 import { isModernVersion } from "../contract/connection.js";
+import { findEntry } from "../contract/entries.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { snapshotEntries } from "../contract/lock-server.js";
 import type { LockedServer } from "../contract/lockfile.js";
 import {
   isUnknownIdentity,
+  type EntrySnapshots,
   type Listing,
   type ServerIdentity,
   type ServerSnapshot,
   type ToolSnapshot,
 } from "../contract/snapshot.js";
+import { diffEntries } from "./diff-entries.js";
 import { diffTools, type DiffToolsOptions } from "./diff-tools.js";
 import { isEqual } from "./is-equal.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import { makeChange, type SchemaReading } from "./finding.js";
 import type { RuleName } from "./rules.js";
-import { diffIdentityPoison } from "./security/find-poison.js";
+import { diffEntryPoison, diffIdentityPoison } from "./security/find-poison.js";
 import { findDeclaredRenames, type Abilities } from "./renames/find-tool-renames.js";
 import { judgeIcons } from "./security/judge-security.js";
 import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
@@ -46,10 +50,13 @@ export function diffLiveServer(
     getOwn(each?.serverInfo ?? {}, "version"),
   );
   const isKept = now !== undefined && isEqual(old, now) && after.wordpress === undefined;
-  if (!isKept || changes.every((change) => change.tool === undefined || change.class === "safe"))
-    return changes;
+  if (!isKept || changes.every((change) => isOfServer(change) || change.class === "safe")) return changes;
   const place = { server, path: "/serverInfo/version" };
   return [makeChange("server-version-kept", place, { before: old, after: now }), ...changes];
+}
+
+function isOfServer({ tool, path }: Change): boolean {
+  return tool === undefined && findEntry(path) === undefined;
 }
 
 /**
@@ -73,7 +80,11 @@ export function diffServer(
     ...{ server, ...reading, unchanged },
     toolNames: after.abilities === undefined ? toolNames : toolNames.withAbilities(server, after.abilities),
   };
-  const poison = diffIdentityPoison(before?.identity, after.identity, scanContext);
+  const entries = before && entriesOf(before);
+  const poison = [
+    ...diffIdentityPoison(before?.identity, after.identity, scanContext),
+    ...diffEntryPoison(entries, after, scanContext),
+  ];
   const listed = [...after.tools, ...(after.repeated ?? [])];
   if (before === undefined) return [...poison, ...diffTools([], listed, options)];
   const known =
@@ -93,6 +104,7 @@ export function diffServer(
     ...diffIdentity(server, before.identity, after.identity).map(judgeIcons),
     ...diffScopes(server, before.listing.scopes, after.listing.scopes),
     ...poison,
+    ...diffEntries(server, entries ?? {}, after),
     ...(isTranslated(before.listing, after.listing) ? changes.filter(isMoreThanText) : changes),
     ...diffDeprecations(server, abilitiesOf(before), after.abilities ?? {}),
   ];
@@ -101,6 +113,10 @@ export function diffServer(
 function abilitiesOf(before: LockedServer | ServerSnapshot): Abilities {
   if ("server" in before) return before.abilities ?? {};
   return Object.fromEntries(Object.entries(before.tools).map(([name, { ability }]) => [name, ability]));
+}
+
+function entriesOf(before: LockedServer | ServerSnapshot): EntrySnapshots {
+  return "server" in before ? before : snapshotEntries(before);
 }
 
 type Side = Pick<ServerSnapshot, "wordpress">;

@@ -1,5 +1,6 @@
 import type { ChangeClass, Impact } from "../contract/change.js";
 import { APP_RULES } from "./app-rules.js";
+import { ENTRY_RULES } from "./entry-rules.js";
 import { LIMIT_RULES } from "./limit-rules.js";
 import { POISON_RULES } from "./security/poison-rules.js";
 import { SERVER_RULES } from "./server-rules.js";
@@ -228,6 +229,7 @@ const RULES = {
     why: "it cannot be read, so no call can be checked",
   },
   ...APP_RULES,
+  ...ENTRY_RULES,
   ...SERVER_RULES,
   ...POISON_RULES,
 } satisfies Readonly<Record<string, Rule>>;

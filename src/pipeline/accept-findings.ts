@@ -1,9 +1,12 @@
 import { type Change, findingId } from "../contract/change.js";
+import { findEntry } from "../contract/entries.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { getOwn } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { replaceWaivers, type Waiver } from "../contract/waivers.js";
 import { waiverFor } from "../drift/apply-policy.js";
 import { applySteps, type ServerStep } from "./plan-servers.js";
+import type { HeldEntry } from "./reports.js";
 import { waiveFindings, type WaiveOptions } from "./waive-findings.js";
 
 /** An accepted finding, with the reason. */
@@ -17,8 +20,8 @@ export type Accept = (findings: readonly Change[]) => readonly Acceptance[] | Pr
 
 /**
  * Removes parts with unaccepted security findings from the steps, and adds waivers for findings that are accepted
- * now. A finding about a tool holds back the tool; a finding about the server holds back the server. Findings with a
- * waiver are not passed to `accept` again.
+ * now. A finding about a tool or another entry holds it back; a finding about the server holds back the server. Findings
+ * with a waiver are not passed to `accept` again.
  */
 export async function acceptFindings(
   before: Lockfile,
@@ -72,13 +75,23 @@ function holdBack(before: Lockfile, step: ServerStep, left: readonly Change[]): 
   const unaccepted = left.filter((finding) => finding.server === server);
   if (unaccepted.length === 0) return step;
   const heldTools = [...new Set(unaccepted.flatMap(({ tool }) => tool ?? []))].sort();
-  if (unaccepted.every(({ tool }) => tool !== undefined)) {
-    const rest = step.withoutTools?.(new Set(heldTools));
+  const heldEntries = distinctEntries(unaccepted);
+  if (unaccepted.every(({ tool, path }) => tool !== undefined || findEntry(path) !== undefined)) {
+    const rest = step.without?.({ tools: new Set(heldTools), entries: heldEntries });
     // A new server without remaining tools is not locked.
     if (rest?.block !== undefined && (rest.plan.status !== "new" || Object.keys(rest.block.tools).length > 0))
-      return { ...rest, plan: { ...rest.plan, unaccepted, heldTools } };
+      return { ...rest, plan: { ...rest.plan, unaccepted, heldTools, heldEntries } };
   }
   return holdBackServer(before, step, unaccepted);
+}
+
+function distinctEntries(findings: readonly Change[]): readonly HeldEntry[] {
+  const places = findings.flatMap(({ tool, path }) => (tool === undefined ? (findEntry(path) ?? []) : []));
+  const entries = places.map(({ list, id }): [string, HeldEntry] => [
+    joinPointer("", list, id),
+    { list, id },
+  ]);
+  return [...new Map(entries).values()];
 }
 
 function holdBackServer(before: Lockfile, { plan }: ServerStep, unaccepted: readonly Change[]): ServerStep {

@@ -1,6 +1,7 @@
+import { ENTRY_LIST_NAMES } from "../contract/entries.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { Change } from "../contract/change.js";
-import { LOCKFILE_NAME, LOCKFILE_VERSION, type Lockfile } from "../contract/lockfile.js";
+import { LOCKFILE_NAME, LOCKFILE_VERSION, type LockedServer, type Lockfile } from "../contract/lockfile.js";
 import type { Waiver } from "../contract/waivers.js";
 import { openLockfile } from "../files/lockfile-on-disk.js";
 import { UNFINISHED_MARKER } from "../files/unfinished-marker.js";
@@ -60,6 +61,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     !comparesLock &&
     options.full !== true &&
     waivers.length === 0 &&
+    Object.values(lock.servers).every(hasOnlyTools) &&
     folder.files.length === 0;
   return {
     ...found,
@@ -94,6 +96,11 @@ async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckO
     servers: {},
   };
   return findDrift(loaded, before, options);
+}
+
+/** Generated files do not cover every prompt, resource and skill. */
+function hasOnlyTools(server: LockedServer<unknown>): boolean {
+  return ENTRY_LIST_NAMES.every((list) => server[list] === undefined);
 }
 
 /** Loaded only if a server has a budget. */

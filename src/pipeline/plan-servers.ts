@@ -2,26 +2,32 @@ import { categoryOf } from "../config/match-tools.js";
 import type { CompleteConfig, ServerConfig } from "../config/config.js";
 import { bumpContract, FIRST_CONTRACT } from "../contract/change.js";
 import type { McpCodegenError } from "../contract/errors.js";
-import { includedLists } from "../contract/entries.js";
+import { includedLists, mapLists } from "../contract/entries.js";
 import { byCodeUnit, getOwn } from "../contract/json.js";
 import { lockServer } from "../contract/lock-server.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
-import type { ServerPlan } from "./reports.js";
+import type { HeldEntry, ServerPlan } from "./reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { diffLiveServer } from "../drift/diff-server.js";
 import type { ToolNameIndex } from "../drift/security/tool-name-index.js";
 import { indexLockedTools } from "../drift/security/scan-lock.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
 
+/** The parts of a server that are held back. */
+export interface Held {
+  readonly tools: ReadonlySet<string>;
+  readonly entries: readonly HeldEntry[];
+}
+
 /** The plan for one server's block, and the new block; absent when the block is removed. */
 export interface ServerStep {
   readonly plan: ServerPlan;
   readonly block?: LockedServer;
   /**
-   * Returns the step without the current definitions of these tools: each keeps its locked form, or stays unlocked.
-   * Absent for a server that was not listed.
+   * Returns the step without the current definitions of these tools and entries: each keeps its locked form, or stays
+   * unlocked. Absent for a server that was not listed.
    */
-  readonly withoutTools?: (tools: ReadonlySet<string>) => ServerStep;
+  readonly without?: (held: Held) => ServerStep;
 }
 
 /**
@@ -74,16 +80,44 @@ function planListed(
   const status = locked === undefined ? "new" : isSame(locked, block) ? "unchanged" : "changed";
   const before = locked && { before: locked.contract };
   const tools = snapshot.tools.length;
+  const counts = mapLists(snapshot, (entries) => Object.keys(entries).length);
+  const entries = Object.keys(counts).length > 0 && { entries: counts };
   const isPrivate = snapshot.listing.cacheScope === "private" &&
     locked?.listing.cacheScope !== "private" && { isPrivate: true };
   return {
     block,
-    plan: { server, status, ...before, after: contract, changes, diagnostics, tools, ...isPrivate },
-    withoutTools: (tools) => {
-      const step = planListed(config, locked, keepLocked(snapshot, locked, tools), toolIndex);
-      return { ...step, plan: { ...step.plan, tools: snapshot.tools.length } };
+    plan: {
+      server,
+      status,
+      ...before,
+      after: contract,
+      changes,
+      diagnostics,
+      tools,
+      ...entries,
+      ...isPrivate,
+    },
+    without: (held) => {
+      const kept = keepEntries(keepLocked(snapshot, locked, held.tools), locked, held.entries);
+      const step = planListed(config, locked, kept, toolIndex);
+      return { ...step, plan: { ...step.plan, tools, ...entries } };
     },
   };
+}
+
+/** Returns the snapshot with the locked form of these entries, and without those that are not locked. */
+function keepEntries(
+  snapshot: ServerSnapshot,
+  locked: LockedServer | undefined,
+  held: Held["entries"],
+): ServerSnapshot {
+  const lists = mapLists(snapshot, (listed, list) => {
+    const ids = new Set(held.flatMap((entry) => (entry.list === list ? [entry.id] : [])));
+    const others = Object.entries(listed).filter(([id]) => !ids.has(id));
+    const kept = Object.entries(locked?.[list] ?? {}).filter(([id]) => ids.has(id));
+    return Object.fromEntries([...others, ...kept.map(([id, { definition }]) => [id, definition] as const)]);
+  });
+  return { ...snapshot, ...lists };
 }
 
 /** Returns the snapshot with the locked form of these tools, and without those that are not locked. */

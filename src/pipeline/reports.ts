@@ -1,5 +1,6 @@
 import type { Change } from "../contract/change.js";
 import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
+import type { EntryList, EntryPlace } from "../contract/entries.js";
 import type { McpCodegenError } from "../contract/errors.js";
 import type { WaiverNotice } from "../contract/waivers.js";
 import type { ImpactSummary } from "../impact/find-impact.js";
@@ -10,6 +11,12 @@ export type { Fidelity } from "./measure-fidelity.js";
 export type { ImpactSummary } from "../impact/find-impact.js";
 export type { PhpNotes, PhpRefusal } from "../sources/php/snapshot-of-php.js";
 export type { Progress } from "../sources/snapshot-servers.js";
+
+/** A prompt, resource, template of resources or skill that is held back. */
+export type HeldEntry = Pick<EntryPlace, "list" | "id">;
+
+/** Numbers of prompts, resources, templates of resources and skills. */
+export type EntryCounts = { readonly [List in EntryList]?: number };
 
 /** The plan of `pull` for one server's block of the lock. */
 export interface ServerPlan {
@@ -33,9 +40,13 @@ export interface ServerPlan {
    * whole server is held back.
    */
   readonly heldTools?: readonly string[];
+  /** As `heldTools`, for prompts, resources and skills. */
+  readonly heldEntries?: readonly HeldEntry[];
   readonly diagnostics: readonly Diagnostic[];
   /** The number of listed tools. */
   readonly tools: number;
+  /** The number of listed entries by list; absent where the configuration includes only tools. */
+  readonly entries?: EntryCounts;
   /** Present when the server marks its list as one of the account, and the lock does not record that yet. */
   readonly isPrivate?: boolean;
   /** The number of generated files removed with a server that is no longer configured. */

@@ -9,11 +9,15 @@ import {
   type Target,
 } from "../sources/snapshot-servers.js";
 import type { ListRule, Unverified } from "../contract/diagnostic.js";
+import { ENTRY_LIST_NAMES, findEntry } from "../contract/entries.js";
+import { snapshotEntries } from "../contract/lock-server.js";
 import { canonicalJson } from "../contract/canonical-json.js";
 import { groupBy } from "../contract/collections.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 import { getOwn } from "../contract/json.js";
+import { diffEntries } from "../drift/diff-entries.js";
 import { diffTools } from "../drift/diff-tools.js";
+import { isEqual } from "../drift/is-equal.js";
 import type { Confirm } from "../sources/open-source.js";
 
 export interface TakeSnapshotsOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
@@ -96,7 +100,10 @@ function verifyStableList(lock: Lockfile): Confirm {
   return async (first, listAgain) => {
     if (isAsLocked(getOwn(lock.servers, first.server), first)) return;
     const second = await listAgain();
-    const names = findUnstable(definitionsOf(first), definitionsOf(second));
+    const names = [
+      ...findUnstable(definitionsOf(first), definitionsOf(second)),
+      ...diffEntries(first.server, first, second).flatMap(({ path }) => findEntry(path)?.id ?? []),
+    ];
     if (names.length === 0) return;
     const shown = names.slice(0, 3).map((name) => JSON.stringify(name));
     const others = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
@@ -104,14 +111,17 @@ function verifyStableList(lock: Lockfile): Confirm {
       "LIST_UNSTABLE",
       `The server gave two different lists in one run: ${shown.join(", ")}${others}.`,
       {
-        hint: "Try again. A server whose list keeps changing cannot be locked: check its log, or exclude those tools.",
+        hint: "Try again. A server whose list keeps changing cannot be locked: check its log, or exclude what changes.",
       },
     );
   };
 }
 
-function isAsLocked(locked: LockedServer | undefined, { tools, repeated = [] }: ServerSnapshot): boolean {
+function isAsLocked(locked: LockedServer | undefined, listed: ServerSnapshot): boolean {
+  const { tools, repeated = [] } = listed;
   if (locked === undefined || Object.keys(locked.tools).length !== tools.length) return false;
+  const entries = snapshotEntries(locked);
+  if (ENTRY_LIST_NAMES.some((list) => !isEqual(entries[list], listed[list]))) return false;
   const further = groupBy(repeated, ({ name }) => name);
   return tools.every((tool) => {
     const known = getOwn(locked.tools, tool.name);

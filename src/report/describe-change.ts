@@ -91,6 +91,7 @@ const WHOLE: ReadonlySet<string> = new Set([
   "tool-removed",
   "output-schema-added",
   "output-schema-removed",
+  ...["prompt", "resource", "skill"].flatMap((noun) => [`${noun}-added`, `${noun}-removed`]),
 ]);
 
 /** Sentences for rules whose values alone would not be understood. */

@@ -1,3 +1,5 @@
+import type { Change } from "../contract/change.js";
+import { ENTRY_LISTS, findEntry } from "../contract/entries.js";
 import { printable } from "../contract/printable.js";
 import { splitPointer } from "../contract/json-pointer.js";
 
@@ -22,11 +24,27 @@ const SCHEMAS: ReadonlyMap<string, string> = new Map([
  * line.
  */
 export function describePlace(pointer: string): string {
-  const [first, ...rest] = splitPointer(pointer);
+  // The subject names the entry.
+  const steps = splitPointer(findEntry(pointer)?.path ?? pointer);
+  const [first, ...rest] = steps;
   if (first === undefined) return "";
   const side = SCHEMAS.get(first);
-  const text = side === undefined ? [first, ...rest].join(" ") : side + describeSteps(rest);
+  const text = side === undefined ? steps.reduce(joinStep) : side + describeSteps(rest);
   return printable(text, 160);
+}
+
+function joinStep(text: string, step: string): string {
+  return /^\d{1,9}$/.test(step) ? `${text}[${step}]` : `${text} ${step}`;
+}
+
+/**
+ * Names what a change is about: a tool, an entry such as `prompt review`, or undefined for the server itself. The name
+ * comes from a server.
+ */
+export function subjectOf({ tool, path }: Pick<Change, "tool" | "path">): string | undefined {
+  if (tool !== undefined) return tool;
+  const entry = findEntry(path);
+  return entry && `${ENTRY_LISTS[entry.list].noun} ${entry.id}`;
 }
 
 function describeSteps(steps: readonly string[]): string {

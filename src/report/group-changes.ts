@@ -1,3 +1,4 @@
+import { subjectOf } from "./describe-place.js";
 import type { Change, ChangeClass } from "../contract/change.js";
 import { groupBy } from "../contract/collections.js";
 import { foldChanges, type FoldedChange } from "./fold-changes.js";
@@ -39,9 +40,9 @@ export function groupChanges<C extends Change>(changes: readonly C[]): readonly 
   });
 }
 
-/** The distinct tools of a finding; undefined for the server itself. */
+/** The distinct tools of a finding, or the entry of another list; undefined for the server itself. */
 export function toolsOf({ changes }: FoldedChange<Change>): readonly (string | undefined)[] {
-  return [...new Set(changes.map(({ tool }) => tool))];
+  return [...new Set(changes.map(subjectOf))];
 }
 
 /** Lists the names of tools, followed by how many are left out; `39 tools: a, b and 37 more` for several. */

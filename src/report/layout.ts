@@ -1,3 +1,4 @@
+import { ENTRY_LIST_NAMES, ENTRY_LISTS, type EntryList } from "../contract/entries.js";
 /** The colours of a report. `createColors()` of picocolors returns one; {@link PLAIN} adds no colour. */
 export interface Paint {
   bold(text: string): string;
@@ -28,6 +29,14 @@ export interface Layout {
 /** `1 file`, `1,200 files`. */
 export function count(amount: number, noun: string): string {
   return `${formatNumber(amount)} ${noun}${amount === 1 ? "" : "s"}`;
+}
+
+/** Counts the entries of each list that is present, such as `2 prompts`. */
+export function countEntries(countOf: (list: EntryList) => number | undefined): readonly string[] {
+  return ENTRY_LIST_NAMES.flatMap((list) => {
+    const amount = countOf(list);
+    return amount === undefined ? [] : [count(amount, ENTRY_LISTS[list].noun)];
+  });
 }
 
 /**

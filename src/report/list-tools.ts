@@ -1,7 +1,8 @@
 import { deriveCategory } from "../vocabulary/derive-category.js";
-import { byCodeUnit, findOwn, getOwn } from "../contract/json.js";
+import { ENTRY_LIST_NAMES, mapLists, type EntryList } from "../contract/entries.js";
+import { byCodeUnit, findOwn, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Fidelity, ToolState } from "../pipeline/reports.js";
-import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
+import type { LockedEntry, LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import { estimateTokens } from "../contract/tool-tokens.js";
 
 export interface ListedTool {
@@ -18,6 +19,16 @@ export interface ListedTool {
   readonly unusable?: string;
   /** With `--live`: how the tool differs from the lock; absent for an unchanged tool. */
   readonly state?: ToolState;
+}
+
+/** A prompt, a resource, a template of resources or a skill. */
+export interface ListedEntry {
+  /** Its name, URI or URI template. */
+  readonly id: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** Names of the arguments of a prompt that are required. */
+  readonly required?: readonly string[];
 }
 
 interface ListedCategory {
@@ -39,6 +50,8 @@ export interface ListedServer {
   /** The tokenizer, such as `o200k_base`; absent where some tokens are estimated. */
   readonly tokenizer?: string;
   readonly categories: readonly ListedCategory[];
+  /** Prompts, resources, templates of resources and skills; a list is absent if it is not locked. */
+  readonly entries?: { readonly [List in EntryList]?: readonly ListedEntry[] };
   /** Present when requested. */
   readonly fidelity?: Fidelity;
 }
@@ -108,7 +121,32 @@ export function listServer(
     tokens: sumOf(categories),
     ...(isCounted && server.tokenizer !== undefined && { tokenizer: server.tokenizer }),
     categories: categories.sort(dearestFirst),
+    ...(hasEntries(server) && { entries: mapLists(server, listEntries) }),
   };
+}
+
+function hasEntries(server: LockedServer): boolean {
+  return ENTRY_LIST_NAMES.some((list) => server[list] !== undefined);
+}
+
+function listEntries(entries: { readonly [id: string]: LockedEntry }): readonly ListedEntry[] {
+  return Object.entries(entries).map(([id, { definition }]) => {
+    const frontmatter = getOwn(definition, "frontmatter");
+    const texts = isJsonObject(frontmatter) ? frontmatter : definition;
+    const [title, description] = [getOwn(texts, "title"), getOwn(texts, "description")];
+    const given = getOwn(definition, "arguments");
+    return {
+      id,
+      ...(typeof title === "string" && { title }),
+      ...(typeof description === "string" && { description }),
+      ...(isJsonArray(given) && { required: given.flatMap(requiredArgument) }),
+    };
+  });
+}
+
+function requiredArgument(argument: JsonValue): readonly string[] {
+  const name = findOwn(argument, "name");
+  return typeof name === "string" && findOwn(argument, "required") === true ? [name] : [];
 }
 
 function sumOf(parts: readonly { readonly tokens: number; readonly state?: ToolState }[]): number {

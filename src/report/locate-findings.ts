@@ -1,5 +1,6 @@
 import type { CallSite, Change } from "../contract/change.js";
 import { locateInJson, type Region } from "./locate-in-json.js";
+import { findEntry } from "../contract/entries.js";
 import { joinPointer } from "../contract/json-pointer.js";
 
 /** Paths of a report's files, posix, relative to the root of the repository. */
@@ -63,6 +64,8 @@ export function locateFile(path: string, { lock, output }: Places): Location {
 
 function pointerOf({ server, tool, path }: Pick<Change, "server" | "tool" | "path">): string {
   const block = joinPointer("/servers", server);
+  const entry = tool === undefined ? findEntry(path) : undefined;
+  if (entry !== undefined) return `${joinPointer(block, entry.list, entry.id, "definition")}${entry.path}`;
   return tool === undefined
     ? `${block}/identity${path}`
     : `${joinPointer(block, "tools", tool, "definition")}${path}`;

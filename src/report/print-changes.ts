@@ -82,7 +82,7 @@ export function printGlossary(changes: readonly ShownChange[], paint: Paint): re
 function printGroup({ tools, findings }: ToolGroup<ShownChange>, layout: Layout): readonly string[] {
   const { paint, width } = layout;
   const [finding, ...others] = findings;
-  // An added or removed tool needs no heading: it is the change.
+  // An added or removed tool or entry needs no heading: it is the change.
   if (finding !== undefined && others.length === 0 && isWhole(finding)) {
     const [first] = finding.changes;
     const { sign, notes } = describeChanges(finding.changes, { value: width, line: width - INDENT });
@@ -97,7 +97,7 @@ function printGroup({ tools, findings }: ToolGroup<ShownChange>, layout: Layout)
 }
 
 function isWhole({ changes: [{ rule }] }: Finding): boolean {
-  return rule === "tool-added" || rule === "tool-removed";
+  return /^(?:tool|prompt|resource|skill)-(?:added|removed)$/.test(rule);
 }
 
 /** Columns before a note. */

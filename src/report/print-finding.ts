@@ -3,7 +3,7 @@ import { canonicalJson } from "../contract/canonical-json.js";
 import { type Change, findingId, type Span } from "../contract/change.js";
 import { printable } from "../contract/printable.js";
 import { explain } from "../drift/explain.js";
-import { describePlace } from "./describe-place.js";
+import { describePlace, subjectOf } from "./describe-place.js";
 import { count, type Layout } from "./layout.js";
 
 /** How many tools with the same finding are named. */
@@ -44,10 +44,10 @@ export function printFindingPlaces(findings: readonly Change[], { paint }: Layou
   ];
 }
 
-function printPlace({ server, tool, path }: Change): string {
-  const owner = tool === undefined ? "the server itself" : printable(tool, 80);
-  const place = describePlace(path);
-  return [`${printable(server, 80)}:`, owner, ...(place === "" ? [] : [`at ${place}`])].join(" ");
+function printPlace(change: Change): string {
+  const owner = printable(subjectOf(change) ?? "the server itself", 80);
+  const place = describePlace(change.path);
+  return [`${printable(change.server, 80)}:`, owner, ...(place === "" ? [] : [`at ${place}`])].join(" ");
 }
 
 function printValues({ rule, before, after, marks = [] }: Change, layout: Layout): readonly string[] {

@@ -1,3 +1,4 @@
+import { subjectOf } from "./describe-place.js";
 import type { CallSite, ChangeClass } from "../contract/change.js";
 import { count } from "./layout.js";
 import { describeChanges, joinNote, joinWords } from "./describe-change.js";
@@ -136,7 +137,7 @@ function annotateFinding(
   const [first] = changes;
   const words = describeChanges(changes, { value: 160, line: 320 });
   const what = joinWords(words);
-  const tools = first.tool === undefined ? "" : nameTools(toolsOf(finding), 5);
+  const tools = subjectOf(first) === undefined ? "" : nameTools(toolsOf(finding), 5);
   const annotation: Annotation = {
     level: first.fails ? "error" : LEVEL_OF[first.class],
     title: `${[printable(placeOf(first), 160), ...(tools === "" ? [] : [tools])].join(" ")}: ${rulesOf(finding)} (${first.class}${first.security ? ", security" : ""})`,

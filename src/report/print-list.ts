@@ -1,7 +1,8 @@
+import { ENTRY_LIST_NAMES, ENTRY_LISTS } from "../contract/entries.js";
 import { printable } from "../contract/printable.js";
 import type { Fidelity, ToolState } from "../pipeline/reports.js";
 import type { FoundTool, SearchDocument } from "./documents.js";
-import { count, formatNumber, type Layout, type Paint } from "./layout.js";
+import { count, countEntries, formatNumber, type Layout, type Paint } from "./layout.js";
 import type { ListedServer, ListedTool } from "./list-tools.js";
 import { printDiagnostics } from "./print-generate.js";
 
@@ -58,7 +59,13 @@ function headOf(server: ListedServer, paint: Paint): string {
   const { contract, tools, tokens, tokenizer, environment } = server;
   const locked = contract === undefined ? "not locked" : `contract ${contract}`;
   const name = environment === undefined ? server.server : `${server.server} (${printable(environment)})`;
-  const parts = [count(tools, "tool"), printTokens(tokens, tokenizer === undefined), ...countStates(server)];
+  const lists = countEntries((list) => server.entries?.[list]?.length);
+  const parts = [
+    count(tools, "tool"),
+    ...lists,
+    printTokens(tokens, tokenizer === undefined),
+    ...countStates(server),
+  ];
   return `${paint.bold(name)} ${locked}, ${parts.join(", ")}`;
 }
 
@@ -89,8 +96,29 @@ function printServer(server: ListedServer, paint: Paint): readonly string[] {
       ...(isSorted ? [`  ${nameOf(category, paint)}`] : []),
       ...tools.flatMap((tool) => printTool(tool, isSorted ? "    " : "  ", paint)),
     ]),
+    ...printEntries(server, paint),
     ...(server.fidelity === undefined ? [] : printFidelity(server.fidelity, paint)),
   ];
+}
+
+function printEntries({ entries = {} }: ListedServer, paint: Paint): readonly string[] {
+  return ENTRY_LIST_NAMES.flatMap((list) => {
+    const listed = entries[list];
+    if (listed === undefined || listed.length === 0) return [];
+    return [
+      `  ${paint.cyan(count(listed.length, ENTRY_LISTS[list].noun))}`,
+      ...listed.flatMap(({ id, title, description, required }) => {
+        const given =
+          required === undefined ? "" : `(${required.map((name) => printable(name, 40)).join(", ")})`;
+        return [`    ${printable(id, 120)}${given}`, ...printAbout(description ?? title, "      ", paint)];
+      }),
+    ];
+  });
+}
+
+function printAbout(about: string | undefined, indent: string, paint: Paint): readonly string[] {
+  if (about === undefined || about === "") return [];
+  return [`${indent}${paint.dim(printable(about.replace(/\s+/g, " ").trim(), 100))}`];
 }
 
 function printFidelity({ exact, of, diagnostics }: Fidelity, paint: Paint): readonly string[] {
@@ -106,9 +134,7 @@ function printTool(tool: ListedTool, indent: string, paint: Paint): readonly str
   const line = `${indent}${printable(tool.name, 80)}(${required}) ${paint.dim(printTokens(tool.tokens, isEstimated(tool)))}${printState(tool, paint)}`;
   if (tool.unusable !== undefined)
     return [line, `${indent}  ${paint.yellow(`unusable: ${printable(tool.unusable, 160)}`)}`];
-  return about === undefined || about === ""
-    ? [line]
-    : [line, `${indent}  ${paint.dim(printable(about.replace(/\s+/g, " ").trim(), 100))}`];
+  return [line, ...printAbout(about, `${indent}  `, paint)];
 }
 
 function printTokens(tokens: number, isEstimate: boolean): string {

@@ -1,5 +1,5 @@
 import type { PullReport, ServerPlan } from "../pipeline/reports.js";
-import { count, type Layout, type Paint } from "./layout.js";
+import { count, countEntries, type Layout, type Paint } from "./layout.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import { printable } from "../contract/printable.js";
 import { groupFindings, printFindingPlaces } from "./print-finding.js";
@@ -27,7 +27,7 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
   switch (plan.status) {
     case "new":
       return [
-        `${name} ${paint.green("new")}, ${count(plan.tools, "tool")}, contract ${plan.after ?? "1.0.0"}`,
+        `${name} ${paint.green("new")}, ${countParts(plan)}, contract ${plan.after ?? "1.0.0"}`,
         ...printNewTools(plan, layout),
       ];
     case "changed":
@@ -37,7 +37,7 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
         ...printChanges(plan.changes, layout),
       ];
     case "unchanged":
-      return [`${name} unchanged, ${count(plan.tools, "tool")}, contract ${plan.before ?? plan.after ?? ""}`];
+      return [`${name} unchanged, ${countParts(plan)}, contract ${plan.before ?? plan.after ?? ""}`];
     case "removed":
       return [`${name} ${paint.red("to be removed")}: no longer configured; ${describeRemoval(plan)}`];
     case "leftover":
@@ -64,6 +64,11 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
   }
 }
 
+/** The numbers of tools, prompts, resources and skills. */
+function countParts({ tools, entries = {} }: ServerPlan): string {
+  return [count(tools, "tool"), ...countEntries((list) => entries[list])].join(", ");
+}
+
 const LEFTOVER = {
   unconfirmed: "its removal was not confirmed",
   unreplaced: "a new server that may replace it was not locked",
@@ -77,14 +82,17 @@ function describeRemoval({ tools, files = 0, renamedTo }: ServerPlan): string {
 /** Prints what was not written because the server or some of its tools are held back. */
 function printHeld(plan: ServerPlan, layout: Layout): readonly string[] {
   const { paint } = layout;
-  const { heldTools = [] } = plan;
+  const { heldTools = [], heldEntries = [] } = plan;
   if (plan.status === "held" || plan.status === "leftover") return printServer(plan, layout);
-  if (heldTools.length === 0) return [];
-  const held = count(heldTools.length, "tool");
+  if (heldTools.length + heldEntries.length === 0) return [];
+  const held = [
+    ...(heldTools.length > 0 ? [count(heldTools.length, "tool")] : []),
+    ...countEntries((list) => heldEntries.filter((entry) => entry.list === list).length || undefined),
+  ].join(", ");
   return [
     `${paint.bold(plan.server)} ${paint.red(`${held} held back`)}: ${countUnaccepted(plan)} not accepted`,
     ...printUnaccepted(plan, layout),
-    paint.dim("  a tool that is held back keeps its locked form or stays unlocked; all others were locked"),
+    paint.dim("  what is held back keeps its locked form or stays unlocked; everything else was locked"),
   ];
 }
 

@@ -6,7 +6,7 @@ import { describeExcess, describeNotice } from "./print-sections.js";
 import type { Findings, ReportedChange } from "./findings.js";
 import { foldChanges, type FoldedChange } from "./fold-changes.js";
 import { nameTools, placeOf, toolsOf, worstFirst } from "./group-changes.js";
-import { describePlace } from "./describe-place.js";
+import { describePlace, subjectOf } from "./describe-place.js";
 import {
   locateCallSite,
   locateChanges,
@@ -131,7 +131,7 @@ function resultOf(
   const words = describeChanges(changes, { value: 200, line: 400 });
   const subject = [
     printable(placeOf(first), 160),
-    ...(tool === undefined ? [] : [nameTools(toolsOf(finding), 20)]),
+    ...(subjectOf(first) === undefined ? [] : [nameTools(toolsOf(finding), 20)]),
   ].join(" ");
   const what = joinWords(words);
   const lead =
@@ -186,8 +186,8 @@ function relatedChanges(
   return changes.flatMap((change) => {
     const location = locate(change);
     if (location === undefined) return [];
-    const tool = change.tool === undefined ? "the server itself" : printable(change.tool, 80);
-    return [{ ...physicalOf(location), message: textOf(`${tool} ${describePlace(change.path)}`.trim()) }];
+    const subject = printable(subjectOf(change) ?? "the server itself", 80);
+    return [{ ...physicalOf(location), message: textOf(`${subject} ${describePlace(change.path)}`.trim()) }];
   });
 }
 

@@ -1,3 +1,4 @@
+import { subjectOf } from "./describe-place.js";
 import type { CallSite, Change } from "../contract/change.js";
 import type { Unverified } from "../contract/diagnostic.js";
 import { printable } from "../contract/printable.js";
@@ -209,7 +210,8 @@ export function printWaivers(notices: readonly WaiverNotice[], paint: Paint): re
 
 /** Describes a waiver and its problem. */
 export function describeNotice({ state, waiver }: WaiverNotice): string {
-  const { rule, server, tool = "(the server itself)", path, expires } = waiver;
+  const { rule, server, path, expires } = waiver;
+  const tool = subjectOf(waiver) ?? "(the server itself)";
   const place = [server, tool, ...(path === "" ? [] : [path])].map((part) => printable(part)).join(" ");
   const until = expires === undefined ? "" : `, until ${expires},`;
   return `The waiver of ${printable(rule)} for ${place}${until} ${SAYS[state]}.`;

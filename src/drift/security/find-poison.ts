@@ -1,6 +1,7 @@
 import type { Change, Span } from "../../contract/change.js";
+import { mapLists } from "../../contract/entries.js";
 import type { JsonObject, JsonValue } from "../../contract/json.js";
-import type { ServerIdentity, ToolSnapshot } from "../../contract/snapshot.js";
+import type { EntrySnapshots, ServerIdentity, ToolSnapshot } from "../../contract/snapshot.js";
 import { makeChange } from "../finding.js";
 import type { RuleName } from "../rules.js";
 import { findBlobs, findHidden } from "./find-hidden.js";
@@ -33,6 +34,16 @@ export function diffIdentityPoison(
   options: Omit<PoisonOptions, "tool" | "earlier">,
 ): readonly Change[] {
   return diffPoison(before && textsOfIdentity(before), textsOfIdentity(after), options);
+}
+
+/** As {@link diffToolPoison}, for the prompts, resources and skills of a server; paths begin with the list. */
+export function diffEntryPoison(
+  before: EntrySnapshots | undefined,
+  after: EntrySnapshots,
+  options: Omit<PoisonOptions, "tool" | "earlier">,
+): readonly Change[] {
+  const pick = (lists: EntrySnapshots): JsonObject => mapLists(lists, (entries) => entries);
+  return diffPoison(before && pick(before), pick(after), options);
 }
 
 function textsOfIdentity({ serverInfo, instructions }: ServerIdentity): JsonObject {

@@ -1,11 +1,12 @@
 import type { Change } from "../../contract/change.js";
 import { digestOf } from "../../contract/digest.js";
 import { getOwn, type JsonValue } from "../../contract/json.js";
+import { snapshotEntries } from "../../contract/lock-server.js";
 import type { Lockfile } from "../../contract/lockfile.js";
 import type { Waiver } from "../../contract/waivers.js";
 import { digestsOf } from "../apply-policy.js";
 import { findRule } from "../rules.js";
-import { diffIdentityPoison, diffToolPoison } from "./find-poison.js";
+import { diffEntryPoison, diffIdentityPoison, diffToolPoison } from "./find-poison.js";
 import { shadowing } from "./judge-security.js";
 import { indexToolNames, type ToolNameIndex } from "./tool-name-index.js";
 import { findAt, splitPointer } from "../../contract/json-pointer.js";
@@ -25,10 +26,12 @@ export function scanLock(
   const keys = scanned && new Set(scanned.map(({ server, tool }) => JSON.stringify([server, tool])));
   const isScanned = (server: string, tool: string): boolean =>
     keys === undefined || keys.has(JSON.stringify([server, tool]));
-  return Object.entries(lock.servers).flatMap(([server, { tools }]) => {
+  return Object.entries(lock.servers).flatMap(([server, locked]) => {
+    const { tools } = locked;
     const scanContext = { server, own: new Set(Object.keys(tools)), others: toolNames.othersOf(server) };
     return [
       ...scanIdentity(server, lock),
+      ...diffEntryPoison(undefined, snapshotEntries(locked), scanContext),
       ...Object.entries(tools).flatMap(([tool, { definition, repeated = [] }]) =>
         isScanned(server, tool) ? diffToolPoison(undefined, [definition, ...repeated], scanContext) : [],
       ),
@@ -102,7 +105,7 @@ export function isRecord({ rule, server, tool, path, digests }: Waiver, lock: Lo
   const locked = getOwn(lock.servers, server);
   const owner: JsonValue | undefined =
     tool === undefined
-      ? locked && { ...locked.identity }
+      ? locked && { ...locked.identity, ...snapshotEntries(locked) }
       : getOwn<{ readonly definition: JsonValue }>(locked?.tools ?? {}, tool)?.definition;
   if (owner === undefined || (findRule(rule)?.security !== true && rule !== "icons-changed")) return false;
   const value = findAt(owner, path);

@@ -1,0 +1,207 @@
+import type { Change } from "../contract/change.js";
+import { ENTRY_LIST_NAMES, type EntryList } from "../contract/entries.js";
+import { joinPointer } from "../contract/json-pointer.js";
+import {
+  findOwn,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../contract/json.js";
+import type { EntrySnapshots } from "../contract/snapshot.js";
+import { makeChange, type ChangeDetails } from "./finding.js";
+import { isEqual } from "./is-equal.js";
+import type { RuleName } from "./rules.js";
+
+/**
+ * Returns the changes of a server's prompts, resources, templates and skills. Paths begin with the list and the entry,
+ * such as `/prompts/review/arguments/0`. A list that one side does not have was not requested, so it is not compared.
+ */
+export function diffEntries(
+  server: string,
+  before: EntrySnapshots,
+  after: EntrySnapshots,
+): readonly Change[] {
+  return ENTRY_LIST_NAMES.flatMap((list) => {
+    const [old, now] = [before[list], after[list]];
+    if (old === undefined || now === undefined) return [];
+    return [...new Set([...Object.keys(old), ...Object.keys(now)])].sort().flatMap((id) => {
+      const [locked, listed] = [getOwn(old, id), getOwn(now, id)];
+      const report: Report = (rule, path, details = {}) =>
+        makeChange(rule, { server, path: `${joinPointer("", list, id)}${path}` }, details);
+      const noun = NOUN_OF[list];
+      if (locked === undefined) return [report(`${noun}-added`, "", { after: listed })];
+      if (listed === undefined) return [report(`${noun}-removed`, "", { before: locked })];
+      return isEqual(locked, listed) ? [] : DIFF_OF[noun](locked, listed, report);
+    });
+  });
+}
+
+type Report = (rule: RuleName, path: string, details?: ChangeDetails) => Change;
+
+/** Templates of resources have the rules of resources. */
+const NOUN_OF = {
+  prompts: "prompt",
+  resources: "resource",
+  resourceTemplates: "resource",
+  skills: "skill",
+} as const satisfies Record<EntryList, string>;
+
+const DIFF_OF = { prompt: diffPrompt, resource: diffResource, skill: diffSkill } as const;
+
+function diffPrompt(before: JsonObject, after: JsonObject, report: Report): readonly Change[] {
+  return diffKeys(before, after, (key, old, now, path) => {
+    if (key === "title" || key === "description")
+      return [report("prompt-text-changed", path, { before: old, after: now })];
+    const [locked, listed] = [readArguments(old), readArguments(now)];
+    return key === "arguments" && locked !== undefined && listed !== undefined
+      ? diffArguments(locked, listed, report)
+      : [report("prompt-details-changed", path, { before: old, after: now })];
+  });
+}
+
+/** An argument of a prompt, with its place in the list. */
+interface PromptArgument {
+  readonly path: string;
+  readonly definition: JsonObject;
+}
+
+/** Returns the arguments of a prompt by name; undefined for a value that is not a list of arguments. */
+function readArguments(value: JsonValue | undefined): ReadonlyMap<string, PromptArgument> | undefined {
+  if (value !== undefined && value !== null && !isJsonArray(value)) return undefined;
+  const named = (value ?? []).map((definition, index): [JsonValue | undefined, PromptArgument] | undefined =>
+    isJsonObject(definition)
+      ? [getOwn(definition, "name"), { path: joinPointer("/arguments", index), definition }]
+      : undefined,
+  );
+  const entries = named.filter((entry): entry is [string, PromptArgument] => typeof entry?.[0] === "string");
+  return entries.length === named.length ? new Map(entries) : undefined;
+}
+
+function diffArguments(
+  before: ReadonlyMap<string, PromptArgument>,
+  after: ReadonlyMap<string, PromptArgument>,
+  report: Report,
+): readonly Change[] {
+  const gone = [...before].flatMap(([name, { path, definition }]) =>
+    after.has(name) ? [] : [report("prompt-argument-removed", path, { before: definition })],
+  );
+  const others = [...after].flatMap(([name, { path, definition }]) => {
+    const locked = before.get(name);
+    const isRequired = getOwn(definition, "required") === true;
+    if (locked === undefined) {
+      const kind = isRequired ? "required" : "optional";
+      return [report(`prompt-${kind}-argument-added`, path, { after: definition })];
+    }
+    const wasRequired = getOwn(locked.definition, "required") === true;
+    const turned: readonly Change[] =
+      wasRequired === isRequired
+        ? []
+        : [
+            report(isRequired ? "prompt-argument-became-required" : "prompt-argument-became-optional", path, {
+              before: locked.definition,
+              after: definition,
+            }),
+          ];
+    const rest = diffKeys(locked.definition, definition, (key, old, now, inner) => {
+      if (key === "required") return [];
+      const rule =
+        key === "title" || key === "description" ? "prompt-text-changed" : "prompt-details-changed";
+      return [report(rule, `${path}${inner}`, { before: old, after: now })];
+    });
+    return [...turned, ...rest];
+  });
+  return [...gone, ...others];
+}
+
+function diffResource(before: JsonObject, after: JsonObject, report: Report): readonly Change[] {
+  return diffKeys(before, after, (key, old, now, path) => {
+    const rule =
+      key === "mimeType"
+        ? "resource-type-changed"
+        : key === "name" || key === "title" || key === "description"
+          ? "resource-text-changed"
+          : "resource-details-changed";
+    return [report(rule, path, { before: old, after: now })];
+  });
+}
+
+function diffSkill(before: JsonObject, after: JsonObject, report: Report): readonly Change[] {
+  return diffKeys(before, after, (key, old, now, path) => {
+    if (key === "resources") return diffFiles(old, now, report);
+    if (key !== "frontmatter" || !isJsonObject(old) || !isJsonObject(now))
+      return [report("skill-details-changed", path, { before: old, after: now })];
+    return diffKeys(old, now, (field, was, is, inner) => {
+      const rule =
+        field === "name" || field === "description"
+          ? "skill-text-changed"
+          : field === "allowed-tools" && isWider(was, is)
+            ? "skill-tools-widened"
+            : "skill-details-changed";
+      return [report(rule, `${path}${inner}`, { before: was, after: is })];
+    });
+  });
+}
+
+/**
+ * Compares the files of a skill: a list with their digests, or `dynamic` where the server publishes none (SEP-2640,
+ * "Resources").
+ */
+function diffFiles(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  report: Report,
+): readonly Change[] {
+  const path = "/resources";
+  if (!isJsonArray(after)) return [report("skill-became-dynamic", path, { before, after })];
+  if (!isJsonArray(before)) return [report("skill-files-changed", path, { before, after })];
+  const [old, now] = [filesByUri(before), filesByUri(after)];
+  const lost = before.flatMap((file, index) =>
+    now.has(uriOf(file)) ? [] : [report("skill-files-changed", joinPointer(path, index), { before: file })],
+  );
+  const others = after.flatMap((file, index) => {
+    const locked = old.get(uriOf(file));
+    if (locked !== undefined && isEqual(locked, file)) return [];
+    return [report("skill-files-changed", joinPointer(path, index), { before: locked, after: file })];
+  });
+  return [...lost, ...others];
+}
+
+function filesByUri(files: readonly JsonValue[]): ReadonlyMap<JsonValue | undefined, JsonValue> {
+  return new Map(files.map((file) => [uriOf(file), file]));
+}
+
+function uriOf(file: JsonValue): JsonValue | undefined {
+  return findOwn(file, "uri");
+}
+
+/** Whether a list of tools, as the frontmatter of a skill writes it, has a tool that the earlier one had not. */
+function isWider(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
+  const known = new Set(toolsOf(before));
+  return toolsOf(after).some((tool) => !known.has(tool));
+}
+
+/** The tools of `allowed-tools`: separated by spaces or commas, outside of parentheses, or a list. */
+function toolsOf(value: JsonValue | undefined): readonly JsonValue[] {
+  if (isJsonArray(value)) return value;
+  return typeof value === "string" ? (value.match(/(?:[^\s,()]|\([^()]*\))+/g) ?? []) : [];
+}
+
+/** Calls `diff` for each key that differs. Paths are relative to the entry. */
+function diffKeys(
+  before: JsonObject,
+  after: JsonObject,
+  diff: (
+    key: string,
+    before: JsonValue | undefined,
+    after: JsonValue | undefined,
+    path: string,
+  ) => readonly Change[],
+): readonly Change[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return keys.flatMap((key) => {
+    const [old, now] = [getOwn(before, key), getOwn(after, key)];
+    return isEqual(old, now) ? [] : diff(key, old, now, joinPointer("", key));
+  });
+}
