@@ -108,7 +108,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   impact: ["ts-morph", ...DISK, "node:module", "node:path", "node:vm"],
   // Types only: they are erased.
   report: ["picocolors", "sarif"],
-  runtime: ["cockatiel"],
+  runtime: ["cockatiel", "url-template"],
   node: [...DISK, "node:path", "node:url", "tinyglobby"],
   "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],
   serve: [

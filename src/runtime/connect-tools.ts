@@ -1,7 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { mergeDefined } from "../contract/json.js";
 import { bindTool } from "./define-tool.js";
+import { bindModule } from "./connectable.js";
 import type { CallOptions, ConnectOptions } from "./call-options.js";
+import type { Caller } from "./client/caller.js";
 import { findSharedCaller, hasConnectionOptions } from "./client/find-shared-caller.js";
 import { LazyClient } from "./client/lazy-client.js";
 import { ExternalClient } from "./client/external-client.js";
@@ -39,23 +41,36 @@ export type ToolsOf<Modules, Name extends keyof Modules = keyof Modules> = {
 /**
  * The same tools on one connection of their own, which the first call opens. It need not be closed: an idle connection
  * does not keep a process alive.
+ *
+ * @param modules modules of prompts and of resources, which the connection has under their names
  */
 export function connectTools<T extends { readonly [name: string]: ServerTool }>(
   server: ServerDefinition,
   tools: T,
+  options?: ConnectOptions,
+): T & Connection;
+export function connectTools<
+  T extends { readonly [name: string]: ServerTool },
+  M extends { readonly [name: string]: object },
+>(server: ServerDefinition, tools: T, options: ConnectOptions | undefined, modules: M): T & Connection & M;
+export function connectTools<T extends { readonly [name: string]: ServerTool }>(
+  server: ServerDefinition,
+  tools: T,
   options: ConnectOptions = {},
+  modules: { readonly [name: string]: object } = {},
 ): T & Connection {
   const client =
     options.client === undefined ? new LazyClient(server, options) : new ExternalClient(options.client);
-  const entries = Object.entries(tools).map(([name, { definition }]) => {
-    const tool = bindTool(definition, options, (own) =>
-      hasConnectionOptions(own) ? findSharedCaller(server, mergeDefined(options, own)) : client,
-    );
-    return [name, tool] as const;
-  });
+  const findCaller = (own: CallOptions): Caller =>
+    hasConnectionOptions(own) ? findSharedCaller(server, mergeDefined(options, own)) : client;
+  const entries = Object.entries(tools).map(
+    ([name, { definition }]) => [name, bindTool(definition, options, findCaller)] as const,
+  );
   const close = (): Promise<void> => client.close();
   const connection: { readonly [name: string]: ServerTool } = Object.fromEntries(entries);
   // Not enumerable, so that iterating over the object yields tools only.
+  for (const [name, module] of Object.entries(modules))
+    Object.defineProperty(connection, name, { value: bindModule(module, options, findCaller) });
   Object.defineProperty(connection, "close", { value: close });
   Object.defineProperty(connection, Symbol.asyncDispose, { value: close });
   origins.set(connection, { server, options, client });

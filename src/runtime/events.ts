@@ -8,7 +8,8 @@ export type RuntimeEvent =
   | "tool.call.started"
   | "tool.call.succeeded"
   | "tool.call.failed"
-  | "tool.output.unknown_keys";
+  | "tool.output.unknown_keys"
+  | `${"prompt.get" | "resource.read"}.${"started" | "succeeded" | "failed"}`;
 
 /** Reports an event of a call; the fields that all its events share are added. */
 export type ReportEvent = (event: RuntimeEvent, fields: { readonly [name: string]: unknown }) => void;

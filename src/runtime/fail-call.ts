@@ -7,10 +7,27 @@ import type { Result, ToolError, ToolErrorCode } from "./result.js";
 import type { Issue } from "../validation/schema.js";
 import type { ToolDefinition } from "./tool.js";
 
-type Definition = ToolDefinition<unknown, unknown>;
+/** What a request was about: a tool, unless `kind` says otherwise. */
+export interface Subject extends Pick<ToolDefinition<unknown, unknown>, "name" | "server" | "through"> {
+  readonly kind?: "prompt" | "resource";
+}
+
+/** The subject in the middle of a sentence. */
+export function nounOf({ kind, name }: Subject): string {
+  return `${kind ?? "tool"} ${JSON.stringify(name)}`;
+}
+
+/** The subject at the start of a sentence. */
+function startOf(subject: Subject): string {
+  const noun = nounOf(subject);
+  return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
+}
+
+/** What could not be done, after the subject. */
+const ATTEMPTS = { tool: "called", prompt: "fetched", resource: "read" };
 
 export function failCall(
-  definition: Definition,
+  subject: Subject,
   code: ToolErrorCode,
   message: string,
   more: { readonly retryable?: boolean; readonly issues?: readonly Issue[]; readonly cause?: unknown } = {},
@@ -22,8 +39,8 @@ export function failCall(
       code,
       message,
       retryable,
-      tool: definition.name,
-      server: definition.server.name,
+      tool: subject.name,
+      server: subject.server.name,
       ...(issues && { issues }),
       ...(cause !== undefined && { cause }),
     },
@@ -31,34 +48,37 @@ export function failCall(
 }
 
 /** Which contract a tool no longer keeps, and the command that shows it. */
-function describeDrift(definition: Definition): string {
-  const { name, contract } = definition.server;
+function describeDrift(subject: Subject): string {
+  const { name, contract } = subject.server;
   if (contract === undefined) return `server ${JSON.stringify(name)}, of which nothing is locked`;
   return `contract ${contract} of ${JSON.stringify(name)}. Run "npx mcp-codegen check ${name}"`;
 }
 
 /** `TOOL_NOT_FOUND`, which is drift: the lock has the tool. */
-export function failNotFound(definition: Definition, cause: unknown): ReturnType<typeof failCall> {
-  const message = `The server does not know tool ${JSON.stringify(definition.name)} of ${describeDrift(definition)}.`;
-  return failCall(definition, "TOOL_NOT_FOUND", message, { cause });
+export function failNotFound(subject: Subject, cause: unknown): ReturnType<typeof failCall> {
+  const message = `The server does not know ${nounOf(subject)} of ${describeDrift(subject)}.`;
+  return failCall(subject, "TOOL_NOT_FOUND", message, { cause });
 }
 
 /** The caller's own signal ended the call. */
-export function failAborted(definition: Definition, cause: unknown): ReturnType<typeof failCall> {
-  const message = `The call of tool ${JSON.stringify(definition.name)} was aborted.`;
-  return failCall(definition, "TOOL_UNAVAILABLE", message, { cause });
+export function failAborted(subject: Subject, cause: unknown): ReturnType<typeof failCall> {
+  const message = `The ${subject.kind === undefined ? "call of" : "request for"} ${nounOf(subject)} was aborted.`;
+  return failCall(subject, "TOOL_UNAVAILABLE", message, { cause });
 }
 
 /** Whether a server's words say that it does not know the tool: the protocol has no code of its own for that. */
-export function saysNotFound(definition: Definition, words: string): boolean {
-  const target = definition.through?.().target;
+export function saysNotFound(subject: Subject, words: string): boolean {
+  const target = subject.through?.().target;
   return (
-    saysUnknown(definition.name, words, NO_TOOL) ||
+    saysUnknown(subject.name, words, NO_TOOL) ||
     (target !== undefined && saysUnknown(target, words, NO_ABILITY))
   );
 }
 
 const NO_TOOL = /\b(?:unknown tool|no such tool|tool\b.*\b(?:not found|does not exist|unknown))\b/is;
+const NO_PROMPT = /\b(?:unknown prompt|no such prompt|prompt\b.*\b(?:not found|does not exist|unknown))\b/is;
+const NO_RESOURCE =
+  /\b(?:unknown resource|no such resource|resource\b.*\b(?:not found|does not exist|unknown))\b/is;
 /** As WordPress and the adapter say that an ability is not registered, or is no longer shown to MCP. */
 const NO_ABILITY = /\bability\b.*\b(?:not found|does not exist|not registered|not exposed)\b/is;
 
@@ -67,33 +87,56 @@ function saysUnknown(name: string, words: string, pattern: RegExp): boolean {
 }
 
 /** What a caller threw, as an error of the call. */
-export function toToolError(definition: Definition, error: unknown): ToolError {
+export function toToolError(subject: Subject, error: unknown): ToolError {
   if (error instanceof InputRequiredError) {
     const { message, questions, cause } = error;
     const asked = questions.map((question) => ` The server asks: "${question.message}"`).join("");
-    const words = `Tool ${JSON.stringify(definition.name)} ${message}${asked}`;
-    return { ...failCall(definition, "INPUT_REQUIRED", words, { cause }).error, questions };
+    const words = `${startOf(subject)} ${message}${asked}`;
+    return { ...failCall(subject, "INPUT_REQUIRED", words, { cause }).error, questions };
   }
   const rpc = rpcErrorOf(error);
-  if (rpc !== undefined) return fromRpcError(definition, rpc, error);
-  const tool = JSON.stringify(definition.name);
+  if (rpc !== undefined) return fromRpcError(subject, rpc, error);
+  const couldNot = `${startOf(subject)} could not be ${ATTEMPTS[subject.kind ?? "tool"]}`;
   if (error instanceof McpCodegenError) {
-    const message = `Tool ${tool} could not be called: ${explainError(error)}`;
+    const message = `${couldNot}: ${explainError(error)}`;
     const retryable = isPassing(error);
-    return failCall(definition, "TOOL_UNAVAILABLE", message, { retryable, cause: error }).error;
+    return failCall(subject, "TOOL_UNAVAILABLE", message, { retryable, cause: error }).error;
   }
   const words = error instanceof Error ? error.message : String(error);
   if (hasIssues(error)) {
     // The SDK's own client refuses some answers before we see them.
-    const message = `The client refused the answer of tool ${tool}: ${words}`;
-    return failCall(definition, "TOOL_INVALID_OUTPUT", message, { cause: error }).error;
+    const message = `The client refused the answer of ${nounOf(subject)}: ${words}`;
+    return failCall(subject, "TOOL_INVALID_OUTPUT", message, { cause: error }).error;
   }
-  const message = `Tool ${tool} could not be called: ${words}`;
-  return failCall(definition, "TOOL_UNAVAILABLE", message, { retryable: true, cause: error }).error;
+  const message = `${couldNot}: ${words}`;
+  return failCall(subject, "TOOL_UNAVAILABLE", message, { retryable: true, cause: error }).error;
 }
 
 /** The error code for HTTP headers that do not fit the call (specification 2026-07-28, "Server Validation"). */
 const HEADER_MISMATCH = -32020;
+
+const METHOD_NOT_FOUND = -32601;
+const INVALID_PARAMS = -32602;
+/** Since revision 2026-07-28 it is `INVALID_PARAMS` with the URI as data (specification, "Resources", "Error Handling"). */
+const RESOURCE_NOT_FOUND = -32002;
+
+function isNotFound(subject: Subject, { code, message }: RpcErrorLike, data: unknown): boolean {
+  switch (subject.kind) {
+    case undefined:
+      return saysNotFound(subject, message);
+    case "prompt":
+      return code === METHOD_NOT_FOUND || saysUnknown(subject.name, message, NO_PROMPT);
+    case "resource":
+      return (
+        code === METHOD_NOT_FOUND ||
+        code === RESOURCE_NOT_FOUND ||
+        (code === INVALID_PARAMS && isJsonObject(data) && Object.keys(data).join() === "uri") ||
+        saysUnknown(subject.name, message, NO_RESOURCE)
+      );
+    default:
+      return subject.kind satisfies never;
+  }
+}
 
 interface RpcErrorLike {
   readonly code: number;
@@ -123,37 +166,37 @@ const MISSING_CAPABILITY = -32021;
 /** Codes that the SDK's version 1 uses for what happens on our side of the wire. */
 const CLIENT_SIDE = [-32000, -32001];
 
-function fromRpcError(definition: Definition, { code, message }: RpcErrorLike, cause: unknown): ToolError {
-  const tool = JSON.stringify(definition.name);
+function fromRpcError(subject: Subject, { code, message }: RpcErrorLike, cause: unknown): ToolError {
+  const noun = nounOf(subject);
   const isOwnClient = !(cause instanceof McpCodegenError);
   if (isOwnClient && CLIENT_SIDE.includes(code)) {
-    const text = `Tool ${tool} could not be called: ${message}`;
-    return failCall(definition, "TOOL_UNAVAILABLE", text, { retryable: true, cause }).error;
+    const text = `${startOf(subject)} could not be ${ATTEMPTS[subject.kind ?? "tool"]}: ${message}`;
+    return failCall(subject, "TOOL_UNAVAILABLE", text, { retryable: true, cause }).error;
   }
   if (isOwnClient && /structured content/i.test(message)) {
-    const text = `The client refused the answer of tool ${tool}: ${message}`;
-    return failCall(definition, "TOOL_INVALID_OUTPUT", text, { cause }).error;
+    const text = `The client refused the answer of ${noun}: ${message}`;
+    return failCall(subject, "TOOL_INVALID_OUTPUT", text, { cause }).error;
   }
-  if (saysNotFound(definition, message)) return failNotFound(definition, cause).error;
+  if (isNotFound(subject, { code, message }, rpcDataOf(cause))) return failNotFound(subject, cause).error;
   if (code === MISSING_CAPABILITY) {
     const required = findOwn(rpcDataOf(cause), "requiredCapabilities");
     const names = isJsonObject(required) ? Object.keys(required).map((name) => printable(name, 50)) : [];
     const why = names.includes("elicitation")
       ? "requires input, and the call has no onInput"
       : `requires what this client does not support: ${names.join(", ") || "unknown capabilities"}`;
-    const text = `Tool ${tool} ${why}.`;
-    return { ...failCall(definition, "INPUT_REQUIRED", text, { cause }).error, questions: [] };
+    const text = `${startOf(subject)} ${why}.`;
+    return { ...failCall(subject, "INPUT_REQUIRED", text, { cause }).error, questions: [] };
   }
-  if (code === -32602) {
-    const text = `The server refused the input of tool ${tool}: ${message} If it fits the types, they are out of date: this is ${describeDrift(definition)}.`;
-    return failCall(definition, "TOOL_INVALID_INPUT", text, { cause }).error;
+  if (code === INVALID_PARAMS) {
+    const text = `The server refused the input of ${noun}: ${message} If it fits the types, they are out of date: this is ${describeDrift(subject)}.`;
+    return failCall(subject, "TOOL_INVALID_INPUT", text, { cause }).error;
   }
   if (code === HEADER_MISMATCH) {
-    const text = `The server refused the HTTP headers of tool ${tool}: ${message} The parameters that it expects there may have changed: this is ${describeDrift(definition)}.`;
-    return failCall(definition, "CONTRACT_DRIFT", text, { cause }).error;
+    const text = `The server refused the HTTP headers of ${noun}: ${message} The parameters that it expects there may have changed: this is ${describeDrift(subject)}.`;
+    return failCall(subject, "CONTRACT_DRIFT", text, { cause }).error;
   }
-  const text = `Tool ${tool} failed: ${message} (${code})`;
-  return failCall(definition, "TOOL_EXECUTION_FAILED", text, { cause }).error;
+  const text = `${startOf(subject)} failed: ${message} (${code})`;
+  return failCall(subject, "TOOL_EXECUTION_FAILED", text, { cause }).error;
 }
 
 function hasIssues(error: unknown): boolean {

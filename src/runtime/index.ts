@@ -53,5 +53,23 @@ export {
   type ToolMembers,
 } from "./tool.js";
 export { defineTool } from "./define-tool.js";
+export { definePrompt } from "./define-prompt.js";
+export { defineResource, defineResourceTemplate } from "./define-resource.js";
+export { type RequestError, type RequestErrorCode, ServerRequestError } from "./request-error.js";
+export type {
+  EntryArgument,
+  Prompt,
+  PromptDefinition,
+  PromptMessage,
+  PromptResult,
+  RequestOptions,
+  RequestParameters,
+  Resource,
+  ResourceContent,
+  ResourceDefinition,
+  ResourceResult,
+  ResourceTemplate,
+  ResourceTemplateDefinition,
+} from "./server-entry.js";
 export { throughAbility, type Wrapped } from "./through-ability.js";
 export type { ToolAnnotations } from "../contract/snapshot.js";

@@ -2,8 +2,8 @@ import type { JsonObject } from "../contract/json.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 
 /**
- * A question that a server asks while one of its tools runs (specification, "Elicitation"). All texts are the server's, on
- * one line and without control characters.
+ * A question that a server asks while one of its tools runs, or before it returns a prompt or a resource (specification,
+ * "Elicitation"). All texts are the server's, on one line and without control characters.
  */
 export type InputQuestion = FormQuestion | UrlQuestion;
 
@@ -29,6 +29,10 @@ interface QuestionOrigin {
   readonly server: string;
   /** Absent if several calls share the connection and the server does not name one of them. */
   readonly tool?: string;
+  /** The name of the prompt that was requested. */
+  readonly prompt?: string;
+  /** The URI of the resource that was requested. */
+  readonly resource?: string;
   /** Why the server asks. */
   readonly message: string;
 }

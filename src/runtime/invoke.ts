@@ -5,10 +5,10 @@ import { recordCall } from "./call-recorder.js";
 import type { Caller } from "./client/caller.js";
 import type { ReportEvent } from "./events.js";
 import { failAborted, failCall, toToolError } from "./fail-call.js";
-import type { InputQuestion } from "./input-question.js";
 import { validateInput } from "./validate-call.js";
 import { readAnswer } from "./read-answer.js";
-import type { Result, ToolError } from "./result.js";
+import type { Result } from "./result.js";
+import { scrubError, scrubFields } from "./scrub-error.js";
 import type { ToolDefinition } from "./tool.js";
 
 /** One call from input to result. Never rejects. */
@@ -70,36 +70,6 @@ async function send<O>(
 /** By the annotations that were locked, so by what somebody has read. */
 function isRepeatable({ annotations }: ToolDefinition<unknown, unknown>): boolean {
   return annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
-}
-
-/** Errors are written to logs, and some servers repeat what they were sent. */
-function scrubError(error: ToolError, caller: Caller): ToolError {
-  const { message, issues, questions, cause, ...rest } = error;
-  return {
-    ...rest,
-    message: caller.scrub(message),
-    ...(issues && { issues: issues.map((issue) => ({ ...issue, message: caller.scrub(issue.message) })) }),
-    ...(questions && { questions: questions.map((question) => scrubQuestion(question, caller)) }),
-    ...(cause !== undefined && { cause: cause instanceof Error ? cause : scrubTexts(cause, caller) }),
-  };
-}
-
-/** The other texts of a question were scrubbed when it was read. */
-function scrubQuestion(question: InputQuestion, caller: Caller): InputQuestion {
-  return question.kind === "url" ? { ...question, url: caller.scrub(question.url) } : question;
-}
-
-function scrubFields(
-  fields: { readonly [name: string]: unknown },
-  caller: Caller,
-): { readonly [name: string]: unknown } {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, scrubTexts(value, caller)]));
-}
-
-function scrubTexts(value: unknown, caller: Caller): unknown {
-  return JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
-    typeof part === "string" ? caller.scrub(part) : part,
-  );
 }
 
 function prepareInput(input: unknown): { readonly value: unknown } | { readonly issues: readonly Issue[] } {

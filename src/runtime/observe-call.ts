@@ -11,6 +11,7 @@ import {
   newTraceId,
 } from "./tracing.js";
 import { type ReportEvent, logEvent } from "./events.js";
+import type { RequestError } from "./request-error.js";
 import type { Result, ToolError } from "./result.js";
 import type { ToolDescription } from "./tool.js";
 
@@ -23,7 +24,10 @@ const FAILED = 2;
 const NO_TRACE = /^0*$/;
 
 interface Call {
-  readonly tool: Pick<ToolDescription<unknown, unknown>, "name" | "server">;
+  /** A tool, unless `kind` says otherwise. The name of a resource is its URI or its URI template. */
+  readonly tool: Pick<ToolDescription<unknown, unknown>, "name" | "server"> & {
+    readonly kind?: RequestError["kind"];
+  };
   readonly input: unknown;
   readonly options: CallOptions;
 }
@@ -34,35 +38,50 @@ interface Call {
  *
  * @param run Runs the call; never rejects.
  */
-export function observeCall<O>(call: Call, run: RunCall<O>, clock: Clock = systemClock): Promise<Result<O>> {
+export function observeCall<O, E extends AnyError = ToolError>(
+  call: Call,
+  run: RunCall<O, E>,
+  clock: Clock = systemClock,
+): Promise<Result<O, E>> {
   const tracer = findTracer();
   if (tracer !== undefined) return inSpan(tracer, call, run, clock);
   return call.options.logger === undefined ? run(reportNothing) : inLog(call, newTraceId, run, clock);
 }
 
 /** One call, which may report events of its own. Never rejects. */
-type RunCall<O> = (report: ReportEvent) => Promise<Result<O>>;
+type RunCall<O, E> = (report: ReportEvent) => Promise<Result<O, E>>;
+
+type AnyError = ToolError | RequestError;
+
+/** The events of a request, and its method. */
+const REQUESTS = {
+  tool: { event: "tool.call", method: "tools/call" },
+  prompt: { event: "prompt.get", method: "prompts/get" },
+  resource: { event: "resource.read", method: "resources/read" },
+} as const;
 
 function reportNothing(): void {
   // There is no logger.
 }
 
 /** The event fields are those of docs/calls.md. */
-async function inLog<O>(
+async function inLog<O, E extends AnyError>(
   { tool, input, options }: Call,
   makeTraceId: () => string,
-  run: RunCall<O>,
+  run: RunCall<O, E>,
   clock: Clock,
-): Promise<Result<O>> {
+): Promise<Result<O, E>> {
+  const kind = tool.kind ?? "tool";
+  const { event } = REQUESTS[kind];
   const { logger, environment, logArguments, logResults } = options;
   const fields = {
     traceId: chosenTraceId(options.traceId) ?? makeTraceId(),
-    tool: tool.name,
+    [kind]: tool.name,
     ...(tool.server && { server: tool.server.name }),
     ...(tool.server?.contract !== undefined && { contract: tool.server.contract }),
     ...(environment !== undefined && { environment }),
   };
-  logEvent(logger, "tool.call.started", { ...fields, ...(logArguments === true && { arguments: input }) });
+  logEvent(logger, `${event}.started`, { ...fields, ...(logArguments === true && { arguments: input }) });
   const start = clock();
   const result = await run((event, more) => {
     logEvent(logger, event, { ...fields, ...more });
@@ -71,29 +90,34 @@ async function inLog<O>(
   const durationMs = Math.max(0, clock() - start);
   if (result.ok) {
     const shown = logResults === true && { result: result.value };
-    logEvent(logger, "tool.call.succeeded", { ...fields, durationMs, ...shown });
+    logEvent(logger, `${event}.succeeded`, { ...fields, durationMs, ...shown });
   } else {
     const { code, retryable, message, cause } = result.error;
     const reason = cause instanceof McpCodegenError && { reason: cause.code };
     // The words of a failure may be the server's, which may repeat what it was sent.
     const shown = logResults === true && { message };
-    logEvent(logger, "tool.call.failed", { ...fields, durationMs, code, ...reason, retryable, ...shown });
+    logEvent(logger, `${event}.failed`, { ...fields, durationMs, code, ...reason, retryable, ...shown });
   }
   return result;
 }
 
 /** By the semantic conventions for MCP and for generative AI; what they have no name for begins with `mcp_codegen`. */
-function inSpan<O>(tracer: TracerLike, call: Call, run: RunCall<O>, clock: Clock): Promise<Result<O>> {
-  const { name, server } = call.tool;
-  let running: Promise<Result<O>> | undefined;
-  const work = async (span: SpanLike): Promise<Result<O>> => {
+function inSpan<O, E extends AnyError>(
+  tracer: TracerLike,
+  call: Call,
+  run: RunCall<O, E>,
+  clock: Clock,
+): Promise<Result<O, E>> {
+  const { server } = call.tool;
+  let running: Promise<Result<O, E>> | undefined;
+  const work = async (span: SpanLike): Promise<Result<O, E>> => {
     const result = await inLog(call, () => traceIdOf(span), run, clock);
-    endSpan(span, result, call.options);
+    endSpan(span, result, call);
     return result;
   };
   try {
     tracer.startActiveSpan(
-      `${server === undefined ? "execute_tool" : "tools/call"} ${name}`,
+      spanName(call.tool),
       { kind: server === undefined ? INTERNAL : CLIENT, attributes: callAttributes(call) },
       (span) => {
         running = work(span);
@@ -105,6 +129,12 @@ function inSpan<O>(tracer: TracerLike, call: Call, run: RunCall<O>, clock: Clock
   return running ?? inLog(call, newTraceId, run, clock);
 }
 
+/** The name of a span has few values, which the URIs of resources have not. */
+function spanName({ kind, name, server }: Call["tool"]): string {
+  if (server === undefined) return `execute_tool ${name}`;
+  return kind === "resource" ? REQUESTS.resource.method : `${REQUESTS[kind ?? "tool"].method} ${name}`;
+}
+
 function traceIdOf(span: SpanLike): string {
   try {
     const { traceId } = span.spanContext();
@@ -114,12 +144,16 @@ function traceIdOf(span: SpanLike): string {
   }
 }
 
-function endSpan(span: SpanLike, result: Result<unknown>, { logResults }: CallOptions): void {
+function endSpan(
+  span: SpanLike,
+  result: Result<unknown, AnyError>,
+  { tool: { kind }, options: { logResults } }: Call,
+): void {
   try {
     if (!result.ok) {
       span.setAttributes(failureAttributes(result.error));
       span.setStatus({ code: FAILED });
-    } else if (logResults === true) {
+    } else if (logResults === true && kind === undefined) {
       span.setAttributes({ "gen_ai.tool.call.result": asText(result.value) });
     }
     span.end();
@@ -128,23 +162,38 @@ function endSpan(span: SpanLike, result: Result<unknown>, { logResults }: CallOp
   }
 }
 
-function callAttributes({ tool: { name, server }, input, options }: Call): SpanAttributes {
+function callAttributes({ tool: { kind, name, server }, input, options }: Call): SpanAttributes {
   return {
-    "gen_ai.operation.name": "execute_tool",
-    "gen_ai.tool.name": name,
+    ...nameAttributes(kind, name),
     ...(server && {
-      "mcp.method.name": "tools/call",
+      "mcp.method.name": REQUESTS[kind ?? "tool"].method,
       "mcp_codegen.server": server.name,
     }),
     ...(server?.contract !== undefined && { "mcp_codegen.contract": server.contract }),
     ...(options.environment !== undefined && { "mcp_codegen.environment": options.environment }),
-    ...(options.logArguments === true && { "gen_ai.tool.call.arguments": asText(input) }),
+    ...(options.logArguments === true &&
+      kind === undefined && { "gen_ai.tool.call.arguments": asText(input) }),
   };
 }
 
-function failureAttributes({ code, cause }: ToolError): SpanAttributes {
+function nameAttributes(kind: Call["tool"]["kind"], name: string): SpanAttributes {
+  switch (kind) {
+    case undefined:
+      return { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name };
+    case "prompt":
+      return { "gen_ai.prompt.name": name };
+    case "resource":
+      // `mcp.resource.uri` would hold the values of a template.
+      return { "mcp_codegen.resource": name };
+    default:
+      return kind satisfies never;
+  }
+}
+
+function failureAttributes({ code, cause }: AnyError): SpanAttributes {
   const own = { "mcp_codegen.error.code": code };
-  const answered = code === "TOOL_UNAVAILABLE" ? undefined : rpcErrorOf(cause)?.code.toString();
+  const answered =
+    code === "TOOL_UNAVAILABLE" || code === "UNAVAILABLE" ? undefined : rpcErrorOf(cause)?.code.toString();
   if (answered !== undefined) return { ...own, "error.type": answered, "rpc.response.status_code": answered };
   return { ...own, "error.type": code === "TOOL_EXECUTION_FAILED" ? "tool_error" : code };
 }

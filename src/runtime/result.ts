@@ -49,8 +49,8 @@ export interface ToolError {
 }
 
 /** The result of `.safe`, which never throws. */
-export type Result<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ToolError };
+export type Result<T, E = ToolError> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 
 /** Thrown by a plain call: a {@link ToolError} with a stack. */
 export class ToolCallError extends Error implements ToolError {

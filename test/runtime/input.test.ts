@@ -45,6 +45,7 @@ describe("defaults that are sent", () => {
         calls.push(request.arguments);
         return Promise.resolve({ content: [] });
       },
+      read: () => Promise.reject(new Error("not asked for")),
       use: () => Promise.reject(new Error("not asked for")),
       scrub: (text) => text,
     };

@@ -5,9 +5,11 @@ import type { Endpoint } from "../../transport/endpoint.js";
 import type { Progress } from "../../transport/progress.js";
 import type { OnInput } from "../input-question.js";
 
-/** Somebody who can send a `tools/call` and hands back the raw result. */
+/** Sends requests to a server and returns their raw results. */
 export interface Caller {
   call(request: ToolRequest, options: CallerOptions): Promise<unknown>;
+  /** Requests a prompt or the contents of a resource. */
+  read(request: ReadRequest, options: CallerOptions): Promise<JsonObject>;
   /** Work with the session itself that may be repeated, such as reading a list. */
   use<T>(
     work: (session: RequestContext, options: UseOptions) => Promise<T>,
@@ -32,6 +34,20 @@ export interface ToolRequest {
   readonly isTask: boolean;
   /** Whether two calls do no more than one. */
   readonly isRepeatable: boolean;
+}
+
+export interface ReadRequest {
+  readonly method: "prompts/get" | "resources/read";
+  readonly params: JsonObject;
+  readonly origin: RequestOrigin;
+}
+
+/** What people know the requested thing by. */
+export interface RequestOrigin {
+  readonly server: string;
+  readonly tool?: string;
+  readonly prompt?: string;
+  readonly resource?: string;
 }
 
 export interface CallerOptions {

@@ -2,13 +2,20 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { isJsonObject, type JsonObject } from "../../contract/json.js";
 import type { RequestContext } from "../../listing/request-context.js";
 import type { ToolCaller } from "../call-options.js";
-import { elicitationsOf } from "./call-tool.js";
-import type { Caller, CallerOptions, ToolRequest } from "./caller.js";
+import type { Caller, CallerOptions, ReadRequest, RequestOrigin, ToolRequest } from "./caller.js";
+import { elicitationsOf } from "./exchange.js";
 import { InputAsker } from "./input-asker.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
 import { WeakListeners } from "./weak-listeners.js";
 
 const LIST_CHANGED = "notifications/tools/list_changed";
+
+/** How the SDK's client names a request. */
+const METHODS: { readonly [method: string]: string } = {
+  "tools/list": "listTools",
+  "prompts/get": "getPrompt",
+  "resources/read": "readResource",
+};
 
 /**
  * A client that the user connected. Its `callTool` takes a signal at another place in each version of the SDK, so an
@@ -44,20 +51,11 @@ export class ExternalClient implements Caller {
   async call(request: ToolRequest, options: CallerOptions): Promise<unknown> {
     const params = { name: request.name, arguments: { ...request.arguments } };
     const called = request.isTask ? this.#callAsTask(params) : this.#client.callTool(params);
-    const work = called.catch((error: unknown) => explainQuestions(error, request));
-    const { timeout } = options;
-    if (timeout === undefined) return waitUnlessAborted(work, options.signal);
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        reject(new McpCodegenError("SERVER_TIMEOUT", `The client did not answer within ${timeout} ms.`));
-      }, timeout);
-    });
-    try {
-      return await waitUnlessAborted(Promise.race([work, late]), options.signal);
-    } finally {
-      clearTimeout(timer);
-    }
+    return waitForAnswer(called, request.origin, options);
+  }
+
+  async read({ method, params, origin }: ReadRequest, options: CallerOptions): Promise<JsonObject> {
+    return waitForAnswer(this.#request(method, params), origin, options);
   }
 
   /** Whether it can be asked for tools; our own interface asks for less. */
@@ -81,7 +79,7 @@ export class ExternalClient implements Caller {
   };
 
   async #request(method: string, params: JsonObject): Promise<JsonObject> {
-    const name = method === "tools/list" ? "listTools" : "callTool";
+    const name = METHODS[method] ?? "callTool";
     const ask = memberOf(this.#client, name);
     if (typeof ask !== "function") {
       throw new McpCodegenError("SERVER_REFUSED", `The client that was passed has no ${name}().`);
@@ -122,11 +120,33 @@ export class ExternalClient implements Caller {
   }
 }
 
+/** Waits for an answer within the limits of a call. */
+async function waitForAnswer<T>(
+  answer: Promise<T>,
+  origin: RequestOrigin,
+  options: CallerOptions,
+): Promise<T> {
+  const work = answer.catch((error: unknown) => explainQuestions(error, origin));
+  const { timeout } = options;
+  if (timeout === undefined) return waitUnlessAborted(work, options.signal);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new McpCodegenError("SERVER_TIMEOUT", `The client did not answer within ${timeout} ms.`));
+    }, timeout);
+  });
+  try {
+    return await waitUnlessAborted(Promise.race([work, late]), options.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Rethrows an error, and one that names addresses to visit as `INPUT_REQUIRED`: only the client itself can answer. */
-async function explainQuestions(error: unknown, { origin }: ToolRequest): Promise<never> {
+async function explainQuestions(error: unknown, origin: RequestOrigin): Promise<never> {
   const elicitations = elicitationsOf(error);
   if (elicitations !== undefined && error instanceof Error)
-    await new InputAsker({ ...origin, onInput: undefined }).visitAll(elicitations, error, undefined);
+    await new InputAsker(origin, undefined).visitAll(elicitations, error, undefined);
   throw error;
 }
 

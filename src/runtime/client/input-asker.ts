@@ -4,6 +4,7 @@ import { printable } from "../../contract/printable.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { RequestHandler, ServerRequest, ServerRequestAnswer } from "../../transport/server-requests.js";
 import { MOST_ROUNDS, type InputAnswer, type InputQuestion, type OnInput } from "../input-question.js";
+import type { RequestOrigin } from "./caller.js";
 import { InputRequiredError } from "./input-required-error.js";
 
 const ELICITATION = "elicitation/create";
@@ -13,12 +14,6 @@ const UNANSWERED = "requires input, and the call has no onInput";
 /** Questions in one round. */
 const MOST_QUESTIONS = 8;
 
-interface AskerOptions {
-  readonly server: string;
-  readonly tool: string;
-  readonly onInput: OnInput | undefined;
-}
-
 interface Asking {
   readonly signal: AbortSignalLike | undefined;
   /** The name by which a legacy server reports that a person has finished at an address. */
@@ -27,7 +22,8 @@ interface Asking {
 
 /** Answers the questions of one call. Each answer goes to the call that it was asked for, and nowhere else. */
 export class InputAsker implements RequestHandler {
-  readonly #options: AskerOptions;
+  readonly #origin: RequestOrigin;
+  readonly #onInput: OnInput | undefined;
   #rounds = 0;
   /** Questions are put one after another: a person answers one at a time. */
   #last: Promise<unknown> = Promise.resolve();
@@ -37,13 +33,14 @@ export class InputAsker implements RequestHandler {
   #capabilities: JsonObject = {};
   #scrub: (text: string) => string = (text) => text;
 
-  constructor(options: AskerOptions) {
-    this.#options = options;
+  constructor(origin: RequestOrigin, onInput: OnInput | undefined) {
+    this.#origin = origin;
+    this.#onInput = onInput;
   }
 
   /** The handler: a question that may belong to several calls goes to it only if all of them have it. */
   get owner(): OnInput | undefined {
-    return this.#options.onInput;
+    return this.#onInput;
   }
 
   /** Whether a question was put, so that repeating the call would put it again. */
@@ -76,7 +73,7 @@ export class InputAsker implements RequestHandler {
       this.#refused.push(read);
       return refuse(INVALID_PARAMS, `This client does not support elicitation in the mode "${read.kind}".`);
     }
-    if (this.#options.onInput === undefined) {
+    if (this.#onInput === undefined) {
       this.#refused.push(read);
       return { result: { action: "cancel" } };
     }
@@ -96,7 +93,7 @@ export class InputAsker implements RequestHandler {
       entries.map(async ([key, request]) => [key, await this.#readRequest(request)] as const),
     );
     const questions = asked.map(([, question]) => question);
-    if (this.#options.onInput === undefined) throw new InputRequiredError(UNANSWERED, questions);
+    if (this.#onInput === undefined) throw new InputRequiredError(UNANSWERED, questions);
     this.#beginRound(questions);
     const responses: [string, JsonValue][] = [];
     for (const [key, question] of asked) responses.push([key, await this.#ask(question, { signal })]);
@@ -124,7 +121,7 @@ export class InputAsker implements RequestHandler {
       ),
     );
     const questions = asked.map(([question]) => question);
-    if (this.#options.onInput === undefined || questions.length === 0)
+    if (this.#onInput === undefined || questions.length === 0)
       throw new InputRequiredError(UNANSWERED, questions, { cause });
     this.#beginRound(questions);
     for (const [question, params] of asked) {
@@ -165,9 +162,9 @@ export class InputAsker implements RequestHandler {
   async #read(params: JsonObject, isShared: boolean): Promise<InputQuestion | string> {
     // Most calls ask nothing.
     const { readQuestion, InvalidQuestionError } = await import("./read-question.js");
-    const { server, tool } = this.#options;
+    const { server } = this.#origin;
     try {
-      return readQuestion(params, { server, tool: isShared ? undefined : tool, scrub: this.#scrub });
+      return readQuestion(params, isShared ? { server } : this.#origin, this.#scrub);
     } catch (error) {
       if (error instanceof InvalidQuestionError) return error.message;
       throw error;
@@ -190,7 +187,7 @@ export class InputAsker implements RequestHandler {
   }
 
   async #askNow(question: InputQuestion, { signal, elicitationId }: Asking): Promise<JsonObject> {
-    const { onInput } = this.#options;
+    const onInput = this.#onInput;
     if (onInput === undefined) throw new InputRequiredError(UNANSWERED, [question]);
     const id = typeof elicitationId === "string" ? elicitationId : undefined;
     const over = new AbortController();

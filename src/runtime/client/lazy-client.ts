@@ -1,12 +1,13 @@
 import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn } from "../../contract/json.js";
+import { getOwn, type JsonObject } from "../../contract/json.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import type { Session } from "../../transport/session.js";
 import type { ConnectOptions } from "../call-options.js";
 import type { OnInput } from "../input-question.js";
 import type { ServerDefinition } from "../tool.js";
 import { callTool } from "./call-tool.js";
-import type { Caller, CallerOptions, ToolRequest, UseOptions } from "./caller.js";
+import type { Caller, CallerOptions, ReadRequest, RequestOrigin, ToolRequest, UseOptions } from "./caller.js";
+import { exchange } from "./exchange.js";
 import {
   ClosedError,
   isPassing,
@@ -70,19 +71,37 @@ export class LazyClient implements Caller {
     this.#canAnswer = options.onInput !== undefined;
   }
 
-  async call(request: ToolRequest, options: CallerOptions): Promise<unknown> {
+  call(request: ToolRequest, options: CallerOptions): Promise<unknown> {
+    const { origin, isRepeatable } = request;
+    return this.#ask({ origin, isRepeatable }, options, (session, given, asker) =>
+      callTool(session, request, given, asker),
+    );
+  }
+
+  read(request: ReadRequest, options: CallerOptions): Promise<JsonObject> {
+    return this.#ask({ origin: request.origin, isRepeatable: true }, options, (session, given, asker) =>
+      exchange(session, request, given, asker),
+    );
+  }
+
+  /** Sends a request whose answer may be questions. */
+  async #ask(
+    { origin, isRepeatable }: { readonly origin: RequestOrigin; readonly isRepeatable: boolean },
+    options: CallerOptions,
+    send: (session: Session, options: UseOptions, asker: InputAsker) => Promise<JsonObject>,
+  ): Promise<JsonObject> {
     const { onInput } = options;
-    const asker = new InputAsker({ ...request.origin, onInput });
-    const work: Work<unknown> = (session, given) => {
+    const asker = new InputAsker(origin, onInput);
+    const work: Work<JsonObject> = (session, given) => {
       asker.enter(capabilitiesOf(this.#server, this.#canAnswer), (text) => session.scrub(text));
-      return callTool(session, request, given, asker).catch((error: unknown) => {
+      return send(session, given, asker).catch((error: unknown) => {
         if (onInput !== this.#onInput && asker.mayBeAskedLater(error)) this.#leaveSession(session);
         throw error;
       });
     };
     this.#askers.add(asker);
     try {
-      return await this.#run(work, options, () => request.isRepeatable && !asker.hasAsked);
+      return await this.#run(work, options, () => isRepeatable && !asker.hasAsked);
     } finally {
       this.#askers.delete(asker);
     }

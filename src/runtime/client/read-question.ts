@@ -1,6 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { printable } from "../../contract/printable.js";
 import type { FormQuestion, InputChoice, InputField, InputQuestion, UrlQuestion } from "../input-question.js";
+import type { RequestOrigin } from "./caller.js";
 
 const MOST_FIELDS = 50;
 const MOST_CHOICES = 1_000;
@@ -11,28 +12,27 @@ const LONGEST_NAME = 200;
 const LONGEST_URL = 4_000;
 const FORMATS = ["email", "uri", "date", "date-time"] as const;
 
-/** Reads the parameters of one `elicitation/create`. `scrub` removes our own secrets from the server's texts. */
-export interface QuestionReader {
-  readonly server: string;
-  readonly tool: string | undefined;
-  readonly scrub: (text: string) => string;
-}
-
 /** Parameters that are not a question that we may put to a person. */
 export class InvalidQuestionError extends Error {}
 
 /**
- * Reads a question of a server, which may be hostile.
+ * Reads a question of a server, which may be hostile: the parameters of one `elicitation/create`.
  *
+ * @param asker what asks; only the server if that is unknown
+ * @param scrub removes our own secrets from the server's texts
  * @throws InvalidQuestionError for a schema that is not a flat object, an address that is not `http:` or `https:`, and
  *   parameters without a message
  */
-export function readQuestion(params: JsonObject, { server, tool, scrub }: QuestionReader): InputQuestion {
+export function readQuestion(
+  params: JsonObject,
+  asker: RequestOrigin,
+  scrub: (text: string) => string,
+): InputQuestion {
   const text = (value: JsonValue | undefined, limit = LONGEST_TEXT): string | undefined =>
     typeof value === "string" && value !== "" ? printable(scrub(value), limit) : undefined;
   const message = text(getOwn(params, "message"), LONGEST_MESSAGE);
   if (message === undefined) throw new InvalidQuestionError("it has no message");
-  const origin = { server, ...(tool !== undefined && { tool }), message };
+  const origin = { ...asker, message };
   const mode = getOwn(params, "mode") ?? "form";
   if (mode === "url") return { kind: "url", ...origin, ...readUrl(getOwn(params, "url")) };
   if (mode !== "form") throw new InvalidQuestionError(`its mode is ${quote(mode)}`);

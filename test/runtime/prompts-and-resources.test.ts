@@ -1,0 +1,272 @@
+import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as Stdio1 } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { Client as Client2 } from "@modelcontextprotocol/client";
+import { StdioClientTransport as Stdio2 } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  connectTools,
+  definePrompt,
+  defineResource,
+  defineResourceTemplate,
+  defineServer,
+  ServerRequestError,
+  type InputQuestion,
+  type RuntimeEvent,
+  type ServerDefinition,
+  type ToolCaller,
+} from "../../src/runtime/index.js";
+import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+
+const FIXTURE = "prompts-and-resources";
+
+/** The wrappers of the fixture, as generated code defines them. */
+function wrappersOf(server: ServerDefinition) {
+  return {
+    codeReview: definePrompt<{ code: string; style?: string | undefined }>({
+      server,
+      name: "code_review",
+      arguments: [{ name: "code", isRequired: true }, { name: "style" }],
+    }),
+    greeting: definePrompt<Record<string, never>>({ server, name: "greeting", arguments: [] }),
+    asks: definePrompt<Record<string, never>>({ server, name: "asks", arguments: [] }),
+    unlisted: definePrompt<Record<string, never>>({ server, name: "unlisted", arguments: [] }),
+    readme: defineResource({ server, uri: "demo://readme" }),
+    logo: defineResource({ server, uri: "demo://logo" }),
+    secret: defineResource({ server, uri: "demo://secret" }),
+    file: defineResourceTemplate<{ path: string }>({
+      server,
+      uriTemplate: "demo://files/{+path}",
+      arguments: [{ name: "path", isRequired: true }],
+    }),
+    issue: defineResourceTemplate<{ id: string; labels?: string | readonly string[]; page?: string }>({
+      server,
+      uriTemplate: "demo://issues/{id}{?labels*,page}",
+      arguments: [{ name: "id", isRequired: true }, { name: "labels", isList: true }, { name: "page" }],
+    }),
+  };
+}
+
+function overStdio(...args: readonly string[]): ServerDefinition {
+  return defineServer({ name: "demo", contract: "1.0.0", ...fixtureCommand(FIXTURE, ...args) });
+}
+
+describe.each(["2025-11-25", "2026-07-28"])("in %s", (protocol) => {
+  const era = protocol === "2026-07-28" ? "modern" : "legacy";
+  let http: Awaited<ReturnType<typeof startFixture>>;
+  let wrappers: ReturnType<typeof wrappersOf>;
+  beforeAll(async () => {
+    http = await startFixture(FIXTURE, {
+      args: ["--answer", "sse", ...(era === "modern" ? ["--era", "modern"] : [])],
+    });
+    wrappers = wrappersOf(defineServer({ name: "demo", contract: "1.0.0", url: http.url }));
+  });
+  afterAll(() => http.close());
+
+  test("a prompt is requested with its arguments", async () => {
+    const { codeReview, greeting } = wrappers;
+    expect(await codeReview({ code: "let x", style: undefined })).toEqual({
+      description: "It is code_review.",
+      messages: [{ role: "user", content: { type: "text", text: '{"code":"let x"}' } }],
+    });
+    expect((await greeting()).messages).toHaveLength(1);
+  });
+
+  test("resources are read by URI and by template", async () => {
+    const { readme, logo, file, issue } = wrappers;
+    expect(await readme()).toEqual({
+      contents: [{ uri: "demo://readme", mimeType: "text/markdown", text: "# Demo" }],
+    });
+    expect((await logo()).contents).toEqual([expect.objectContaining({ blob: "iVBORw0KGgo=" })]);
+    expect((await file({ path: "a b/ç.txt" })).contents[0]?.uri).toBe("demo://files/a%20b/%C3%A7.txt");
+    const labelled = await issue({ id: "7/8", labels: ["bug", "ui&ux"], page: "2" });
+    expect(labelled.contents[0]?.uri).toBe("demo://issues/7%2F8?labels=bug&labels=ui%26ux&page=2");
+    expect((await issue({ id: "7", labels: [] })).contents[0]?.uri).toBe("demo://issues/7");
+  });
+
+  test("a prompt may ask a question before it answers", async () => {
+    const questions: InputQuestion[] = [];
+    const asked = await wrappers.asks(
+      {},
+      {
+        onInput: (question) => {
+          questions.push(question);
+          return { action: "accept", values: { name: "Ada" } };
+        },
+      },
+    );
+    expect(asked.messages[0]?.content.text).toBe("Hello, Ada");
+    expect(questions).toEqual([
+      expect.objectContaining({ server: "demo", prompt: "asks", message: "Whom?" }),
+    ]);
+    expect(questions[0]).not.toHaveProperty("tool");
+  });
+
+  test("unknown prompts and resources are NOT_FOUND", async () => {
+    const prompt = await wrappers.unlisted.safe();
+    expect(prompt).toMatchObject({
+      error: {
+        ...{ code: "NOT_FOUND", kind: "prompt", target: "unlisted", server: "demo", retryable: false },
+        message: expect.stringContaining('does not know prompt "unlisted" of contract 1.0.0') as string,
+      },
+    });
+    const resource = await wrappers.file.safe({ path: "missing.txt" });
+    expect(resource).toMatchObject({
+      error: { code: "NOT_FOUND", kind: "resource", target: "demo://files/missing.txt" },
+    });
+  });
+});
+
+test("without a handler, a prompt that asks is INPUT_REQUIRED", async () => {
+  const connection = connectTools(overStdio("--era", "modern"), {}, {}, { prompts: wrappersOf(overStdio()) });
+  const result = await connection.prompts.asks.safe();
+  await connection.close();
+  expect(result).toMatchObject({
+    error: {
+      code: "INPUT_REQUIRED",
+      message: expect.stringContaining('Prompt "asks" requires input') as string,
+    },
+  });
+});
+
+test.each([
+  ["a missing argument", {}, "code: required"],
+  ["an argument that is not a text", { code: 1 }, "code: expected a string"],
+  ["a list for an argument that takes none", { code: ["a"] }, "code: expected a string"],
+  ["no object", "code", "arguments are an object"],
+])("a prompt refuses %s before anything is sent", async (_what, given, message) => {
+  const { codeReview } = wrappersOf(defineServer({ name: "demo", url: "http://127.0.0.1:9/mcp" }));
+  const call = (codeReview as (given: unknown) => Promise<unknown>)(given);
+  await expect(call).rejects.toThrow(ServerRequestError);
+  await expect(call).rejects.toMatchObject({
+    code: "INVALID_INPUT",
+    message: expect.stringContaining(message) as string,
+  });
+});
+
+test.each([
+  ["an unknown variable", { path: "a", pth: "b" }, "pth: unknown argument"],
+  ["half of a surrogate pair", { path: "\ud800" }, "path: holds half of a surrogate pair"],
+])("a template refuses %s", async (_what, given: { path: string }, message) => {
+  const { file } = wrappersOf(defineServer({ name: "demo", url: "http://127.0.0.1:9/mcp" }));
+  expect(await file.safe(given)).toMatchObject({
+    error: {
+      code: "INVALID_INPUT",
+      target: "demo://files/{+path}",
+      message: expect.stringContaining(message) as string,
+    },
+  });
+});
+
+test("variables may have the names of Object.prototype's members", async () => {
+  const server = overStdio();
+  const template = defineResourceTemplate<{ readonly [name: string]: string }>({
+    server,
+    uriTemplate: "demo://files/{?constructor,toString}",
+    arguments: [{ name: "constructor" }, { name: "toString" }],
+  });
+  const connection = connectTools(server, {}, {}, { resources: { template } });
+  const own = await connection.resources.template(Object.fromEntries([["toString", "x"]]));
+  await connection.close();
+  expect(own.contents[0]?.uri).toBe("demo://files/?toString=x");
+});
+
+test("answers that are not a prompt or contents are INVALID_OUTPUT", async () => {
+  const server = overStdio("--broken", "yes");
+  const { greeting, readme } = wrappersOf(server);
+  const connection = connectTools(server, {}, {}, { all: { greeting, readme } });
+  const results = [await connection.all.greeting.safe(), await connection.all.readme.safe()];
+  await connection.close();
+  expect(results.map((result) => !result.ok && [result.error.code, result.error.message])).toEqual([
+    ["INVALID_OUTPUT", 'The answer of prompt "greeting" is not valid: it has no list of messages.'],
+    [
+      "INVALID_OUTPUT",
+      'The answer of resource "demo://readme" is not valid: contents[0] needs a uri and either text or blob.',
+    ],
+  ]);
+});
+
+test("a connection binds wrappers to its options, and its secrets reach no error", async () => {
+  const server = defineServer({
+    ...overStdio(),
+    env: { DEMO_TOKEN: "${DEMO_TOKEN}" },
+  });
+  const connection = connectTools(
+    server,
+    {},
+    { variables: () => "tok-123456789" },
+    { resources: wrappersOf(server), other: { text: "not a wrapper" } },
+  );
+  expect(Object.keys(connection)).toEqual([]);
+  expect(connection.other).toEqual({});
+  const failed = await connection.resources.secret.safe();
+  expect(failed).toMatchObject({ error: { code: "FAILED", kind: "resource" } });
+  expect(!failed.ok && failed.error.message).not.toContain("tok-123456789");
+  await connection.close();
+  expect(await connection.resources.readme.safe()).toMatchObject({
+    error: { code: "UNAVAILABLE", message: expect.stringContaining("was closed") as string },
+  });
+});
+
+test("an aborted request is UNAVAILABLE", async () => {
+  const { readme } = wrappersOf(defineServer({ name: "demo", url: "http://127.0.0.1:9/mcp" }));
+  expect(await readme.safe({ signal: AbortSignal.abort() })).toMatchObject({
+    error: { code: "UNAVAILABLE", message: 'The request for resource "demo://readme" was aborted.' },
+  });
+});
+
+test("events name prompts and resources, and hold arguments only on request", async () => {
+  const server = overStdio();
+  const { codeReview, file } = wrappersOf(server);
+  const events: [RuntimeEvent, Readonly<Record<string, unknown>>][] = [];
+  const logger = (event: RuntimeEvent, fields: Readonly<Record<string, unknown>>): void => {
+    events.push([event, fields]);
+  };
+  const connection = connectTools(server, {}, { logger }, { all: { codeReview, file } });
+  await connection.all.codeReview({ code: "secret code" });
+  await connection.all.file({ path: "a" }, { logArguments: true });
+  await connection.close();
+  expect(events.map(([event]) => event)).toEqual([
+    ...["prompt.get.started", "prompt.get.succeeded", "resource.read.started", "resource.read.succeeded"],
+  ]);
+  expect(events[0]?.[1]).toMatchObject({ prompt: "code_review", server: "demo" });
+  expect(JSON.stringify(events.slice(0, 2))).not.toContain("secret code");
+  expect(events[2]?.[1]).toMatchObject({ resource: "demo://files/{+path}", arguments: { path: "a" } });
+});
+
+const { command, args } = fixtureCommand(FIXTURE);
+test.each([
+  [
+    "version 1",
+    () => {
+      const client = new Client1({ name: "app", version: "1" });
+      return { client, open: () => client.connect(new Stdio1({ command, args })) };
+    },
+  ],
+  [
+    "version 2",
+    () => {
+      const client = new Client2({ name: "app", version: "1" });
+      return { client, open: () => client.connect(new Stdio2({ command, args })) };
+    },
+  ],
+])("the program's own client of the SDK, %s, is used", async (_version, make) => {
+  const { client, open } = make();
+  await open();
+  const { codeReview, readme, unlisted, file } = wrappersOf(overStdio());
+  const passed: ToolCaller = client;
+  expect((await codeReview({ code: "x" }, { client: passed })).description).toBe("It is code_review.");
+  expect((await readme({ client: passed })).contents).toHaveLength(1);
+  expect(await unlisted.safe({}, { client: passed })).toMatchObject({ error: { code: "NOT_FOUND" } });
+  expect(await file.safe({ path: "missing" }, { client: passed })).toMatchObject({
+    error: { code: "NOT_FOUND" },
+  });
+  await client.close();
+});
+
+test("a client that cannot get prompts is named", async () => {
+  const { greeting } = wrappersOf(overStdio());
+  const client: ToolCaller = { callTool: () => Promise.resolve({}) };
+  expect(await greeting.safe({}, { client })).toMatchObject({
+    error: { code: "UNAVAILABLE", message: expect.stringContaining("has no getPrompt()") as string },
+  });
+});
