@@ -23,7 +23,7 @@ const COMPLETION = "cli/completion/answer-completion";
 const PROGRAMS = ["cli/run", "emit/render-worker", "sources/php/wasm-worker"];
 const PHP = ["sources/php/stub", "sources/php/site"];
 /** What programs import at run time, and what bundlers take apart. */
-const DOORS = ["runtime/index", "codegen", "agent/index", "replay/index", "node/index"];
+const DOORS = ["runtime/index", "codegen", "agent/index", "replay/index", "node/index", "cassette/index"];
 /** What `--help` and an error load: few files, and no optional package. */
 const FIRST = ["cli/run", "cli/program", "cli/report-error"];
 /** What `check --offline` and `generate` load: one file, since loading many small ones takes longer than running them. */

@@ -31,6 +31,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "codegen.ts": ["contract", "validation"],
   runtime: ["contract", "transport", "listing", "validation"],
   // The schema room only with `import()`, to read the schema of a live tool.
+  // Loaded by the runtime as "#cassette", only for a program that records or replays.
+  cassette: ["contract", "files", "runtime", "transport"],
   agent: ["contract", "runtime", "validation", "listing", "transport", "schema", "vocabulary"],
   replay: ["contract", "runtime", "agent", "validation", "transport", "vocabulary"],
   node: ["contract", "files", "runtime", "agent", "replay"],
@@ -109,6 +111,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Types only: they are erased.
   report: ["picocolors", "sarif"],
   runtime: ["cockatiel", "url-template"],
+  cassette: [...DISK, "node:buffer", "node:path"],
   node: [...DISK, "node:path", "node:url", "tinyglobby"],
   "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],
   serve: [
@@ -169,6 +172,8 @@ function violations(imports: readonly Import[]): readonly string[] {
     const where = `${relative(src, from)} imports "${to}"`;
     if (to === "#stdio")
       return room === "transport" || ARROWS[room]?.includes("transport") === true ? [] : [where];
+    // By its condition, so that a browser gets the module that has no disk.
+    if (to === "#cassette") return room === "runtime" ? [] : [where];
     if (to.startsWith(".")) {
       const target = roomOf(join(dirname(from), to.replace(/\.js$/, ".ts")));
       return target === room || ARROWS[room]?.includes(target) === true ? [] : [where];
@@ -210,6 +215,7 @@ describe("the house", () => {
     ["runtime/tool.ts", "../agent/define-static-tool.js"],
     ["drift/diff-tools.ts", "node:fs"],
     ["schema/print-zod.ts", "#stdio"],
+    ["agent/index.ts", "#cassette"],
   ])("notices %s importing %s", (from, to) => {
     expect(violations(importsOf(join(src, from), `import ${JSON.stringify(to)};`))).toHaveLength(1);
     expect(violations(importsOf(join(src, from), `await import(${JSON.stringify(to)});`))).toHaveLength(1);
@@ -343,6 +349,7 @@ describe("below the command line", () => {
     "node/discovery/watch-tools.ts": "the pause until a folder is quiet",
     "sources/php/php-process.ts": "the time-out of PHP",
     "sources/php/php-in-wasm.ts": "the time-out of PHP",
+    "files/file-lock.ts": "another process that writes the same file",
     "files/login-store.ts": "another process that refreshes the same login",
     "emit/render-files.ts": "a thread that does not reply; its work is then done here",
   };

@@ -26,6 +26,7 @@ export default defineConfig({
       { find: /^mcp-codegen\/node$/, replacement: `${root}src/node/index.ts` },
       { find: /^mcp-codegen\/serve$/, replacement: `${root}src/serve/index.ts` },
       { find: "#stdio", replacement: `${root}src/transport/stdio.ts` },
+      { find: "#cassette", replacement: `${root}src/cassette/index.ts` },
     ],
   },
   test: {

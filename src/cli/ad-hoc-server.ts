@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { STATIC_TOOLS } from "../config/config.js";
-import { hasVariable } from "../config/secret-shapes.js";
+import { hasVariable } from "../contract/secret-shapes.js";
 import { CONFIG_NAME, type LoadedConfig } from "../config/load-config.js";
 import { parseServerArgument } from "../config/parse-server-argument.js";
 import type { ServerConfig } from "../config/config.js";

@@ -10,7 +10,7 @@ import {
   isSecretValue,
   literalPart,
   variableName,
-} from "./secret-shapes.js";
+} from "../contract/secret-shapes.js";
 import { splitCommand } from "./split-command.js";
 
 /**

@@ -4,7 +4,7 @@ import { parseJson } from "../files/parse-json.js";
 import { readBounded } from "../files/read-bounded.js";
 import type { ServerConfig } from "./config.js";
 import { replaceSecrets } from "./replace-secrets.js";
-import { variableName } from "./secret-shapes.js";
+import { variableName } from "../contract/secret-shapes.js";
 import { toServerName } from "./server-names.js";
 
 /** The servers in the MCP configurations that editors and assistants keep in a project. */

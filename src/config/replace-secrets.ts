@@ -7,7 +7,7 @@ import {
   isSecretSegment,
   isSecretSetting,
 } from "./find-secrets.js";
-import { variableName } from "./secret-shapes.js";
+import { variableName } from "../contract/secret-shapes.js";
 
 /** A server's settings with a variable in place of every literal secret. */
 export interface ReplacedSecrets {

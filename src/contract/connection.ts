@@ -74,6 +74,15 @@ export interface ConnectionSettings extends EndpointSettings {
   readonly capabilities?: JsonObject;
 }
 
+/** What a recorded call of a server leaves out. */
+export interface RecordSettings {
+  /**
+   * The paths of values that are replaced by `[redacted]`, such as `arguments.customer.email` and
+   * `result.structuredContent.*.iban`; `*` is any key or index. Secrets that are detected are always replaced.
+   */
+  readonly redact?: readonly string[];
+}
+
 /**
  * Receives each line that a started server writes to stderr, with the server's name. The line has no control characters and
  * none of the secrets that we gave the server, but it is the server's text.

@@ -28,6 +28,12 @@ const EXIT_CODES = {
   LIST_INVALID: 2,
   /** A file of changes with invalid lines. */
   CHANGES_INVALID: 2,
+  /** A file of a cassette that does not parse, does not validate, or is of another tool. */
+  CASSETTE_INVALID: 2,
+  /** A cassette of a later mcp-codegen. */
+  CASSETTE_NEWER: 2,
+  /** A call that a replayed cassette does not have. */
+  CALL_NOT_RECORDED: 2,
   /** A journal of another replay. */
   JOURNAL_INVALID: 2,
   /** A security finding in the lock that was not accepted. */

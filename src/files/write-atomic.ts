@@ -91,7 +91,8 @@ async function removeAbandoned(dir: string): Promise<void> {
   await Promise.all(abandoned.map((name) => rm(join(dir, name), { force: true }).catch(() => undefined)));
 }
 
-function isRunning(id: number): boolean {
+/** Whether a process runs. */
+export function isRunning(id: number): boolean {
   try {
     process.kill(id, 0);
     return true;

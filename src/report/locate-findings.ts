@@ -1,5 +1,5 @@
 import type { CallSite, Change } from "../contract/change.js";
-import { locateInJson, type Region } from "./locate-in-json.js";
+import { locateInJson, type Region } from "../contract/locate-in-json.js";
 import { findEntry } from "../contract/entries.js";
 import { joinPointer } from "../contract/json-pointer.js";
 

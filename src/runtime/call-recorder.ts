@@ -85,6 +85,7 @@ function outcomeOf(result: Result<unknown>): Outcome | undefined {
     case "WRITES_DISABLED":
     case "CONTRACT_DRIFT":
     case "TOOL_NOT_IMPLEMENTED":
+    case "CALL_NOT_RECORDED":
       return undefined;
     default:
       return code satisfies never;

@@ -8,6 +8,8 @@ export type RuntimeEvent =
   | "tool.call.started"
   | "tool.call.succeeded"
   | "tool.call.failed"
+  | "tool.call.replayed"
+  | "tool.call.not_recorded"
   | "tool.output.unknown_keys"
   | `${"prompt.get" | "resource.read"}.${"started" | "succeeded" | "failed"}`;
 

@@ -96,6 +96,8 @@ export function toToolError(subject: Subject, error: unknown): ToolError {
   }
   const rpc = rpcErrorOf(error);
   if (rpc !== undefined) return fromRpcError(subject, rpc, error);
+  if (error instanceof McpCodegenError && error.code === "CALL_NOT_RECORDED")
+    return failCall(subject, "CALL_NOT_RECORDED", explainError(error), { cause: error }).error;
   const couldNot = `${startOf(subject)} could not be ${ATTEMPTS[subject.kind ?? "tool"]}`;
   if (error instanceof McpCodegenError) {
     const message = `${couldNot}: ${explainError(error)}`;
@@ -166,10 +168,15 @@ const MISSING_CAPABILITY = -32021;
 /** Codes that the SDK's version 1 uses for what happens on our side of the wire. */
 const CLIENT_SIDE = [-32000, -32001];
 
+/** Whether an SDK's client made the error itself, so that it is not an answer of the server. */
+export function isOfClient({ code }: Pick<RpcErrorLike, "code">, cause: unknown): boolean {
+  return !(cause instanceof McpCodegenError) && CLIENT_SIDE.includes(code);
+}
+
 function fromRpcError(subject: Subject, { code, message }: RpcErrorLike, cause: unknown): ToolError {
   const noun = nounOf(subject);
   const isOwnClient = !(cause instanceof McpCodegenError);
-  if (isOwnClient && CLIENT_SIDE.includes(code)) {
+  if (isOfClient({ code }, cause)) {
     const text = `${startOf(subject)} could not be ${ATTEMPTS[subject.kind ?? "tool"]}: ${message}`;
     return failCall(subject, "TOOL_UNAVAILABLE", text, { retryable: true, cause }).error;
   }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from "../contract/json.js";
 import { describeIssues, type Issue } from "../validation/schema.js";
 import type { CallOptions } from "./call-options.js";
+import { cassetteOf, useCassette } from "./cassette-use.js";
 import { recordCall } from "./call-recorder.js";
 import type { Caller } from "./client/caller.js";
 import type { ReportEvent } from "./events.js";
@@ -42,29 +43,48 @@ async function send<O>(
   report: ReportEvent,
 ): Promise<Result<O>> {
   let caller: Caller | undefined;
+  const ask = (): Promise<unknown> => {
+    caller = findCaller();
+    return callServer(definition, value, options, caller);
+  };
+  const scrub = (text: string): string => caller?.scrub(text) ?? text;
   try {
-    const found = findCaller();
-    caller = found;
-    const through = definition.through?.();
-    const { name, inputSchema } = definition;
-    const request = through?.toRequest(value) ?? { name, inputSchema, arguments: value };
-    const isTask = definition.taskSupport === "required";
-    const origin = { server: definition.server.name, tool: name };
-    const raw = await found.call(
-      { ...request, origin, isTask, isRepeatable: isRepeatable(definition) },
-      options,
-    );
-    const result = through !== undefined && isJsonObject(raw) ? through.fromResult(raw) : raw;
+    const cassette = cassetteOf(options);
+    const result =
+      cassette === undefined
+        ? await ask()
+        : await useCassette(cassette, { definition, arguments: value, options, scrub, report }, ask);
     const answer = await readAnswer(definition, result, options, (event, fields) => {
-      report(event, scrubFields(fields, found));
+      report(event, caller === undefined ? fields : scrubFields(fields, caller));
     });
-    return answer.ok ? answer : { ok: false, error: scrubError(answer.error, found) };
+    return answer.ok || caller === undefined
+      ? answer
+      : { ok: false, error: scrubError(answer.error, caller) };
   } catch (error) {
     if (options.signal?.aborted === true) return failAborted(definition, error);
     const failure = toToolError(definition, error);
     if (failure.code !== "INPUT_REQUIRED" || caller === undefined) return { ok: false, error: failure };
     return { ok: false, error: scrubError(failure, caller) };
   }
+}
+
+/** The raw result of the tool itself, which the server may have under another tool. */
+async function callServer(
+  definition: ToolDefinition<unknown, unknown>,
+  value: JsonObject,
+  options: CallOptions,
+  caller: Caller,
+): Promise<unknown> {
+  const through = definition.through?.();
+  const { name, inputSchema } = definition;
+  const request = through?.toRequest(value) ?? { name, inputSchema, arguments: value };
+  const isTask = definition.taskSupport === "required";
+  const origin = { server: definition.server.name, tool: name };
+  const raw = await caller.call(
+    { ...request, origin, isTask, isRepeatable: isRepeatable(definition) },
+    options,
+  );
+  return through !== undefined && isJsonObject(raw) ? through.fromResult(raw) : raw;
 }
 
 /** By the annotations that were locked, so by what somebody has read. */

@@ -17,6 +17,7 @@ import type { InputQuestion } from "./input-question.js";
  * - `TOOL_NOT_IMPLEMENTED`: the tool is known and cannot be called from here. Nothing was done.
  * - `INPUT_REQUIRED`: the tool asked a question, and the call had no answer. `questions` has what was asked. What was done
  *   before depends on the tool.
+ * - `CALL_NOT_RECORDED`: calls are replayed from a cassette, which does not have this one. Nothing was done.
  */
 export type ToolErrorCode =
   | "TOOL_INVALID_INPUT"
@@ -28,7 +29,8 @@ export type ToolErrorCode =
   | "WRITES_DISABLED"
   | "CONTRACT_DRIFT"
   | "TOOL_NOT_IMPLEMENTED"
-  | "INPUT_REQUIRED";
+  | "INPUT_REQUIRED"
+  | "CALL_NOT_RECORDED";
 
 /** Describes a failed call. */
 export interface ToolError {

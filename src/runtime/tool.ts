@@ -2,7 +2,7 @@ import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { JsonObject } from "../contract/json.js";
 import type { Schema } from "../validation/schema.js";
 import type { ToolAnnotations } from "../contract/snapshot.js";
-import type { ConnectionSettings, OutputMode } from "../contract/connection.js";
+import type { ConnectionSettings, OutputMode, RecordSettings } from "../contract/connection.js";
 import type { CallOptions } from "./call-options.js";
 import type { Result } from "./result.js";
 
@@ -120,6 +120,8 @@ export interface ServerDefinition extends ConnectionSettings {
   readonly contract?: string;
   /** The `output` of calls that do not set it: `validateOutput` of the configuration. */
   readonly output?: OutputMode;
+  /** `record` of the configuration: what cassettes of the server leave out. */
+  readonly record?: RecordSettings;
 }
 
 /** The definition as it is. Generated code calls this, so that its form can grow. */

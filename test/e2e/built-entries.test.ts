@@ -29,7 +29,7 @@ interface Reached {
   readonly bare: readonly string[];
 }
 
-/** Follows every import of built files; the conditions select the module of `#stdio`. */
+/** Follows every import of built files; the conditions select the modules of `#stdio` and `#cassette`. */
 function reachBuilt(entry: string, stdio: "stdio" | "stdio-unavailable"): Reached {
   const files = new Set<string>();
   const bare = new Set<string>();
@@ -38,6 +38,8 @@ function reachBuilt(entry: string, stdio: "stdio" | "stdio-unavailable"): Reache
     files.add(file);
     for (const name of importsOf(file)) {
       if (name === "#stdio") visit(join(root, `dist/transport/${stdio}.js`));
+      else if (name === "#cassette")
+        visit(join(root, `dist/cassette/${stdio === "stdio" ? "index" : "unavailable"}.js`));
       else if (name.startsWith(".")) visit(join(dirname(file), name));
       else bare.add(name);
     }
@@ -97,7 +99,12 @@ describe.each(["./runtime", "./codegen", "./agent", "./replay", "./node"])("mcp-
   });
 
   it("imports no optional package", () => {
-    const installed = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
+    const installed = [
+      ...Object.keys(dependencies),
+      ...Object.keys(peerDependencies),
+      // Only locates an error in an edited cassette. The error has no line where it is not installed.
+      "jsonc-parser",
+    ];
     expect(packages.filter((name) => !installed.includes(name))).toEqual([]);
   });
 });

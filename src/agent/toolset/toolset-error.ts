@@ -166,6 +166,7 @@ export function failedCall(
     case "TOOL_UNAVAILABLE":
       return told(code, retryable ? WAIT : "Retrying will not help. Report this to the user.", { retryable });
     case "TOOL_NOT_IMPLEMENTED":
+    case "CALL_NOT_RECORDED":
       return told("TOOL_UNAVAILABLE", "Continue without this tool.", { retryable });
     case "INPUT_REQUIRED":
       return told(code, "Report the questions to the user. The tool cannot be answered from here.", {

@@ -48,6 +48,7 @@ const EXIT_CODES: { readonly [C in ToolErrorCode]: 1 | 2 | 3 } = {
   WRITES_DISABLED: 2,
   INPUT_REQUIRED: 2,
   TOOL_NOT_IMPLEMENTED: 2,
+  CALL_NOT_RECORDED: 2,
   TOOL_NOT_FOUND: 1,
   TOOL_EXECUTION_FAILED: 1,
   TOOL_INVALID_OUTPUT: 1,
@@ -126,6 +127,7 @@ function hintFor(code: ToolErrorCode, call: RequestedCall): string | undefined {
     case "TOOL_EXECUTION_FAILED":
     case "TOOL_NOT_IMPLEMENTED":
     case "INPUT_REQUIRED":
+    case "CALL_NOT_RECORDED":
       return undefined;
     default:
       return code satisfies never;

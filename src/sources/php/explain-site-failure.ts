@@ -1,4 +1,4 @@
-import { isSecretValue } from "../../config/secret-shapes.js";
+import { isSecretValue } from "../../contract/secret-shapes.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { PhpPlace } from "./harness-answer.js";
 

@@ -24,11 +24,31 @@ const SECRET_PARTS =
 
 /** Whether a variable, parameter or flag with this name usually holds a secret. */
 export function isSecretName(name: string): boolean {
-  const words = name
+  return isSecretWords(wordsOf(name));
+}
+
+function isSecretWords(words: string): boolean {
+  return SECRET_WORDS.test(words) || SECRET_PARTS.test(words) || /(?:APIKEY|ACCESSTOKEN)$/.test(words);
+}
+
+/** `apiKey` has the words `API_KEY`. */
+function wordsOf(name: string): string {
+  return name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/[^A-Za-z0-9]+/g, "_")
     .toUpperCase();
-  return SECRET_WORDS.test(words) || SECRET_PARTS.test(words) || /(?:APIKEY|ACCESSTOKEN)$/.test(words);
+}
+
+/** Names of secrets in data that no setting has. */
+const SECRET_DATA = /(?:^|_)(?:AUTHORIZATION|COOKIE|BEARER|PASSCODE|OTP|CVV|CVC|MNEMONIC|SEED_PHRASE)S?$/;
+/** Identifiers: a page of a list, an issue, a place in a stream. */
+const IDENTIFIERS =
+  /(?:^|_)(?:PAGE|NEXT|PREVIOUS|CONTINUATION|CURSOR|SYNC|PROGRESS)_TOKEN$|(?<!(?:^|_)(?:SECRET|SIGNING|ENCRYPTION|AUTH|MASTER|SSH|API|ACCESS|PRIVATE|SHARED)_)(?<=^|_)KEY$/;
+
+/** Whether a key with this name in the data of a tool usually holds a secret. A key such as `issue_key` or `page_token` does not. */
+export function isSecretKey(name: string): boolean {
+  const words = wordsOf(name);
+  return !IDENTIFIERS.test(words) && (SECRET_DATA.test(words) || isSecretWords(words));
 }
 
 /** Shapes of tokens. Most services give their tokens a prefix so that they can be detected. */
@@ -48,12 +68,13 @@ const SECRET_SHAPES: readonly RegExp[] = [
   /\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}/,
   /\bdop_v1_[0-9a-f]{64}/,
   /\bSG\.[\w-]{16,}\.[\w-]{16,}/,
-  /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
+  // Bounded, since each "-eyJ" of a long text would start a search to its end.
+  /\beyJ[\w-]{10,2000}\.[\w-]{10,}\.[\w-]*/,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----|[\s\S]*)/,
   // An application password of WordPress.
   /(?:^|[^A-Za-z0-9])[A-Za-z0-9]{4}(?: [A-Za-z0-9]{4}){5}(?:$|[^A-Za-z0-9])/,
   // Credentials in a URL, such as one of a database.
-  /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:[^\s/@]+@/i,
+  /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]*:[^\s/@]+@/i,
   /^(?:Bearer|Basic) +[\w.~+/-]{8,}=*$/i,
 ];
 
@@ -61,6 +82,13 @@ const SECRET_SHAPES: readonly RegExp[] = [
 export function isSecretValue(text: string): boolean {
   return SECRET_SHAPES.some((shape) => shape.test(text));
 }
+
+/** Returns a text with each part that has the shape of a secret replaced. */
+export function replaceSecretShapes(text: string, replacement: string): string {
+  return SHAPES_ANYWHERE.reduce((replaced, shape) => replaced.replace(shape, () => replacement), text);
+}
+
+const SHAPES_ANYWHERE = SECRET_SHAPES.map((shape) => new RegExp(shape, `g${shape.flags}`));
 
 /** Whether a path segment is too random to be a word: some services put the account's key there. */
 export function isRandomSegment(segment: string): boolean {

@@ -1,5 +1,5 @@
-import { joinPointer } from "../contract/json-pointer.js";
-import { jsonTokens } from "../contract/json-tokens.js";
+import { joinPointer } from "./json-pointer.js";
+import { jsonTokens } from "./json-tokens.js";
 
 /** A region of a text. Lines and columns count from 1, columns in UTF-16 code units; the end is exclusive. */
 export interface Region {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { locateInJson } from "../../src/report/locate-in-json.js";
+import { locateInJson } from "../../src/contract/locate-in-json.js";
 
 function lineOf(text: string, pointer: string): number | undefined {
   return locateInJson(text, [pointer]).get(pointer)?.startLine;

@@ -1,0 +1,191 @@
+import { locateInJson } from "../contract/locate-in-json.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { canonicalJson } from "../contract/canonical-json.js";
+import {
+  byCodeUnit,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../contract/json.js";
+import { locateJsonError } from "../files/parse-json.js";
+
+/** The version of the format of cassettes. */
+export const CASSETTE_VERSION = 1;
+
+/** The recorded calls of one tool: the file `<server>/<tool>.json` of a cassette. */
+export interface CassetteFile {
+  readonly cassetteVersion: typeof CASSETTE_VERSION;
+  readonly server: string;
+  readonly tool: string;
+  /** The version of the server's contract that was known when the file was written last; absent for a server without a lock. */
+  readonly contract?: string;
+  /** By canonical arguments, each once. */
+  readonly calls: readonly CassetteCall[];
+}
+
+/** A recorded call: its arguments without secrets, and what the server answered. */
+export type CassetteCall = CassetteAnswer & {
+  readonly arguments: JsonObject;
+  /** Milliseconds. Not updated when the same call gets the same answer. */
+  readonly duration: number;
+};
+
+/** The raw result of `tools/call`, also of a tool that reports a failure, or the error of JSON-RPC. */
+export type CassetteAnswer = { readonly result: JsonObject } | { readonly error: CassetteError };
+
+/** The error of JSON-RPC that a server answered with. */
+export interface CassetteError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: JsonValue;
+}
+
+/** The tool of a cassette's file. */
+export interface CassetteTool {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** Prints the text of a file: calls by their canonical arguments, keys of arguments in order, a final line end. */
+export function printCassetteFile({ calls, ...head }: CassetteFile): string {
+  const sorted = calls
+    .map((call) => ({ call, key: keyOf(call) }))
+    .sort((a, b) => byCodeUnit(a.key, b.key))
+    .map(({ call: { duration, ...call }, key }) => ({
+      ...call,
+      arguments: JSON.parse(key) as JsonObject,
+      duration,
+    }))
+    .map(({ arguments: args, ...answer }) => ({ arguments: args, ...answer }));
+  return `${JSON.stringify({ ...head, calls: sorted }, undefined, 2)}\n`;
+}
+
+/** Equal for calls with equal arguments. */
+export function keyOf(call: { readonly arguments: JsonObject }): string {
+  return canonicalJson(call.arguments);
+}
+
+/**
+ * Returns the calls in the text of a file.
+ *
+ * @param name names the file in errors
+ * @param expected the tool that the file is read for; any tool by default
+ * @throws McpCodegenError `CASSETTE_INVALID`, with line and column; `CASSETTE_NEWER` for a later `cassetteVersion`
+ */
+export function parseCassetteFile(text: string, name: string, expected?: CassetteTool): CassetteFile {
+  const value = tryParse(text);
+  if (value === undefined) {
+    // Without jsonc-parser, an optional dependency, the place is not known.
+    const { line = 1, column = 1, reason = "not JSON" } = locateJsonError(text) ?? {};
+    throw invalid(name, { line, column }, isConflicted(text) ? "merge conflict" : reason);
+  }
+  const problem = findProblem(value, expected);
+  if (problem !== undefined) {
+    if (problem.isNewer === true)
+      throw new McpCodegenError(
+        "CASSETTE_NEWER",
+        `"${name}" was written by a later mcp-codegen: ${problem.reason}.`,
+        {
+          hint: "Update mcp-codegen.",
+        },
+      );
+    throw invalid(name, positionIn(text, problem.pointer), problem.reason);
+  }
+  return value as JsonValue & CassetteFile;
+}
+
+function tryParse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The line and the column of a value in a text, from its key. */
+export function positionIn(text: string, pointer: string): Position {
+  const region = locateInJson(text, [pointer]).get(pointer);
+  return { line: region?.startLine ?? 1, column: region?.startColumn ?? 1 };
+}
+
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+function invalid(name: string, { line, column }: Position, reason: string): McpCodegenError {
+  return new McpCodegenError("CASSETTE_INVALID", `"${name}" is invalid at ${line}:${column}: ${reason}.`, {
+    hint: "Correct the line, or delete the file and record it again.",
+  });
+}
+
+function isConflicted(text: string): boolean {
+  return /^(?:<{7}|={7}|>{7})/m.test(text);
+}
+
+interface Problem {
+  readonly pointer: string;
+  readonly reason: string;
+  readonly isNewer?: boolean;
+}
+
+function findProblem(file: JsonValue, expected: CassetteTool | undefined): Problem | undefined {
+  if (!isJsonObject(file)) return { pointer: "", reason: "expected an object" };
+  const version = getOwn(file, "cassetteVersion");
+  if (typeof version === "number" && version > CASSETTE_VERSION)
+    return { pointer: "/cassetteVersion", reason: `cassetteVersion ${version}`, isNewer: true };
+  if (version !== CASSETTE_VERSION)
+    return { pointer: "/cassetteVersion", reason: `expected "cassetteVersion": ${CASSETTE_VERSION}` };
+  for (const key of ["server", "tool"] as const) {
+    const value = getOwn(file, key);
+    if (typeof value !== "string") return { pointer: `/${key}`, reason: `expected "${key}" to be a string` };
+    if (expected !== undefined && value !== expected[key])
+      return {
+        pointer: `/${key}`,
+        reason: `expected ${key} ${JSON.stringify(expected[key])}, found ${JSON.stringify(value)}`,
+      };
+  }
+  const contract = getOwn(file, "contract");
+  if (contract !== undefined && typeof contract !== "string")
+    return { pointer: "/contract", reason: 'expected "contract" to be a string' };
+  const calls = getOwn(file, "calls");
+  if (!isJsonArray(calls)) return { pointer: "/calls", reason: 'expected "calls" to be an array' };
+  const seen = new Map<string, number>();
+  for (const [index, call] of calls.entries()) {
+    const problem = findCallProblem(call, `/calls/${index}`);
+    if (problem !== undefined) return problem;
+    const key = canonicalJson(getOwn(call as JsonObject, "arguments") ?? {});
+    const earlier = seen.get(key);
+    if (earlier !== undefined)
+      return {
+        pointer: `/calls/${index}/arguments`,
+        reason: `calls ${earlier + 1} and ${index + 1} have the same arguments`,
+      };
+    seen.set(key, index);
+  }
+  return undefined;
+}
+
+function findCallProblem(call: JsonValue, pointer: string): Problem | undefined {
+  if (!isJsonObject(call)) return { pointer, reason: "expected an object" };
+  if (!isJsonObject(getOwn(call, "arguments")))
+    return { pointer: `${pointer}/arguments`, reason: 'expected "arguments" to be an object' };
+  if (typeof getOwn(call, "duration") !== "number")
+    return { pointer: `${pointer}/duration`, reason: 'expected "duration" to be a number' };
+  const [result, error] = [getOwn(call, "result"), getOwn(call, "error")];
+  if ((result === undefined) === (error === undefined))
+    return { pointer, reason: 'expected either "result" or "error"' };
+  if (result !== undefined)
+    return isJsonObject(result)
+      ? undefined
+      : { pointer: `${pointer}/result`, reason: 'expected "result" to be an object' };
+  const isError =
+    isJsonObject(error) &&
+    typeof getOwn(error, "code") === "number" &&
+    typeof getOwn(error, "message") === "string";
+  return isError
+    ? undefined
+    : { pointer: `${pointer}/error`, reason: 'expected "error" to have a "code" and a "message"' };
+}

@@ -1,0 +1,183 @@
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { sha256 } from "../contract/digest.js";
+import { isEqual } from "../contract/json.js";
+import { withFileLock } from "../files/file-lock.js";
+import { findBounded } from "../files/read-bounded.js";
+import { sweepLeftovers, writeAtomic } from "../files/write-atomic.js";
+import {
+  CASSETTE_VERSION,
+  keyOf,
+  parseCassetteFile,
+  printCassetteFile,
+  type CassetteCall,
+  type CassetteFile,
+  type CassetteTool,
+} from "./cassette-file.js";
+
+/** The tool of a recorded call, and the version of the contract that is known of its server. */
+export interface RecordedTool extends CassetteTool {
+  readonly contract?: string;
+}
+
+/** A folder of recorded calls. */
+export interface CassetteFolder {
+  /** As the program named it. */
+  readonly name: string;
+  /** Whether the folder had no calls when this process first asked. */
+  isNew(): Promise<boolean>;
+  /** Returns the calls of a tool. Throws `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`. */
+  read(tool: CassetteTool): Promise<RecordedCalls>;
+  /**
+   * Adds a call to the file of its tool, or replaces the call with the same arguments. Once this resolves, the file has the
+   * call, even if the process is killed. Throws as `read` does.
+   */
+  record(tool: RecordedTool, call: CassetteCall): Promise<void>;
+}
+
+/** The calls of a tool, also by their canonical arguments. */
+export type RecordedCalls = ReadonlyMap<string, CassetteCall>;
+
+/** The folders that this process has opened, by path. */
+const opened = new Map<string, CassetteFolder>();
+
+/** Opens a folder, which need not exist. A relative path is relative to the process. */
+export function openCassetteFolder(name: string): CassetteFolder {
+  const path = resolve(name);
+  const folder = opened.get(path) ?? createFolder(name, path);
+  opened.set(path, folder);
+  return folder;
+}
+
+function createFolder(name: string, path: string): CassetteFolder {
+  const read = new Map<string, ReadFile>();
+  const waiting = new Map<string, WaitingCalls>();
+  const writing = new Map<string, Promise<void>>();
+  let isNew: Promise<boolean> | undefined;
+
+  const readTool = async (tool: CassetteTool): Promise<RecordedCalls> => {
+    const file = join(path, fileNameOf(tool));
+    const version = await versionOf(file);
+    const known = read.get(file);
+    if (known !== undefined && known.version === version) return known.calls;
+    const calls = byKey((await readFileOf(tool, file))?.calls ?? []);
+    read.set(file, { version, calls });
+    return calls;
+  };
+
+  /** Calls that end while a file is being written are written together. */
+  const record = async (tool: RecordedTool, call: CassetteCall): Promise<void> => {
+    const file = join(path, fileNameOf(tool));
+    const together = waiting.get(file);
+    if (together !== undefined) {
+      together.calls.push(call);
+      return together.written;
+    }
+    const calls = [call];
+    const before = writing.get(file) ?? sweepLeftovers([file], undefined);
+    const written = before
+      .catch(() => undefined)
+      .then(() => {
+        waiting.delete(file);
+        return writeCalls(file, tool, calls);
+      });
+    waiting.set(file, { calls, written });
+    writing.set(file, written);
+    return written;
+  };
+
+  return {
+    name,
+    isNew: () => (isNew ??= hasFiles(path).then((has) => !has)),
+    read: readTool,
+    record,
+  };
+}
+
+interface ReadFile {
+  readonly version: string;
+  readonly calls: RecordedCalls;
+}
+
+function byKey(calls: readonly CassetteCall[]): Map<string, CassetteCall> {
+  return new Map(calls.map((call) => [keyOf(call), call]));
+}
+
+interface WaitingCalls {
+  readonly calls: CassetteCall[];
+  readonly written: Promise<void>;
+}
+
+/** Changes whenever a file is written. */
+async function versionOf(file: string): Promise<string> {
+  const found = await stat(file).catch(() => undefined);
+  return found === undefined ? "" : `${found.ino} ${found.size} ${found.mtimeMs}`;
+}
+
+async function readFileOf(tool: CassetteTool, file: string): Promise<CassetteFile | undefined> {
+  const bytes = await findBounded(file);
+  return bytes && parseCassetteFile(bytes.toString("utf8"), shownName(file), tool);
+}
+
+/** The last two parts of a path: the server's folder and the tool's file. */
+function shownName(file: string): string {
+  return `${basename(dirname(file))}/${basename(file)}`;
+}
+
+/** Another recorder may have written the file since it was read. */
+async function writeCalls(
+  file: string,
+  { server, tool, contract }: RecordedTool,
+  calls: readonly CassetteCall[],
+): Promise<void> {
+  await withFileLock(join(dirname(file), `.${basename(file)}.lock`), async () => {
+    const before = await readFileOf({ server, tool }, file);
+    const merged = byKey(before?.calls ?? []);
+    for (const call of calls) {
+      const earlier = merged.get(keyOf(call));
+      const isSame = earlier !== undefined && isEqual(withoutDuration(earlier), withoutDuration(call));
+      if (!isSame) merged.set(keyOf(call), call);
+    }
+    const text = printCassetteFile({
+      cassetteVersion: CASSETTE_VERSION,
+      server,
+      tool,
+      ...(contract !== undefined && { contract }),
+      calls: [...merged.values()],
+    });
+    if (before === undefined || printCassetteFile(before) !== text) await writeAtomic(file, text);
+  });
+}
+
+function withoutDuration({ duration: _, ...call }: CassetteCall): unknown {
+  return call;
+}
+
+async function hasFiles(path: string): Promise<boolean> {
+  const servers = await readdir(path, { withFileTypes: true }).catch(() => []);
+  for (const server of servers) {
+    if (!server.isDirectory()) continue;
+    const files = await readdir(join(path, server.name)).catch(() => []);
+    if (files.some((file) => file.endsWith(".json") && !file.startsWith("."))) return true;
+  }
+  return false;
+}
+
+/** Names that any file system keeps apart, and that Windows does not reserve. */
+const PLAIN_NAME = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)$)[a-z0-9][a-z0-9_-]{0,79}$/;
+
+/** The path of a tool's file in a cassette. Names come from servers, so they are never a path. */
+export function fileNameOf({ server, tool }: CassetteTool): string {
+  return join(escapeName(server), `${escapeName(tool)}.json`);
+}
+
+function escapeName(name: string): string {
+  if (PLAIN_NAME.test(name)) return name;
+  const words = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 60);
+  // A plain name has no dot, so the two never collide.
+  return `${words === "" ? "tool" : words}.${sha256(name).slice(0, 8)}`;
+}

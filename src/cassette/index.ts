@@ -1,0 +1,161 @@
+import { Buffer } from "node:buffer";
+import { sha256 } from "../contract/digest.js";
+import { canonicalJson } from "../contract/canonical-json.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { DEEPEST_LOCKABLE, formatLimit, measureDepth } from "../contract/limits.js";
+import { oneLine } from "../contract/one-line.js";
+import { isOfClient, rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
+import type { CassetteUse, CassetteRequest } from "../runtime/cassette-use.js";
+import { RpcError } from "../transport/server-errors.js";
+import type { CassetteAnswer, CassetteCall } from "./cassette-file.js";
+import { openCassetteFolder, type CassetteFolder, type RecordedCalls } from "./cassette-folder.js";
+import { findCall, findNearest } from "./find-call.js";
+import { redactArguments, redactCall, type RedactionRules } from "./redact.js";
+
+/** The most bytes of one recorded answer. */
+const LARGEST_ANSWER = 1024 * 1024;
+
+/**
+ * Answers a call from a cassette, or makes it with `send` and records it, as the mode says.
+ *
+ * @returns the raw result
+ * @throws McpCodegenError `CALL_NOT_RECORDED` for a call that may not be made, `CASSETTE_INVALID`, `CASSETTE_NEWER` and
+ *   `FILE_FAILED` before anything is sent; what `send` throws; the recorded error. A call that was made and cannot be
+ *   recorded is reported to `request.refuse`.
+ */
+export async function callWithCassette(
+  { folder: name, mode }: CassetteUse,
+  request: CassetteRequest,
+  send: () => Promise<unknown>,
+): Promise<unknown> {
+  const folder = openCassetteFolder(name);
+  const args = redactArguments(request.arguments, rulesOf(request));
+  const calls = await folder.read(request);
+  if (mode !== "all") {
+    const found = findCall(calls, args);
+    if (found !== undefined && !isOther(folder, request, args)) return replay(request, found);
+    const isAllowed = mode === "new" || (mode === "once" && (await folder.isNew()));
+    if (!isAllowed) throw notRecorded(folder, request, { calls, args });
+  }
+  const start = request.clock();
+  const finish = async (answer: CassetteAnswer): Promise<void> => {
+    // The clock may have been set back.
+    const duration = Math.max(0, Math.round(request.clock() - start));
+    const refusal = await record(folder, request, answer, duration);
+    if (refusal !== undefined) request.refuse(refusal);
+  };
+  let result: unknown;
+  try {
+    result = await send();
+  } catch (error) {
+    const answer = errorAnswer(error);
+    if (answer !== undefined) await finish(answer);
+    throw error;
+  }
+  // Another value is not an answer: the call fails.
+  if (isJsonObject(result)) await finish({ result });
+  return result;
+}
+
+function rulesOf({ redact, scrub }: CassetteRequest): RedactionRules {
+  return { paths: redact, scrub };
+}
+
+function replay(request: CassetteRequest, call: CassetteCall): JsonObject {
+  request.report("tool.call.replayed", {});
+  if ("result" in call) return call.result;
+  throw new RpcError("tools/call", call.error);
+}
+
+/** The answer in an error of JSON-RPC; undefined for a failure that is not an answer of the server. */
+function errorAnswer(error: unknown): CassetteAnswer | undefined {
+  const rpc = rpcErrorOf(error);
+  if (rpc === undefined || isOfClient(rpc, error)) return undefined;
+  const data = rpcDataOf(error) as JsonValue | undefined;
+  return { error: { code: rpc.code, message: rpc.message, ...(data !== undefined && { data }) } };
+}
+
+/** Records a call. Returns the reason if it is not recorded. */
+async function record(
+  folder: CassetteFolder,
+  request: CassetteRequest,
+  answer: CassetteAnswer,
+  duration: number,
+): Promise<string | undefined> {
+  try {
+    const call = { arguments: request.arguments, answer };
+    if (measureDepth([call.arguments, dataOf(answer)], DEEPEST_LOCKABLE) > DEEPEST_LOCKABLE)
+      return `it is nested over ${DEEPEST_LOCKABLE} levels deep`;
+    const size = Buffer.byteLength(JSON.stringify(call));
+    if (size > LARGEST_ANSWER)
+      return `arguments and answer have ${formatLimit(size)}, and the limit is ${formatLimit(LARGEST_ANSWER)}`;
+    const redacted = redactCall(call, rulesOf(request));
+    if (isOther(folder, request, redacted.arguments))
+      return "it differs from a recorded call only in redacted values";
+    remember(folder, request, redacted.arguments);
+    const { server, tool, contract } = request;
+    await folder.record(
+      { server, tool, ...(contract !== undefined && { contract }) },
+      { arguments: redacted.arguments, ...redacted.answer, duration },
+    );
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function dataOf(answer: CassetteAnswer): JsonValue {
+  return "result" in answer ? answer.result : (answer.error.data ?? null);
+}
+
+/** By a call without its secrets, the digest of the arguments that it was made with in this process. */
+const originals = new Map<string, string>();
+
+function addressOf(folder: CassetteFolder, { server, tool }: CassetteRequest, args: JsonObject): string {
+  return sha256(canonicalJson([folder.name, server, tool, args]));
+}
+
+function remember(folder: CassetteFolder, request: CassetteRequest, args: JsonObject): void {
+  const original = canonicalJson(request.arguments);
+  if (original !== canonicalJson(args)) originals.set(addressOf(folder, request, args), sha256(original));
+}
+
+/** Whether this process made the call that is recorded under these arguments with other secrets. */
+function isOther(folder: CassetteFolder, request: CassetteRequest, args: JsonObject): boolean {
+  const original = originals.get(addressOf(folder, request, args));
+  return original !== undefined && original !== sha256(canonicalJson(request.arguments));
+}
+
+/** The longest that arguments are shown, in characters. */
+const LONGEST = 200;
+const MOST_POINTERS = 5;
+
+function notRecorded(
+  folder: CassetteFolder,
+  { server, tool }: CassetteRequest,
+  { calls, args }: { readonly calls: RecordedCalls; readonly args: JsonObject },
+): McpCodegenError {
+  const what = `Tool ${JSON.stringify(tool)} of server ${JSON.stringify(server)}`;
+  const where = `cassette ${JSON.stringify(folder.name)}`;
+  const hint = `Pass mode: "new" and run once with the server, or set MCP_CODEGEN_RECORD=${folder.name}.`;
+  const nearest = findNearest(calls, args);
+  if (nearest === undefined)
+    return new McpCodegenError("CALL_NOT_RECORDED", `${what} has no calls in ${where}.`, { hint });
+  const [shown, recorded] = [args, nearest.call.arguments].map((one) => oneLine(canonicalJson(one), LONGEST));
+  const count = calls.size === 1 ? "The recorded call" : `The nearest of ${calls.size} recorded calls`;
+  const { pointers } = nearest;
+  const more = pointers.length > MOST_POINTERS ? ` and ${pointers.length - MOST_POINTERS} more` : "";
+  const differs =
+    pointers.length === 0
+      ? "differs only in redacted values"
+      : `differs at ${pointers
+          .slice(0, MOST_POINTERS)
+          .map((pointer) => oneLine(pointer === "" ? "/" : pointer, LONGEST))
+          .join(", ")}${more}`;
+  return new McpCodegenError(
+    "CALL_NOT_RECORDED",
+    `${what} was called with ${shown}, which is not in ${where}. ${count}, ${recorded}, ${differs}.`,
+    { hint },
+  );
+}

@@ -1,0 +1,218 @@
+import { isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { isSecretKey, replaceSecretShapes } from "../contract/secret-shapes.js";
+import { secretForms } from "../transport/scrub-secrets.js";
+import type { CassetteAnswer } from "./cassette-file.js";
+
+/** Replaces a text that must not be written. */
+export const REDACTED = "[redacted]";
+
+export interface RedactionRules {
+  /** `record.redact` of the server, such as `result.structuredContent.*.iban`. */
+  readonly paths: readonly string[];
+  /** Replaces the secrets that the server was given in a text. */
+  readonly scrub: (text: string) => string;
+}
+
+/** The parts of a call that secrets may be in. */
+export interface CallData {
+  readonly arguments: JsonObject;
+  readonly answer: CassetteAnswer;
+}
+
+/**
+ * Returns a call without secrets: without values under keys such as `password`, values at the configured paths, texts with
+ * the shape of a secret, and the secrets that the server was given. What was found in one place is replaced in all others.
+ */
+export function redactCall(call: CallData, rules: RedactionRules): CallData {
+  const redactor = new Redactor(rules);
+  const args = redactor.redact(call.arguments, ["arguments"]);
+  if ("result" in call.answer) {
+    const result = redactor.redact(call.answer.result, ["result"]);
+    return {
+      arguments: redactor.replaceFound(args),
+      answer: { result: redactor.replaceFound(result) },
+    };
+  }
+  const { code, message, data } = call.answer.error;
+  const texts = redactor.redact({ message, ...(data !== undefined && { data }) }, ["error"]);
+  return {
+    arguments: redactor.replaceFound(args),
+    answer: { error: { code, ...redactor.replaceFound(texts) } },
+  };
+}
+
+/** As {@link redactCall}, for the arguments of a call that has no answer yet. */
+export function redactArguments(args: JsonObject, rules: RedactionRules): JsonObject {
+  const redactor = new Redactor(rules);
+  return redactor.replaceFound(redactor.redact(args, ["arguments"]));
+}
+
+type Path = readonly string[];
+
+/** Shorter values are words and digits that occur in any text. */
+const SHORTEST = 4;
+/** JSON in texts in JSON: servers serialize more than once. */
+const DEEPEST_TEXT = 3;
+
+/** The part before the value in `password=hunter2`, `"token": "…"` and `?api_key=…`, and the value. */
+const ASSIGNMENT = /([A-Za-z_][\w.-]{0,60})["']?\s{0,5}[=:]\s{0,5}["']?/g;
+const ASSIGNED = /[^\s"',;&}<>]+/y;
+const CREDENTIALS = /\b(Bearer|Basic) +(?=[\w.~+/-]*[\d=])[\w.~+/-]{8,}=*/gi;
+/** Images and audio, in whose characters a short secret may occur by chance. */
+const SHORTEST_IN_BASE64 = 12;
+const BASE64 = /^[A-Za-z0-9+/_-]{64,}={0,2}$/;
+
+class Redactor {
+  readonly #patterns: readonly Path[];
+  readonly #scrub: (text: string) => string;
+  readonly #found = new Set<string>();
+
+  constructor({ paths, scrub }: RedactionRules) {
+    this.#patterns = paths.map((path) => path.split("."));
+    this.#scrub = scrub;
+  }
+
+  /** Replaces what a place or a shape shows to be a secret, and remembers it. */
+  redact<T extends JsonValue>(value: T, path: Path): T {
+    // Every replacement has the type of what it replaces.
+    return this.#walk(value, [path], "nothing", 0) as T;
+  }
+
+  /** Replaces what was found so far wherever it occurs. */
+  replaceFound<T extends JsonValue>(value: T): T {
+    const forms = [...this.#found].flatMap(secretForms).sort((a, b) => b.length - a.length);
+    if (forms.length === 0) return value;
+    return mapTexts(value, (text) => {
+      const shortest = BASE64.test(text) ? SHORTEST_IN_BASE64 : SHORTEST;
+      return forms
+        .filter(({ length }) => length >= shortest)
+        .reduce((cleaned, form) => cleaned.replaceAll(form, REDACTED), text);
+    }) as T;
+  }
+
+  #walk(value: JsonValue, paths: readonly Path[], secret: Secret, depth: number): JsonValue {
+    const hides = secret === "all" || this.#isConfigured(paths) ? "all" : secret;
+    if (typeof value === "string")
+      return hides === "nothing" ? this.#redactText(value, paths, depth) : this.#hideText(value);
+    if (typeof value === "number")
+      return hides === "all" ? this.#hideNumber(value) : this.#scrubNumber(value);
+    if (isJsonArray(value))
+      return value.map((item, index) => this.#walk(item, inside(paths, String(index)), hides, depth));
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        this.#redactWords(key),
+        this.#walk(item, inside(paths, key), widest(hides, secretUnder(key)), depth),
+      ]),
+    );
+  }
+
+  #isConfigured(paths: readonly Path[]): boolean {
+    return this.#patterns.some((pattern) => paths.some((path) => isAt(path, pattern)));
+  }
+
+  #hideText(text: string): string {
+    if (text === "") return text;
+    this.#remember(text);
+    return REDACTED;
+  }
+
+  #hideNumber(number: number): number {
+    this.#remember(String(number));
+    return 0;
+  }
+
+  #scrubNumber(number: number): number {
+    const text = String(number);
+    return text.length < SHORTEST || this.#scrub(text) === text ? number : 0;
+  }
+
+  #remember(text: string): void {
+    if (text.length >= SHORTEST && !REDACTED.includes(text)) this.#found.add(text);
+  }
+
+  #redactText(text: string, paths: readonly Path[], depth: number): string {
+    const json = depth < DEEPEST_TEXT ? parseStructure(text) : undefined;
+    if (json === undefined) return this.#redactWords(text);
+    // A text that repeats the structured content has its places.
+    const isBlock = paths.some((path) => isAt(path, ["result", "content", "*", "text"]));
+    const redacted = this.#walk(
+      json,
+      isBlock ? [...paths, ["result", "structuredContent"]] : paths,
+      "nothing",
+      depth + 1,
+    );
+    if (isEqual(json, redacted)) return text;
+    return JSON.stringify(redacted, undefined, text.includes("\n") ? 2 : undefined);
+  }
+
+  #redactWords(text: string): string {
+    if (BASE64.test(text) && this.#scrub(text) === text && replaceSecretShapes(text, REDACTED) === text)
+      return text;
+    const scrubbed = this.#scrub(text);
+    const cleaned = scrubbed === text ? text : scrubbed.replaceAll("***", REDACTED);
+    return this.#redactAssignments(
+      replaceSecretShapes(cleaned, REDACTED).replace(CREDENTIALS, `$1 ${REDACTED}`),
+    );
+  }
+
+  #redactAssignments(text: string): string {
+    const [sign, word] = [new RegExp(ASSIGNMENT), new RegExp(ASSIGNED)];
+    let redacted = "";
+    let at = 0;
+    for (let match = sign.exec(text); match !== null; match = sign.exec(text)) {
+      const [, name = ""] = match;
+      word.lastIndex = sign.lastIndex;
+      const value = isSecretKey(name) ? (word.exec(text)?.[0] ?? "") : "";
+      if (value === "" || value.startsWith(REDACTED) || /^(?:Bearer|Basic)$/i.test(value)) continue;
+      this.#remember(value);
+      redacted += `${text.slice(at, sign.lastIndex)}${REDACTED}`;
+      at = sign.lastIndex + value.length;
+      sign.lastIndex = at;
+    }
+    return redacted + text.slice(at);
+  }
+}
+
+/** What of a value is hidden: texts only, or numbers too. */
+type Secret = "nothing" | "texts" | "all";
+
+function secretUnder(key: string): Secret {
+  if (isSecretKey(key)) return "all";
+  // A key such as "tokens" may be a count.
+  return key.length > 1 && /s$/i.test(key) && isSecretKey(key.slice(0, -1)) ? "texts" : "nothing";
+}
+
+function widest(a: Secret, b: Secret): Secret {
+  if (a === "all" || b === "all") return "all";
+  return a === "nothing" ? b : a;
+}
+
+function inside(paths: readonly Path[], key: string): readonly Path[] {
+  return paths.map((path) => [...path, key]);
+}
+
+function isAt(path: Path, pattern: Path): boolean {
+  return (
+    path.length === pattern.length && pattern.every((step, index) => step === "*" || step === path[index])
+  );
+}
+
+/** The object or array that a text is as JSON. */
+function parseStructure(text: string): JsonValue | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function mapTexts(value: JsonValue, convert: (text: string) => string): JsonValue {
+  if (typeof value === "string") return convert(value);
+  if (isJsonArray(value)) return value.map((item) => mapTexts(item, convert));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [convert(key), mapTexts(item, convert)]),
+  );
+}

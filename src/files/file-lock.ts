@@ -1,0 +1,77 @@
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { fileFailed, isRunning } from "./write-atomic.js";
+
+/** Milliseconds between two tries. */
+const PAUSE = 20;
+/** The tries after which a lock is removed although its process runs: another process may have got its ID. */
+const MOST_TRIES = 500;
+
+/** Distinguishes the locks of one process. */
+let locks = 0;
+const held = new Set<string>();
+
+/**
+ * Runs `work` while no other process that locks the same path does. The lock of a killed process is removed. For work of
+ * milliseconds; a call in the same process waits as well.
+ *
+ * @throws McpCodegenError `FILE_FAILED` if the lock cannot be written; what `work` throws
+ */
+export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  locks += 1;
+  const owner = `${process.pid}-${locks}`;
+  held.add(owner);
+  try {
+    await acquire(path, owner);
+    try {
+      return await work();
+    } finally {
+      await rm(path, { force: true });
+    }
+  } finally {
+    held.delete(owner);
+  }
+}
+
+async function acquire(path: string, owner: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+  } catch (cause) {
+    throw fileFailed(`"${basename(dirname(path))}" cannot be created`, cause);
+  }
+  for (let tries = 0; ; tries += 1) {
+    try {
+      const file = await open(path, "wx");
+      await file.writeFile(owner).finally(() => file.close());
+      return;
+    } catch (cause) {
+      if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST"))
+        throw fileFailed(`"${basename(path)}" cannot be written`, cause);
+    }
+    const holder = await readFile(path, "utf8").catch(() => "");
+    // An empty lock is being written.
+    const isLeft = holder === "" ? tries > 0 && tries % 50 === 0 : !isHeld(holder);
+    if (isLeft || tries >= MOST_TRIES) await removeLock(path, holder, owner);
+    else await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+}
+
+function isHeld(holder: string): boolean {
+  const id = Number(/^\d+/.exec(holder)?.[0] ?? 0);
+  // In a container every run may have the same process ID.
+  return id === process.pid ? held.has(holder) : isRunning(id);
+}
+
+/** Two processes may find the same lock left, so only the one that moves it away removes it. */
+async function removeLock(path: string, holder: string, owner: string): Promise<void> {
+  const moved = `${path}.${owner}`;
+  try {
+    await rename(path, moved);
+  } catch {
+    return;
+  }
+  const found = await readFile(moved, "utf8").catch(() => "");
+  // Another process was faster, and this is its lock.
+  if (found !== holder) await rename(moved, path).catch(() => undefined);
+  else await rm(moved, { force: true });
+}

@@ -1,0 +1,90 @@
+import { McpCodegenError } from "../contract/errors.js";
+import type { JsonObject } from "../contract/json.js";
+import type { CallOptions } from "./call-options.js";
+import { systemClock, type Clock } from "./clock.js";
+import { lookUpVariable } from "./client/look-up-variable.js";
+import { warn, type ReportEvent } from "./events.js";
+import type { ToolDefinition } from "./tool.js";
+
+/**
+ * What happens to a call when there is a cassette.
+ *
+ * - `once`: calls are recorded if the cassette has none yet; otherwise they are replayed, and other calls fail.
+ * - `new`: recorded calls are replayed, and other calls are made and recorded.
+ * - `all`: every call is made, and recorded anew.
+ */
+export type CassetteMode = "once" | "new" | "all";
+
+/** The cassette of a call: its folder, and what may be done. `replay`: nothing is sent. */
+export interface CassetteUse {
+  readonly folder: string;
+  readonly mode: CassetteMode | "replay";
+}
+
+/** A call as a cassette knows it. */
+export interface CassetteRequest {
+  readonly server: string;
+  readonly tool: string;
+  readonly contract?: string | undefined;
+  readonly arguments: JsonObject;
+  /** The paths of values that are not recorded. */
+  readonly redact: readonly string[];
+  /** A text without the secrets that the server was given. */
+  readonly scrub: (text: string) => string;
+  readonly report: ReportEvent;
+  /** Reports why a call that was made is not recorded. */
+  readonly refuse: (reason: string) => void;
+  readonly clock: Clock;
+}
+
+/** The variable that names a folder in which every call of a program is recorded. */
+const RECORD_VARIABLE = "MCP_CODEGEN_RECORD";
+
+/**
+ * The cassette that a call uses, by its options or else by `MCP_CODEGEN_RECORD`.
+ *
+ * @throws McpCodegenError `USAGE` for options that contradict each other
+ */
+export function cassetteOf({ record, replay, mode }: CallOptions): CassetteUse | undefined {
+  if (record !== undefined && replay !== undefined)
+    throw new McpCodegenError("USAGE", '"record" and "replay" are both set.', {
+      hint: 'Set "replay", with mode: "new" to record what is missing.',
+    });
+  if (replay !== undefined) return { folder: replay, mode: mode ?? "replay" };
+  if (record !== undefined) return { folder: record, mode: mode ?? "all" };
+  const folder = lookUpVariable(RECORD_VARIABLE);
+  return folder === undefined || folder === "" ? undefined : { folder, mode: "all" };
+}
+
+/** Whether no server is contacted. */
+export function isReplayed(options: CallOptions): boolean {
+  return options.replay !== undefined && options.mode === undefined;
+}
+
+/** Makes a call through its cassette: see `callWithCassette`, which is loaded for it. */
+export async function useCassette(
+  use: CassetteUse,
+  call: {
+    readonly definition: ToolDefinition<unknown, unknown>;
+    readonly arguments: JsonObject;
+    readonly options: CallOptions;
+    readonly scrub: (text: string) => string;
+    readonly report: ReportEvent;
+  },
+  send: () => Promise<unknown>,
+): Promise<unknown> {
+  const { callWithCassette } = await import("#cassette");
+  const { definition, options, report, scrub } = call;
+  const { name, server } = definition;
+  const request: CassetteRequest = {
+    ...{ server: server.name, tool: name, contract: server.contract, arguments: call.arguments },
+    redact: server.record?.redact ?? [],
+    ...{ scrub, report },
+    refuse: (reason) => {
+      report("tool.call.not_recorded", { reason });
+      warn(`A call of tool ${JSON.stringify(name)} is not recorded: ${reason}.`, options.onWarning);
+    },
+    clock: systemClock,
+  };
+  return callWithCassette(use, request, send);
+}

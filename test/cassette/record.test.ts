@@ -1,0 +1,184 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  answering,
+  connectShop,
+  newCassette,
+  readCassette,
+  readFileOf,
+  structured,
+  unreachable,
+} from "./make-tools.js";
+
+describe("recording", () => {
+  it("writes one file for each tool, sorted by arguments", async () => {
+    const record = await newCassette();
+    const client = answering((args) => structured({ id: args["id"], title: `Post ${String(args["id"])}` }));
+    const shop = connectShop({ record, client });
+    await shop.getPost({ id: 2 });
+    await shop.getPost({ id: 1 });
+    await shop.find({ z: 1, a: { c: 2, b: 1 } });
+    const files = await readCassette(record);
+    expect(Object.keys(files)).toEqual(["shop/find.json", "shop/get-post.json"]);
+    expect((files["shop/get-post.json"] ?? "").replace(/"duration": \d+/g, '"duration": 7')).toBe(
+      `${JSON.stringify(
+        {
+          cassetteVersion: 1,
+          server: "shop",
+          tool: "get-post",
+          contract: "1.2.0",
+          calls: [1, 2].map((id) => ({
+            arguments: { id },
+            result: structured({ id, title: `Post ${id}` }),
+            duration: 7,
+          })),
+        },
+        undefined,
+        2,
+      )}\n`,
+    );
+    expect(Object.keys((await readFileOf(record, "shop/find.json")).calls[0]?.arguments ?? {})).toEqual([
+      "a",
+      "z",
+    ]);
+  });
+
+  it("leaves a file alone when the same calls get the same answers", async () => {
+    const record = await newCassette();
+    const client = answering(() => structured({ id: 1, title: "One" }));
+    await connectShop({ record, client }).getPost({ id: 1 });
+    const file = join(record, "shop/get-post.json");
+    const text = (await readFile(file, "utf8")).replace(/"duration": \d+/, '"duration": 123456');
+    await writeFile(file, text);
+    await connectShop({ record, client }).getPost({ id: 1 });
+    expect(await readFile(file, "utf8")).toBe(text);
+  });
+
+  it("replaces a recorded call whose answer differs, and keeps the others", async () => {
+    const record = await newCassette();
+    await connectShop({ record, client: answering(({ id }) => structured({ id, title: "Old" })) }).getPost({
+      id: 1,
+    });
+    await connectShop({ record, client: answering(({ id }) => structured({ id, title: "Old" })) }).getPost({
+      id: 2,
+    });
+    await connectShop({ record, client: answering(({ id }) => structured({ id, title: "New" })) }).getPost({
+      id: 2,
+    });
+    const { calls } = await readFileOf(record, "shop/get-post.json");
+    expect(calls).toMatchObject([
+      { result: { structuredContent: { title: "Old" } } },
+      { result: { structuredContent: { title: "New" } } },
+    ]);
+  });
+
+  it("records failures that a server answers with, and no lost connection", async () => {
+    const record = await newCassette();
+    const failing = answering(({ kind }) => {
+      if (kind === "rpc") throw Object.assign(new Error("No such shop"), { code: -32050, data: { shop: 3 } });
+      if (kind === "lost") throw new Error("socket hang up");
+      return { isError: true, content: [{ type: "text", text: "Sold out" }] };
+    });
+    const shop = connectShop({ record, client: failing });
+    const results = await Promise.all(["rpc", "tool", "lost"].map((kind) => shop.find.safe({ kind })));
+    expect(results.map((result) => !result.ok && result.error.code)).toEqual([
+      "TOOL_EXECUTION_FAILED",
+      "TOOL_EXECUTION_FAILED",
+      "TOOL_UNAVAILABLE",
+    ]);
+    expect((await readFileOf(record, "shop/find.json")).calls).toMatchObject([
+      { arguments: { kind: "rpc" }, error: { code: -32050, message: "No such shop", data: { shop: 3 } } },
+      { arguments: { kind: "tool" }, result: { isError: true } },
+    ]);
+    const replayed = connectShop({ replay: record, client: unreachable });
+    for (const [index, kind] of ["rpc", "tool"].entries()) {
+      const [before, after] = [results[index], await replayed.find.safe({ kind })];
+      expect(after.ok || [after.error.code, after.error.message]).toEqual(
+        before === undefined || before.ok || [before.error.code, before.error.message],
+      );
+    }
+  });
+
+  it("never uses a tool's name as a path", async () => {
+    const record = await newCassette();
+    await connectShop({ record, client: answering(() => ({ content: [] })) }).hostile({});
+    expect(Object.keys(await readCassette(dirname(record)))).toEqual([
+      expect.stringMatching(/^checkout\/shop\/etc-passwd\.[0-9a-f]{8}\.json$/),
+    ]);
+  });
+
+  it("does not record an answer of 20 MB, hands it over, and says so", async () => {
+    const record = await newCassette();
+    const image = { type: "image", mimeType: "image/png", data: "A".repeat(20_000_000) };
+    const warnings: string[] = [];
+    const events: unknown[] = [];
+    const shop = connectShop({
+      record,
+      client: answering(() => ({ content: [image] })),
+      onWarning: (message) => warnings.push(message),
+      logger: (event, fields) => events.push([event, fields["reason"]]),
+    });
+    expect((await shop.find({})).content).toEqual([image]);
+    const reason = "arguments and answer have 19.1 MiB, and the limit is 1 MiB";
+    expect(warnings).toEqual([`A call of tool "find" is not recorded: ${reason}.`]);
+    expect(events).toContainEqual(["tool.call.not_recorded", reason]);
+    expect(await readCassette(dirname(record))).toEqual({});
+  });
+
+  it("keeps binary content as it is", async () => {
+    const record = await newCassette();
+    const data = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7919) % 256)).toString(
+      "base64",
+    );
+    const image = { type: "image", mimeType: "image/png", data };
+    await connectShop({ record, client: answering(() => ({ content: [image] })) }).find({});
+    const replayed = await connectShop({ replay: record, client: unreachable }).find({});
+    expect(replayed.content).toEqual([image]);
+  });
+
+  it("warns and hands the answer over when the file cannot be written", async () => {
+    const record = await newCassette();
+    const warnings: string[] = [];
+    const client = answering(async () => {
+      await writeFile(record, "a file where the folder should be");
+      return { content: [{ type: "text", text: "fine" }] };
+    });
+    const result = await connectShop({ record, client, onWarning: (text) => warnings.push(text) }).find.safe(
+      {},
+    );
+    expect(result.ok && result.value.text).toBe("fine");
+    expect(warnings).toEqual([
+      expect.stringContaining('A call of tool "find" is not recorded: "shop" cannot be created'),
+    ]);
+  });
+
+  it("refuses to overwrite an invalid file before anything is sent", async () => {
+    const record = await newCassette();
+    await mkdir(join(record, "shop"), { recursive: true });
+    await writeFile(join(record, "shop/find.json"), "{\n  not json");
+    const client = answering(() => ({ content: [] }));
+    const result = await connectShop({ record, client }).find.safe({});
+    expect(result.ok || result.error.message).toContain('"shop/find.json" is invalid at 2:3: ');
+    expect(client.calls).toEqual([]);
+  });
+});
+
+describe("calls that differ only in secrets", () => {
+  it("are recorded once, with a warning", async () => {
+    const record = await newCassette();
+    const warnings: string[] = [];
+    const client = answering(({ password }) => ({
+      content: [{ type: "text", text: `for ${String(password).length}` }],
+    }));
+    const shop = connectShop({ record, client, onWarning: (text) => warnings.push(text) });
+    await shop.find({ password: "hunter2" });
+    await shop.find({ password: "hunter22" });
+    expect((await readFileOf(record, "shop/find.json")).calls).toMatchObject([
+      { arguments: { password: "[redacted]" }, result: { content: [{ text: "for 7" }] } },
+    ]);
+    expect(warnings).toEqual([
+      'A call of tool "find" is not recorded: it differs from a recorded call only in redacted values.',
+    ]);
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import { redactCall } from "../../src/cassette/redact.js";
+import type { JsonObject } from "../../src/contract/json.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { answering, connectShop, newCassette, readCassette, unreachable } from "./make-tools.js";
+
+const pem =
+  "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAplanted\nabcdef==\n-----END RSA PRIVATE KEY-----";
+const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJwbGFudGVkIn0.c2lnbmF0dXJl";
+
+/** Calls with planted secrets, and the texts that no file may have. Built from parts, so that no scanner finds them here. */
+const PLANTED: readonly {
+  readonly kind: string;
+  readonly args?: JsonObject;
+  readonly result?: JsonObject;
+  readonly secrets: readonly string[];
+}[] = [
+  { kind: "a password", args: { user: "bob", password: "hunter2" }, secrets: ["hunter2"] },
+  {
+    kind: "a nested password in camel case",
+    args: { login: { userPassword: "Tr0ub4dor" } },
+    secrets: ["Tr0ub4dor"],
+  },
+  { kind: "an API key", args: { apiKey: "k-81726354" }, secrets: ["k-81726354"] },
+  {
+    kind: "an object of credentials",
+    args: { credentials: { id: "acc-77", value: ["v-12345"] } },
+    secrets: ["acc-77", "v-12345"],
+  },
+  {
+    kind: "a list of tokens",
+    args: { tokens: ["first-tok", "second-tok"] },
+    secrets: ["first-tok", "second-tok"],
+  },
+  { kind: "a number", args: { otp: 482913 }, result: text("Code 482913 accepted"), secrets: ["482913"] },
+  {
+    kind: "an authorization header",
+    args: { headers: { Authorization: "Bearer abcdef.123456" } },
+    secrets: ["abcdef.123456"],
+  },
+  { kind: "a cookie", args: { headers: { cookie: "sid=9f8e7d6c" } }, secrets: ["9f8e7d6c"] },
+  {
+    kind: "a token of GitHub in a text",
+    result: text(`use ghp_${"a1B2".repeat(6)} now`),
+    secrets: ["a1B2a1B2"],
+  },
+  { kind: "a key of AWS", result: text(`id AKIA${"ABCD1234".repeat(2)}.`), secrets: ["ABCD1234"] },
+  { kind: "a key of Stripe", result: text(`sk_live_${"x9".repeat(10)}`), secrets: ["x9x9"] },
+  { kind: "a token of Slack", args: { note: `xoxb-${"123456".repeat(3)}-abc` }, secrets: ["123456123456"] },
+  { kind: "a private key", result: text(`Key:\n${pem}\n`), secrets: ["MIIEowIBAAKCAQEAplanted", "abcdef=="] },
+  { kind: "a JWT", result: text(`session=${jwt}`), secrets: [jwt, "c2lnbmF0dXJl"] },
+  { kind: "credentials in a URL", result: text("postgres://app:s3cr3tpw@db/shop"), secrets: ["s3cr3tpw"] },
+  {
+    kind: "a query parameter",
+    result: text("https://x.test/?access_token=qwertz123&page=2"),
+    secrets: ["qwertz123"],
+  },
+  {
+    kind: "an assignment in a text",
+    result: text("DB_PASSWORD: 'pl4nted'\nport: 3306"),
+    secrets: ["pl4nted"],
+  },
+  {
+    kind: "JSON in a text",
+    result: text(JSON.stringify({ user: { secret: "in-json-1" } }, undefined, 2)),
+    secrets: ["in-json-1"],
+  },
+  {
+    kind: "JSON in JSON in a text",
+    result: text(JSON.stringify({ body: JSON.stringify({ token: "in-json-2" }) })),
+    secrets: ["in-json-2"],
+  },
+  {
+    kind: "an argument that the answer repeats",
+    args: { password: "echo/ed pw" },
+    result: text("Hello echo/ed pw, echo%2Fed%20pw"),
+    secrets: ["echo/ed pw", "echo%2Fed%20pw"],
+  },
+  {
+    kind: "a secret of the answer that an argument has",
+    args: { session: "sess-4711" },
+    result: { structuredContent: { sessionToken: "sess-4711" } },
+    secrets: ["sess-4711"],
+  },
+  {
+    kind: "a key of an object",
+    args: { password: "as-key-99" },
+    result: { structuredContent: { "as-key-99": 1 } },
+    secrets: ["as-key-99"],
+  },
+  {
+    kind: "a configured path",
+    result: {
+      structuredContent: { accounts: [{ iban: "DE02120300000000202051" }] },
+      content: [{ type: "text", text: '{"accounts":[{"iban":"DE02120300000000202051"}]}' }],
+    },
+    secrets: ["DE0212"],
+  },
+  {
+    kind: "a configured path of arguments",
+    args: { customer: { email: "eve@shop.test", id: 3 } },
+    secrets: ["eve@shop.test"],
+  },
+];
+
+function text(words: string): JsonObject {
+  return { content: [{ type: "text", text: words }] };
+}
+
+const REDACT = ["arguments.customer.email", "result.structuredContent.accounts.*.iban"];
+
+describe("a secret is not written", () => {
+  it.each(PLANTED)("$kind", async ({ args = {}, result = { content: [] }, secrets }) => {
+    const record = await newCassette();
+    const shop = connectShop({ record, client: answering(() => result) }, { record: { redact: REDACT } });
+    const call = await shop.find.safe(args);
+    expect(call.ok).toBe(true);
+    const written = JSON.stringify(await readCassette(record));
+    expect(written).toContain("checkout".slice(0, 0) + "shop/find.json");
+    expect(secrets.filter((secret) => written.includes(secret))).toEqual([]);
+    // The same call is found again, with the secrets that it was made with.
+    const replayed = connectShop({ replay: record, client: unreachable }, { record: { redact: REDACT } });
+    expect(await replayed.find.safe(args)).toMatchObject({ ok: true });
+  });
+
+  it("is one that the server was given by a variable", async () => {
+    const record = await newCassette();
+    process.env["CASSETTE_TEST_TOKEN"] = "variable-4711";
+    const shop = connectShop({ record }, {
+      url: undefined,
+      ...fixtureCommand("secret-echo"),
+      env: { TOKEN: "${CASSETTE_TEST_TOKEN}" },
+    } as object);
+    try {
+      await shop.find.safe({ note: "I am variable-4711." });
+    } finally {
+      await shop.close();
+      delete process.env["CASSETTE_TEST_TOKEN"];
+    }
+    const written = JSON.stringify(await readCassette(record));
+    expect(written).toContain("[redacted]");
+    expect(written).not.toContain("variable-4711");
+    // The variable is not set where the call is replayed.
+    const replayed = await connectShop({ replay: record, client: unreachable }).find.safe({
+      note: "I am variable-4711.",
+    });
+    expect(replayed.ok || replayed.error.code).not.toBe("CALL_NOT_RECORDED");
+  });
+});
+
+describe("redaction", () => {
+  const rules = { paths: [], scrub: (words: string) => words };
+
+  it.each([
+    { key: "PROJ-1", issue_key: "PROJ-2", sortKey: "name" },
+    { page_token: "p2", nextPageToken: "p3", next_token: "n" },
+    { max_tokens: 500, tokens: 33, total_tokens: 9 },
+    { has_password: true, token: null, password: "" },
+    { text: "The key is under the mat; monkey: 3, author: Bob, passage: 4" },
+    { text: '{"a": 1,   "b": [2]}' },
+    { __proto__: null, url: "https://example.com/a?page=2", hash: "a".repeat(40) },
+  ])("leaves %j alone", (value) => {
+    const plain = JSON.parse(JSON.stringify(value)) as JsonObject;
+    const call = { arguments: plain, answer: { result: { structuredContent: plain } } };
+    expect(redactCall(call, rules)).toEqual(call);
+  });
+
+  it("keeps the type of a value", () => {
+    const args = { password: 1234567, secret: { a: "text", b: true, c: [1.5, null] } };
+    expect(redactCall({ arguments: args, answer: { result: {} } }, rules).arguments).toEqual({
+      password: 0,
+      secret: { a: "[redacted]", b: true, c: [0, null] },
+    });
+  });
+
+  it("gives the same again", () => {
+    for (const { args = {}, result = {} } of PLANTED) {
+      const once = redactCall({ arguments: args, answer: { result } }, { ...rules, paths: REDACT });
+      expect(redactCall(once, { ...rules, paths: REDACT })).toEqual(once);
+    }
+  });
+
+  it.each([
+    ["words before a colon", "a.b-c_d ".repeat(60_000)],
+    ["dots", "a.".repeat(250_000)],
+    ["beginnings of a JWT", "-eyJaaaaaaaaaa".repeat(35_000)],
+    ["beginnings of a key", "-----BEGIN PRIVATE KEY-----".repeat(18_000)],
+    ["blanks", `token${" ".repeat(500_000)}`],
+    ["credentials", "x://a:b".repeat(70_000)],
+  ])("reads 500 KB of %s in bounded steps", (_, words) => {
+    const before = performance.now();
+    redactCall({ arguments: {}, answer: { result: { content: [{ type: "text", text: words }] } } }, rules);
+    // Quadratic work takes minutes.
+    expect(performance.now() - before).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,184 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/contract/json.js";
+import { answering, connectShop, newCassette, readFileOf, structured, unreachable } from "./make-tools.js";
+
+const seed = Number(process.env["SEED"] ?? 20);
+
+describe("replaying", () => {
+  it(`answers 1,000 recorded calls in any order (SEED=${seed})`, async () => {
+    const record = await newCassette();
+    const values = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+    const sampled = fc.sample(fc.dictionary(fc.string(), values), { numRuns: 1_000, seed });
+    // Equal arguments are one call; the index tells the others apart.
+    const calls = sampled.map((args, index) => ({ ...args, index }) as JsonObject);
+    const answerTo = ({ index }: Record<string, unknown>) => ({
+      content: [{ type: "text", text: `answer ${String(index)}` }],
+    });
+    const live = connectShop({ record, client: answering(answerTo) });
+    await Promise.all(calls.map((args) => live.find(args)));
+    expect((await readFileOf(record, "shop/find.json")).calls).toHaveLength(1_000);
+    const replayed = connectShop({ replay: record, client: unreachable });
+    const shuffled =
+      fc.sample(fc.shuffledSubarray(calls, { minLength: 1_000 }), { numRuns: 1, seed })[0] ?? [];
+    const wrong: unknown[] = [];
+    for (const args of shuffled) {
+      // Keys in another order, too.
+      const reversed = Object.fromEntries(Object.entries(args).reverse());
+      const result = await replayed.find.safe(reversed);
+      const answer = result.ok ? result.value.text : result.error.message;
+      if (answer !== `answer ${String(args["index"])}`) wrong.push([args, answer]);
+    }
+    expect([shuffled.length, wrong]).toEqual([1_000, []]);
+  }, 60_000);
+
+  it("validates input and answers as a live call does", async () => {
+    const record = await newCassette();
+    await connectShop({ record, client: answering(() => structured({ id: "one" })) }).getPost.safe({ id: 1 });
+    const replayed = connectShop({ replay: record, client: unreachable });
+    const answer = await replayed.getPost.safe({ id: 1 });
+    const input = await replayed.getPost.safe({ id: "1" } as never);
+    expect([answer, input].map((result) => !result.ok && result.error.code)).toEqual([
+      "TOOL_INVALID_OUTPUT",
+      "TOOL_INVALID_INPUT",
+    ]);
+  });
+
+  it("needs no server and no variables, and reports events", async () => {
+    const record = await newCassette();
+    await connectShop({ record, client: answering(() => structured({ id: 1, title: "One" })) }).getPost({
+      id: 1,
+    });
+    const events: string[] = [];
+    const settings = { url: "http://${CASSETTE_TEST_HOST}/mcp", auth: { bearer: "${CASSETTE_TEST_TOKEN}" } };
+    const shop = connectShop({ replay: record, logger: (event) => events.push(event) }, settings);
+    expect(await shop.getPost({ id: 1 })).toEqual({ id: 1, title: "One" });
+    expect(events).toEqual(["tool.call.started", "tool.call.replayed", "tool.call.succeeded"]);
+  });
+
+  it("fails a call that was not recorded with the nearest one and what differs", async () => {
+    const record = await newCassette();
+    const live = connectShop({ record, client: answering(() => ({ content: [] })) });
+    await live.find({ query: "bread", page: 1 });
+    await live.find({ query: "cake", page: 2, filter: { color: "red" } });
+    const shop = connectShop({ replay: record, client: unreachable });
+    const result = await shop.find.safe({ query: "cake", page: 3, filter: { color: "blue" } });
+    expect(result.ok || { ...result.error, cause: undefined }).toMatchObject({
+      code: "CALL_NOT_RECORDED",
+      retryable: false,
+      tool: "find",
+      server: "shop",
+      message: expect.stringContaining(
+        `was called with {"filter":{"color":"blue"},"page":3,"query":"cake"}, which is not in cassette ${JSON.stringify(record)}. ` +
+          `The nearest of 2 recorded calls, {"filter":{"color":"red"},"page":2,"query":"cake"}, differs at /filter/color, /page. ` +
+          `Pass mode: "new"`,
+      ) as string,
+    });
+  });
+
+  it("names a tool without recorded calls", async () => {
+    const replay = await newCassette();
+    const result = await connectShop({ replay, client: unreachable }).find.safe({});
+    expect(result.ok || result.error.message).toContain(
+      `Tool "find" of server "shop" has no calls in cassette ${JSON.stringify(replay)}.`,
+    );
+  });
+
+  it("shows no secret of a call that was not recorded", async () => {
+    const replay = await newCassette();
+    await connectShop({ record: replay, client: answering(() => ({})) }).find({ a: 1 });
+    const result = await connectShop({ replay, client: unreachable }).find.safe({
+      a: 2,
+      password: "hunter2",
+    });
+    expect(result.ok || result.error.message).toMatch(/"password":"\[redacted\]"/);
+    expect(JSON.stringify(result)).not.toContain("hunter2");
+  });
+});
+
+describe("mode", () => {
+  const find = async (folder: string, mode: "once" | "new" | "all" | undefined, q: string) => {
+    const client = answering(() => ({ content: [{ type: "text", text: "live" }] }));
+    const shop = connectShop({ replay: folder, client, ...(mode && { mode }) });
+    const result = await shop.find.safe({ q });
+    return [result.ok ? result.value.text : result.error.code, client.calls.length];
+  };
+
+  it("once records a cassette that has no calls, and replays one that has", async () => {
+    const folder = await newCassette();
+    expect(await find(folder, "once", "a")).toEqual(["live", 1]);
+    // This process began the cassette, so it goes on.
+    expect(await find(folder, "once", "b")).toEqual(["live", 1]);
+    expect(await find(folder, "once", "a")).toEqual(["live", 0]);
+    const begun = await newCassette();
+    await connectShop({ record: begun, client: answering(() => ({ content: [] })) }).find({ q: "x" });
+    expect(await find(begun, "once", "a")).toEqual(["CALL_NOT_RECORDED", 0]);
+  });
+
+  it("new replays recorded calls and records others", async () => {
+    const folder = await newCassette();
+    await connectShop({ record: folder, client: answering(() => ({ content: [] })) }).find({ q: "a" });
+    expect(await find(folder, "new", "a")).toEqual(["", 0]);
+    expect(await find(folder, "new", "b")).toEqual(["live", 1]);
+    expect(await find(folder, undefined, "b")).toEqual(["live", 0]);
+  });
+
+  it("all makes every call and records it anew", async () => {
+    const folder = await newCassette();
+    await connectShop({ record: folder, client: answering(() => ({ content: [] })) }).find({ q: "a" });
+    expect(await find(folder, "all", "a")).toEqual(["live", 1]);
+    expect(await find(folder, undefined, "a")).toEqual(["live", 0]);
+  });
+
+  it("fails where record and replay are both set", async () => {
+    const folder = await newCassette();
+    const result = await connectShop({ replay: folder, record: folder, client: unreachable }).find.safe({});
+    expect(result.ok || result.error.message).toContain('"record" and "replay" are both set.');
+  });
+});
+
+describe("a file that cannot be used", () => {
+  const call = { arguments: {}, result: { content: [] }, duration: 1 };
+  const good = { cassetteVersion: 1, server: "shop", tool: "find", calls: [call] };
+  it.each([
+    [
+      "an edited call",
+      { ...good, calls: [{ ...call, result: 5 }] },
+      '"shop/find.json" is invalid at 8:7: expected "result" to be an object.',
+    ],
+    [
+      "a call without an answer",
+      { ...good, calls: [{ arguments: {}, duration: 1 }] },
+      'expected either "result" or "error"',
+    ],
+    ["a repeated call", { ...good, calls: [call, call] }, "calls 1 and 2 have the same arguments"],
+    [
+      "another server",
+      { ...good, server: "bank" },
+      '"shop/find.json" is invalid at 3:3: expected server "shop", found "bank".',
+    ],
+    ["another tool", { ...good, tool: "list" }, 'at 4:3: expected tool "find", found "list"'],
+    [
+      "a later version",
+      { ...good, cassetteVersion: 2 },
+      '"shop/find.json" was written by a later mcp-codegen: cassetteVersion 2. Update mcp-codegen.',
+    ],
+    ["no version", { calls: [] }, 'expected "cassetteVersion": 1'],
+    ["a merge conflict", `{\n<<<<<<< HEAD\n}`, "is invalid at 2:1: merge conflict"],
+    [
+      "a missing comma",
+      `{\n  "cassetteVersion": 1\n  "server": "shop"\n}`,
+      'is invalid at 3:3: expected "," or "}"',
+    ],
+  ])("%s", async (_, content, message) => {
+    const replay = await newCassette();
+    await mkdir(join(replay, "shop"), { recursive: true });
+    const written = typeof content === "string" ? content : JSON.stringify(content, undefined, 2);
+    await writeFile(join(replay, "shop/find.json"), written);
+    const result = await connectShop({ replay, client: unreachable }).find.safe({});
+    expect(result.ok || result.error.message).toContain(message);
+    expect(result.ok || result.error.code).toBe("TOOL_UNAVAILABLE");
+  });
+});
