@@ -135,7 +135,7 @@ async function writeCalls(
     const merged = byKey(before?.calls ?? []);
     for (const call of calls) {
       const earlier = merged.get(keyOf(call));
-      const isSame = earlier !== undefined && isEqual(withoutDuration(earlier), withoutDuration(call));
+      const isSame = earlier !== undefined && isEqual({ ...earlier, duration: call.duration }, call);
       if (!isSame) merged.set(keyOf(call), call);
     }
     const text = printCassetteFile({
@@ -147,10 +147,6 @@ async function writeCalls(
     });
     if (before === undefined || printCassetteFile(before) !== text) await writeAtomic(file, text);
   });
-}
-
-function withoutDuration({ duration: _, ...call }: CassetteCall): unknown {
-  return call;
 }
 
 async function hasFiles(path: string): Promise<boolean> {

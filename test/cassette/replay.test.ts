@@ -13,7 +13,7 @@ describe("replaying", () => {
     const values = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
     const sampled = fc.sample(fc.dictionary(fc.string(), values), { numRuns: 1_000, seed });
     // Equal arguments are one call; the index tells the others apart.
-    const calls = sampled.map((args, index) => ({ ...args, index }) as JsonObject);
+    const calls = sampled.map((args, index) => ({ ...args, index }));
     const answerTo = ({ index }: Record<string, unknown>) => ({
       content: [{ type: "text", text: `answer ${String(index)}` }],
     });
@@ -29,7 +29,7 @@ describe("replaying", () => {
       const reversed = Object.fromEntries(Object.entries(args).reverse());
       const result = await replayed.find.safe(reversed);
       const answer = result.ok ? result.value.text : result.error.message;
-      if (answer !== `answer ${String(args["index"])}`) wrong.push([args, answer]);
+      if (answer !== `answer ${JSON.stringify(args["index"])}`) wrong.push([args, answer]);
     }
     expect([shuffled.length, wrong]).toEqual([1_000, []]);
   }, 60_000);
