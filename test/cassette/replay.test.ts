@@ -2,7 +2,6 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/contract/json.js";
 import { answering, connectShop, newCassette, readFileOf, structured, unreachable } from "./make-tools.js";
 
 const seed = Number(process.env["SEED"] ?? 20);
