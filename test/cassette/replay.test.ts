@@ -11,7 +11,7 @@ describe("replaying", () => {
     const record = await newCassette();
     const values = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
     const sampled = fc.sample(fc.dictionary(fc.string(), values), { numRuns: 1_000, seed });
-    // Equal arguments are one call; the index tells the others apart.
+    // Equal arguments are one call; the index makes the others differ.
     const calls = sampled.map((args, index) => ({ ...args, index }));
     const answerTo = ({ index }: Record<string, unknown>) => ({
       content: [{ type: "text", text: `answer ${String(index)}` }],
