@@ -40,6 +40,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   project: ["contract", "config", "files", "emit", "sources", "runtime", "agent", "replay", "node"],
   // A served tool is compared with the lock before it is called.
   serve: ["contract", "config", "listing", "sources", "drift", "runtime", "agent", "project", "transport"],
+  // When to read a server again. What is read, and how, is for the pipeline.
+  watch: ["contract", "config", "listing", "sources", "transport"],
   "example-server": [],
   cli: [
     "contract",
@@ -57,6 +59,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "replay",
     "project",
     "serve",
+    "watch",
     "example-server",
     "vocabulary",
     // For `login`, `logout` and `whoami`, which need an endpoint and its authorization server, and no session.
@@ -124,6 +127,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   ],
   pipeline: ["node:buffer", "node:path", "gpt-tokenizer/*"],
   project: ["node:buffer", "node:path"],
+  watch: ["chokidar", "node:path"],
   cli: ["*"],
 };
 
@@ -235,7 +239,7 @@ describe("the house", () => {
     "serve/index.ts",
   ])("loads no heavy package with %s, except by import() when needed", (entry) => {
     const heavy =
-      /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|listr2|@clack|ajv|tinyglobby|cockatiel|gpt-tokenizer|jsonc-parser)/;
+      /^(zod|prettier|json-schema-to-typescript|jiti|p-limit|php-parser|@modelcontextprotocol\/|ts-morph|listr2|@clack|ajv|tinyglobby|cockatiel|gpt-tokenizer|jsonc-parser|chokidar)/;
     const reached = reach(join(src, entry));
     const early = allImports.filter(
       ({ from, to, isDynamic }) => reached.has(from) && heavy.test(to) && !isDynamic && !isTypeOnly(from, to),
@@ -351,6 +355,7 @@ describe("below the command line", () => {
     "sources/php/php-in-wasm.ts": "the time-out of PHP",
     "files/file-lock.ts": "another process that writes the same file",
     "files/login-store.ts": "another process that refreshes the same login",
+    watch: "the next poll of a server, its next try, and quiet",
     "emit/render-files.ts": "a thread that does not reply; its work is then done here",
   };
 

@@ -26,6 +26,8 @@ export interface Context {
   readonly printText: (text: string) => void;
   /** Prints the document of `--json`; prints nothing without that option. */
   readonly printDocument: (document: ReportDocument) => void;
+  /** As `printDocument`, on one line (NDJSON), for a command that prints several. */
+  readonly printDocumentLine: (document: ReportDocument) => void;
 }
 
 /**
@@ -61,6 +63,9 @@ export function createContext(
     },
     printDocument: (document) => {
       if (isJson) io.stdout.write(`${printJson(document)}\n`);
+    },
+    printDocumentLine: (document) => {
+      if (isJson) io.stdout.write(`${printJson(document, 0)}\n`);
     },
   };
 }

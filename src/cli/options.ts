@@ -34,6 +34,12 @@ export const OPTIONS = {
     help: "print the stderr of started servers, each line with the server's name",
   },
   color: { flag: "--no-color", help: "disable colours (same as NO_COLOR)" },
+  interval: {
+    flag: "--interval",
+    value: "seconds",
+    help: "read servers that send no notifications this often (default: as long as the server calls its list fresh, else 30)",
+  },
+  checkOnly: { flag: "--check", help: "write nothing, and report drift as check does" },
   server: {
     flag: "--server",
     value: "command or URL",

@@ -14,6 +14,7 @@ const RUNNERS: Runners = {
   pull: async () => (await import("./commands/pull.js")).runPull,
   generate: async () => (await import("./commands/generate.js")).runGenerate,
   check: async () => (await import("./commands/check.js")).runCheck,
+  watch: async () => (await import("./commands/watch.js")).runWatch,
   diff: async () => (await import("./commands/diff.js")).runDiff,
   login: async () => (await import("./commands/login.js")).runLogin,
   logout: async () => (await import("./commands/logout.js")).runLogout,

@@ -34,9 +34,11 @@ export const CONFIG_FILES: readonly string[] = [
 export async function loadConfig(options: {
   readonly cwd: string;
   readonly path?: string;
+  /** Whether this process has loaded the file before, and it may have changed; requires `path`. */
+  readonly isReload?: boolean;
 }): Promise<LoadedConfig | undefined> {
-  const { cwd, path: named } = options;
-  const found = named === undefined ? await searchUpward(cwd) : await readNamed(resolve(cwd, named));
+  const { cwd, path: named, isReload } = options;
+  const found = named === undefined ? await searchUpward(cwd) : await readNamed(resolve(cwd, named), isReload);
   if (found === undefined) return undefined;
   const config = await validateConfig(found.value, basename(found.path), async (paths) => {
     // Locating keys is slow and only needed for error messages.
@@ -54,10 +56,10 @@ interface FoundConfig {
 const LOADERS = {
   ".json": readJson,
   ".jsonc": readJson,
-  ".ts": readModule,
-  ".mts": readModule,
-  ".js": readModule,
-  ".mjs": readModule,
+  ".ts": loadFirst,
+  ".mts": loadFirst,
+  ".js": loadFirst,
+  ".mjs": loadFirst,
 };
 
 async function searchUpward(cwd: string): Promise<FoundConfig | undefined> {
@@ -72,7 +74,7 @@ async function searchUpward(cwd: string): Promise<FoundConfig | undefined> {
   return result === null ? undefined : { path: result.filepath, value: result.config as unknown };
 }
 
-async function readNamed(path: string): Promise<FoundConfig> {
+async function readNamed(path: string, isReload = false): Promise<FoundConfig> {
   const extension = extname(path);
   if (!Object.hasOwn(LOADERS, extension)) {
     throw new McpCodegenError("CONFIG_INVALID", `"${basename(path)}" is not a configuration file.`, {
@@ -93,8 +95,8 @@ async function readNamed(path: string): Promise<FoundConfig> {
       },
     );
   }
-  const loader = extension.startsWith(".json") ? readJson : readModule;
-  const value: unknown = await loader(path, text);
+  const isJson = extension.startsWith(".json");
+  const value: unknown = isJson ? readJson(path, text) : await readModule(path, isReload);
   if (basename(path) !== "package.json") return { path, value };
   return { path, value: (value as { readonly [key: string]: unknown })["mcp-codegen"] };
 }
@@ -110,7 +112,11 @@ function readJson(path: string, text: string): unknown {
   );
 }
 
-async function readModule(path: string): Promise<unknown> {
+function loadFirst(path: string): Promise<unknown> {
+  return readModule(path);
+}
+
+async function readModule(path: string, isReload = false): Promise<unknown> {
   const { loadModule } = await import("./load-module.js");
-  return await loadModule(path);
+  return await loadModule(path, isReload);
 }

@@ -7,9 +7,11 @@ import { defineConfig } from "./config.js";
  * Returns the default export of a configuration in TypeScript or JavaScript. `import … from "mcp-codegen"` resolves
  * to this program, so `npx mcp-codegen` works in a folder without the package.
  *
+ * @param isReload whether the file may have changed since it was loaded. What it imports is not loaded again.
  * @throws McpCodegenError `CONFIG_INVALID` with file and line, `DEPENDENCY_MISSING` without the TypeScript loader
  */
-export async function loadModule(path: string): Promise<unknown> {
+export async function loadModule(path: string, isReload = false): Promise<unknown> {
+  if (isReload) reloads += 1;
   const module = /\.m?js$/.test(path) ? await importPlain(path) : await importWithLoader(path);
   if (typeof module === "object" && module !== null && "default" in module) return module.default;
   throw new McpCodegenError("CONFIG_INVALID", `"${basename(path)}" has no default export.`, {
@@ -17,9 +19,17 @@ export async function loadModule(path: string): Promise<unknown> {
   });
 }
 
+/** How often this process has loaded a configuration again. */
+let reloads = 0;
+
+/** Node keeps every module in memory under its URL, so a module that is loaded again gets another one. */
+function urlOf(path: string): string {
+  return `${pathToFileURL(path).href}${reloads === 0 ? "" : `?reload=${reloads}`}`;
+}
+
 async function importPlain(path: string): Promise<unknown> {
   try {
-    return (await import(pathToFileURL(path).href)) as unknown;
+    return (await import(urlOf(path))) as unknown;
   } catch (cause) {
     const isOurselves =
       codeOf(cause) === "ERR_MODULE_NOT_FOUND" && /package 'mcp-codegen'/.test(messageOf(cause));
@@ -35,7 +45,10 @@ async function importWithLoader(path: string): Promise<unknown> {
       cause,
     });
   });
-  const loader = createJiti(path, { virtualModules: { "mcp-codegen": { defineConfig } } });
+  const loader = createJiti(path, {
+    virtualModules: { "mcp-codegen": { defineConfig } },
+    moduleCache: reloads === 0,
+  });
   try {
     return await loader.import(path);
   } catch (cause) {
@@ -57,7 +70,7 @@ async function invalid(path: string, cause: unknown): Promise<McpCodegenError> {
 async function findLine(path: string, cause: unknown): Promise<string | undefined> {
   const stack = cause instanceof Error ? (cause.stack ?? "") : "";
   const text = `${messageOf(cause)}\n${stack}`;
-  const place = placeIn(text, path) ?? placeIn(text, pathToFileURL(path).href);
+  const place = placeIn(text, path) ?? placeIn(text, urlOf(path)) ?? placeIn(text, pathToFileURL(path).href);
   if (place !== undefined) return place;
   if (!(cause instanceof SyntaxError) || !path.endsWith("js")) return undefined;
   return await findSyntaxError(path);

@@ -33,8 +33,8 @@ export function printable(text: string, limit = 200): string {
 }
 
 /** JSON for a terminal or a file: what a terminal would act on is written as `\u` escapes, so the value stays the same. */
-export function printJson(value: unknown): string {
-  return JSON.stringify(value, undefined, 2).replace(UNPRINTABLE, (character) =>
+export function printJson(value: unknown, indent = 2): string {
+  return JSON.stringify(value, undefined, indent).replace(UNPRINTABLE, (character) =>
     character === "\n" ? character : escapeUnits(character),
   );
 }

@@ -59,6 +59,8 @@ export interface ServerSnapshot extends EntrySnapshots {
   readonly server: string;
   readonly identity: ServerIdentity;
   readonly listing: Listing;
+  /** Milliseconds for which the server calls the list fresh (specification 2026-07-28, "Caching"). Not locked. */
+  readonly ttlMs?: number;
   /** Present when the tools are abilities of a WordPress. */
   readonly wordpress?: WordPressListing;
   /** Sorted by name (code units), with unique names. */

@@ -79,23 +79,12 @@ async function resolveSource(
     const { snapshotPhp } = await import("./php/snapshot-of-php.js");
     return () => snapshotPhp(name, php, server, { dir, ...(signal !== undefined && { signal }) });
   }
-  const [{ resolveEndpoint }, { attachTokens }, { snapshotServer }] = await Promise.all([
-    import("../transport/resolve-endpoint.js"),
-    import("../transport/attach-tokens.js"),
-    import("./mcp/snapshot-server.js"),
-  ]);
-  const endpoint: Endpoint = {
-    ...resolveEndpoint(server, {
-      lookup,
-      where: `servers.${name}`,
-      ...(environment !== undefined && { environment }),
-    }),
-    ...(era !== undefined && { protocol: era }),
-  };
-  const placed =
-    endpoint.kind === "stdio"
-      ? { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") }
-      : await attachTokens(endpoint, { server: name, logins, isListing: true });
+  const { snapshotServer } = await import("./mcp/snapshot-server.js");
+  const placed = await findEndpoint(name, server, {
+    ...{ dir, lookup, logins },
+    ...(environment !== undefined && { environment }),
+    ...(era !== undefined && { era }),
+  });
   const { principal, ...listing } = listingOptionsOf(server, placed, environment);
   const snapshot = (take: TakeOptions | undefined): Promise<ServerSnapshot> =>
     snapshotServer(name, placed, {
@@ -123,6 +112,46 @@ async function resolveSource(
       });
     }
   };
+}
+
+/**
+ * Opens a session with a configured server, with its time limits, capabilities and logins. The caller closes it.
+ *
+ * @throws McpCodegenError `VARIABLE_MISSING`, and the errors of `openSession`
+ */
+export async function openServerSession(
+  name: string,
+  server: ServerConfig,
+  { signal, ...options }: Pick<SourceOptions, "dir" | "lookup" | "logins" | "signal">,
+): Promise<Session> {
+  const endpoint = await findEndpoint(name, server, options);
+  const { openSession } = await import("../transport/open-session.js");
+  return openSession(endpoint, {
+    ...(server.timeouts?.connect !== undefined && { connectTimeout: server.timeouts.connect }),
+    ...(server.timeouts?.call !== undefined && { callTimeout: server.timeouts.call }),
+    ...(server.capabilities !== undefined && { capabilities: server.capabilities }),
+    ...(signal !== undefined && { signal }),
+  });
+}
+
+/** Returns the endpoint of a server with a URL or a command, with its logins. */
+async function findEndpoint(
+  name: string,
+  server: ServerConfig,
+  { dir, lookup, logins, environment, era }: Omit<SourceOptions, "signal" | "onStderr">,
+): Promise<Endpoint> {
+  const [{ resolveEndpoint }, { attachTokens }] = await Promise.all([
+    import("../transport/resolve-endpoint.js"),
+    import("../transport/attach-tokens.js"),
+  ]);
+  const where = `servers.${name}`;
+  const endpoint: Endpoint = {
+    ...resolveEndpoint(server, { lookup, where, ...(environment !== undefined && { environment }) }),
+    ...(era !== undefined && { protocol: era }),
+  };
+  return endpoint.kind === "stdio"
+    ? { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") }
+    : attachTokens(endpoint, { server: name, logins, isListing: true });
 }
 
 /**

@@ -11,6 +11,8 @@ export interface SnapshotServersOptions extends Omit<SourceOptions, "environment
   /** The number of servers that are read at the same time. Default: 8. */
   readonly concurrency?: number;
   readonly onProgress?: (event: Progress) => void;
+  /** Called with the snapshot of each server that could be listed. */
+  readonly onSnapshot?: (snapshot: ServerSnapshot) => void;
   readonly confirm?: Confirm;
 }
 
@@ -35,7 +37,7 @@ export interface SnapshotRequest {
  */
 export async function snapshotServers(
   targets: readonly Target[],
-  { concurrency = 8, onProgress, confirm, ...options }: SnapshotServersOptions,
+  { concurrency = 8, onProgress, onSnapshot, confirm, ...options }: SnapshotServersOptions,
 ): Promise<readonly Outcome[]> {
   const limit = pLimit(concurrency);
   const queues = new Map<string, Promise<unknown>>();
@@ -54,6 +56,7 @@ export async function snapshotServers(
           ...(confirm !== undefined && { confirm }),
         });
         report({ stage: "done", tools: snapshot.tools.length });
+        onSnapshot?.(snapshot);
         return { ...request, snapshot };
       } catch (error) {
         if (!(error instanceof McpCodegenError)) throw error;

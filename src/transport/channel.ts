@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../contract/json.js";
+import type { ListenEvents } from "./session.js";
 
 /** What a transport reports to the session. */
 export interface ChannelEvents {
@@ -34,7 +35,7 @@ export interface Channel {
    * Starts to receive notifications, on a transport that must request them. `request` is the message that
    * requests them in the modern era.
    */
-  listen?(request?: JsonObject): void;
+  listen?(request?: JsonObject, events?: ListenEvents): void;
   /** A busy channel keeps the process alive; an idle channel must not. */
   setBusy?(isBusy: boolean): void;
   /** Returns the last lines of stderr, as in {@link McpCodegenError.stderr}. */

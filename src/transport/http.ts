@@ -45,9 +45,9 @@ export async function openHttp(endpoint: HttpEndpoint, events: ChannelEvents): P
     });
   }, events.onText);
   return {
-    listen(request) {
+    listen(request, events) {
       subscription = request;
-      stream.listen();
+      stream.listen(events);
     },
     setBusy(isBusy) {
       stream.setBusy(isBusy);

@@ -1,4 +1,5 @@
 import { EventStreamReader } from "./event-stream.js";
+import type { ListenEvents } from "./session.js";
 
 /** Milliseconds that the stream stays open without a request in flight. */
 const IDLE_TIMEOUT = 1_000;
@@ -16,6 +17,9 @@ export class NotificationStream {
   #isWanted = false;
   #isBusy = false;
   #isRefused = false;
+  /** Whether it was refused by a server that may accept it later. */
+  #isOutage = false;
+  #events: ListenEvents = {};
 
   constructor(open: (signal: AbortSignal) => Promise<Response>, onText: (text: string) => void) {
     this.#open = open;
@@ -23,8 +27,9 @@ export class NotificationStream {
   }
 
   /** Starts to read the stream while requests are in flight. */
-  listen(): void {
+  listen(events: ListenEvents = {}): void {
     this.#isWanted = true;
+    this.#events = events;
     if (this.#isBusy) this.#start();
   }
 
@@ -54,7 +59,9 @@ export class NotificationStream {
     this.#read(stop.signal)
       .catch(() => undefined)
       .finally(() => {
-        if (this.#stop === stop) this.#end();
+        if (this.#stop !== stop) return;
+        this.#end();
+        this.#events.onEnd?.(this.#isRefused && !this.#isOutage);
       });
   }
 
@@ -64,9 +71,11 @@ export class NotificationStream {
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
     if (!response.ok || !isStream || body === null) {
       this.#isRefused = true;
+      this.#isOutage = response.status === 429 || [500, 502, 503, 504].includes(response.status);
       await body?.cancel();
       return;
     }
+    this.#events.onStart?.();
     const events = new EventStreamReader(({ event, data }) => {
       if (event === "message" && data !== "") this.#onText(data);
     });

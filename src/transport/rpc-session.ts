@@ -12,7 +12,7 @@ import { scrubSecrets } from "./scrub-secrets.js";
 import { RpcError, SessionLostError } from "./server-errors.js";
 import { invalidError, readResult, timeoutError, unreachableError } from "./session-errors.js";
 import { ServerRequests, type OpenRequest } from "./server-requests.js";
-import type { RequestOptions, Session } from "./session.js";
+import type { ListenEvents, RequestOptions, Session } from "./session.js";
 import { TimeLimit } from "./time-limit.js";
 
 /** Milliseconds until a ping fails. */
@@ -47,6 +47,8 @@ export class RpcSession implements Session {
   #meta: JsonObject | undefined;
   #nextId = 0;
   #holds = 0;
+  /** Absent before `listen` and after the notifications ended. */
+  #listening: ListenEvents | undefined;
   /** The beginning of the first output that is not a message. */
   noise = "";
 
@@ -185,11 +187,21 @@ export class RpcSession implements Session {
     }
   }
 
-  listen(): void {
+  listen(events: ListenEvents = {}): void {
+    this.#listening = events;
     const tools = getOwn(this.identity.capabilities, "tools");
-    if (!isJsonObject(tools) || getOwn(tools, "listChanged") !== true) return;
+    if (!isJsonObject(tools) || getOwn(tools, "listChanged") !== true) {
+      this.#endListening(true);
+      return;
+    }
+    const stream: ListenEvents = {
+      // A modern server acknowledges the subscription.
+      ...(this.#meta === undefined && { onStart: this.#startListening.bind(this) }),
+      onEnd: this.#endListening.bind(this),
+    };
     if (this.#meta === undefined) {
-      this.#channel?.listen?.();
+      if (this.#channel?.listen === undefined) this.#startListening();
+      else this.#channel.listen(undefined, stream);
       return;
     }
     // Specification 2026-07-28, "Subscriptions".
@@ -200,7 +212,17 @@ export class RpcSession implements Session {
       params: this.#withMeta({ notifications: { toolsListChanged: true } }),
     };
     if (this.#channel?.listen === undefined) this.#sendIgnoringErrors(request);
-    else this.#channel.listen(request);
+    else this.#channel.listen(request, stream);
+  }
+
+  #startListening(): void {
+    this.#listening?.onStart?.();
+  }
+
+  #endListening(isRefused: boolean): void {
+    const events = this.#listening;
+    this.#listening = undefined;
+    events?.onEnd?.(isRefused);
   }
 
   receiveRequests(): void {
@@ -226,6 +248,7 @@ export class RpcSession implements Session {
   }
 
   async close(): Promise<void> {
+    this.#listening = undefined;
     this.#fail(unreachableError(this.#endpoint, "was closed"));
     await this.#channel?.close().catch(() => undefined);
   }
@@ -273,6 +296,7 @@ export class RpcSession implements Session {
       if (method === "notifications/progress") {
         this.#progress.notify(params, (text) => this.scrub(text));
       }
+      if (method === "notifications/subscriptions/acknowledged") this.#startListening();
       if (method === "notifications/cancelled") this.#serverRequests.withdraw(getOwn(params, "requestId"));
       this.onNotification?.(method, params);
     } else if (method === "ping") {
@@ -293,6 +317,8 @@ export class RpcSession implements Session {
   }
 
   #settle(message: JsonObject, id: JsonValue | undefined, text: string): void {
+    // The answer to a subscription refuses or ends it.
+    if (id === SUBSCRIPTION_ID) this.#endListening(Object.hasOwn(message, "error"));
     const pending = typeof id === "number" ? this.#pending.get(id) : undefined;
     if (pending === undefined) return;
     try {
@@ -307,6 +333,7 @@ export class RpcSession implements Session {
   #fail(error: Error): void {
     this.isClosed = true;
     for (const pending of this.#pending.values()) pending.reject(error);
+    this.#endListening(false);
   }
 
   /** Returns `PROTOCOL_INVALID` about the server. */

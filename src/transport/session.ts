@@ -19,6 +19,14 @@ export interface RequestOptions {
   readonly onRequest?: RequestHandler;
 }
 
+/** What happens to the notifications that {@link Session.listen} requested. */
+export interface ListenEvents {
+  /** Called when the server sends each change from now on. */
+  readonly onStart?: () => void;
+  /** Called when no more notifications arrive. `isRefused`: the server sends none; otherwise the connection broke. */
+  readonly onEnd?: (isRefused: boolean) => void;
+}
+
 /** A connection to one MCP server, which has agreed on a protocol version. */
 export interface Session {
   readonly identity: ServerIdentity;
@@ -30,9 +38,9 @@ export interface Session {
   onNotification?: (method: string, params: JsonObject) => void;
   /**
    * Starts to receive notifications that the list of tools changed, if the server sends them. Over HTTP, only
-   * while requests are in flight and for a second after.
+   * while requests are in flight and for a second after, or while the session is held.
    */
-  listen(): void;
+  listen(events?: ListenEvents): void;
   /** Starts to receive requests that a legacy server sends beside the answer of a call, under the same limits. */
   receiveRequests(): void;
   /**

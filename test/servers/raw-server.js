@@ -78,6 +78,18 @@ export function serve(behaviour, options = readOptions({})) {
   else serveStdio(behaviour);
 }
 
+/** The connections that stay open between messages. @type {Set<Connection>} */
+const connections = new Set();
+
+/** Notifies every client: each connection, and each stream that subscribed. @param {string} method */
+export function notifyAll(method) {
+  const message = { jsonrpc: "2.0", method };
+  for (const connection of connections) {
+    if (connection.isLegacy === true || connection.isSubscribed === true) connection.send(message);
+  }
+  for (const stream of subscriptions) stream.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+}
+
 /** @param {(message: Json) => void} send @param {Connection["headers"]} [headers] @returns {Connection} */
 function newConnection(send, headers = {}) {
   return { clientCapabilities: {}, clientInfo: {}, headers, send };
@@ -199,6 +211,7 @@ function unsupported(requested) {
 function serveStdio(behaviour) {
   const connection = newConnection((message) => process.stdout.write(`${JSON.stringify(message)}\n`));
   connection.isSubscribed = false;
+  connections.add(connection);
   let rest = "";
   process.stdin.setEncoding("utf8").on("data", (chunk) => {
     // Node's readline also ends a line at U+2028 since Node 24.
@@ -274,6 +287,8 @@ function serveHttp(behaviour, options, port) {
     async (request, response) => {
       const id = request.headers["mcp-session-id"];
       if (request.method === "DELETE") {
+        const ended = sessions.get(String(id));
+        if (ended !== undefined) connections.delete(ended.connection);
         sessions.delete(String(id));
         response.writeHead(200).end();
         return;
@@ -403,6 +418,7 @@ function newSession(headers) {
 function open(sessions, session) {
   const id = randomUUID();
   sessions.set(id, session);
+  connections.add(session.connection);
   return { "mcp-session-id": id };
 }
 
@@ -419,8 +435,13 @@ function serveSse(behaviour, options, port) {
         response.write(`event: endpoint\ndata: /messages?session=${id}\n\n`);
         const send = (/** @type {Json} */ message) =>
           void response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
-        sessions.set(id, { connection: newConnection(send, request.headers), stream: response });
-        response.on("close", () => sessions.delete(id));
+        const connection = newConnection(send, request.headers);
+        sessions.set(id, { connection, stream: response });
+        connections.add(connection);
+        response.on("close", () => {
+          sessions.delete(id);
+          connections.delete(connection);
+        });
         return;
       }
       const session = sessions.get(url.searchParams.get("session") ?? "");

@@ -16,10 +16,19 @@ export function fixtureCommand(
 /** Starts a fixture server on loopback HTTP. Rejects when it exits before it listens. */
 export async function startFixture(
   name: string,
-  options: { readonly transport?: "http" | "sse"; readonly args?: readonly string[] } = {},
+  options: {
+    readonly transport?: "http" | "sse";
+    readonly args?: readonly string[];
+    readonly port?: number;
+  } = {},
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const transport = options.transport ?? "http";
-  const { command, args } = fixtureCommand(name, `--${transport}`, "0", ...(options.args ?? []));
+  const { command, args } = fixtureCommand(
+    name,
+    `--${transport}`,
+    String(options.port ?? 0),
+    ...(options.args ?? []),
+  );
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
   const exited = new Promise<void>((resolve) =>
     child.once("exit", () => {

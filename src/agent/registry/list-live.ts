@@ -9,6 +9,7 @@ import { validateTools } from "../../listing/validate-tools.js";
 import { limitList } from "../../listing/limit-list.js";
 import { readAbilities, listAbilityNames } from "../../listing/list-abilities.js";
 import { listTools } from "../../listing/list-pages.js";
+import { ttlOfPages } from "../../listing/list-ttl.js";
 import { hasMetaTools, META_TOOLS } from "../../listing/meta-tools.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
 import { listOverRest, restOptionsOf } from "../../listing/rest-abilities.js";
@@ -88,7 +89,7 @@ async function listLive(session: RequestContext, options: ListOptions): Promise<
   const { server, locked, signal } = options;
   const pages = await listTools(session, { signal });
   const { tools, unusable } = validateTools(server.name, pages, session);
-  const times = pages.flatMap(({ ttlMs }) => ttlMs ?? []);
+  const ttlMs = ttlOfPages(pages);
   // Locked meta-tools are wanted as they are.
   const areMeta = hasMetaTools(tools) && !locked.has(META_TOOLS.execute);
   const known = await askRest(tools, options);
@@ -116,7 +117,7 @@ async function listLive(session: RequestContext, options: ListOptions): Promise<
     unlocked,
     refused,
     notes: known.notes,
-    ...(times.length > 0 && { ttlMs: Math.min(...times) }),
+    ...(ttlMs !== undefined && { ttlMs }),
   };
 }
 

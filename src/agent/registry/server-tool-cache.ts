@@ -1,4 +1,5 @@
 import { explainError, McpCodegenError } from "../../contract/errors.js";
+import { limitTtl } from "../../listing/list-ttl.js";
 import type { Clock } from "../../runtime/clock.js";
 import type { Result, ToolError } from "../../runtime/result.js";
 import type { ServerTool } from "../../runtime/tool.js";
@@ -43,13 +44,6 @@ const RESPITE = 30_000;
 const NOTHING: ToolChange = { added: [], removed: [] };
 /** Milliseconds until a list is stale whose server states no time. */
 const DEFAULT_TTL = 300_000;
-/** The least and the most milliseconds that a server may state. */
-const TTL_LIMITS = [1_000, 86_400_000] as const;
-
-function limitTtl(ttl: number): number {
-  const [least, most] = TTL_LIMITS;
-  return Math.min(Math.max(ttl, least), most);
-}
 
 /** One server's tools: those last known, and how old that is. */
 export class ServerToolCache {
@@ -215,8 +209,7 @@ export class ServerToolCache {
   #take(list: LiveList): ToolChange {
     this.#known = list.tools;
     this.#refused = list.refused;
-    // 0 is what servers send that have no opinion. Listing for every use would follow from it.
-    this.#ttl = list.ttlMs === undefined || list.ttlMs === 0 ? DEFAULT_TTL : limitTtl(list.ttlMs);
+    this.#ttl = limitTtl(list.ttlMs) ?? DEFAULT_TTL;
     this.#answeredAt = this.#options.now();
     // A list that changed while it was read is shown, and stale.
     this.#listedAt = this.#hasChanged ? undefined : this.#answeredAt;

@@ -8,6 +8,7 @@ import { validateTools } from "../../listing/validate-tools.js";
 import { limitList } from "../../listing/limit-list.js";
 import type { ListedEntries } from "../../listing/list-entries.js";
 import { listTools, type ListOptions } from "../../listing/list-pages.js";
+import { ttlOfPages } from "../../listing/list-ttl.js";
 
 /** Options for listing a server. */
 export interface ListingOptions {
@@ -119,6 +120,7 @@ export async function listInSession(
   const entries = lists.length === 0 ? undefined : await listFurther(server, session, lists, listOptions);
   const scopes = scopesOf?.();
   const validated = validateTools(server, pages, session);
+  const ttlMs = ttlOfPages(pages);
   const listed: ServerSnapshot = {
     server,
     identity: session.identity,
@@ -131,6 +133,7 @@ export async function listInSession(
       ...(scopes !== undefined && { scopes }),
       pages: pages.length,
     },
+    ...(ttlMs !== undefined && { ttlMs }),
     ...validated,
     ...entries?.lists,
     diagnostics: [...validated.diagnostics, ...(entries?.diagnostics ?? [])],

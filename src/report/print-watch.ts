@@ -1,0 +1,181 @@
+import type { Unverified } from "../contract/diagnostic.js";
+import type { McpCodegenError } from "../contract/errors.js";
+import { printable } from "../contract/printable.js";
+import type { PullReport, ServerPlan } from "../pipeline/reports.js";
+import { describeChanges, joinWords } from "./describe-change.js";
+import type { Findings } from "./findings.js";
+import { rulesOf } from "./fold-changes.js";
+import { groupChanges, nameTools, toolsOf } from "./group-changes.js";
+import { count } from "./layout.js";
+import { describeExcess } from "./print-sections.js";
+
+/** One line of `watch` about a server, or about all if `server` is empty. All text is printable. */
+export interface WatchLine {
+  readonly server: string;
+  readonly text: string;
+  /** `event`: it happened in this round. The others last, and are printed once while they do. */
+  readonly kind: "event" | "finding" | "outage";
+}
+
+const LIMITS = { value: 40, line: 120 } as const;
+/** How many names or findings of a server a round prints. */
+const SHOWN = { names: 3, findings: 20 } as const;
+
+/**
+ * Returns what a pull changed and what it could not do, one line each.
+ *
+ * @param retried the servers that are tried again after a failure
+ * @param accept the command that accepts what was held back
+ */
+export function linesOfPull(
+  report: PullReport,
+  { retried, accept }: { readonly retried: ReadonlySet<string>; readonly accept?: string },
+): readonly WatchLine[] {
+  const { written, removed } = report.files ?? { written: [], removed: [] };
+  const files = [
+    ...(written.length > 0 ? [`wrote ${count(written.length, "file")}`] : []),
+    ...(removed.length > 0 ? [`removed ${count(removed.length, "file")}`] : []),
+  ];
+  const events = report.servers.flatMap((plan) => {
+    const what = describePlan(plan);
+    return what === undefined ? [] : [{ server: plan.server, what }];
+  });
+  // Which files belong to which of several servers is seldom of interest.
+  const isOne = events.length === 1;
+  return [
+    ...events.map(({ server, what }): WatchLine => ({
+      server,
+      kind: "event",
+      text: [...what, ...(isOne ? files : [])].join(" · "),
+    })),
+    ...(isOne || files.length === 0 ? [] : [{ server: "", kind: "event" as const, text: files.join(" · ") }]),
+    ...report.servers.flatMap((plan) => describeHeld(plan, accept)),
+    ...describeOutages(report.unverified, retried),
+  ];
+}
+
+/** What was written for a server; undefined if nothing was. */
+function describePlan(plan: ServerPlan): readonly string[] | undefined {
+  const { before, after = "" } = plan;
+  const contract = `contract ${before === undefined || before === after ? after : `${before} → ${after}`}`;
+  switch (plan.status) {
+    case "new":
+      return [`locked ${count(plan.tools, "tool")}`, contract];
+    case "changed":
+      return [describeTools(plan), contract];
+    case "removed":
+      return [`removed from the lock, ${count(plan.tools, "tool")}`];
+    case "unchanged":
+    case "leftover":
+    case "failed":
+    case "held":
+      return undefined;
+    default:
+      return plan.status satisfies never;
+  }
+}
+
+/** `1 tool changed (list-posts), 2 added (get-post, get-page)` */
+function describeTools({ changes }: ServerPlan): string {
+  const named = (rule?: string): readonly string[] => [
+    ...new Set(
+      changes.flatMap((change) => (rule === undefined || change.rule === rule ? (change.tool ?? []) : [])),
+    ),
+  ];
+  const added = named("tool-added");
+  const removed = named("tool-removed");
+  const changed = named().filter((name) => !added.includes(name) && !removed.includes(name));
+  const groups = [
+    [changed, "changed"],
+    [added, "added"],
+    [removed, "removed"],
+  ] as const;
+  const shown = groups.filter(([names]) => names.length > 0);
+  if (shown.length === 0) return changes.length === 0 ? "changed, except its tools" : "server changed";
+  return shown
+    .map(([names, verb], index) => {
+      const amount = index === 0 ? count(names.length, "tool") : String(names.length);
+      const rest = names.length - SHOWN.names;
+      const list = names.slice(0, SHOWN.names).map((name) => printable(name, 80));
+      return `${amount} ${verb} (${list.join(", ")}${rest > 0 ? ` and ${rest} more` : ""})`;
+    })
+    .join(", ");
+}
+
+function describeHeld(
+  { server, status, unaccepted = [], heldTools = [] }: ServerPlan,
+  accept: string | undefined,
+): readonly WatchLine[] {
+  const command = accept === undefined ? [] : [`to accept: ${accept}`];
+  if (status === "leftover")
+    return [
+      { server, kind: "finding", text: ["no longer configured, and still locked", ...command].join(" · ") },
+    ];
+  if (unaccepted.length === 0) return [];
+  const what = heldTools.length > 0 ? `${count(heldTools.length, "tool")} held back` : "held back";
+  const rules = [...new Set(unaccepted.map(({ rule }) => rule))].join(", ");
+  const findings = `${count(unaccepted.length, "security finding")} not accepted (${rules})`;
+  return [{ server, kind: "finding", text: [`${what}: ${findings}`, ...command].join(" · ") }];
+}
+
+function describeOutages(
+  unverified: readonly Unverified[],
+  retried: ReadonlySet<string>,
+): readonly WatchLine[] {
+  return unverified.map(({ server, rule, reason, hint }) => ({
+    server,
+    kind: "outage",
+    text: [
+      `${rule === undefined ? "" : `${rule}: `}${printable(reason, 400)}`,
+      ...(hint === undefined ? [] : [printable(hint, 400)]),
+      ...(retried.has(server) ? ["Trying again."] : []),
+    ].join(" "),
+  }));
+}
+
+/** Returns the findings of a check, one line each. */
+export function linesOfCheck(
+  findings: Findings,
+  { retried }: { readonly retried: ReadonlySet<string> },
+): readonly WatchLine[] {
+  const open = findings.changes.filter(({ waiver }) => waiver === undefined);
+  const folded = groupChanges(open).flatMap((group) => group.findings);
+  const changes = folded.map((finding): WatchLine => {
+    const [first] = finding.changes;
+    const { sign, ...words } = describeChanges(finding.changes, LIMITS);
+    const what = joinWords({ sign, ...words });
+    const tools = nameTools(toolsOf(finding), SHOWN.names);
+    return {
+      server: first.server,
+      kind: "finding",
+      text: `${sign} ${tools}${what === "" ? "" : ` ${what}`} (${first.class}, ${rulesOf(finding)})`,
+    };
+  });
+  const rest = changes.length - SHOWN.findings;
+  const { stale, edited, overBudget = [] } = findings;
+  const files: readonly WatchLine[] = [
+    ...(rest > 0 ? [`and ${count(rest, "more finding")}`] : []),
+    ...(stale.length > 0 ? [`${count(stale.length, "file")} out of date`] : []),
+    ...(edited.length > 0 ? [`${count(edited.length, "file")} edited by hand`] : []),
+  ].map((text) => ({ server: "", kind: "finding", text }));
+  return [
+    ...changes.slice(0, SHOWN.findings),
+    ...overBudget.map((excess): WatchLine => ({
+      server: excess.server,
+      kind: "finding",
+      text: describeExcess(excess),
+    })),
+    ...files,
+    ...describeOutages(findings.unverified, retried),
+  ];
+}
+
+/** Returns the error of a round. A round that nothing was written in is tried again by the next wake. */
+export function linesOfError(
+  server: string,
+  { exitCode, message, hint }: McpCodegenError,
+): readonly WatchLine[] {
+  const lines = message.split("\n").map((line) => printable(line.trim(), 400));
+  const text = [...lines, ...(hint === undefined ? [] : [printable(hint, 400)])].join(" ");
+  return [{ server, kind: exitCode === 3 ? "outage" : "finding", text }];
+}

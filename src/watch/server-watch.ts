@@ -1,0 +1,221 @@
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn, isJsonObject } from "../contract/json.js";
+import type { ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
+import { limitTtl } from "../listing/list-ttl.js";
+import type { Session } from "../transport/session.js";
+
+/** How the next change of a server is noticed. */
+export type WatchMode =
+  | { readonly by: "notifications" }
+  | { readonly by: "polling"; readonly milliseconds: number }
+  | { readonly by: "files" }
+  /** It could not be listed, and is tried again with pauses that grow. */
+  | { readonly by: "retries" };
+
+/** The result of a round for one server. */
+export interface Listed {
+  readonly server: string;
+  /** Whether its tools could be read. */
+  readonly isListed: boolean;
+  /** Absent for tools that were read from PHP. */
+  readonly snapshot?: ServerSnapshot;
+  /** Whether the tools differ from the lock. */
+  readonly isChanged: boolean;
+}
+
+export interface ServerWatchOptions {
+  /** Whether the server is a process that is started again for each list, and then runs its newest code. */
+  readonly isStarted: boolean;
+  /** Milliseconds between polls. Default: the time that the server states, or thirty seconds. */
+  readonly interval: number | undefined;
+  /** Opens a session for notifications, until the signal aborts; absent for tools that are read from PHP. */
+  readonly open?: (signal: AbortSignal) => Promise<Session>;
+  /** Called when the list may have changed. */
+  readonly wake: () => void;
+  /** Called with an error that is a bug. */
+  readonly onError: (error: unknown) => void;
+}
+
+const LIST_CHANGED = "notifications/tools/list_changed";
+const DEFAULT_INTERVAL = 30_000;
+/** The first and the longest pause before a server that failed is tried again, in milliseconds. */
+const PAUSES = [1_000, 30_000] as const;
+/** Milliseconds after which a session that still receives notifications counts as stable. */
+const STABLE = 30_000;
+/** Milliseconds in which several notifications are one wake: some servers send one for each list that they answer. */
+const QUIET = 1_000;
+/** Milliseconds that a server may take to accept a subscription before `settled` resolves without it. */
+const ACCEPT = 5_000;
+
+/**
+ * Watches one live server after each list: by notifications in a session that is kept open, if the server declares
+ * and sends them; otherwise by polling. A session receives the notifications of its own process only, so a server that
+ * is started for each list is polled too.
+ */
+export class ServerWatch {
+  readonly #options: ServerWatchOptions;
+  readonly #closing = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #session: Session | undefined;
+  #opening: Promise<void> | undefined;
+  /** Lists in a row that failed, and sessions in a row that ended soon. */
+  #failures = 0;
+  #breaks = 0;
+  #stable: ReturnType<typeof setTimeout> | undefined;
+  /** The server declares notifications and refuses to send them. */
+  #isRefused = false;
+  #quiet: ReturnType<typeof setTimeout> | undefined;
+  #isPending = false;
+  #mode: WatchMode = { by: "retries" };
+
+  constructor(options: ServerWatchOptions) {
+    this.#options = options;
+  }
+
+  get mode(): WatchMode {
+    return this.#mode;
+  }
+
+  /** Waits for the next change, after a round that listed the server. */
+  resume({ isListed, snapshot, isChanged }: Omit<Listed, "server">): void {
+    if (this.#closing.signal.aborted) return;
+    if (!isListed) {
+      this.#failures += 1;
+      this.#retry();
+      return;
+    }
+    const { isStarted, interval, open } = this.#options;
+    this.#failures = 0;
+    clearTimeout(this.#timer);
+    const listen = snapshot && declaresListChanged(snapshot.identity) && !this.#isRefused ? open : undefined;
+    // After a change, the process of the session runs the code from before.
+    if (listen === undefined || (isStarted && isChanged)) this.#dropSession();
+    const milliseconds = interval ?? limitTtl(snapshot?.ttlMs) ?? DEFAULT_INTERVAL;
+    this.#mode = listen === undefined ? { by: "polling", milliseconds } : { by: "notifications" };
+    if (listen === undefined || isStarted) this.#schedule(milliseconds);
+    if (listen === undefined || this.#session !== undefined) return;
+    this.#opening ??= this.#listen(listen, milliseconds).finally(() => {
+      this.#opening = undefined;
+    });
+  }
+
+  /** Resolves once it is known whether notifications arrive. */
+  async settled(): Promise<void> {
+    await this.#opening;
+  }
+
+  /** Ends the session and its process. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    clearTimeout(this.#quiet);
+    const session = this.#session;
+    this.#dropSession();
+    await Promise.all([session?.close(), this.#opening]);
+  }
+
+  async #listen(open: (signal: AbortSignal) => Promise<Session>, interval: number): Promise<void> {
+    const { signal } = this.#closing;
+    try {
+      const session = await open(signal);
+      if (signal.aborted) {
+        await session.close();
+        return;
+      }
+      this.#session = session;
+      session.hold();
+      session.onNotification = (method) => {
+        if (method === LIST_CHANGED) this.#onChange();
+      };
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ACCEPT);
+        const settle = (): void => {
+          clearTimeout(timer);
+          resolve();
+        };
+        signal.addEventListener("abort", settle);
+        session.listen({
+          onStart: () => {
+            settle();
+            this.#onStart();
+          },
+          onEnd: (isRefused) => {
+            settle();
+            this.#onEnd(session, { isRefused, interval });
+          },
+        });
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof McpCodegenError)) {
+        this.#options.onError(error);
+        return;
+      }
+      this.#breaks += 1;
+      this.#retry();
+    }
+  }
+
+  #onStart(): void {
+    this.#stable = setTimeout(() => {
+      this.#breaks = 0;
+    }, STABLE);
+    this.#stable.unref();
+    // The list may have changed since it was read. A process that was started for the session read the same code.
+    if (!this.#options.isStarted) this.#options.wake();
+  }
+
+  #onEnd(
+    session: Session,
+    { isRefused, interval }: { readonly isRefused: boolean; readonly interval: number },
+  ): void {
+    if (this.#session !== session) return;
+    this.#dropSession();
+    if (isRefused) {
+      this.#isRefused = true;
+      this.#mode = { by: "polling", milliseconds: interval };
+      this.#schedule(interval);
+      return;
+    }
+    this.#breaks += 1;
+    this.#retry();
+  }
+
+  #onChange(): void {
+    if (this.#quiet !== undefined) {
+      this.#isPending = true;
+      return;
+    }
+    this.#options.wake();
+    this.#quiet = setTimeout(() => {
+      this.#quiet = undefined;
+      if (this.#isPending) this.#onChange();
+    }, QUIET);
+    this.#isPending = false;
+  }
+
+  #retry(): void {
+    const [first, longest] = PAUSES;
+    const failures = Math.max(this.#failures, this.#breaks);
+    this.#mode = { by: "retries" };
+    this.#schedule(Math.min(longest, first * 2 ** (failures - 1)));
+  }
+
+  #schedule(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    if (this.#closing.signal.aborted) return;
+    this.#timer = setTimeout(this.#options.wake, milliseconds);
+  }
+
+  #dropSession(): void {
+    clearTimeout(this.#stable);
+    const session = this.#session;
+    this.#session = undefined;
+    void session?.close();
+  }
+}
+
+function declaresListChanged({ capabilities }: ServerIdentity): boolean {
+  const tools = getOwn(capabilities, "tools");
+  return isJsonObject(tools) && getOwn(tools, "listChanged") === true;
+}

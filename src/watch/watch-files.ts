@@ -1,0 +1,53 @@
+import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
+
+/** A file, or a folder with all PHP below it, and what to do when it changes. */
+export interface WatchedPath {
+  readonly path: string;
+  readonly onChange: () => void;
+}
+
+/** Files of a watched folder that can change which abilities its PHP registers. */
+const RELEVANT = /\.(?:php|inc|json)$/i;
+/** Files that mcp-codegen writes. */
+const WRITTEN = /^mcp-codegen\.(?:lock|waivers)\.json$/;
+
+/**
+ * Watches files and folders, including those that do not exist yet. Resolves once every change is noticed; the result
+ * ends it.
+ *
+ * @param output the folder of generated files, which is not watched
+ */
+export async function watchFiles(
+  watched: readonly WatchedPath[],
+  output: string | undefined,
+): Promise<() => Promise<void>> {
+  const { watch } = await import("chokidar");
+  const places = watched.map(({ path }) => path);
+  const isIgnored = (path: string, isFile: boolean): boolean => {
+    if (places.some((place) => isInside(place, path))) return false;
+    if (!places.some((place) => isInside(path, place))) return true;
+    if (output !== undefined && isInside(path, output)) return true;
+    const name = basename(path);
+    if (name === "node_modules" || name.startsWith(".")) return true;
+    return isFile && (!RELEVANT.test(name) || WRITTEN.test(name));
+  };
+  // The folder around each: a file that was deleted and written again is another one.
+  const watcher = watch([...new Set(places.map((place) => dirname(place)))], {
+    ignoreInitial: true,
+    ignored: (path, stats) => isIgnored(resolve(path), stats?.isFile() === true),
+  });
+  watcher.on("all", (event, path) => {
+    if (event === "addDir") return;
+    for (const { path: place, onChange } of watched) if (isInside(resolve(path), place)) onChange();
+  });
+  // A folder that cannot be read; the round that reads it reports the error.
+  watcher.on("error", () => undefined);
+  await new Promise<void>((done) => watcher.once("ready", done));
+  return () => watcher.close();
+}
+
+/** Whether a path is a folder or below it. */
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

@@ -1,0 +1,90 @@
+import { join, resolve } from "node:path";
+import type { ServerConfig } from "../config/config.js";
+import type { LoadedConfig } from "../config/load-config.js";
+import type { VariableLookup } from "../contract/connection.js";
+import type { Logins } from "../contract/login.js";
+import { openServerSession } from "../sources/open-source.js";
+import type { Session } from "../transport/session.js";
+import { ServerWatch, type Listed, type WatchMode } from "./server-watch.js";
+import type { WakeQueue } from "./wake-queue.js";
+import { watchFiles, type WatchedPath } from "./watch-files.js";
+
+export interface WatchProjectOptions {
+  /** Names of configured servers. */
+  readonly servers: readonly string[];
+  /** Milliseconds between polls. Default: the time that a server states for its list, or thirty seconds. */
+  readonly interval?: number;
+  /** Absolute paths of further files with variables, beside `.env.local` and `.env`. */
+  readonly envFiles: readonly string[];
+  /** Returns the variables and logins to open a session with, anew for each. */
+  readonly access: () => Promise<{ readonly lookup: VariableLookup; readonly logins: Logins }>;
+}
+
+/** Watches the servers of a configuration, their files and the configuration itself. */
+export interface ProjectWatch {
+  /** Waits for the next change of these servers. */
+  resume(listed: readonly Listed[]): void;
+  /** Returns how each server is watched, once its session is open. */
+  modes(): Promise<ReadonlyMap<string, WatchMode>>;
+  /** Ends sessions, started processes, timers and the watch of files. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts to watch. Files are watched when this resolves, live servers from `resume` on.
+ *
+ * @param queue receives the wakes
+ */
+export async function watchProject(
+  { config, dir, path }: LoadedConfig,
+  queue: WakeQueue,
+  { servers, interval, envFiles, access }: WatchProjectOptions,
+): Promise<ProjectWatch> {
+  const onError = queue.fail.bind(queue);
+  const reload = (): void => {
+    queue.reload();
+  };
+  const watched: WatchedPath[] = [path, join(dir, ".env.local"), join(dir, ".env"), ...envFiles].map(
+    (file) => ({ path: file, onChange: reload }),
+  );
+  const live = new Map<string, ServerWatch>();
+  for (const name of servers) {
+    const settings = config.servers[name] ?? {};
+    const wake = (): void => {
+      queue.wake(name);
+    };
+    const files = filesOf(settings).map((file) => resolve(dir, file));
+    watched.push(...files.map((file) => ({ path: file, onChange: wake })));
+    const isLive = settings.url !== undefined || settings.command !== undefined;
+    if (!isLive && files.length > 0) continue;
+    const open = async (signal: AbortSignal): Promise<Session> =>
+      openServerSession(name, settings, { dir, signal, ...(await access()) });
+    const isStarted = settings.command !== undefined;
+    live.set(name, new ServerWatch({ isStarted, wake, interval, onError, ...(isLive && { open }) }));
+  }
+  const output = config.output === false ? undefined : resolve(dir, config.output);
+  const endFiles = await watchFiles(watched, output);
+  return {
+    resume: (listed) => {
+      for (const result of listed) live.get(result.server)?.resume(result);
+    },
+    modes: async () => {
+      await Promise.all([...live.values()].map((each) => each.settled()));
+      return new Map(servers.map((name) => [name, live.get(name)?.mode ?? { by: "files" }]));
+    },
+    close: async () => {
+      await Promise.all([endFiles(), ...[...live.values()].map((each) => each.close())]);
+    },
+  };
+}
+
+/** The files and folders that decide which tools a server has. */
+function filesOf({ file, php }: ServerConfig): readonly string[] {
+  if (php === undefined) return file === undefined ? [] : [file];
+  const { wordpress, bootstrap } = php;
+  const plugins =
+    wordpress === undefined
+      ? []
+      : [join(wordpress, "wp-content", "plugins"), join(wordpress, "wp-content", "mu-plugins")];
+  return [file, bootstrap, ...(php.paths ?? plugins)].filter((path) => path !== undefined);
+}

@@ -1,0 +1,273 @@
+import { execFile } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { promisify } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
+import { runCommand } from "../../cli/run-command.js";
+import { complaints } from "../../report/schemas.js";
+import { makeProject, type Project } from "../make-project.js";
+import { startWatch } from "./start-watch.js";
+
+interface WatchedProject extends Project {
+  /** Writes the tools that the server lists: names, or definitions. */
+  readonly list: (...tools: readonly (string | object)[]) => Promise<void>;
+  /** The flags of the fixture. */
+  readonly flags: readonly string[];
+}
+
+/** A project whose server "shop" lists `tools.json`. */
+async function projectOf(
+  transport: "stdio" | "http" | "sse",
+  args: readonly string[] = [],
+): Promise<WatchedProject> {
+  const project = await makeProject();
+  const list = (...tools: readonly (string | object)[]): Promise<void> =>
+    project.write("tools.json", JSON.stringify(tools));
+  await list("one");
+  const flags = ["--file", join(project.dir, "tools.json"), ...args];
+  let server: object = fixtureCommand("follows-file", ...flags);
+  if (transport !== "stdio") {
+    const fixture = await startFixture("follows-file", { transport, args: flags });
+    onTestFinished(() => fixture.close());
+    server = { url: fixture.url };
+  }
+  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop: server } }));
+  return { ...project, list, flags };
+}
+
+const HIDDEN = {
+  name: "two",
+  description: "Lists orders.\u{e0049}\u{e0067}\u{e006e}",
+  inputSchema: { type: "object" },
+};
+
+describe("a server that sends no notifications", () => {
+  test("is pulled at first, and again when ttlMs has passed", async () => {
+    const project = await projectOf("http", ["--ttl", "1"]);
+    const watch = startWatch(project.dir);
+    await watch.see(/^\d\d:\d\d:\d\d shop: locked 1 tool · contract 1\.0\.0 · wrote \d+ files\n/);
+    await watch.see(/^Watching shop \(every 1 second\)\. Press Ctrl\+C to stop\.\n/);
+    await project.list("one", "two");
+    await watch.see(/^.+ shop: 1 tool added \(two\) · contract 1\.0\.0 → 1\.1\.0 · wrote \d+ files\n$/);
+    expect(await project.paths()).toContain("generated/shop/two.ts");
+    expect([await watch.stop(), watch.stderr()]).toEqual([130, ""]);
+  });
+
+  test("is started again for each poll, so that it runs its newest code", async () => {
+    const project = await projectOf("stdio", ["--ttl", "86400000"]);
+    const watch = startWatch(project.dir, ["--interval", "1"]);
+    await watch.see(/Watching shop \(every 1 second\)/);
+    await project.list("other");
+    await watch.see(/shop: 1 tool added \(other\), 1 removed \(one\)|renamed/);
+  });
+
+  test("is polled if it declares notifications and refuses the stream", async () => {
+    const project = await projectOf("http", ["--notify", "declared"]);
+    const watch = startWatch(project.dir, ["--interval", "1"]);
+    await watch.see(/Watching shop \(every 1 second\)/);
+    await project.list("one", "two");
+    await watch.see(/shop: 1 tool added/);
+  });
+});
+
+describe("a server that sends notifications", () => {
+  test.each([
+    ["stdio", "legacy", []],
+    ["stdio", "modern", ["--era", "modern"]],
+    ["http", "legacy", []],
+    ["http", "modern", ["--era", "modern"]],
+    ["sse", "legacy", []],
+  ] as const)("over %s, in the %s era, is pulled when one arrives", async (transport, _era, args) => {
+    const project = await projectOf(transport, ["--notify", "yes", ...args]);
+    const watch = startWatch(project.dir, ["--interval", "86400"]);
+    await watch.see(/Watching shop \(notifications/);
+    await project.list("one", "two");
+    await watch.see(/shop: 1 tool added \(two\)/);
+    await project.list("one", "three");
+    await watch.see(/shop: 1 tool added \(three\), 1 removed \(two\)/);
+    await watch.stop();
+    expect(watch.stderr()).toBe("");
+  });
+
+  test.each([[[]], [["--era", "modern"]]])("survives its restart %j", async (era) => {
+    const project = await makeProject();
+    await project.write("tools.json", `["one"]`);
+    const args = ["--file", join(project.dir, "tools.json"), "--notify", "yes", ...era];
+    const first = await startFixture("follows-file", { args });
+    const { url } = first;
+    await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop: { url } } }));
+    const watch = startWatch(project.dir, ["--interval", "86400"]);
+    await watch.see(/Watching shop \(notifications\)/);
+    await first.close();
+    await watch.see(/^.+ shop: .+cannot be reached\. .+Trying again\.\n$/);
+    await project.write("tools.json", `["one", "two"]`);
+    const second = await startFixture("follows-file", { args, port: Number(new URL(url).port) });
+    onTestFinished(() => second.close());
+    await watch.see(/^.+ shop: can be read again\n.+ shop: 1 tool added \(two\).+\n$/);
+    // The new session receives notifications. It may be open only now, and then it reads the list once more.
+    await project.write("tools.json", `["one", "two", "three"]`);
+    await watch.see(/shop: 1 tool added \(three\)/);
+  });
+});
+
+describe("the configuration", () => {
+  const configOf = (servers: readonly string[], dir: string): object => ({
+    servers: Object.fromEntries(servers.map((name) => [name, { file: join(dir, "tools.json") }])),
+  });
+
+  test.each([
+    ["mcp-codegen.config.json", ""],
+    ["mcp-codegen.config.mjs", "export default "],
+    ["mcp-codegen.config.ts", "export default "],
+  ])("is loaded again when %s is written", async (name, before) => {
+    const project = await makeProject();
+    const tool = { name: "one", inputSchema: { type: "object" } };
+    await project.write("tools.json", JSON.stringify({ tools: [tool] }));
+    const write = (...servers: readonly string[]): Promise<void> =>
+      project.write(name, `${before}${JSON.stringify(configOf(servers, project.dir))}`);
+    await write("shop");
+    const watch = startWatch(project.dir);
+    await watch.see(/Watching shop \(files\)/);
+    await project.write(name, `${before}{`);
+    await watch.see(/^.+ mcp-codegen\.config\.\w+: .+\n$/m);
+    await write("shop", "second");
+    await watch.see(/mcp-codegen\.config\.\w+: loaded again\n.+ second: locked 1 tool/);
+    await watch.see(/Watching shop \(files\), second \(files\)/);
+    await write("second");
+    await watch.see(
+      /shop: no longer configured, and still locked · to accept: npx mcp-codegen pull --remove\n/,
+    );
+    await project.write("tools.json", JSON.stringify({ tools: [tool, { ...tool, name: "two" }] }));
+    await watch.see(/second: 1 tool added \(two\)/);
+  });
+
+  test("does not touch files whose content is the same", async () => {
+    const project = await projectOf("http");
+    const watch = startWatch(project.dir);
+    await watch.see(/Watching/);
+    const times = async (): Promise<object> => {
+      const paths = (await project.paths()).filter((path) => !path.endsWith("config.json"));
+      return Promise.all(
+        paths.map(async (path) => [path, (await stat(join(project.dir, path), { bigint: true })).mtimeNs]),
+      );
+    };
+    const before = await times();
+    const config = JSON.parse(await project.read("mcp-codegen.config.json")) as object;
+    await project.write("mcp-codegen.config.json", JSON.stringify({ ...config, check: { failOn: "any" } }));
+    const again = await watch.see(/loaded again\n(?:.*\n)*Watching/);
+    expect(again).toMatch(/^.*loaded again\nWatching$/);
+    expect(await times()).toEqual(before);
+  });
+});
+
+describe("a security finding", () => {
+  test("is reported once, with the command that accepts it", async () => {
+    const project = await projectOf("http", ["--ttl", "1"]);
+    const watch = startWatch(project.dir);
+    await watch.see(/Watching/);
+    await project.list("one", HIDDEN);
+    await watch.see(
+      /^.+ shop: 1 tool held back: .+ not accepted \(poison-.+\) · to accept: npx mcp-codegen pull shop --accept .+\n$/m,
+    );
+    await project.list("one", HIDDEN, "three");
+    await watch.see(/^\n?.+ shop: 1 tool added \(three\).+\n$/);
+    await project.list("one", "three");
+    await project.list("one", "three", "four");
+    await watch.see(/^(?!.*held back).+ shop: 1 tool added \(four\)/m);
+  });
+
+  test("is asked about once at a terminal", async () => {
+    const project = await projectOf("http", ["--ttl", "1"]);
+    const keys = new PassThrough();
+    const watch = startWatch(project.dir, [], { keys });
+    await watch.see(/Watching/);
+    await project.list("one", HIDDEN);
+    await watch.see(/Lists orders/);
+    keys.write("n");
+    await watch.see(/shop: 1 tool held back/);
+    await project.list("one", HIDDEN, "three");
+    await watch.see(/shop: 1 tool added \(three\)/);
+    expect(watch.output().match(/Lists orders/g)).toHaveLength(1);
+  });
+});
+
+describe("--check", () => {
+  test("reports drift once and writes nothing", async () => {
+    const project = await projectOf("http", ["--notify", "yes"]);
+    await project.run(["pull"]);
+    const before = await project.files();
+    const watch = startWatch(project.dir, ["--check"], { env: { CI: "1" } });
+    await watch.see(/^Watching shop \(notifications\)/);
+    await project.list("one", "two");
+    await watch.see(/shop: \+ two \(safe, tool-added\)\n/);
+    await project.list("two");
+    await watch.see(/^\n?.+ shop: - one \(breaking, tool-removed\)\n$/);
+    await project.list("one");
+    await watch.see(/^.+ shop: no findings any more\n$/);
+    expect({ ...(await project.files()), "tools.json": before["tools.json"] }).toEqual(before);
+  });
+
+  test("is the only form in CI", async () => {
+    const project = await projectOf("http");
+    const { exitCode, stderr } = await runCommand(["watch"], { cwd: project.dir, env: { CI: "true" } });
+    expect([exitCode, stderr]).toEqual([
+      2,
+      'error: watch writes files, which it does not do when CI is set.\nhint: Run "npx mcp-codegen check", or pass --check.\n',
+    ]);
+  });
+});
+
+test("--json prints one document a line", async () => {
+  const project = await projectOf("http", ["--notify", "yes"]);
+  const watch = startWatch(project.dir, ["--json"]);
+  await watch.see(/^\{"report":"pull".+\}\n/);
+  while (!watch.stderr().includes("Watching")) await new Promise((resolve) => setTimeout(resolve, 10));
+  await project.list("one", "two");
+  const line = await watch.see(/^.+\n$/);
+  expect(JSON.parse(line)).toMatchObject({
+    report: "pull",
+    servers: [{ server: "shop", status: "changed" }],
+  });
+  await project.write("mcp-codegen.config.json", "{");
+  await watch.see(/\{"report":"error".+\}\n/);
+  for (const each of watch.output().trim().split("\n"))
+    expect(complaints(JSON.parse(each) as object)).toEqual([]);
+});
+
+test("an interval that is not a number of seconds is refused", async () => {
+  const project = await projectOf("stdio");
+  for (const value of ["0", "1.5", "-3", "x", "90000"]) {
+    const { exitCode, stderr } = await project.run(["watch", `--interval=${value}`]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("is not a number of seconds")]);
+  }
+});
+
+describe.skipIf(process.platform === "win32")("when it ends", () => {
+  const isRunning = async (args: readonly string[]): Promise<boolean> =>
+    (await promisify(execFile)("ps", ["-eo", "args"])).stdout.includes(args.join(" "));
+
+  test("it leaves no process and no temporary file", async () => {
+    const project = await projectOf("stdio", ["--notify", "yes"]);
+    const watch = startWatch(project.dir);
+    await watch.see(/Watching shop \(notifications/);
+    expect(await isRunning(project.flags)).toBe(true);
+    expect(await watch.stop()).toBe(130);
+    expect(await isRunning(project.flags)).toBe(false);
+    expect((await project.paths()).filter((path) => path.includes("tmp"))).toEqual([]);
+    expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
+  });
+
+  test("during a list, it leaves the files as they were", async () => {
+    // A unique time-out distinguishes this server from those of other runs.
+    const slow = fixtureCommand("slow", "--at", "list", "--delay", `61${process.pid}`);
+    const project = await makeProject({ servers: { slow } });
+    const before = await project.files();
+    const watch = startWatch(project.dir);
+    while (!(await isRunning(slow.args))) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await watch.stop()).toBe(130);
+    expect(await isRunning(slow.args)).toBe(false);
+    expect([await project.files(), watch.output()]).toEqual([before, ""]);
+  });
+});

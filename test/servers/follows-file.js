@@ -1,0 +1,33 @@
+// Lists the tools of a JSON file: names, or definitions. --notify yes declares and sends a notification when the file is written;
+// --notify declared only declares it and refuses the stream. --ttl states how long a list is fresh.
+import { readFileSync, watchFile } from "node:fs";
+import process from "node:process";
+import { notifyAll, plainTool, readOptions, serve, textResult } from "./raw-server.js";
+
+const options = readOptions({ file: "", notify: "no", ttl: "" });
+const readEntries = () => JSON.parse(readFileSync(options.file, "utf8"));
+
+serve(
+  {
+    name: "follows-file",
+    ...(options.notify !== "no" && { capabilities: { tools: { listChanged: true } } }),
+    list: () => ({
+      tools: readEntries().map((/** @type {any} */ entry) =>
+        typeof entry === "string" ? plainTool(entry, { annotations: { readOnlyHint: true } }) : entry,
+      ),
+      ...(options.ttl !== "" && { ttlMs: Number(options.ttl) }),
+    }),
+    call: ({ name }) => textResult(`called ${String(name)}`),
+    http: (request, response) => {
+      if (request.method !== "GET" || options.notify !== "declared") return false;
+      response.writeHead(405).end();
+      return true;
+    },
+  },
+  options,
+);
+if (options.notify === "yes") {
+  watchFile(options.file, { interval: 20 }, () => notifyAll("notifications/tools/list_changed"));
+  // It does not keep a server alive whose client is gone.
+  process.stdin.on("end", () => process.exit(0));
+}
