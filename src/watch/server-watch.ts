@@ -56,6 +56,8 @@ export class ServerWatch {
   readonly #options: ServerWatchOptions;
   readonly #closing = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the last wake was not a notification. */
+  #wasPolled = false;
   #session: Session | undefined;
   #opening: Promise<void> | undefined;
   /** Lists in a row that failed, and sessions in a row that ended soon. */
@@ -88,8 +90,9 @@ export class ServerWatch {
     this.#failures = 0;
     clearTimeout(this.#timer);
     const listen = snapshot && declaresListChanged(snapshot.identity) && !this.#isRefused ? open : undefined;
-    // After a change, the process of the session runs the code from before.
-    if (listen === undefined || (isStarted && isChanged)) this.#dropSession();
+    // If a new process lists other tools, the process of the session runs the code from before.
+    if (listen === undefined || (isStarted && isChanged && this.#wasPolled)) this.#dropSession();
+    this.#wasPolled = false;
     const milliseconds = interval ?? limitTtl(snapshot?.ttlMs) ?? DEFAULT_INTERVAL;
     this.#mode = listen === undefined ? { by: "polling", milliseconds } : { by: "notifications" };
     if (listen === undefined || isStarted) this.#schedule(milliseconds);
@@ -161,8 +164,8 @@ export class ServerWatch {
       this.#breaks = 0;
     }, STABLE);
     this.#stable.unref();
-    // The list may have changed since it was read. A process that was started for the session read the same code.
-    if (!this.#options.isStarted) this.#options.wake();
+    // The list may have changed since it was read.
+    this.#options.wake();
   }
 
   #onEnd(
@@ -204,7 +207,10 @@ export class ServerWatch {
   #schedule(milliseconds: number): void {
     clearTimeout(this.#timer);
     if (this.#closing.signal.aborted) return;
-    this.#timer = setTimeout(this.#options.wake, milliseconds);
+    this.#timer = setTimeout(() => {
+      this.#wasPolled = true;
+      this.#options.wake();
+    }, milliseconds);
   }
 
   #dropSession(): void {

@@ -37,8 +37,10 @@ export class WakeQueue {
     if (!this.#isConfigChanged && this.#servers.size === 0 && this.#failure === undefined) {
       await untilAborted(signal, (resolve) => {
         this.#onWake = resolve;
+        return () => {
+          this.#onWake = undefined;
+        };
       });
-      this.#onWake = undefined;
     }
     await untilAborted(signal, (resolve) => {
       const timer = setTimeout(resolve, SETTLE);
@@ -55,19 +57,16 @@ export class WakeQueue {
   }
 }
 
-/** Resolves when `begin` does, or when the signal aborts. `begin` may return a function that releases its timer. */
-async function untilAborted(
-  signal: AbortSignal,
-  begin: (resolve: () => void) => (() => void) | undefined | void,
-): Promise<void> {
+/** Resolves when `begin` does, or when the signal aborts; then calls what `begin` returned. */
+async function untilAborted(signal: AbortSignal, begin: (resolve: () => void) => () => void): Promise<void> {
   if (signal.aborted) return;
+  let release = (): void => undefined;
   let onAbort = (): void => undefined;
-  let release: (() => void) | undefined | void;
   await new Promise<void>((resolve) => {
     onAbort = resolve;
     signal.addEventListener("abort", onAbort);
     release = begin(resolve);
   });
   signal.removeEventListener("abort", onAbort);
-  release?.();
+  release();
 }

@@ -75,6 +75,34 @@ describe("the real program", () => {
     expect(await isServing()).toBe(false);
   });
 
+  it.skipIf(process.platform === "win32").each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("ends a watch on %s with its servers, and exits %i", async (signal, code) => {
+    // A unique delay distinguishes this server from those of other runs.
+    const shop = fixtureCommand("changes-list", "--notify", "yes", "--delay", `0.${process.pid}`);
+    const project = await makeProject({ servers: { shop } });
+    const { child, ended } = start(["watch"], project.dir);
+    let stdout = "";
+    await new Promise<void>((resolve) => {
+      child.stdout?.on("data", (chunk: Buffer) => {
+        stdout += chunk.toString("utf8");
+        if (stdout.includes("Watching shop (notifications")) resolve();
+      });
+      void ended.then(() => {
+        resolve();
+      });
+    });
+    child.kill(signal);
+    expect([await ended, stdout]).toEqual([
+      { code, signal: null, stderr: "" },
+      expect.stringContaining("Press Ctrl+C to stop."),
+    ]);
+    const { stdout: running } = await promisify(execFile)("ps", ["-eo", "args"]);
+    expect(running).not.toContain(shop.args.join(" "));
+    expect((await project.paths()).filter((path) => path.includes("mcp-codegen-tmp"))).toEqual([]);
+  });
+
   it.each([0, 1, 5, 15, 30])(
     "when killed with %i files written, leaves each file complete, and a pull repairs the rest",
     async (enough) => {

@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { run } from "../../../src/cli/run.js";
 
 export interface Watch {
-  /** Resolves once this appears in the output that was not matched before; rejects if the watch ends first. */
+  /** Resolves once this appears in the output that was not matched before; rejects if the watch ends before that. */
   readonly see: (pattern: RegExp) => Promise<string>;
   /** Everything on stdout so far. */
   readonly output: () => string;
@@ -59,15 +59,22 @@ export function startWatch(
   return {
     see: (pattern) =>
       new Promise((resolve, reject) => {
+        const complain = (what: string): void => {
+          const all = `${texts.stdout}\n${texts.stderr}`;
+          reject(new Error(`The watch ${what} before it printed ${String(pattern)}:\n${all}`));
+        };
+        // The test's own time limit would not show what was printed.
+        const timer = setTimeout(complain, 25_000, "took 25 s");
         notify = () => {
           const found = pattern.exec(texts.stdout.slice(seen));
           if (found !== null) {
             seen += found.index + found[0].length;
             notify = () => undefined;
+            clearTimeout(timer);
             resolve(found[0]);
           } else if (isOver) {
-            const all = `${texts.stdout}\n${texts.stderr}`;
-            reject(new Error(`The watch ended before it printed ${String(pattern)}:\n${all}`));
+            clearTimeout(timer);
+            complain("ended");
           }
         };
         notify();

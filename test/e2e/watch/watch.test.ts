@@ -5,6 +5,7 @@ import { PassThrough } from "node:stream";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
+import { hasPhp, WITH_PHP } from "../../sources/php/has-php.js";
 import { runCommand } from "../../cli/run-command.js";
 import { complaints } from "../../report/schemas.js";
 import { makeProject, type Project } from "../make-project.js";
@@ -101,7 +102,7 @@ describe("a server that sends notifications", () => {
     const watch = startWatch(project.dir, ["--interval", "86400"]);
     await watch.see(/Watching shop \(notifications\)/);
     await first.close();
-    await watch.see(/^.+ shop: .+cannot be reached\. .+Trying again\.\n$/);
+    await watch.see(/^.* shop: .+refuses connections .+Trying again\.\n$/m);
     await project.write("tools.json", `["one", "two"]`);
     const second = await startFixture("follows-file", { args, port: Number(new URL(url).port) });
     onTestFinished(() => second.close());
@@ -203,9 +204,9 @@ describe("--check", () => {
     await project.list("one", "two");
     await watch.see(/shop: \+ two \(safe, tool-added\)\n/);
     await project.list("two");
-    await watch.see(/^\n?.+ shop: - one \(breaking, tool-removed\)\n$/);
+    await watch.see(/^.+ shop: - one \(breaking, tool-removed\)\n/);
     await project.list("one");
-    await watch.see(/^.+ shop: no findings any more\n$/);
+    await watch.see(/shop: no findings any more\n$/);
     expect({ ...(await project.files()), "tools.json": before["tools.json"] }).toEqual(before);
   });
 
@@ -216,6 +217,32 @@ describe("--check", () => {
       2,
       'error: watch writes files, which it does not do when CI is set.\nhint: Run "npx mcp-codegen check", or pass --check.\n',
     ]);
+  });
+});
+
+describe.skipIf(!hasPhp)(`PHP${WITH_PHP}`, () => {
+  const pluginOf = (...names: readonly string[]): string =>
+    [
+      "<?php /* Plugin Name: Tiny */",
+      "add_action( 'wp_abilities_api_init', function () {",
+      ...names.map(
+        (name) => `wp_register_ability( 'tiny/${name}', array(
+          'label' => 'L', 'description' => 'D.', 'category' => 'site', 'meta' => array( 'mcp' => array( 'public' => true ) ),
+          'execute_callback' => '__return_true', 'permission_callback' => '__return_true' ) );`,
+      ),
+      "} );",
+    ].join("\n");
+
+  test("is read again when it is written", async () => {
+    const project = await makeProject({ servers: { site: { php: { paths: ["."] } } } });
+    await project.write("tiny.php", pluginOf("ping"));
+    const watch = startWatch(project.dir);
+    await watch.see(/site: locked 1 tool/);
+    await watch.see(/Watching site \(files\)/);
+    await project.write("tiny.php", "<?php syntax error");
+    await watch.see(/site: .+/);
+    await project.write("tiny.php", pluginOf("ping", "pong"));
+    await watch.see(/site: can be read again\n.+site: 1 tool added \(tiny-pong\)/);
   });
 });
 
