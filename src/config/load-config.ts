@@ -38,7 +38,8 @@ export async function loadConfig(options: {
   readonly isReload?: boolean;
 }): Promise<LoadedConfig | undefined> {
   const { cwd, path: named, isReload } = options;
-  const found = named === undefined ? await searchUpward(cwd) : await readNamed(resolve(cwd, named), isReload);
+  const found =
+    named === undefined ? await searchUpward(cwd) : await readNamed(resolve(cwd, named), isReload);
   if (found === undefined) return undefined;
   const config = await validateConfig(found.value, basename(found.path), async (paths) => {
     // Locating keys is slow and only needed for error messages.
