@@ -1,5 +1,5 @@
 // Names imported from here are placeholders for JSON, which is always written as a literal.
-import type { ServerDefinition, throughAbility, ToolDefinition } from "mcp-codegen/runtime";
+import type { PromptDefinition, ServerDefinition, throughAbility, ToolDefinition } from "mcp-codegen/runtime";
 
 export declare const __settings__: ServerDefinition;
 type Definition = Required<ToolDefinition<unknown, unknown>>;
@@ -9,4 +9,5 @@ export declare const __taskSupport__: Definition["taskSupport"];
 export declare const __defaults__: Definition["defaults"];
 export declare const __dialect__: Definition["dialect"];
 export declare const __wrapped__: Parameters<typeof throughAbility>[1];
+export declare const __arguments__: PromptDefinition["arguments"];
 export declare const __formats__: Definition["formats"];

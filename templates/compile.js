@@ -20,6 +20,8 @@ const TEMPLATES = {
   SERVER: "server",
   SERVER_INDEX: "server-index",
   INDEX: "index",
+  PROMPTS: "prompts",
+  RESOURCES: "resources",
 };
 const target = fileURLToPath(new URL("../src/emit/template-pieces.ts", import.meta.url));
 

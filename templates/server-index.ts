@@ -10,6 +10,10 @@ import {
 } from "mcp-codegen/runtime";
 // @each tools
 import { __tool__ } from "./__file__.js";
+// @when hasPrompts
+import * as prompts from "./prompts.js";
+// @when hasResources
+import * as resources from "./resources.js";
 import {
   server,
   // @when hasEnvironments
@@ -29,6 +33,11 @@ export {
   type Environment,
 } from "./server.js";
 
+// @when hasPrompts
+export { prompts };
+// @when hasResources
+export { resources };
+
 // Printed as a `Pick` from the type of each module, so that an editor finds a tool's documentation and definition there.
 // @slot toolsType
 export type Tools = ToolsOf<{ __tool__: typeof __tool__ }>;
@@ -39,9 +48,12 @@ export type RecordedCalls = RecordedToolCall<"site", "name", typeof __tool__>;
 
 // @drop
 type __Options__ = CallOptions<Environment>;
+// With the modules of prompts and resources, if the server has any.
+// @drop
+type __Connected__ = Tools & Connection & { prompts: typeof prompts; resources: typeof resources };
 
 /** Every tool of "__server__" on one connection, opened by the first call. */
-export function connect(options?: __Options__): Tools & Connection {
+export function connect(options?: __Options__): __Connected__ {
   return connectTools(
     server,
     {
@@ -49,5 +61,12 @@ export function connect(options?: __Options__): Tools & Connection {
       __tool__,
     },
     options,
+    // @when hasModules
+    {
+      // @when hasPrompts
+      prompts,
+      // @when hasResources
+      resources,
+    },
   );
 }

@@ -17,6 +17,7 @@ import type {
   PhpConfig,
   ServeConfig,
   ServerConfig,
+  EntriesConfig,
   ToolsConfig,
   WordPressConfig,
 } from "./config.js";
@@ -113,20 +114,22 @@ const annotationsEntries = {
   openWorldHint: v.exactOptional(yesOrNo),
 } satisfies Entries<ToolAnnotations>;
 
+const names = v.record(
+  v.string(),
+  v.pipe(
+    v.string("expected a name"),
+    v.regex(/^[A-Za-z_$][\w$]*$/, "expected a name that TypeScript accepts"),
+  ),
+  "expected an object of names",
+);
+
+const entriesEntries = { rename: v.exactOptional(names) } satisfies Entries<EntriesConfig>;
+
 const toolsEntries = {
   include: v.exactOptional(texts),
   exclude: v.exactOptional(texts),
   stripPrefix: v.exactOptional(text),
-  rename: v.exactOptional(
-    v.record(
-      v.string(),
-      v.pipe(
-        v.string("expected a name"),
-        v.regex(/^[A-Za-z_$][\w$]*$/, "expected a name that TypeScript accepts"),
-      ),
-      "expected an object of names",
-    ),
-  ),
+  rename: v.exactOptional(names),
   annotations: v.exactOptional(
     v.record(
       v.string(),
@@ -220,6 +223,8 @@ const serverEntries = {
     ),
   ),
   tools: v.exactOptional(v.strictObject(toolsEntries, "expected an object")),
+  prompts: v.exactOptional(v.strictObject(entriesEntries, "expected an object")),
+  resources: v.exactOptional(v.strictObject(entriesEntries, "expected an object")),
   categories: v.exactOptional(v.record(v.string(), text, "expected an object of strings")),
   defaults: v.exactOptional(v.literal("send", 'expected "send"')),
   validateOutput: v.exactOptional(
@@ -277,6 +282,7 @@ export function knownKeys(path: readonly (string | number)[]): readonly string[]
   if (part === "check") return Object.keys(checkEntries);
   if (part === "wordpress") return Object.keys(wordpressEntries);
   if (part === "tools") return Object.keys(toolsEntries);
+  if (part === "prompts" || part === "resources") return Object.keys(entriesEntries);
   if (part === "php") return Object.keys(phpEntries);
   return part === "timeouts" ? Object.keys(timeoutsEntries) : undefined;
 }

@@ -89,6 +89,10 @@ export interface ServerConfig extends ConnectionSettings {
   readonly include?: readonly Include[];
   /** Which tools get code, and their names in code. */
   readonly tools?: ToolsConfig;
+  /** The names of prompts in code. */
+  readonly prompts?: EntriesConfig;
+  /** The names of resources and their templates in code. */
+  readonly resources?: EntriesConfig;
   /** Category by pattern of tool names, such as `"wordpress-*": "content"`. The first match counts. */
   readonly categories?: { readonly [pattern: string]: string };
   /** `send`: fill absent optional arguments with the schema's defaults. Default: leave that to the server. */
@@ -151,6 +155,11 @@ export interface PhpConfig {
 }
 
 type OutputValidation = OutputMode;
+
+export interface EntriesConfig {
+  /** Names in code by the name of the prompt, or by the URI or URI template of the resource. */
+  readonly rename?: { readonly [id: string]: string };
+}
 
 export interface ToolsConfig {
   /** Patterns for the names of tools that are locked and get code. Default: all. */

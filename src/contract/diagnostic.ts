@@ -8,7 +8,7 @@
  * - `SCHEMA_FALLBACK`: past what reads well as Zod; a named run-time check interprets this part of the schema.
  * - `DEFAULT_NOT_SENT`: `defaults: "send"` leaves out the default at `path`, always or in the cases that the message names.
  * - `ENTRY_UNUSABLE`: an entry of another list than the tools, such as a prompt, has no name, or the name of another; it is
- *   not locked, `tool` is empty, and `path` is the list.
+ *   not locked, `tool` is empty, and `path` is the list. Or a locked URI template is not valid; it gets no code.
  * - `SERVER_DEPRECATED`: the server itself is deprecated, and the message names the one to use; `tool` is empty.
  */
 export interface Diagnostic {

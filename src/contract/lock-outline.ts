@@ -2,9 +2,8 @@ import { Buffer } from "node:buffer";
 import { sha256 } from "./digest.js";
 import { McpCodegenError } from "./errors.js";
 import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
-import { mapLists } from "./entries.js";
 import type { Lockfile } from "./lockfile.js";
-import { parseLockTree } from "./lock-tree.js";
+import { parseEntry, parseLockTree } from "./lock-tree.js";
 
 /** The parts of a definition that planning needs. */
 export interface DefinitionOutline {
@@ -15,24 +14,14 @@ export interface DefinitionOutline {
   readonly isReadOnly: boolean;
 }
 
-/** A lock without its definitions. */
+/** A lock without the definitions of its tools. Those of prompts and resources are small, and needed. */
 export type LockOutline = Lockfile<DefinitionOutline>;
 
 export function outlineOf(lock: Lockfile): LockOutline {
-  const outline = <T extends { readonly definition: JsonObject }>(
-    entry: T,
-  ): Omit<T, "definition"> & { readonly definition: DefinitionOutline } => ({
-    ...entry,
-    definition: outlineDefinition(entry.definition),
-  });
-  const servers = mapEntries(
-    lock.servers,
-    ({ prompts, resources, resourceTemplates, skills, ...server }) => ({
-      ...server,
-      tools: mapEntries(server.tools, outline),
-      ...mapLists({ prompts, resources, resourceTemplates, skills }, (list) => mapEntries(list, outline)),
-    }),
-  );
+  const servers = mapEntries(lock.servers, (server) => ({
+    ...server,
+    tools: mapEntries(server.tools, (tool) => ({ ...tool, definition: outlineDefinition(tool.definition) })),
+  }));
   return { ...lock, servers };
 }
 
@@ -97,13 +86,17 @@ function hasReadOnlyHint(bytes: Buffer): boolean {
 function parseRest(text: string, definitions: readonly Buffer[]): LockOutline | undefined {
   let taken = 0;
   try {
-    const take = (value: JsonValue | undefined): DefinitionOutline => {
+    const take = (value: JsonValue | undefined): Buffer => {
       const bytes = typeof value === "number" ? definitions[value] : undefined;
       if (bytes === undefined) throw new SyntaxError("This is not the number of a definition.");
       taken += 1;
-      return outlineBytes(bytes);
+      return bytes;
     };
-    const lock = parseLockTree(JSON.parse(text) as JsonValue, take, take);
+    const lock = parseLockTree<DefinitionOutline>(
+      JSON.parse(text) as JsonValue,
+      (value) => outlineBytes(take(value)),
+      (value, id, path) => parseEntry(JSON.parse(take(value).toString()) as JsonValue, id, path),
+    );
     // A definition that is left over belongs to a repeated tool, or is not a definition.
     return taken === definitions.length ? lock : undefined;
   } catch (error) {

@@ -14,7 +14,6 @@ import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } fro
 import {
   LOCKFILE_NAME,
   LOCKFILE_VERSION,
-  type EntryDefinition,
   type LockedEntry,
   type LockedServer,
   type LockedTool,
@@ -34,7 +33,7 @@ export const REPAIR = 'Take it from version control, or delete it and run "npx m
 export function parseLockTree<Definition>(
   tree: JsonValue,
   readDefinition: ReadDefinition<Definition>,
-  readEntry: ReadDefinition<EntryDefinition<Definition>>,
+  readEntry: ReadDefinition<JsonObject>,
 ): Lockfile<Definition> {
   const version = getOwn(object(tree, []), "lockfileVersion");
   if (typeof version !== "number" || !Number.isInteger(version) || version < 1) {
@@ -58,7 +57,7 @@ export function parseLockTree<Definition>(
   });
   const entries = optional(
     mapOf(
-      record<LockedEntry<EntryDefinition<Definition>>>({
+      record<LockedEntry>({
         digest: string,
         definition: (value, path) => readEntry(value, path.at(-2) ?? "", path),
       }),

@@ -16,7 +16,7 @@ export interface Lockfile<Definition = ToolSnapshot> {
   readonly servers: { readonly [name: string]: LockedServer<Definition> };
 }
 
-export interface LockedServer<Definition = ToolSnapshot> extends LockedEntries<EntryDefinition<Definition>> {
+export interface LockedServer<Definition = ToolSnapshot> extends LockedEntries {
   /** The semantic version of the contract. `pull` raises it by the effect of a change on callers. */
   readonly contract: string;
   readonly identity: ServerIdentity;
@@ -30,20 +30,17 @@ export interface LockedServer<Definition = ToolSnapshot> extends LockedEntries<E
 }
 
 /** The lists beside the tools that the configuration includes, by the key that identifies an entry. */
-export type LockedEntries<Definition = JsonObject> = {
-  readonly [List in EntryList]?: { readonly [id: string]: LockedEntry<Definition> };
+export type LockedEntries = {
+  readonly [List in EntryList]?: { readonly [id: string]: LockedEntry };
 };
 
 /** A prompt, a resource, a template of resources or a skill. */
-export interface LockedEntry<Definition = JsonObject> {
+export interface LockedEntry {
   /** The digest of the definition. */
   readonly digest: string;
   /** The entry as the server sent it, with its order of keys. */
-  readonly definition: Definition;
+  readonly definition: JsonObject;
 }
-
-/** Where a lock holds definitions of tools, it holds those of other entries. An outline holds outlines of both. */
-export type EntryDefinition<Definition> = Definition extends ToolSnapshot ? JsonObject : Definition;
 
 export interface LockedTool<Definition = ToolSnapshot> {
   /** The digest of the definition, its ability and its repeated definitions, as `digestOfTool` returns it. */

@@ -168,6 +168,8 @@ export function withDefinitions({ task, ...file }: PlannedFile, lock: Lockfile):
       const definitions = task.tools.map((names) => definitionOf(task.server, names));
       return { ...file, task: { ...task, definitions } };
     }
+    case "prompts":
+    case "resources":
     case "server":
     case "server-index":
     case "index":

@@ -7,6 +7,7 @@ import type { Deprecation } from "../contract/ability.js";
 import { isJsonObject, type JsonObject } from "../contract/json.js";
 import { escapeComment, quoteLiteral } from "../schema/identifiers.js";
 import { printToolSchemas } from "../schema/print-tool-schemas.js";
+import { fillPrompts, fillResources } from "./fill-entries.js";
 import { fillTemplate, type Values } from "./fill-template.js";
 import { printDocComment } from "./print-doc-comment.js";
 import type {
@@ -51,6 +52,10 @@ export async function fillFile(task: RenderTask): Promise<FilledFile | RefusedTo
         throw new Error(`Tool ${name} of "${task.server}" could not be rendered.`, { cause: error });
       }
     }
+    case "prompts":
+      return fixed(fillPrompts(task, extensionOf(task.importExtension)));
+    case "resources":
+      return fixed(fillResources(task, extensionOf(task.importExtension)));
     case "schemas":
       return fixed(fillSchemas(task));
     case "server":
@@ -161,7 +166,7 @@ function callTypesOf({ names, hasEnvironments }: ToolTask): Values {
 }
 
 function fillServerIndex(task: ServerIndexTask): string {
-  const { server, tools, readOnly, hasEnvironments, importExtension } = task;
+  const { server, tools, readOnly, hasEnvironments, hasPrompts, hasResources, importExtension } = task;
   const writing = tools.filter(({ wrapper }) => !readOnly.includes(wrapper));
   const changes = writing.map(
     ({ tool, wrapper }) =>
@@ -171,6 +176,9 @@ function fillServerIndex(task: ServerIndexTask): string {
   const members = tools.map(
     ({ file, wrapper }) => `Pick<typeof import("./${file}${extension}"), ${quoteLiteral(wrapper)}>`,
   );
+  const modules = [...(hasPrompts ? ["prompts"] : []), ...(hasResources ? ["resources"] : [])].map(
+    (module) => `readonly ${module}: typeof ${module}`,
+  );
   return fillTemplate(SERVER_INDEX_TEMPLATE, {
     server: escapeComment(server),
     toolsType: `export type Tools = ${members.length === 0 ? "{}" : `ToolsOf<${members.join(" & ")}>`};`,
@@ -178,6 +186,10 @@ function fillServerIndex(task: ServerIndexTask): string {
     hasTools: tools.length === 0 ? undefined : true,
     hasChanges: changes.length === 0 ? undefined : true,
     hasEnvironments,
+    hasPrompts,
+    hasResources,
+    hasModules: hasPrompts ?? hasResources,
+    Connected: `Tools & Connection${modules.length === 0 ? "" : ` & { ${modules.join("; ")} }`}`,
     Options: hasEnvironments ? "CallOptions<Environment>" : "CallOptions",
     tools: tools.map(({ file, wrapper, input, output }) => ({
       file,

@@ -45,7 +45,10 @@ export function nameTools(
   rules: NamingRules,
 ): readonly ToolNames[] {
   return tools.map(({ name, hasOutput }) => {
-    const own = renamed(server, name, rules);
+    const own = findRename(rules.rename, name, {
+      where: `servers.${server}.tools.rename`,
+      isTaken: isReserved,
+    });
     const { file, wrapper, type } = nameTool(own ?? stripped(name, rules.stripPrefix), own);
     return {
       tool: name,
@@ -91,28 +94,41 @@ function capitalizeWord(word: string): string {
 
 /** Returns one line for every file or export that two tools of a server share; empty without collisions. */
 export function findCollisions(server: string, tools: readonly ToolNames[]): readonly string[] {
+  const claims = tools.map(({ tool, file, wrapper, input, output }) => ({
+    id: tool,
+    names: [wrapper, input, ...(output === undefined ? [] : [output]), `${file}.ts`],
+  }));
+  return describeCollisions(claims, { noun: "Tools", rename: `servers.${server}.tools.rename` });
+}
+
+/** What a tool, a prompt or a resource is called in code. */
+interface NameClaim {
+  readonly id: string;
+  readonly names: readonly string[];
+}
+
+/** Returns one line for every name that several claim; `rename` is the key of the configuration that separates them. */
+export function describeCollisions(
+  all: readonly NameClaim[],
+  { noun, rename }: { readonly noun: string; readonly rename: string },
+): readonly string[] {
   const owners = new Map<string, string>();
   const claims = new Map<string, Set<string>>();
-  const claim = (name: string, tool: string): void => {
+  const claim = (name: string, id: string): void => {
     const owner = owners.get(name);
-    if (owner === undefined) owners.set(name, tool);
-    else if (owner !== tool) claims.set(name, (claims.get(name) ?? new Set([owner])).add(tool));
+    if (owner === undefined) owners.set(name, id);
+    else if (owner !== id) claims.set(name, (claims.get(name) ?? new Set([owner])).add(id));
   };
-  for (const { tool, file, wrapper, input, output } of tools) {
-    for (const name of [wrapper, input, output]) if (name !== undefined) claim(name, tool);
-    claim(`${file}.ts`, tool);
-  }
-  // Tools that share one export usually share others: one line is enough.
+  for (const { id, names } of all) for (const name of names) claim(name, id);
+  // Those that share one export usually share others: one line is enough.
   const reported = new Set<string>();
   return [...claims].flatMap(([name, claimants]) => {
-    const quoted = [...claimants].map((tool) => JSON.stringify(tool));
+    const quoted = [...claimants].map((id) => JSON.stringify(id));
     const key = quoted.join(" ");
     if (reported.has(key)) return [];
     reported.add(key);
     const all = `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1) ?? ""}`;
-    return [
-      `Tools ${all} ${quoted.length === 2 ? "both" : "all"} become ${name}. Set servers.${server}.tools.rename.`,
-    ];
+    return [`${noun} ${all} ${quoted.length === 2 ? "both" : "all"} become ${name}. Set ${rename}.`];
   });
 }
 
@@ -125,17 +141,27 @@ export function nameServer(server: string): ServerNames {
   };
 }
 
-function renamed(server: string, tool: string, rules: NamingRules): string | undefined {
-  const name = getOwn(rules.rename ?? {}, tool);
+/**
+ * Returns the configured name of a tool, a prompt or a resource; undefined without one.
+ *
+ * @param checks.where the key of the configuration
+ * @throws McpCodegenError `CONFIG_INVALID` for a name that cannot be an export
+ */
+export function findRename(
+  rename: { readonly [id: string]: string } | undefined,
+  id: string,
+  checks: { readonly where: string; readonly isTaken: (name: string) => boolean },
+): string | undefined {
+  const name = getOwn(rename ?? {}, id);
   if (name === undefined) return undefined;
-  const where = `servers.${server}.tools.rename[${JSON.stringify(tool)}]`;
+  const where = `${checks.where}[${JSON.stringify(id)}]`;
   if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name))
     throw new McpCodegenError(
       "CONFIG_INVALID",
       `${where} is ${JSON.stringify(name)}, which is not an identifier.`,
       { hint: "Use letters, digits and _, and do not start with a digit." },
     );
-  if (isReserved(name))
+  if (checks.isTaken(name))
     throw new McpCodegenError(
       "CONFIG_INVALID",
       `${where} is "${name}", which generated code cannot export.`,
@@ -157,12 +183,13 @@ function wrapperOf(name: string): string {
 }
 
 /** `getUser` gives `GetUser`, `delete_` gives `Delete`, `_3dRender` gives `_3dRender`. */
-function typeOf(wrapper: string): string {
+export function typeOf(wrapper: string): string {
   const type = toPascalCase(wrapper);
   return type === "" ? `Tool${hashOf(wrapper)}` : type;
 }
 
-function isReserved(name: string): boolean {
+/** Whether a wrapper in the module of a tool cannot have the name. */
+export function isReserved(name: string): boolean {
   return isReservedWord(name) || RESERVED_EXPORTS.has(name);
 }
 
@@ -185,6 +212,6 @@ function fileOf(wrapper: string): string {
   return DEVICE_NAME.test(kebab) || RESERVED_FILES.has(kebab) ? `${kebab}_` : kebab;
 }
 
-function hashOf(text: string): string {
+export function hashOf(text: string): string {
   return sha256(text).slice(0, HASH_LENGTH);
 }

@@ -9,6 +9,7 @@ import { byCodeUnit, getOwn, isJsonObject, type JsonObject } from "../contract/j
 import type { DefinitionOutline, LockOutline } from "../contract/lock-outline.js";
 import type { LockedServer, LockedTool } from "../contract/lockfile.js";
 import { findCollisions, nameServer, nameTools } from "./name-tools.js";
+import { findModuleCollisions, planEntries } from "./plan-entries.js";
 import type { AbilityCall, PlannedTask } from "./render-task.js";
 
 /**
@@ -161,10 +162,13 @@ function planServer(
     const accepted = acceptedOf?.(server, name);
     return [{ path: `${folder}/${named.file}.ts`, task, definition: definitionOf(tool), accepted }];
   });
+  const common = { ...environmentFlag, importExtension };
+  const entries = planEntries(server, locked, config ?? {}, common);
   return {
     drafts: [
       ...tools,
       ...(tools.length === 0 ? [] : [schemas]),
+      ...entries.tasks.map((task) => ({ path: `${folder}/${task.kind}.ts`, task })),
       {
         path: `${folder}/server.ts`,
         task: {
@@ -177,11 +181,15 @@ function planServer(
       },
       {
         path: `${folder}/index.ts`,
-        task: { kind: "server-index", server, tools: names, readOnly, ...environmentFlag, importExtension },
+        task: { kind: "server-index", server, tools: names, readOnly, ...entries.flags, ...common },
       },
     ],
-    collisions: findCollisions(server, names),
-    diagnostics,
+    collisions: [
+      ...findCollisions(server, names),
+      ...entries.collisions,
+      ...findModuleCollisions(server, names, entries.tasks),
+    ],
+    diagnostics: [...diagnostics, ...entries.diagnostics],
   };
 }
 

@@ -6,7 +6,8 @@ import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 
 /** The inputs of one generated file, besides formatting and a tool's definition. Plain data, since it is digested. */
-export type PlannedTask = PlannedTool | PlannedSchemas | ServerTask | ServerIndexTask | IndexTask;
+export type PlannedTask =
+  PlannedTool | PlannedSchemas | ServerTask | ServerIndexTask | IndexTask | PromptsTask | ResourcesTask;
 
 /** The same with definitions, as rendered and sent to workers. */
 export type RenderTask = ToolTask | SchemasTask | Exclude<PlannedTask, PlannedTool | PlannedSchemas>;
@@ -72,7 +73,44 @@ export interface ServerIndexTask {
   /** The wrappers of read-only tools, whose calls are not recorded. */
   readonly readOnly: readonly string[];
   readonly hasEnvironments?: true;
+  /** Whether the server has a module of prompts, and one of resources. */
+  readonly hasPrompts?: true;
+  readonly hasResources?: true;
   readonly importExtension: ImportExtension;
+}
+
+/** The prompts of one server. */
+export interface PromptsTask {
+  readonly kind: "prompts";
+  readonly server: string;
+  readonly prompts: readonly PlannedEntry[];
+  readonly hasEnvironments?: true;
+  readonly importExtension: ImportExtension;
+}
+
+/** The resources of one server, and its templates. */
+export interface ResourcesTask {
+  readonly kind: "resources";
+  readonly server: string;
+  readonly resources: readonly PlannedEntry[];
+  readonly templates: readonly PlannedEntry[];
+  readonly hasEnvironments?: true;
+  readonly importExtension: ImportExtension;
+}
+
+/** A prompt, a resource or a template with its locked definition. */
+export interface PlannedEntry {
+  readonly names: EntryNames;
+  readonly definition: JsonObject;
+}
+
+/** The names of a prompt, a resource or a template in generated code. */
+export interface EntryNames {
+  /** The prompt's name, the URI or the URI template. */
+  readonly id: string;
+  readonly wrapper: string;
+  /** The interface of the arguments. */
+  readonly arguments: string;
 }
 
 export interface IndexTask {

@@ -47,6 +47,7 @@ export function printConfigReference(): string {
     ["A server: `servers.<name>`", "ServerConfig"],
     ["`servers.<name>.auth` with OAuth", "OAuthSettings"],
     ["`servers.<name>.tools`", "ToolsConfig"],
+    ["`servers.<name>.prompts` and `servers.<name>.resources`", "EntriesConfig"],
     ["`servers.<name>.wordpress`", "WordPressConfig"],
     ["`servers.<name>.php`", "PhpConfig"],
     ["`check`, also `servers.<name>.check`", "CheckConfig"],

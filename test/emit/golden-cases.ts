@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import type { AbilitySnapshot } from "../../src/contract/ability.js";
 import { categoryOf } from "../../src/config/match-tools.js";
 import type { Config } from "../../src/config/config.js";
+import { ENTRY_LISTS, mapLists, type EntryList } from "../../src/contract/entries.js";
+import type { JsonObject } from "../../src/contract/json.js";
 import { digestOf } from "../../src/contract/digest.js";
 import type { LockedServer, Lockfile } from "../../src/contract/lockfile.js";
 import { lockServer } from "../../src/contract/lock-server.js";
@@ -20,7 +22,11 @@ interface Fixture {
   readonly servers: { readonly [server: string]: readonly (ToolSnapshot | string)[] };
   /** Abilities that are called through the WordPress adapter's default server, by server. */
   readonly abilities?: { readonly [server: string]: readonly AbilitySnapshot[] };
+  /** What servers list besides tools. */
+  readonly entries?: { readonly [server: string]: EntryLists };
 }
+
+type EntryLists = { readonly [List in EntryList]?: readonly JsonObject[] };
 
 export interface Case {
   readonly name: string;
@@ -38,8 +44,8 @@ export function readCases(): readonly Case[] {
     .sort()
     .map((entry) => {
       const source = readFileSync(join(GOLDEN, entry), "utf8");
-      const { config, format = {}, servers, abilities = {} } = JSON.parse(source) as Fixture;
-      const lock = lockOf(config, servers);
+      const { config, format = {}, servers, abilities = {}, entries = {} } = JSON.parse(source) as Fixture;
+      const lock = lockOf(config, servers, entries);
       const wordpress = Object.entries(abilities).map(([name, list]) => [name, lockAbilities(list)] as const);
       return {
         name: entry.replace(/\.json$/, ""),
@@ -73,6 +79,7 @@ export function lockAbilities(abilities: readonly AbilitySnapshot[]): LockedServ
 export function lockOf(
   config: Config,
   servers: { readonly [server: string]: readonly (ToolSnapshot | string)[] },
+  entries: { readonly [server: string]: EntryLists } = {},
 ): Lockfile {
   const locked = Object.entries(servers).map(([server, tools]): [string, LockedServer] => [
     server,
@@ -95,6 +102,14 @@ export function lockOf(
             { digest: digestOf(definition), ...(category !== undefined && { category }), definition },
           ];
         }),
+      ),
+      ...mapLists(entries[server] ?? {}, (list, name) =>
+        Object.fromEntries(
+          list.map((definition) => {
+            const id = String(definition[ENTRY_LISTS[name].id]);
+            return [id, { digest: digestOf(definition), definition }];
+          }),
+        ),
       ),
     },
   ]);

@@ -1,0 +1,148 @@
+import { describeTool } from "../contract/describe-tool.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { parseUriTemplate } from "../contract/uri-template.js";
+import { quoteKey } from "../schema/identifiers.js";
+import { fillTemplate, type Values } from "./fill-template.js";
+import { printDocComment } from "./print-doc-comment.js";
+import type { PlannedEntry, PromptsTask, ResourcesTask } from "./render-task.js";
+import { PROMPTS_TEMPLATE, RESOURCES_TEMPLATE } from "./template-pieces.js";
+
+/** Returns the module of a server's prompts. */
+export function fillPrompts({ prompts, hasEnvironments }: PromptsTask, extension: string): string {
+  const entries = prompts.map((prompt) => withArguments(prompt, promptArguments(prompt.definition)));
+  return fillTemplate(PROMPTS_TEMPLATE, {
+    declarations: declareArguments(entries),
+    prompts: entries.map((entry) => ({
+      ...wordsOf(entry, []),
+      prompt: entry.names.wrapper,
+      Prompt: typeOf("Prompt", argumentsType(entry), hasEnvironments),
+      name: entry.names.id,
+      arguments: toLiteral(entry.known),
+    })),
+    hasEnvironments,
+    extension,
+  });
+}
+
+/** Returns the module of a server's resources and templates. */
+export function fillResources(
+  { resources, templates, hasEnvironments }: ResourcesTask,
+  extension: string,
+): string {
+  const entries = templates.map((template) => withArguments(template, variablesOf(template.names.id)));
+  return fillTemplate(RESOURCES_TEMPLATE, {
+    declarations: declareArguments(entries),
+    resources: resources.map((entry) => ({
+      ...wordsOf(entry, [describePlace(entry)]),
+      resource: entry.names.wrapper,
+      Resource: typeOf("Resource", undefined, hasEnvironments),
+      uri: entry.names.id,
+    })),
+    hasResources: resources.length > 0 ? true : undefined,
+    templates: entries.map((entry) => ({
+      ...wordsOf(entry, [describePlace(entry)]),
+      template: entry.names.wrapper,
+      Template: typeOf("ResourceTemplate", argumentsType(entry), hasEnvironments),
+      uriTemplate: entry.names.id,
+      arguments: toLiteral(entry.known),
+    })),
+    hasTemplates: templates.length > 0 ? true : undefined,
+    hasEnvironments,
+    extension,
+  });
+}
+
+/** An argument of a prompt, or a variable of a template. */
+interface Argument {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly isList: boolean;
+  readonly texts: readonly string[];
+}
+
+interface EntryWithArguments extends PlannedEntry {
+  readonly known: readonly Argument[];
+}
+
+function withArguments(entry: PlannedEntry, known: readonly Argument[]): EntryWithArguments {
+  return { ...entry, known };
+}
+
+/** Returns the arguments that a prompt lists, without those that are not valid or repeat a name. */
+function promptArguments(definition: JsonObject): readonly Argument[] {
+  const listed = getOwn(definition, "arguments");
+  const known = new Map<string, Argument>();
+  for (const item of isJsonArray(listed) ? listed : []) {
+    const name = isJsonObject(item) ? getOwn(item, "name") : undefined;
+    if (!isJsonObject(item) || typeof name !== "string" || known.has(name)) continue;
+    const { title, description } = describeTool(item);
+    const isRequired = getOwn(item, "required") === true;
+    known.set(name, { name, isRequired, isList: false, texts: paragraphsOf(title, description) });
+  }
+  return [...known.values()];
+}
+
+function variablesOf(uriTemplate: string): readonly Argument[] {
+  const parsed = parseUriTemplate(uriTemplate);
+  if ("fault" in parsed) throw new Error(`The plan has the template "${uriTemplate}": ${parsed.fault}.`);
+  return parsed.map(({ name, isOptional, isList }) => ({
+    ...{ name, isRequired: !isOptional, isList },
+    texts: [],
+  }));
+}
+
+function declareArguments(entries: readonly EntryWithArguments[]): string {
+  return entries
+    .filter(({ known }) => known.length > 0)
+    .map(({ names, known }) => {
+      const members = known.map(({ name, isRequired, isList, texts }) => {
+        const type = isList ? "string | readonly string[]" : "string";
+        const comment = printDocComment(texts);
+        const member = `${quoteKey(name)}${isRequired ? "" : "?"}: ${type}${isRequired ? "" : " | undefined"};`;
+        return comment === "" ? member : `${comment}\n${member}`;
+      });
+      return `export interface ${names.arguments} {\n${members.join("\n")}\n}`;
+    })
+    .join("\n\n");
+}
+
+function argumentsType({ names, known }: EntryWithArguments): string {
+  return known.length === 0 ? "Record<string, never>" : names.arguments;
+}
+
+function typeOf(name: string, type: string | undefined, hasEnvironments: true | undefined): string {
+  const parameters = [...(type === undefined ? [] : [type]), ...(hasEnvironments ? ["Environment"] : [])];
+  return parameters.length === 0 ? name : `${name}<${parameters.join(", ")}>`;
+}
+
+/** The arguments as the runtime reads them. */
+function toLiteral(known: readonly Argument[]): JsonValue {
+  return known.map(({ name, isRequired, isList }) => ({
+    name,
+    ...(isRequired && { isRequired }),
+    ...(isList && { isList }),
+  }));
+}
+
+/** The documentation of an entry, and what its definition repeats of it. */
+function wordsOf({ definition }: PlannedEntry, more: readonly string[]): Values & JsonObject {
+  const { title, description } = describeTool(definition);
+  const mimeType = getOwn(definition, "mimeType");
+  return {
+    comment: printDocComment([...paragraphsOf(title, description), ...more]),
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(typeof mimeType === "string" && { mimeType }),
+  };
+}
+
+/** The title if it adds to the start of the description, then the description. */
+function paragraphsOf(title: string | undefined, description: string | undefined): readonly string[] {
+  const paragraphs = description?.startsWith(title ?? "") === true ? [description] : [title, description];
+  return paragraphs.filter((text) => text !== undefined);
+}
+
+function describePlace({ names, definition }: PlannedEntry): string {
+  const mimeType = getOwn(definition, "mimeType");
+  return `\`${names.id}\`${typeof mimeType === "string" ? ` (${mimeType})` : ""}`;
+}

@@ -1,0 +1,115 @@
+import type { ServerConfig } from "../config/config.js";
+import type { Diagnostic } from "../contract/diagnostic.js";
+import { joinPointer } from "../contract/json-pointer.js";
+import { byCodeUnit, getOwn, type JsonObject } from "../contract/json.js";
+import type { LockedEntries } from "../contract/lockfile.js";
+import { parseUriTemplate } from "../contract/uri-template.js";
+import { nameEntries, type NamedEntry } from "./name-entries.js";
+import { describeCollisions } from "./name-tools.js";
+import type { EntryNames, PlannedEntry, PromptsTask, ResourcesTask, ToolNames } from "./render-task.js";
+
+type ModuleTask = PromptsTask | ResourcesTask;
+
+interface EntriesPlan {
+  /** The modules of prompts and of resources, where the server has any. */
+  readonly tasks: readonly ModuleTask[];
+  /** What the server's index needs to know. */
+  readonly flags: { readonly hasPrompts?: true; readonly hasResources?: true };
+  readonly collisions: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Plans the modules of a server's locked prompts and resources.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a name in `rename` that cannot be an export
+ */
+export function planEntries(
+  server: string,
+  locked: LockedEntries,
+  config: Pick<ServerConfig, "prompts" | "resources">,
+  common: Pick<ModuleTask, "hasEnvironments" | "importExtension">,
+): EntriesPlan {
+  const collisions: string[] = [];
+  const plan = (
+    entries: readonly EntryDraft[],
+    key: "prompts" | "resources",
+    noun: string,
+  ): readonly PlannedEntry[] => {
+    const where = `servers.${server}.${key}.rename`;
+    const names = nameEntries(entries, { rename: config[key]?.rename, where });
+    const claims = names.map(({ id, wrapper, arguments: type }) => ({ id, names: [wrapper, type] }));
+    collisions.push(...describeCollisions(claims, { noun, rename: where }));
+    return entries.flatMap(({ definition }, at) => toPlanned(names[at], definition));
+  };
+  const prompts = plan(sorted(locked.prompts), "prompts", "Prompts");
+  const { usable, diagnostics } = readTemplates(server, sorted(locked.resourceTemplates));
+  const all = plan([...sorted(locked.resources), ...usable], "resources", "Resources");
+  const count = all.length - usable.length;
+  const [resources, templates] = [all.slice(0, count), all.slice(count)];
+  const tasks: readonly ModuleTask[] = [
+    ...(prompts.length === 0 ? [] : [{ kind: "prompts", server, prompts, ...common } as const]),
+    ...(all.length === 0 ? [] : [{ kind: "resources", server, resources, templates, ...common } as const]),
+  ];
+  return {
+    tasks,
+    flags: {
+      ...(prompts.length > 0 && { hasPrompts: true }),
+      ...(all.length > 0 && { hasResources: true }),
+    },
+    collisions,
+    diagnostics,
+  };
+}
+
+/** Returns one line for every tool that has the name of a module of prompts or resources. */
+export function findModuleCollisions(
+  server: string,
+  tools: readonly ToolNames[],
+  tasks: readonly ModuleTask[],
+): readonly string[] {
+  return tasks.flatMap(({ kind }) =>
+    tools
+      .filter(({ file, wrapper }) => file === kind || wrapper === kind)
+      .map(
+        ({ tool }) =>
+          `Tool ${JSON.stringify(tool)} becomes ${kind}, which has the ${kind} of the server. Set servers.${server}.tools.rename.`,
+      ),
+  );
+}
+
+interface EntryDraft extends NamedEntry {
+  readonly definition: JsonObject;
+}
+
+function sorted(
+  entries: { readonly [id: string]: { readonly definition: JsonObject } } = {},
+): readonly EntryDraft[] {
+  return Object.entries(entries)
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([id, { definition }]) => {
+      const name = getOwn(definition, "name");
+      return { id, name: typeof name === "string" ? name : id, definition };
+    });
+}
+
+function toPlanned(names: EntryNames | undefined, definition: JsonObject): readonly PlannedEntry[] {
+  return names === undefined ? [] : [{ names, definition }];
+}
+
+/** Separates templates whose variables are known from those that get no code. */
+function readTemplates(
+  server: string,
+  templates: readonly EntryDraft[],
+): { readonly usable: readonly EntryDraft[]; readonly diagnostics: readonly Diagnostic[] } {
+  const diagnostics: Diagnostic[] = [];
+  const usable = templates.filter(({ id }) => {
+    const parsed = parseUriTemplate(id);
+    if (!("fault" in parsed)) return true;
+    const message = `Resource template ${JSON.stringify(id)} gets no code: ${parsed.fault}.`;
+    const path = joinPointer("", "resourceTemplates", id);
+    diagnostics.push({ code: "ENTRY_UNUSABLE", server, tool: "", path, message });
+    return false;
+  });
+  return { usable, diagnostics };
+}

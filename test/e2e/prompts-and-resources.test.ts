@@ -1,0 +1,142 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { makeProject, type Project } from "./make-project.js";
+import { COMPILERS, compile, linkPackages, runNode } from "./user-project.js";
+
+const FIXTURE = "prompts-and-resources";
+const INCLUDE = ["tools", "prompts", "resources"];
+
+async function configure(project: Project, server: object): Promise<void> {
+  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { demo: server } }));
+}
+
+async function generated(server: object): Promise<Project> {
+  const project = await makeProject();
+  await configure(project, server);
+  for (const argv of [["pull"], ["generate"]]) {
+    const { exitCode, stdout, stderr } = await project.run(argv);
+    expect(exitCode, stdout + stderr).toBe(0);
+  }
+  return project;
+}
+
+/** Compiles a program beside the generated code and runs it. */
+async function runProgram(project: Project, compiler: string, program: string): Promise<unknown> {
+  await linkPackages(project.dir);
+  const compilerOptions = {
+    ...{ target: "es2023", module: "nodenext", lib: ["es2023", "dom"], types: [], strict: true },
+    ...{ exactOptionalPropertyTypes: true, rootDir: "." },
+  };
+  const tsconfig = { compilerOptions, include: ["program.ts", "src/generated/**/*.ts", "generated/**/*.ts"] };
+  await project.write("tsconfig.json", JSON.stringify(tsconfig));
+  await writeFile(join(project.dir, "program.ts"), program);
+  const compiled = await compile(project.dir, compiler, "out");
+  expect(compiled.stdout + compiled.stderr).toBe("");
+  await writeFile(join(project.dir, "out/package.json"), '{ "type": "module" }');
+  const { exitCode, stdout, stderr } = await runNode(project.dir, ["out/program.js"]);
+  expect(exitCode, stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+describe("generated prompts and resources", () => {
+  const PROGRAM = `
+    import { connect, prompts, resources } from "./GENERATED/demo/index.js";
+    await using demo = connect();
+    const review = await demo.prompts.codeReview({ code: "let x", style: "ours" });
+    const page = await demo.resources.issue({ id: "7", labels: ["a", "b"] });
+    const missing = await demo.resources.file.safe({ path: "missing" });
+    const shared = await prompts.greeting();
+    const readme = await resources.readme();
+    console.log(JSON.stringify([
+      review.messages[0]?.content.text,
+      page.contents[0]?.uri,
+      missing.ok ? "" : missing.error.code,
+      shared.description,
+      readme.contents[0]?.text,
+      (await demo.ping({})).text,
+    ]));
+  `;
+
+  it.each([
+    ["2025-11-25", COMPILERS[0][1], []],
+    ["2026-07-28", COMPILERS[1][1], ["--era", "both"]],
+  ] as const)("compile and run in %s", { timeout: 60_000 }, async (protocol, compiler, args) => {
+    const http = await startFixture(FIXTURE, { args });
+    onTestFinished(() => http.close());
+    const project = await generated({ url: http.url, include: INCLUDE, protocol });
+    const path = (await project.paths()).find((each) => each.endsWith("demo/prompts.ts")) ?? "";
+    const program = PROGRAM.replace("GENERATED", dirname(dirname(path)));
+    expect(await runProgram(project, compiler, program)).toEqual([
+      '{"code":"let x","style":"ours"}',
+      "demo://issues/7?labels=a&labels=b",
+      "NOT_FOUND",
+      "It is greeting.",
+      "# Demo",
+      "pong",
+    ]);
+  });
+
+  it("are stale, edited and removed as the files of tools are", async () => {
+    const server = fixtureCommand(FIXTURE);
+    const project = await generated({ ...server, include: INCLUDE });
+    const paths = await project.paths();
+    const prompts = paths.find((path) => path.endsWith("demo/prompts.ts")) ?? "";
+    const resources = paths.find((path) => path.endsWith("demo/resources.ts")) ?? "";
+    const check = async (...argv: readonly string[]): Promise<readonly [number, string]> => {
+      const { exitCode, stdout, stderr } = await project.run(["check", "--offline", ...argv]);
+      return [exitCode, stdout + stderr];
+    };
+    expect((await check())[0]).toBe(0);
+    expect((await check("--full"))[0]).toBe(0);
+
+    const text = await project.read(prompts);
+    await project.write(prompts, text.replace("Reviews code.", "Reviews."));
+    expect(await check()).toEqual([1, expect.stringContaining("prompts.ts")]);
+    await project.write(prompts, text);
+
+    await configure(project, {
+      ...{ ...server, include: INCLUDE },
+      prompts: { rename: { code_review: "reviewIt" } },
+    });
+    expect(await check()).toEqual([1, expect.stringContaining("prompts.ts")]);
+    expect((await project.run(["generate"])).exitCode).toBe(0);
+    expect(await project.read(prompts)).toContain("export const reviewIt");
+
+    await configure(project, { ...server, include: ["tools", "prompts"] });
+    expect((await project.run(["pull"])).exitCode).toBe(0);
+    expect((await project.run(["generate"])).exitCode).toBe(0);
+    expect(await project.paths()).not.toContain(resources);
+    expect(await project.paths()).toContain(prompts);
+    expect((await check())[0]).toBe(0);
+  });
+
+  it("of the reference server compile and run", { timeout: 60_000 }, async () => {
+    const require = createRequire(import.meta.url);
+    const everything = join(
+      dirname(require.resolve("@modelcontextprotocol/server-everything/package.json")),
+      "dist/index.js",
+    );
+    const project = await generated({ command: process.execPath, args: [everything], include: INCLUDE });
+    const path = (await project.paths()).find((each) => each.endsWith("demo/prompts.ts")) ?? "";
+    const program = `
+      import { connect } from "./${dirname(dirname(path))}/demo/index.js";
+      await using demo = connect();
+      const simple = await demo.prompts.simplePrompt();
+      const city = await demo.prompts.argsPrompt({ city: "Bern" });
+      const dynamic = await demo.resources.dynamicTextResource({ resourceId: "1" });
+      console.log(JSON.stringify([
+        simple.messages[0]?.role,
+        city.messages[0]?.content.text?.includes("Bern"),
+        dynamic.contents[0]?.uri,
+      ]));
+    `;
+    expect(await runProgram(project, COMPILERS[1][1], program)).toEqual([
+      "user",
+      true,
+      "demo://resource/dynamic/text/1",
+    ]);
+  });
+});

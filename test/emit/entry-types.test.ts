@@ -1,0 +1,62 @@
+/** Types of prompts and resources in generated code; `npm run types` fails if an expected error is missing. */
+import { expectTypeOf, test } from "vitest";
+import { toAiSdkTools, createRegistry } from "../../src/agent/index.js";
+import type { PromptResult, ResourceResult } from "../../src/runtime/index.js";
+import * as hostile from "../golden/entries/hostile/index.js";
+import * as library from "../golden/entries/library/index.js";
+
+test("a prompt takes the arguments that it lists", () => {
+  const { prompts } = library;
+  expectTypeOf<library.prompts.ReviewCodeArguments>().toEqualTypeOf<{
+    code: string;
+    "style-guide"?: string | undefined;
+  }>();
+  const requests = (): Promise<PromptResult>[] => [
+    prompts.reviewCode({ code: "x", "style-guide": undefined }, { environment: "staging", timeout: 1_000 }),
+    prompts.reviewAgain(),
+    prompts.greeting(),
+    prompts.greeting({}, { timeout: 1_000 }),
+    // @ts-expect-error -- a required argument
+    prompts.reviewCode({ "style-guide": "x" }),
+    // @ts-expect-error -- a required argument
+    prompts.reviewCode(),
+    // @ts-expect-error -- not a text
+    prompts.reviewCode({ code: 1 }),
+    // @ts-expect-error -- a misspelled name
+    prompts.reviewAgain({ cod: "x" }),
+    // @ts-expect-error -- a prompt without arguments
+    prompts.greeting({ name: "x" }),
+    // @ts-expect-error -- a misspelled environment
+    prompts.greeting({}, { environment: "stagng" }),
+    // @ts-expect-error -- an option of tools
+    prompts.greeting({}, { onContent: () => undefined }),
+  ];
+  expectTypeOf(requests).returns.toEqualTypeOf<Promise<PromptResult>[]>();
+});
+
+test("a template takes its variables, and a resource nothing", () => {
+  const { resources } = library;
+  const reads = (): Promise<ResourceResult>[] => [
+    resources.file({ path: "a" }),
+    resources.issues({ owner: "o", "a.b": "c", labels: ["x", "y"], page: "2" }),
+    resources.issues({ owner: "o", "a.b": "c", labels: "x" }),
+    resources.readmeMd({ environment: "staging" }),
+    hostile.resources.noVariables(),
+    // @ts-expect-error -- a missing variable
+    resources.issues({ owner: "o" }),
+    // @ts-expect-error -- a list where the template has none
+    resources.file({ path: ["a"] }),
+    // @ts-expect-error -- a misspelled name
+    resources.file({ path: "a", pth: "b" }),
+  ];
+  expectTypeOf(reads).returns.toEqualTypeOf<Promise<ResourceResult>[]>();
+});
+
+test("a connection has both, and stays a source of tools", () => {
+  const connect = (): ReturnType<typeof library.connect> => library.connect({ environment: "staging" });
+  expectTypeOf(connect).returns.toHaveProperty("prompts").toEqualTypeOf(library.prompts);
+  expectTypeOf(connect).returns.toHaveProperty("resources").toEqualTypeOf(library.resources);
+  expectTypeOf(connect).returns.toHaveProperty("ping").toEqualTypeOf(library.ping);
+  toAiSdkTools(library);
+  createRegistry({ servers: [library, library.connect()].slice(0, 1) });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import type { Config, ServerConfig } from "../../src/config/config.js";
+import type { JsonObject } from "../../src/contract/json.js";
+import { readOutline, outlineOf } from "../../src/contract/lock-outline.js";
+import { formatLockfile } from "../../src/contract/lockfile-text.js";
+import { planFiles, type FilePlan } from "../../src/emit/plan-files.js";
+import { lockOf } from "./golden-cases.js";
+
+interface Lists {
+  readonly prompts?: readonly JsonObject[];
+  readonly resources?: readonly JsonObject[];
+  readonly resourceTemplates?: readonly JsonObject[];
+}
+
+const CONTEXT = { prettierConfig: "", importExtension: "js" } as const;
+
+function planned(
+  lists: Lists,
+  tools: readonly string[] = ["ping"],
+  more: Partial<ServerConfig> = {},
+): FilePlan {
+  const config: Config = { servers: { shop: { url: "https://example.com/mcp", ...more } } };
+  return planFiles(outlineOf(lockOf(config, { shop: tools }, { shop: lists })), config, CONTEXT);
+}
+
+const pathsOf = (plan: FilePlan): readonly string[] => plan.files.map(({ path }) => path);
+const inputsOf = (plan: FilePlan): object =>
+  Object.fromEntries(plan.files.map(({ path, input }) => [path, input]));
+
+const PROMPT = { name: "review" };
+const RESOURCE = { uri: "x://readme", name: "readme" };
+const TEMPLATE = { uriTemplate: "x://{path}", name: "file" };
+
+describe("the modules of prompts and resources", () => {
+  it("exist only for a server with such entries, and change no other file", () => {
+    const without = inputsOf(planned({}));
+    expect(Object.keys(without)).not.toContain("shop/prompts.ts");
+    const prompts = inputsOf(planned({ prompts: [PROMPT] }));
+    expect(prompts).toEqual({
+      ...without,
+      "shop/index.ts": expect.not.stringMatching(
+        `^${String(Reflect.get(without, "shop/index.ts"))}$`,
+      ) as string,
+      "shop/prompts.ts": expect.any(String) as string,
+    });
+    expect(pathsOf(planned({ resources: [RESOURCE] }))).toContain("shop/resources.ts");
+    expect(pathsOf(planned({ resourceTemplates: [TEMPLATE] }))).toContain("shop/resources.ts");
+    expect(planned({ resources: [], prompts: [] })).toEqual(planned({}));
+  });
+
+  it("depend on the definitions of their entries, and not on their order", () => {
+    const one = planned({ prompts: [PROMPT, { name: "b" }] });
+    expect(planned({ prompts: [{ name: "b" }, PROMPT] })).toEqual(one);
+    const other = planned({ prompts: [{ ...PROMPT, arguments: [{ name: "code" }] }, { name: "b" }] });
+    const differing = one.files.filter(({ input }, at) => input !== other.files[at]?.input);
+    expect(differing.map(({ path }) => path)).toEqual(["shop/prompts.ts"]);
+  });
+
+  it("are planned alike from the bytes of a lock", () => {
+    const config: Config = { servers: { shop: { url: "https://example.com/mcp" } } };
+    const lists = { prompts: [PROMPT], resources: [RESOURCE], resourceTemplates: [TEMPLATE] };
+    const lock = lockOf(config, { shop: ["ping"] }, { shop: lists });
+    const outline = readOutline(Buffer.from(formatLockfile(lock)));
+    if (outline === undefined) throw new Error("The lock has no outline.");
+    expect(planFiles(outline, config, CONTEXT)).toEqual(planFiles(outlineOf(lock), config, CONTEXT));
+  });
+
+  it("have no code for a URI template that is not valid, and the plan reports it", () => {
+    const plan = planned({ resourceTemplates: [TEMPLATE, { uriTemplate: "x://{a b}", name: "odd" }] });
+    expect(plan.diagnostics).toEqual([
+      {
+        ...{ code: "ENTRY_UNUSABLE", server: "shop", tool: "" },
+        path: "/resourceTemplates/x:~1~1{a b}",
+        message: 'Resource template "x://{a b}" gets no code: "{a b}" is not an expression.',
+      },
+    ]);
+    const only = planned({ resourceTemplates: [{ uriTemplate: "x://{", name: "odd" }] });
+    expect(pathsOf(only)).toEqual(pathsOf(planned({})));
+  });
+});
+
+describe("names in code", () => {
+  const renamed = {
+    prompts: { rename: { "re-view": "again" } },
+    resources: { rename: { "x://2": "second" } },
+  };
+  const prompts = [PROMPT, { name: "re-view" }, { name: "re_view" }];
+  const resources = [
+    { uri: "x://1", name: "readme" },
+    { uri: "x://2", name: "readme" },
+  ];
+
+  it.each([
+    [{ prompts }, 'Prompts "re-view" and "re_view" both become reView. Set servers.shop.prompts.rename.'],
+    [{ resources }, 'Resources "x://1" and "x://2" both become readme. Set servers.shop.resources.rename.'],
+    [
+      { resources: [RESOURCE], resourceTemplates: [{ uriTemplate: "y://{a}", name: "readme" }] },
+      'Resources "x://readme" and "y://{a}" both become readme. Set servers.shop.resources.rename.',
+    ],
+  ])("must differ: %j", (lists: Lists, message) => {
+    expect(() => planned(lists)).toThrow(expect.objectContaining({ code: "NAME_COLLISION", message }));
+  });
+
+  it("can be given by the configuration", () => {
+    expect(pathsOf(planned({ prompts, resources }, ["ping"], renamed))).toContain("shop/prompts.ts");
+    const taken = { prompts: { rename: { review: "definePrompt" } } };
+    expect(() => planned({ prompts: [PROMPT] }, [], taken)).toThrow(
+      'servers.shop.prompts.rename["review"] is "definePrompt", which generated code cannot export.',
+    );
+  });
+
+  it.each(["prompts", "Prompts"])("of tools are not those of the modules: %s", (tool) => {
+    expect(pathsOf(planned({}, [tool]))).toContain("shop/prompts.ts");
+    expect(pathsOf(planned({ resources: [RESOURCE] }, [tool]))).toContain("shop/resources.ts");
+    expect(() => planned({ prompts: [PROMPT] }, [tool])).toThrow(
+      `Tool ${JSON.stringify(tool)} becomes prompts, which has the prompts of the server. Set servers.shop.tools.rename.`,
+    );
+  });
+});
