@@ -45,6 +45,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "example-server": [],
   cli: [
     "contract",
+    "cassette",
     "config",
     "listing",
     "schema",

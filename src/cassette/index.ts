@@ -43,7 +43,8 @@ export async function callWithCassette(
     // The clock may have been set back.
     const duration = Math.max(0, Math.round(request.clock() - start));
     const refusal = await record(folder, request, answer, duration);
-    if (refusal !== undefined) request.refuse(refusal);
+    if (refusal === undefined) request.report("tool.call.recorded", {});
+    else request.refuse(refusal);
   };
   let result: unknown;
   try {

@@ -5,10 +5,10 @@ import type { GlobalOptions } from "./context.js";
 import { COMMANDS, type CommandOptions } from "./command-table.js";
 import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "./options.js";
 
-/** The options of `call` that follow the tool's name. */
+/** The options of `call` or `record` that follow the tool's name. */
 export interface OwnOptions {
   readonly isHelp: boolean;
-  readonly options: CommandOptions<"call"> & GlobalOptions;
+  readonly options: CommandOptions<"call"> & CommandOptions<"record"> & GlobalOptions;
   /** The remaining words, which are the tool's flags. */
   readonly words: readonly string[];
 }
@@ -17,14 +17,18 @@ export interface OwnOptions {
 const BEFORE: readonly OptionName[] = ["config", "envFile"];
 
 /**
- * Separates the options of `call` from the tool's flags after the tool's name. A flag that is a parameter of the tool
+ * Separates the options of the command from the tool's flags after the tool's name. A flag that is a parameter of the tool
  * is the tool's.
  *
  * @throws McpCodegenError `USAGE`
  */
-export function extractOwnOptions(words: readonly string[], schema: ArgumentSchema): OwnOptions {
+export function extractOwnOptions(
+  command: "call" | "record",
+  words: readonly string[],
+  schema: ArgumentSchema,
+): OwnOptions {
   const parameters = schema.members(schema.root);
-  const names = [...GLOBAL_OPTIONS, ...COMMANDS.call.options];
+  const names = [...GLOBAL_OPTIONS, ...COMMANDS[command].options];
   const own = new Map(names.map((name) => [OPTIONS[name].flag as string, name]));
   const isTools = (flag: string): boolean => parameters.has(flag.slice("--".length));
   const given = new Map<OptionName, string | boolean | readonly string[]>();
@@ -38,7 +42,7 @@ export function extractOwnOptions(words: readonly string[], schema: ArgumentSche
     else if (name === undefined || isTools(flag)) left.push(word);
     else if (BEFORE.includes(name))
       throw new McpCodegenError("USAGE", `${flag} must precede the name of the tool.`, {
-        hint: `For example: npx mcp-codegen call ${flag} … <tool>.`,
+        hint: `For example: npx mcp-codegen ${command} ${flag} … <tool>.`,
       });
     else {
       const { value, repeatable }: OptionSpec = OPTIONS[name];

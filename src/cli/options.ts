@@ -223,6 +223,11 @@ export const OPTIONS = {
     value: "folder",
     help: "save images, audio and files from the result to this folder",
   },
+  cassette: {
+    flag: "--cassette",
+    value: "folder",
+    help: 'record in this folder (default: the first of "cassettes" in the configuration, or cassettes/)',
+  },
   answer: {
     flag: "--answer",
     value: "key=value",

@@ -27,6 +27,7 @@ const RUNNERS: Runners = {
   search: async () => (await import("./commands/search.js")).runSearch,
   describe: async () => (await import("./commands/describe.js")).runDescribe,
   call: async () => (await import("./commands/call.js")).runCall,
+  record: async () => (await import("./commands/record.js")).runRecord,
   completion: async () => (await import("./commands/completion.js")).runCompletion,
   serve: async () => (await import("./commands/serve.js")).runServe,
   "example-server": async () => (await import("./commands/example-server.js")).runExampleServer,
@@ -164,14 +165,17 @@ function commandsIn(argv: readonly string[]): readonly CommandName[] {
   return named.length > 0 && argv[0] === first ? named : commandNames();
 }
 
-/** Splits a command line of `call` after the tool's name: the parser reads only the first part. */
+/** Splits a command line of `call` or `record` after the tool's name: the parser reads only the first part. */
 export function splitAtTool(argv: readonly string[]): {
   readonly own: readonly string[];
   readonly rest: readonly string[];
 } {
   const command = findPositional(argv, 0, GLOBAL_OPTIONS);
-  if (argv[command] !== "call") return { own: argv, rest: [] };
-  const tool = findPositional(argv, command + 1, [...GLOBAL_OPTIONS, ...COMMANDS.call.options]);
+  const name = argv[command];
+  if (name !== "call" && name !== "record") return { own: argv, rest: [] };
+  const names = [...GLOBAL_OPTIONS, ...COMMANDS[name].options];
+  const first = findPositional(argv, command + 1, names);
+  const tool = name === "call" ? first : findPositional(argv, first + 1, names);
   return { own: argv.slice(0, tool + 1), rest: argv.slice(tool + 1) };
 }
 

@@ -125,6 +125,30 @@ export const TOOL_COMMANDS = {
       },
     ],
   },
+  record: {
+    summary: "call a tool and record its answer for tests",
+    description: [
+      "Calls a tool as call does, and writes the call with its answer to <folder>/<server>/<tool>.json, without secrets.",
+      "Code that is connected with { replay: <folder> } gets the recorded answer. The same call replaces its",
+      "earlier answer; the other recorded calls stay. If the answer cannot be recorded, the exit code is 2.",
+    ],
+    arguments: [
+      { name: "<server>", help: "name of a configured server, or a command or URL" },
+      { name: "<tool>", help: "name of a tool of this server" },
+      { name: "[flags...]", help: 'arguments of the tool; "record <server> <tool> --help" lists them' },
+    ],
+    options: ["env", "input", "timeout", "save", "answer", "confirmed", "cassette"],
+    examples: [
+      {
+        line: "mcp-codegen record shop get-product --sku BRE-001",
+        does: "record one call in cassettes/shop",
+      },
+      {
+        line: "mcp-codegen record --cassette cassettes/checkout shop list-products --per_page 5",
+        does: "record it in a cassette of its own",
+      },
+    ],
+  },
   serve: {
     summary: "run an MCP server with five meta-tools for all locked tools",
     description: [

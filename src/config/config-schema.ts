@@ -6,6 +6,7 @@ import type {
   EndpointSettings,
   EnvironmentSettings,
   OAuthSettings,
+  RecordSettings,
   SettingText,
 } from "../contract/connection.js";
 import { PROTOCOL_VERSIONS } from "../contract/connection.js";
@@ -192,6 +193,24 @@ const environmentEntries = {
   production: v.exactOptional(v.boolean("expected true or false")),
 } satisfies Entries<EnvironmentSettings>;
 
+const recordEntries = {
+  redact: v.exactOptional(
+    v.pipe(
+      v.array(
+        v.pipe(
+          v.string("expected a path"),
+          v.regex(
+            /^(?:arguments|result)(?:\.[^.]+)+$/,
+            'expected a path that starts with "arguments." or "result.", such as "arguments.customer.email"',
+          ),
+        ),
+        "expected an array of paths",
+      ),
+      v.readonly(),
+    ),
+  ),
+} satisfies Entries<RecordSettings>;
+
 const serverEntries = {
   ...endpointEntries,
   file: v.exactOptional(text),
@@ -236,6 +255,7 @@ const serverEntries = {
     v.picklist(DIALECTS, `expected one of ${DIALECTS.map((name) => `"${name}"`).join(", ")}`),
   ),
   wordpress: v.exactOptional(v.strictObject(wordpressEntries, "expected an object")),
+  record: v.exactOptional(v.strictObject(recordEntries, "expected an object")),
   check: v.exactOptional(v.strictObject(checkEntries, "expected an object")),
 } satisfies Entries<ServerConfig>;
 
@@ -259,6 +279,7 @@ const configEntries = {
   check: v.exactOptional(v.strictObject(checkEntries, "expected an object")),
   serve: v.exactOptional(v.strictObject(serveEntries, "expected an object")),
   policy: v.exactOptional(v.strictObject(policyEntries, "expected an object")),
+  cassettes: v.exactOptional(texts),
   importExtension: v.exactOptional(v.picklist(["js", "ts", "none"], 'expected "js", "ts" or "none"')),
   schemas: v.exactOptional(schemaStyle),
 } satisfies Entries<Config>;
@@ -281,6 +302,7 @@ export function knownKeys(path: readonly (string | number)[]): readonly string[]
   if (path.length > 3) return undefined;
   if (part === "check") return Object.keys(checkEntries);
   if (part === "wordpress") return Object.keys(wordpressEntries);
+  if (part === "record") return Object.keys(recordEntries);
   if (part === "tools") return Object.keys(toolsEntries);
   if (part === "prompts" || part === "resources") return Object.keys(entriesEntries);
   if (part === "php") return Object.keys(phpEntries);

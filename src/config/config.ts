@@ -1,6 +1,6 @@
 import type { AbilityRoute, AdapterProfile } from "../contract/ability.js";
 import type { FailOn, Preset, RuleClass } from "../contract/change.js";
-import type { ConnectionSettings, OutputMode } from "../contract/connection.js";
+import type { ConnectionSettings, OutputMode, RecordSettings } from "../contract/connection.js";
 import type { Include } from "../contract/entries.js";
 import { type JsonValue, getOwn } from "../contract/json.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
@@ -11,6 +11,9 @@ import { McpCodegenError } from "../contract/errors.js";
 
 /** The key in `policy.writes` for tools without a server. */
 export const STATIC_TOOLS = "static";
+
+/** The default folders of cassettes. */
+export const DEFAULT_CASSETTES: readonly string[] = ["cassettes"];
 
 /** The default folder of generated files. */
 export const DEFAULT_OUTPUT = "generated";
@@ -29,6 +32,8 @@ export interface Config {
   readonly serve?: ServeConfig;
   /** Which tools an agent may find and call through `serve` and `call`. */
   readonly policy?: PolicyConfig;
+  /** Folders of cassettes: `check` compares the recorded calls in and below them with the lock. Default: `cassettes`. */
+  readonly cassettes?: readonly string[];
   /**
    * How generated files import each other: `./server.js`, `./server.ts` or `./server`. Default: what the nearest
    * `tsconfig.json` needs.
@@ -113,6 +118,8 @@ export interface ServerConfig extends ConnectionSettings {
   readonly dialect?: Dialect;
   /** How a WordPress exposes its abilities, and how they are listed as tools. Detected automatically. */
   readonly wordpress?: WordPressConfig;
+  /** What recorded calls of the server leave out. */
+  readonly record?: RecordSettings;
   /** As `check` of the configuration, for this server only. */
   readonly check?: CheckConfig;
 }

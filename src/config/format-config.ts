@@ -31,6 +31,7 @@ const SERVER_KEYS = [
     "schemas",
     "formats",
     "dialect",
+    "record",
     "check",
   ],
 ] as const satisfies readonly string[];

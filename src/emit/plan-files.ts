@@ -225,11 +225,13 @@ function settingsOf(config: ServerConfig | undefined): JsonObject {
     const value = config?.[key];
     return value === undefined ? [] : [[key, value] as const];
   });
-  const output = config?.validateOutput;
-  const json: unknown = Object.fromEntries(
+  const { validateOutput, record } = config ?? {};
+  const json: unknown = Object.fromEntries([
+    ...settings,
     // Has the name of the call option whose default it sets.
-    output === undefined ? settings : [...settings, ["output", output] as const],
-  );
+    ...(validateOutput === undefined ? [] : [["output", validateOutput] as const]),
+    ...(record === undefined ? [] : [["record", record] as const]),
+  ]);
   return isJsonObject(json) ? json : {};
 }
 

@@ -155,7 +155,7 @@ function defineConfigured(
   contract?: string,
 ): ServerDefinition {
   const { url, transport, protocol, auth, headers } = settings;
-  const { environments, timeouts, capabilities, validateOutput } = settings;
+  const { environments, timeouts, capabilities, validateOutput, record } = settings;
   const here = <S extends EndpointSettings>(endpoint: S): S =>
     // What begins with a variable is known when it is resolved.
     endpoint.command === undefined || endpoint.cwd?.startsWith("${") === true
@@ -165,7 +165,7 @@ function defineConfigured(
   return omitUndefined({
     ...{ name, contract, url, transport, protocol, auth, headers, command, args, env, cwd },
     environments: environments && mapEntries(environments, here),
-    ...{ timeouts, capabilities, output: validateOutput },
+    ...{ timeouts, capabilities, output: validateOutput, record },
   });
 }
 

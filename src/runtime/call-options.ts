@@ -1,7 +1,7 @@
 import type { AuthProvider, AuthSettings, SettingText, OutputMode } from "../contract/connection.js";
 import type { Logins } from "../contract/login.js";
 import type { ContentBlock } from "./result.js";
-import type { CassetteMode } from "./cassette-use.js";
+import type { CassetteOptions } from "./cassette-use.js";
 import type { CallRecorder } from "./call-recorder.js";
 import type { Logger } from "./events.js";
 import type { OnInput } from "./input-question.js";
@@ -44,7 +44,8 @@ export interface ConnectOptions<Environment extends string = string> extends Cal
 }
 
 /** Options of a call. */
-export interface CallOptions<Environment extends string = string> extends ConnectionOptions<Environment> {
+export interface CallOptions<Environment extends string = string>
+  extends ConnectionOptions<Environment>, CassetteOptions {
   /**
    * What happens to an answer that does not fit the output schema: `strict` fails the call, `tolerant` fails it unless the
    * only misfits are unknown keys in closed objects, `warn` reports it and hands the answer over, `off` does not look.
@@ -73,15 +74,6 @@ export interface CallOptions<Environment extends string = string> extends Connec
   readonly logResults?: boolean;
   /** Records the call if the tool is not read-only, such as a tracker; see `createChangeTracker`. */
   readonly changes?: CallRecorder;
-  /**
-   * A folder in which the call is recorded, with its answer and without secrets; see docs/testing.md. Default: the
-   * environment variable `MCP_CODEGEN_RECORD`.
-   */
-  readonly record?: string;
-  /** A folder of recorded calls that are answered from there. By default nothing is sent: another call is `CALL_NOT_RECORDED`. */
-  readonly replay?: string;
-  /** Which calls are made and recorded. Default: `all` with `record`; with `replay`, none. */
-  readonly mode?: CassetteMode;
   /** Milliseconds for the call and its retries, without connecting. Default: the server's `timeouts.call`, or 60,000. */
   readonly timeout?: number;
   /**

@@ -15,6 +15,19 @@ import type { ToolDefinition } from "./tool.js";
  */
 export type CassetteMode = "once" | "new" | "all";
 
+/** What names the cassette of calls. */
+export interface CassetteOptions {
+  /**
+   * A folder in which each call is recorded, with its answer and without secrets; see docs/testing.md. Default: the
+   * environment variable `MCP_CODEGEN_RECORD`.
+   */
+  readonly record?: string;
+  /** A folder of recorded calls that are answered from there. By default nothing is sent: another call is `CALL_NOT_RECORDED`. */
+  readonly replay?: string;
+  /** Which calls are made and recorded. Default: `all` with `record`; with `replay`, none. */
+  readonly mode?: CassetteMode;
+}
+
 /** The cassette of a call: its folder, and what may be done. `replay`: nothing is sent. */
 export interface CassetteUse {
   readonly folder: string;
@@ -45,7 +58,7 @@ const RECORD_VARIABLE = "MCP_CODEGEN_RECORD";
  *
  * @throws McpCodegenError `USAGE` for options that contradict each other
  */
-export function cassetteOf({ record, replay, mode }: CallOptions): CassetteUse | undefined {
+export function cassetteOf({ record, replay, mode }: CassetteOptions): CassetteUse | undefined {
   if (record !== undefined && replay !== undefined)
     throw new McpCodegenError("USAGE", '"record" and "replay" are both set.', {
       hint: 'Set "replay", with mode: "new" to record what is missing.',
@@ -57,7 +70,7 @@ export function cassetteOf({ record, replay, mode }: CallOptions): CassetteUse |
 }
 
 /** Whether no server is contacted. */
-export function isReplayed(options: CallOptions): boolean {
+export function isReplayed(options: CassetteOptions): boolean {
   return options.replay !== undefined && options.mode === undefined;
 }
 

@@ -9,6 +9,7 @@ export type RuntimeEvent =
   | "tool.call.succeeded"
   | "tool.call.failed"
   | "tool.call.replayed"
+  | "tool.call.recorded"
   | "tool.call.not_recorded"
   | "tool.output.unknown_keys"
   | `${"prompt.get" | "resource.read"}.${"started" | "succeeded" | "failed"}`;

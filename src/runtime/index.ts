@@ -16,7 +16,7 @@ export type {
   FinishedCall,
 } from "./call-recorder.js";
 export type { CallOptions, ConnectionOptions, ConnectOptions, ToolCaller } from "./call-options.js";
-export type { CassetteMode } from "./cassette-use.js";
+export type { CassetteMode, CassetteOptions } from "./cassette-use.js";
 export { abilitiesClient, type AbilitiesModule } from "./client/abilities-client.js";
 export { connectTools, type Connection, type ToolsOf } from "./connect-tools.js";
 export type { Clock } from "./clock.js";

@@ -1,5 +1,7 @@
 import { findOutage } from "../../runtime/client/outages.js";
 import { lookUpVariable } from "../../runtime/client/look-up-variable.js";
+import { omitUndefined } from "../../contract/collections.js";
+import { isReplayed } from "../../runtime/cassette-use.js";
 import { byCodeUnit, getOwn } from "../../contract/json.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Clock } from "../../runtime/clock.js";
@@ -49,7 +51,7 @@ export function cacheOfSource(source: ResolvedSource, context: CacheContext): Se
     locked,
     findOutage: () => findOutage(definition, environment),
     tools: sortByName([...registered.values()]),
-    ...(source.list && { list }),
+    ...(source.list && !isReplayed(options) && { list }),
   });
 }
 
@@ -77,9 +79,10 @@ export function registerServerTool(
 /** What calls of a registry's tools are bound to. */
 export function bindOptions(
   environment: string | undefined,
-  { logger, traceId, onInput }: RegistryOptions,
+  { logger, traceId, onInput, record, replay, mode }: RegistryOptions,
 ): CallOptions {
   return {
+    ...omitUndefined({ record, replay, mode }),
     ...(environment !== undefined && { environment }),
     ...(logger && { logger }),
     ...(traceId !== undefined && { traceId }),

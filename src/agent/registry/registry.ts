@@ -1,4 +1,5 @@
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
+import type { CassetteOptions } from "../../runtime/cassette-use.js";
 import type { Clock } from "../../runtime/clock.js";
 import type { Connection } from "../../runtime/connect-tools.js";
 import type { OnInput } from "../../runtime/input-question.js";
@@ -13,7 +14,10 @@ import type { RegisteredTool } from "./registered-tool.js";
  */
 export type ServerSource = ServerDefinition | { readonly server: ServerDefinition } | Connection;
 
-export interface RegistryOptions {
+/**
+ * Options of a registry. With `replay` alone, its servers have their locked tools: no list is asked for.
+ */
+export interface RegistryOptions extends CassetteOptions {
   readonly servers?: readonly ServerSource[];
   /** Static tools, from `defineStaticTool`, or generated tools under their own names. */
   readonly static?: readonly AnyTool[];

@@ -22,6 +22,7 @@ import { findTool, withTools, type OpenedTools } from "../open-tools.js";
 import type { CommandOptions } from "../command-table.js";
 import { OPTIONS } from "../options.js";
 import { confirm } from "../prompts.js";
+import type { CallRecording } from "../record-in.js";
 import { createAnswerer } from "../questions/answer-questions.js";
 import { readArgumentSchema } from "../call-flags/argument-schema.js";
 import { readInput, readPiped } from "../read-input.js";
@@ -35,7 +36,8 @@ export const runCall: Runner<"call"> = async (given, [wanted = "", ...rest], bef
   const isVerbose = rest.includes(OPTIONS.verbose.flag);
   const context = isVerbose ? createContext(given.io, { ...given.options, verbose: true }) : given;
   const { options, words } = await findServerOptions(context, wanted, rest, before);
-  const work = (opened: OpenedTools): Promise<number> => callIn(context, opened, { wanted, words, before });
+  const work = (opened: OpenedTools): Promise<number> =>
+    callIn(context, opened, { command: "call", wanted, words, before });
   // What an unconfigured server lists may depend on whether questions are answered. The call has its own handler.
   return withTools(context, options, work, { onInput: () => ({ action: "cancel" }) });
 };
@@ -78,18 +80,20 @@ async function findServerOptions(
   return isArgument ? { options, words } : { ...taken, options: { ...options, ...taken.options } };
 }
 
-async function callIn(
-  given: Context,
-  opened: OpenedTools,
-  line: {
-    readonly wanted: string;
-    readonly words: readonly string[];
-    readonly before: CommandOptions<"call">;
-  },
-): Promise<number> {
+/** A command line that calls a tool. */
+interface CallLine {
+  readonly command: "call" | "record";
+  /** The tool's name as it was given. */
+  readonly wanted: string;
+  readonly words: readonly string[];
+  readonly before: CommandOptions<"call"> & CommandOptions<"record">;
+}
+
+/** Calls one of the tools, asks where the policy or the tool requires it, and prints the result. Returns the exit code. */
+export async function callIn(given: Context, opened: OpenedTools, line: CallLine): Promise<number> {
   const tool = await findTool(opened, line.wanted);
   const schema = readArgumentSchema(tool);
-  const { isHelp, options: behind, words } = extractOwnOptions(line.words, schema);
+  const { isHelp, options: behind, words } = extractOwnOptions(line.command, line.words, schema);
   const context = createContext(given.io, { ...given.options, ...behind });
   const call: RequestedCall = {
     name: opened.names.nameOf(tool),
@@ -121,7 +125,11 @@ async function callIn(
   }
   const args = await readArguments(context, call);
   if (!(await mayCall(context, opened, call, args))) return 0;
-  return send(context, opened, call, args);
+  if (line.command === "call") return send(context, opened, call, args);
+  const { recordIn } = await import("../record-in.js");
+  return recordIn(context, opened, { tool, cassette: behind.cassette ?? line.before.cassette }, (record) =>
+    send(context, opened, call, args, record),
+  );
 }
 
 async function help(
@@ -175,6 +183,7 @@ async function send(
   opened: OpenedTools,
   call: RequestedCall,
   args: JsonObject,
+  record?: CallRecording,
 ): Promise<number> {
   const { name, tool, options } = call;
   const { env, save } = options;
@@ -192,7 +201,9 @@ async function send(
       onProgress: progress.onProgress,
       onInput: answerer.onInput,
       onContent: (content) => void beside.push(...content),
+      ...record?.options,
       logger: (event, fields) => {
+        record?.onEvent(event, fields);
         if (event === "tool.output.unknown_keys") unknownKeys.push(String(fields["keys"]));
       },
       ...(timeout !== undefined && { timeout }),

@@ -40,10 +40,9 @@ async function findCandidates(
   before: Before,
   sources: CompletionSources,
 ): Promise<readonly Candidate[]> {
-  const { command, positionals, waiting } = before;
-  const tool = positionals[0];
-  if (command === "call" && tool !== undefined)
-    return completeCall(words, current, { ...before, tool }, sources);
+  const { command, waiting } = before;
+  const called = calledTool(before);
+  if (called !== undefined) return completeCall(words, current, { ...before, ...called }, sources);
   if (waiting !== undefined) return valuesOf(waiting, before, sources);
   if (command === undefined) {
     return current.startsWith("-") ? options(GLOBAL_OPTIONS) : commands();
@@ -57,6 +56,19 @@ async function findCandidates(
   return completePositional(spec, before, sources);
 }
 
+interface CalledTool {
+  readonly caller: "call" | "record";
+  readonly tool: string;
+}
+
+/** The tool whose flags follow; undefined before its name. */
+function calledTool({ command, positionals }: Before): CalledTool | undefined {
+  const [first, second] = positionals;
+  if (command === "call" && first !== undefined) return { caller: command, tool: first };
+  if (command !== "record" || first === undefined || second === undefined) return undefined;
+  return { caller: command, tool: `${first}__${second}` };
+}
+
 function readBefore(words: readonly string[]): Before {
   let command: CommandName | undefined;
   let config: string | undefined;
@@ -67,7 +79,7 @@ function readBefore(words: readonly string[]): Before {
       if (command !== undefined) positionals.push(word);
       else command = Object.hasOwn(COMMANDS, word) ? (word as CommandName) : undefined;
       // The words after the tool's name are its flags.
-      if (command === "call" && positionals.length > 0) break;
+      if (calledTool({ positionals, ...(command !== undefined && { command }) }) !== undefined) break;
       continue;
     }
     const names: readonly OptionName[] = [
@@ -92,17 +104,17 @@ function readBefore(words: readonly string[]): Before {
   }
 }
 
-/** Completes after a tool's name: its flags, options of `call` without a parameter of the same name, and flag values. */
+/** Completes after a tool's name: its flags, options of the command without a parameter of the same name, and flag values. */
 async function completeCall(
   words: readonly string[],
   current: string,
-  { config, tool: name }: Before & { readonly tool: string },
+  { config, caller, tool: name }: Before & CalledTool,
   sources: CompletionSources,
 ): Promise<readonly Candidate[]> {
   const tool = (await sources.lock(config)).find(name);
   if (tool === undefined) return [];
   const flags = await sources.flags(tool);
-  const own = [...COMMANDS.call.options, "json" as const, "color" as const].filter(
+  const own = [...COMMANDS[caller].options, "json" as const, "color" as const].filter(
     (one) => !flags.has(OPTIONS[one].flag.slice("--".length)),
   );
   const [flag = "", ...rest] = current.split("=");
