@@ -31,6 +31,15 @@ export function isUnknownIdentity({ serverInfo, protocolVersion, capabilities }:
   return protocolVersion === "" && Object.keys(serverInfo).length + Object.keys(capabilities).length === 0;
 }
 
+/** The lists of a server whose changes it may announce. */
+export type AnnouncedList = "tools" | "prompts" | "resources";
+
+/** Whether a server declares that it sends a notification when this list has changed. */
+export function declaresListChanged({ capabilities }: ServerIdentity, list: AnnouncedList): boolean {
+  const capability = getOwn(capabilities, list);
+  return isJsonObject(capability) && getOwn(capability, "listChanged") === true;
+}
+
 /** The conditions of a list, since servers may list other tools under other conditions. */
 export interface Listing {
   /** The declared client capabilities. */

@@ -1,3 +1,5 @@
+import type { Change } from "../contract/change.js";
+import { ENTRY_LISTS, findEntry } from "../contract/entries.js";
 import type { Unverified } from "../contract/diagnostic.js";
 import type { McpCodegenError } from "../contract/errors.js";
 import { printable } from "../contract/printable.js";
@@ -77,29 +79,41 @@ function describePlan(plan: ServerPlan): readonly string[] | undefined {
 
 /** `1 tool changed (list-posts), 2 added (get-post, get-page)` */
 function describeTools({ changes }: ServerPlan): string {
-  const named = (rule?: string): readonly string[] => [
+  const toolsWith = (rule?: string): readonly string[] => [
     ...new Set(
       changes.flatMap((change) => (rule === undefined || change.rule === rule ? (change.tool ?? []) : [])),
     ),
   ];
-  const added = named("tool-added");
-  const removed = named("tool-removed");
-  const changed = named().filter((name) => !added.includes(name) && !removed.includes(name));
+  const added = toolsWith("tool-added");
+  const removed = toolsWith("tool-removed");
+  const changed = toolsWith().filter((name) => !added.includes(name) && !removed.includes(name));
   const groups = [
     [changed, "changed"],
     [added, "added"],
     [removed, "removed"],
   ] as const;
   const shown = groups.filter(([names]) => names.length > 0);
-  if (shown.length === 0) return changes.length === 0 ? "changed, except its tools" : "server changed";
-  return shown
-    .map(([names, verb], index) => {
-      const amount = index === 0 ? count(names.length, "tool") : String(names.length);
-      const rest = names.length - SHOWN.names;
-      const list = names.slice(0, SHOWN.names).map((name) => printable(name, 80));
-      return `${amount} ${verb} (${list.join(", ")}${rest > 0 ? ` and ${rest} more` : ""})`;
-    })
-    .join(", ");
+  if (changes.length === 0) return "changed, except its tools";
+  const others = [
+    ...new Set(changes.flatMap((change) => (change.tool === undefined ? nameOther(change) : []))),
+  ];
+  const tools = shown.map(([names, verb], index) => {
+    const amount = index === 0 ? count(names.length, "tool") : String(names.length);
+    const rest = names.length - SHOWN.names;
+    const list = names.slice(0, SHOWN.names).map((name) => printable(name, 80));
+    return `${amount} ${verb} (${list.join(", ")}${rest > 0 ? ` and ${rest} more` : ""})`;
+  });
+  const further = others.length - SHOWN.names;
+  const named = [...others.slice(0, SHOWN.names), ...(further > 0 ? [`${further} more`] : [])];
+  return [...tools, ...(others.length > 0 ? [`changed: ${named.join(", ")}`] : [])].join(", ");
+}
+
+/** What a change is about that is not about a tool. */
+function nameOther({ path }: Change): string {
+  const entry = findEntry(path);
+  return entry === undefined
+    ? "the server itself"
+    : `${ENTRY_LISTS[entry.list].noun} ${printable(entry.id, 80)}`;
 }
 
 function describeHeld(

@@ -1,7 +1,7 @@
 import { isModernVersion } from "../contract/connection.js";
 import type { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import type { ServerIdentity } from "../contract/snapshot.js";
+import { declaresListChanged, type AnnouncedList, type ServerIdentity } from "../contract/snapshot.js";
 import { abortReason, type AbortSignalLike } from "./abort-signal.js";
 import type { Channel, ChannelEvents } from "./channel.js";
 import type { Endpoint } from "./endpoint.js";
@@ -187,10 +187,10 @@ export class RpcSession implements Session {
     }
   }
 
-  listen(events: ListenEvents = {}): void {
+  listen(events: ListenEvents = {}, lists: readonly AnnouncedList[] = ["tools"]): void {
     this.#listening = events;
-    const tools = getOwn(this.identity.capabilities, "tools");
-    if (!isJsonObject(tools) || getOwn(tools, "listChanged") !== true) {
+    const announced = lists.filter((list) => declaresListChanged(this.identity, list));
+    if (announced.length === 0) {
       this.#endListening(true);
       return;
     }
@@ -209,7 +209,9 @@ export class RpcSession implements Session {
       jsonrpc: "2.0",
       id: SUBSCRIPTION_ID,
       method: "subscriptions/listen",
-      params: this.#withMeta({ notifications: { toolsListChanged: true } }),
+      params: this.#withMeta({
+        notifications: Object.fromEntries(announced.map((list) => [`${list}ListChanged`, true])),
+      }),
     };
     if (this.#channel?.listen === undefined) this.#sendIgnoringErrors(request);
     else this.#channel.listen(request, stream);

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../contract/json.js";
-import type { ServerIdentity } from "../contract/snapshot.js";
+import type { AnnouncedList, ServerIdentity } from "../contract/snapshot.js";
 import type { AbortSignalLike } from "./abort-signal.js";
 import type { Progress, ProgressWatch } from "./progress.js";
 import type { RequestHandler } from "./server-requests.js";
@@ -37,10 +37,10 @@ export interface Session {
   /** Called for each notification of the server. */
   onNotification?: (method: string, params: JsonObject) => void;
   /**
-   * Starts to receive notifications that the list of tools changed, if the server sends them. Over HTTP, only
-   * while requests are in flight and for a second after, or while the session is held.
+   * Starts to receive notifications that the list of tools, or one of `lists`, changed, if the server sends them. Over
+   * HTTP, only while requests are in flight and for a second after, or while the session is held.
    */
-  listen(events?: ListenEvents): void;
+  listen(events?: ListenEvents, lists?: readonly AnnouncedList[]): void;
   /** Starts to receive requests that a legacy server sends beside the answer of a call, under the same limits. */
   receiveRequests(): void;
   /**

@@ -1,12 +1,17 @@
 import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, isJsonObject } from "../contract/json.js";
-import type { ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
+import {
+  declaresListChanged,
+  type AnnouncedList,
+  type ServerIdentity,
+  type ServerSnapshot,
+} from "../contract/snapshot.js";
 import { limitTtl } from "../listing/list-ttl.js";
 import type { Session } from "../transport/session.js";
 
 /** How the next change of a server is noticed. */
 export type WatchMode =
-  | { readonly by: "notifications" }
+  /** `milliseconds`: it is also polled. */
+  | { readonly by: "notifications"; readonly milliseconds?: number }
   | { readonly by: "polling"; readonly milliseconds: number }
   | { readonly by: "files" }
   /** It could not be listed, and is tried again with pauses that grow. */
@@ -26,6 +31,8 @@ export interface Listed {
 export interface ServerWatchOptions {
   /** Whether the server is a process that is started again for each list, and then runs its newest code. */
   readonly isStarted: boolean;
+  /** The lists that are locked. */
+  readonly lists: readonly AnnouncedList[];
   /** Milliseconds between polls. Default: the time that the server states, or thirty seconds. */
   readonly interval: number | undefined;
   /** Opens a session for notifications, until the signal aborts; absent for tools that are read from PHP. */
@@ -36,7 +43,6 @@ export interface ServerWatchOptions {
   readonly onError: (error: unknown) => void;
 }
 
-const LIST_CHANGED = "notifications/tools/list_changed";
 const DEFAULT_INTERVAL = 30_000;
 /** The first and the longest pause before a server that failed is tried again, in milliseconds. */
 const PAUSES = [1_000, 30_000] as const;
@@ -89,12 +95,15 @@ export class ServerWatch {
     const { isStarted, interval, open } = this.#options;
     this.#failures = 0;
     clearTimeout(this.#timer);
-    const listen = snapshot && declaresListChanged(snapshot.identity) && !this.#isRefused ? open : undefined;
+    const listen = snapshot && this.#announcesAll(snapshot.identity) && !this.#isRefused ? open : undefined;
     // If a new process lists other tools, the process of the session runs the code from before.
     if (listen === undefined || (isStarted && isChanged && this.#wasPolled)) this.#dropSession();
     this.#wasPolled = false;
     const milliseconds = interval ?? limitTtl(snapshot?.ttlMs) ?? DEFAULT_INTERVAL;
-    this.#mode = listen === undefined ? { by: "polling", milliseconds } : { by: "notifications" };
+    this.#mode =
+      listen === undefined
+        ? { by: "polling", milliseconds }
+        : { by: "notifications", ...(isStarted && { milliseconds }) };
     if (listen === undefined || isStarted) this.#schedule(milliseconds);
     if (listen === undefined || this.#session !== undefined) return;
     this.#opening ??= this.#listen(listen, milliseconds).finally(() => {
@@ -117,8 +126,16 @@ export class ServerWatch {
     await Promise.all([session?.close(), this.#opening]);
   }
 
+  /** Whether the server declares that it announces changes of every list that it has and we lock. */
+  #announcesAll(identity: ServerIdentity): boolean {
+    const has = (list: AnnouncedList): boolean =>
+      list === "tools" || Object.hasOwn(identity.capabilities, list);
+    return this.#options.lists.filter(has).every((list) => declaresListChanged(identity, list));
+  }
+
   async #listen(open: (signal: AbortSignal) => Promise<Session>, interval: number): Promise<void> {
     const { signal } = this.#closing;
+    const { lists } = this.#options;
     try {
       const session = await open(signal);
       if (signal.aborted) {
@@ -128,7 +145,7 @@ export class ServerWatch {
       this.#session = session;
       session.hold();
       session.onNotification = (method) => {
-        if (method === LIST_CHANGED) this.#onChange();
+        if (lists.some((list) => method === `notifications/${list}/list_changed`)) this.#onChange();
       };
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ACCEPT);
@@ -137,16 +154,15 @@ export class ServerWatch {
           resolve();
         };
         signal.addEventListener("abort", settle);
-        session.listen({
-          onStart: () => {
-            settle();
-            this.#onStart();
-          },
-          onEnd: (isRefused) => {
-            settle();
-            this.#onEnd(session, { isRefused, interval });
-          },
-        });
+        const onStart = (): void => {
+          settle();
+          this.#onStart();
+        };
+        const onEnd = (isRefused: boolean): void => {
+          settle();
+          this.#onEnd(session, { isRefused, interval });
+        };
+        session.listen({ onStart, onEnd }, lists);
       });
     } catch (error) {
       if (signal.aborted) return;
@@ -219,9 +235,4 @@ export class ServerWatch {
     this.#session = undefined;
     void session?.close();
   }
-}
-
-function declaresListChanged({ capabilities }: ServerIdentity): boolean {
-  const tools = getOwn(capabilities, "tools");
-  return isJsonObject(tools) && getOwn(tools, "listChanged") === true;
 }

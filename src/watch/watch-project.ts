@@ -1,6 +1,8 @@
 import { join, resolve } from "node:path";
 import type { ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
+import { includedLists } from "../contract/entries.js";
+import type { AnnouncedList } from "../contract/snapshot.js";
 import type { VariableLookup } from "../contract/connection.js";
 import type { Logins } from "../contract/login.js";
 import { openServerSession } from "../sources/open-source.js";
@@ -60,7 +62,17 @@ export async function watchProject(
     const open = async (signal: AbortSignal): Promise<Session> =>
       openServerSession(name, settings, { dir, signal, ...(await access()) });
     const isStarted = settings.command !== undefined;
-    live.set(name, new ServerWatch({ isStarted, wake, interval, onError, ...(isLive && { open }) }));
+    live.set(
+      name,
+      new ServerWatch({
+        isStarted,
+        lists: listsOf(settings),
+        wake,
+        interval,
+        onError,
+        ...(isLive && { open }),
+      }),
+    );
   }
   const output = config.output === false ? undefined : resolve(dir, config.output);
   const endFiles = await watchFiles(watched, output);
@@ -76,6 +88,12 @@ export async function watchProject(
       await Promise.all([endFiles(), ...[...live.values()].map((each) => each.close())]);
     },
   };
+}
+
+/** The lists of a server that are locked. Templates and skills are announced with the resources. */
+function listsOf({ include }: ServerConfig): readonly AnnouncedList[] {
+  const further = includedLists(include).map((list) => (list === "prompts" ? list : "resources"));
+  return ["tools", ...new Set(further)];
 }
 
 /** The files and folders that decide which tools a server has. */

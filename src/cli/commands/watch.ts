@@ -120,9 +120,11 @@ async function introduce(watch: ProjectWatch, log: WatchLog, signal: AbortSignal
 function describeMode(mode: WatchMode): string {
   switch (mode.by) {
     case "notifications":
-      return "notifications";
+      return mode.milliseconds === undefined
+        ? "notifications"
+        : `notifications, and ${describeInterval(mode.milliseconds)}`;
     case "polling":
-      return `every ${count(mode.milliseconds / 1_000, "second")}`;
+      return describeInterval(mode.milliseconds);
     case "files":
       return "files";
     case "retries":
@@ -130,6 +132,10 @@ function describeMode(mode: WatchMode): string {
     default:
       return mode satisfies never;
   }
+}
+
+function describeInterval(milliseconds: number): string {
+  return `every ${count(Math.round(milliseconds / 1_000), "second")}`;
 }
 
 function parseInterval(text: string): number {

@@ -23,6 +23,7 @@ interface WatchedProject extends Project {
 async function projectOf(
   transport: "stdio" | "http" | "sse",
   args: readonly string[] = [],
+  settings: object = {},
 ): Promise<WatchedProject> {
   const project = await makeProject();
   const list = (...tools: readonly (string | object)[]): Promise<void> =>
@@ -35,7 +36,10 @@ async function projectOf(
     onTestFinished(() => fixture.close());
     server = { url: fixture.url };
   }
-  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop: server } }));
+  await project.write(
+    "mcp-codegen.config.json",
+    JSON.stringify({ servers: { shop: { ...server, ...settings } } }),
+  );
   return { ...project, list, flags };
 }
 
@@ -65,6 +69,16 @@ describe("a server that sends no notifications", () => {
     await watch.see(/shop: 1 tool added \(other\), 1 removed \(one\)|renamed/);
   });
 
+  test("is polled beside its notifications if it is started for each list", async () => {
+    const project = await projectOf("stdio", ["--notify", "declared"]);
+    const watch = startWatch(project.dir, ["--interval", "1"]);
+    await watch.see(/Watching shop \(notifications, and every 1 second\)/);
+    await project.list("one", "two");
+    await watch.see(/shop: 1 tool added/);
+    await project.list("one", "two", "three");
+    await watch.see(/shop: 1 tool added/);
+  });
+
   test("is polled if it declares notifications and refuses the stream", async () => {
     const project = await projectOf("http", ["--notify", "declared"]);
     const watch = startWatch(project.dir, ["--interval", "1"]);
@@ -91,6 +105,15 @@ describe("a server that sends notifications", () => {
     await watch.see(/shop: 1 tool added \(three\), 1 removed \(two\)/);
     await watch.stop();
     expect(watch.stderr()).toBe("");
+  });
+
+  test.each([[[]], [["--era", "modern"]]])("announces locked prompts %j", async (era) => {
+    const args = ["--notify", "yes", "--as", "prompts", ...era];
+    const project = await projectOf("http", args, { include: ["tools", "prompts"] });
+    const watch = startWatch(project.dir, ["--interval", "86400"]);
+    await watch.see(/Watching shop \(notifications\)/);
+    await project.list("one", "two");
+    await watch.see(/shop: changed: prompt two · contract 1\.0\.0 → 1\.1\.0/);
   });
 
   test.each([[[]], [["--era", "modern"]]])("survives its restart %j", async (era) => {
