@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { LEGACY_VERSIONS, MODERN_VERSIONS } from "../../src/contract/connection.js";
 import { parseLockfile } from "../../src/contract/lockfile-text.js";
 import { openSession } from "../../src/transport/open-session.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "../e2e/make-project.js";
+import { startWatch } from "../e2e/watch/start-watch.js";
 import { BIN, startServe, TOKEN } from "../serve/start-serve.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { endpointOf } from "../transport/endpoint.js";
@@ -11,12 +13,15 @@ const VERSIONS = [...MODERN_VERSIONS, ...LEGACY_VERSIONS.slice(0, 4)];
 const env = { MCP_CODEGEN_ENABLE_WRITES: "1" };
 
 /** Creates a project with a server that speaks one version over one transport. */
-async function projectOf(transport: "stdio" | "http" | "sse", protocol: string): Promise<Project> {
-  if (transport === "stdio") {
-    return makeProject({ servers: { shop: { ...fixtureCommand("paged", "--era", "both"), protocol } } });
-  }
-  const args = transport === "http" ? ["--era", "both"] : [];
-  const fixture = await startFixture("paged", { transport, args });
+async function projectOf(
+  transport: "stdio" | "http" | "sse",
+  protocol: string,
+  [name, ...flags]: readonly [string, ...string[]] = ["paged"],
+): Promise<Project> {
+  const args = [...flags, ...(transport === "sse" ? [] : ["--era", "both"])];
+  if (transport === "stdio")
+    return makeProject({ servers: { shop: { ...fixtureCommand(name, ...args), protocol } } });
+  const fixture = await startFixture(name, { transport, args });
   onTestFinished(() => fixture.close());
   return makeProject({
     servers: { shop: { url: fixture.url, protocol, ...(transport === "sse" && { transport }) } },
@@ -40,6 +45,20 @@ describe.each(cells)("%s over %s", (version, transport) => {
     expect([checked.exitCode, checked.document["changes"]]).toEqual([0, []]);
     const called = await project.run(["call", "shop__page-1-tool-1", "--id", "1", "--yes"], env);
     expect(called).toMatchObject({ exitCode: 0, stdout: "called page-1-tool-1\n" });
+  });
+
+  test("watch", async () => {
+    const { dir, write } = await makeProject();
+    await write("tools.json", `["one"]`);
+    const flags = ["--file", join(dir, "tools.json"), "--notify", "yes"];
+    const project = await projectOf(transport, version, ["follows-file", ...flags]);
+    const watch = startWatch(project.dir, ["--interval", "86400"]);
+    await watch.see(/shop: locked 1 tool · .*\nWatching shop \(notifications/);
+    await write("tools.json", `["one", "two"]`);
+    await watch.see(/shop: 1 tool added \(two\)/);
+    expect([await watch.stop(), watch.stderr()]).toEqual([130, ""]);
+    const { identity } = parseLockfile(await project.read(LOCKFILE_NAME)).servers["shop"] ?? {};
+    expect(identity?.protocolVersion).toBe(version);
   });
 
   test("serve --direct to a client of the same version", async () => {
