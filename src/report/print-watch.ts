@@ -109,7 +109,9 @@ function describeTools({ changes }: ServerPlan): string {
 }
 
 /** What a change is about that is not about a tool. */
-function nameOther({ path }: Change): string {
+function nameOther({ path, rule }: Change): string | readonly [] {
+  // The changes that the server made without a new version are in the line already.
+  if (rule === "server-version-kept") return [];
   const entry = findEntry(path);
   return entry === undefined
     ? "the server itself"
