@@ -124,7 +124,10 @@ const names = v.record(
   "expected an object of names",
 );
 
-const entriesEntries = { rename: v.exactOptional(names) } satisfies Entries<EntriesConfig>;
+const entriesEntries = {
+  exclude: v.exactOptional(texts),
+  rename: v.exactOptional(names),
+} satisfies Entries<EntriesConfig>;
 
 const toolsEntries = {
   include: v.exactOptional(texts),

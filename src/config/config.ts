@@ -164,6 +164,8 @@ export interface PhpConfig {
 type OutputValidation = OutputMode;
 
 export interface EntriesConfig {
+  /** Patterns for the names of prompts, or the URIs and URI templates of resources, that get no code. They stay locked. */
+  readonly exclude?: readonly string[];
   /** Names in code by the name of the prompt, or by the URI or URI template of the resource. */
   readonly rename?: { readonly [id: string]: string };
 }

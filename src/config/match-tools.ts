@@ -1,11 +1,12 @@
 import { createRequire } from "node:module";
 import type picomatch from "picomatch";
-import type { ServerConfig, ToolsConfig } from "./config.js";
+import type { EntriesConfig, ServerConfig, ToolsConfig } from "./config.js";
 
 type Categories = NonNullable<ServerConfig["categories"]>;
 
 /** Patterns are compiled once, since a list may have ten thousand tools. */
 const matchers = new WeakMap<ToolsConfig, (tool: string) => boolean>();
+const exclusions = new WeakMap<EntriesConfig, (id: string) => boolean>();
 const categorizers = new WeakMap<Categories, (tool: string) => string | undefined>();
 
 /** Whether a tool is included: no `include` is set or one of its patterns matches, and no `exclude` pattern does. */
@@ -16,6 +17,12 @@ export function isIncluded({ tools }: { readonly tools?: ToolsConfig }, tool: st
     const isExcluded = compilePatterns(exclude);
     return (name) => isNamed(name) && !isExcluded(name);
   })(tool);
+}
+
+/** Whether a prompt, a resource or a template gets code: no `exclude` pattern matches its name or URI. */
+export function hasCode(config: EntriesConfig | undefined, id: string): boolean {
+  if (config === undefined) return true;
+  return !compileOnce(exclusions, config, ({ exclude = [] }) => compilePatterns(exclude))(id);
 }
 
 /** Returns the category of the first pattern that matches a tool's name; undefined when none matches. */

@@ -1,4 +1,5 @@
-import type { ServerConfig } from "../config/config.js";
+import type { EntriesConfig, ServerConfig } from "../config/config.js";
+import { hasCode } from "../config/match-tools.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import { byCodeUnit, getOwn, type JsonObject } from "../contract/json.js";
@@ -42,11 +43,12 @@ export function planEntries(
     collisions.push(...describeCollisions(claims, { noun, rename: where }));
     return entries.flatMap(({ definition }, at) => toPlanned(names[at], definition));
   };
-  const prompts = plan(sorted(locked.prompts), "prompts", "Prompts");
-  const { usable, diagnostics } = readTemplates(server, sorted(locked.resourceTemplates));
-  const all = plan([...sorted(locked.resources), ...usable], "resources", "Resources");
-  const count = all.length - usable.length;
-  const [resources, templates] = [all.slice(0, count), all.slice(count)];
+  const prompts = plan(draft(locked.prompts, config.prompts), "prompts", "Prompts");
+  const drafts = draft(locked.resourceTemplates, config.resources);
+  const { usable, diagnostics } = readTemplates(server, drafts);
+  const listed = draft(locked.resources, config.resources);
+  const all = plan([...listed, ...usable], "resources", "Resources");
+  const [resources, templates] = [all.slice(0, listed.length), all.slice(listed.length)];
   const tasks: readonly ModuleTask[] = [
     ...(prompts.length === 0 ? [] : [{ kind: "prompts", server, prompts, ...common } as const]),
     ...(all.length === 0 ? [] : [{ kind: "resources", server, resources, templates, ...common } as const]),
@@ -82,10 +84,13 @@ interface EntryDraft extends NamedEntry {
   readonly definition: JsonObject;
 }
 
-function sorted(
+/** Returns the entries that get code, sorted. */
+function draft(
   entries: { readonly [id: string]: { readonly definition: JsonObject } } = {},
+  config: EntriesConfig | undefined,
 ): readonly EntryDraft[] {
   return Object.entries(entries)
+    .filter(([id]) => hasCode(config, id))
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([id, { definition }]) => {
       const name = getOwn(definition, "name");

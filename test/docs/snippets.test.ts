@@ -29,8 +29,12 @@ test("TypeScript compiles under the strictest flags", { timeout: 60_000 }, () =>
       .filter(({ language }) => language === "ts")
       .map(({ place, text }) => [
         `${root}${place.replace(/\W+/gu, "-")}.ts`,
+        // The golden files have a server with prompts and resources.
         // The AI SDK is installed under a name for each of its versions.
-        text.replaceAll("generated/wordpress/", "generated/example/").replaceAll(/"ai(?=["/])/gu, '"ai-7'),
+        text
+          .replaceAll("generated/wordpress/", "generated/example/")
+          .replaceAll("./generated/library/", "./test/golden/entries/library/")
+          .replaceAll(/"ai(?=["/])/gu, '"ai-7'),
       ]),
   );
   expect(files.size).toBeGreaterThan(0);

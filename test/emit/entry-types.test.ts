@@ -38,8 +38,8 @@ test("a template takes its variables, and a resource nothing", () => {
   const { resources } = library;
   const reads = (): Promise<ResourceResult>[] => [
     resources.file({ path: "a" }),
-    resources.issues({ owner: "o", "a.b": "c", labels: ["x", "y"], page: "2" }),
-    resources.issues({ owner: "o", "a.b": "c", labels: "x" }),
+    resources.issues({ owner: "o", repo: "r", labels: ["x", "y"], page: "2" }),
+    resources.issues({ owner: "o", repo: "r", labels: "x" }),
     resources.readmeMd({ environment: "staging" }),
     hostile.resources.noVariables(),
     // @ts-expect-error -- a missing variable

@@ -101,6 +101,13 @@ describe("names in code", () => {
     expect(() => planned(lists)).toThrow(expect.objectContaining({ code: "NAME_COLLISION", message }));
   });
 
+  it("need not differ for entries that get no code", () => {
+    const exclude = { prompts: { exclude: ["re_*"] }, resources: { exclude: ["x://*"] } };
+    const plan = planned({ prompts: prompts.slice(1), resources }, ["ping"], exclude);
+    expect(pathsOf(plan)).toContain("shop/prompts.ts");
+    expect(pathsOf(plan)).not.toContain("shop/resources.ts");
+  });
+
   it("can be given by the configuration", () => {
     expect(pathsOf(planned({ prompts, resources }, ["ping"], renamed))).toContain("shop/prompts.ts");
     const taken = { prompts: { rename: { review: "definePrompt" } } };
