@@ -18,7 +18,11 @@ export const CASSETTE_VERSION = 1;
 export interface CassetteFile {
   readonly cassetteVersion: typeof CASSETTE_VERSION;
   readonly server: string;
-  readonly tool: string;
+  readonly tool?: string;
+  /** Instead of `tool`: the name of a prompt. */
+  readonly prompt?: string;
+  /** Instead of `tool`: a URI, or a URI template whose variables are the arguments. */
+  readonly resource?: string;
   /** The version of the server's contract that was known when the file was written last; absent for a server without a lock. */
   readonly contract?: string;
   /** By canonical arguments, each once. */
@@ -32,7 +36,7 @@ export type CassetteCall = CassetteAnswer & {
   readonly duration: number;
 };
 
-/** The raw result of `tools/call`, also of a tool that reports a failure, or the error of JSON-RPC. */
+/** The raw result of the request, also of a tool that reports a failure, or the error of JSON-RPC. */
 export type CassetteAnswer = { readonly result: JsonObject } | { readonly error: CassetteError };
 
 /** The error of JSON-RPC that a server answered with. */
@@ -42,9 +46,11 @@ export interface CassetteError {
   readonly data?: JsonValue;
 }
 
-/** The tool of a cassette's file. */
+/** What a cassette's file has the calls of: a tool, unless `kind` says otherwise. */
 export interface CassetteTool {
   readonly server: string;
+  readonly kind?: "prompt" | "resource" | undefined;
+  /** Its name, URI or URI template. */
   readonly tool: string;
 }
 
@@ -138,13 +144,17 @@ function findProblem(file: JsonValue, expected: CassetteTool | undefined): Probl
     return { pointer: "/cassetteVersion", reason: `cassetteVersion ${version}`, isNewer: true };
   if (version !== CASSETTE_VERSION)
     return { pointer: "/cassetteVersion", reason: `expected "cassetteVersion": ${CASSETTE_VERSION}` };
-  for (const key of ["server", "tool"] as const) {
+  const named = ["prompt", "resource"].find((kind) => getOwn(file, kind) !== undefined) ?? "tool";
+  for (const [key, wanted] of [
+    ["server", expected?.server],
+    [expected === undefined ? named : (expected.kind ?? "tool"), expected?.tool],
+  ] as const) {
     const value = getOwn(file, key);
     if (typeof value !== "string") return { pointer: `/${key}`, reason: `expected "${key}" to be a string` };
-    if (expected !== undefined && value !== expected[key])
+    if (wanted !== undefined && value !== wanted)
       return {
         pointer: `/${key}`,
-        reason: `expected ${key} ${JSON.stringify(expected[key])}, found ${JSON.stringify(value)}`,
+        reason: `expected ${key} ${JSON.stringify(wanted)}, found ${JSON.stringify(value)}`,
       };
   }
   const contract = getOwn(file, "contract");

@@ -127,11 +127,11 @@ function shownName(file: string): string {
 /** Another recorder may have written the file since it was read. */
 async function writeCalls(
   file: string,
-  { server, tool, contract }: RecordedTool,
+  { server, kind, tool, contract }: RecordedTool,
   calls: readonly CassetteCall[],
 ): Promise<void> {
   await withFileLock(join(dirname(file), `.${basename(file)}.lock`), async () => {
-    const before = await readFileOf({ server, tool }, file);
+    const before = await readFileOf({ server, kind, tool }, file);
     const merged = byKey(before?.calls ?? []);
     for (const call of calls) {
       const earlier = merged.get(keyOf(call));
@@ -141,7 +141,7 @@ async function writeCalls(
     const text = printCassetteFile({
       cassetteVersion: CASSETTE_VERSION,
       server,
-      tool,
+      [kind ?? "tool"]: tool,
       ...(contract !== undefined && { contract }),
       calls: [...merged.values()],
     });
@@ -163,8 +163,9 @@ async function hasFiles(path: string): Promise<boolean> {
 const PLAIN_NAME = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)$)[a-z0-9][a-z0-9_-]{0,79}$/;
 
 /** The path of a tool's file in a cassette. Names come from servers, so they are never a path. */
-export function fileNameOf({ server, tool }: CassetteTool): string {
-  return join(escapeName(server), `${escapeName(tool)}.json`);
+export function fileNameOf({ server, kind, tool }: CassetteTool): string {
+  // A space, so that no plain name of a tool is that of a prompt.
+  return join(escapeName(server), `${escapeName(kind === undefined ? tool : `${kind} ${tool}`)}.json`);
 }
 
 function escapeName(name: string): string {

@@ -43,7 +43,7 @@ export async function callWithCassette(
     // The clock may have been set back.
     const duration = Math.max(0, Math.round(request.clock() - start));
     const refusal = await record(folder, request, answer, duration);
-    if (refusal === undefined) request.report("tool.call.recorded", {});
+    if (refusal === undefined) request.report("recorded");
     else request.refuse(refusal);
   };
   let result: unknown;
@@ -64,9 +64,9 @@ function rulesOf({ redact, scrub }: CassetteRequest): RedactionRules {
 }
 
 function replay(request: CassetteRequest, call: CassetteCall): JsonObject {
-  request.report("tool.call.replayed", {});
+  request.report("replayed");
   if ("result" in call) return call.result;
-  throw new RpcError("tools/call", call.error);
+  throw new RpcError(request.method, call.error);
 }
 
 /** The answer in an error of JSON-RPC; undefined for a failure that is not an answer of the server. */
@@ -95,9 +95,9 @@ async function record(
     if (isOther(folder, request, redacted.arguments))
       return "it differs from a recorded call only in redacted values";
     remember(folder, request, redacted.arguments);
-    const { server, tool, contract } = request;
+    const { server, kind, tool, contract } = request;
     await folder.record(
-      { server, tool, ...(contract !== undefined && { contract }) },
+      { server, kind, tool, ...(contract !== undefined && { contract }) },
       { arguments: redacted.arguments, ...redacted.answer, duration },
     );
     return undefined;
@@ -113,8 +113,12 @@ function dataOf(answer: CassetteAnswer): JsonValue {
 /** By a call without its secrets, the digest of the arguments that it was made with in this process. */
 const originals = new Map<string, string>();
 
-function addressOf(folder: CassetteFolder, { server, tool }: CassetteRequest, args: JsonObject): string {
-  return sha256(canonicalJson([folder.name, server, tool, args]));
+function addressOf(
+  folder: CassetteFolder,
+  { server, kind, tool }: CassetteRequest,
+  args: JsonObject,
+): string {
+  return sha256(canonicalJson([folder.name, server, kind ?? "tool", tool, args]));
 }
 
 function remember(folder: CassetteFolder, request: CassetteRequest, args: JsonObject): void {
@@ -134,10 +138,11 @@ const MOST_POINTERS = 5;
 
 function notRecorded(
   folder: CassetteFolder,
-  { server, tool }: CassetteRequest,
+  { server, kind, tool }: CassetteRequest,
   { calls, args }: { readonly calls: RecordedCalls; readonly args: JsonObject },
 ): McpCodegenError {
-  const what = `Tool ${JSON.stringify(tool)} of server ${JSON.stringify(server)}`;
+  const noun = kind === undefined ? "Tool" : kind === "prompt" ? "Prompt" : "Resource";
+  const what = `${noun} ${JSON.stringify(tool)} of server ${JSON.stringify(server)}`;
   const where = `cassette ${JSON.stringify(folder.name)}`;
   const hint = `Pass mode: "new" and run once with the server, or set MCP_CODEGEN_RECORD=${folder.name}.`;
   const nearest = findNearest(calls, args);
@@ -156,7 +161,7 @@ function notRecorded(
           .join(", ")}${more}`;
   return new McpCodegenError(
     "CALL_NOT_RECORDED",
-    `${what} was called with ${shown}, which is not in ${where}. ${count}, ${recorded}, ${differs}.`,
+    `${what} was ${kind === undefined ? "called" : "requested"} with ${shown}, which is not in ${where}. ${count}, ${recorded}, ${differs}.`,
     { hint },
   );
 }

@@ -3,8 +3,8 @@ import type { JsonObject } from "../contract/json.js";
 import type { CallOptions } from "./call-options.js";
 import { systemClock, type Clock } from "./clock.js";
 import { lookUpVariable } from "./client/look-up-variable.js";
-import { warn, type ReportEvent } from "./events.js";
-import type { ToolDefinition } from "./tool.js";
+import { REQUESTS, warn, type ReportEvent } from "./events.js";
+import { nounOf, type Subject } from "./fail-call.js";
 
 /**
  * What happens to a call when there is a cassette.
@@ -37,14 +37,18 @@ export interface CassetteUse {
 /** A call as a cassette knows it. */
 export interface CassetteRequest {
   readonly server: string;
+  /** What `tool` names; a tool by default. */
+  readonly kind?: "prompt" | "resource" | undefined;
   readonly tool: string;
+  readonly method: string;
   readonly contract?: string | undefined;
   readonly arguments: JsonObject;
   /** The paths of values that are not recorded. */
   readonly redact: readonly string[];
   /** A text without the secrets that the server was given. */
   readonly scrub: (text: string) => string;
-  readonly report: ReportEvent;
+  /** Reports what became of the call. */
+  readonly report: (what: "replayed" | "recorded") => void;
   /** Reports why a call that was made is not recorded. */
   readonly refuse: (reason: string) => void;
   readonly clock: Clock;
@@ -78,7 +82,7 @@ export function isReplayed(options: CassetteOptions): boolean {
 export async function useCassette(
   use: CassetteUse,
   call: {
-    readonly definition: ToolDefinition<unknown, unknown>;
+    readonly definition: Subject;
     readonly arguments: JsonObject;
     readonly options: CallOptions;
     readonly scrub: (text: string) => string;
@@ -88,14 +92,19 @@ export async function useCassette(
 ): Promise<unknown> {
   const { callWithCassette } = await import("#cassette");
   const { definition, options, report, scrub } = call;
-  const { name, server } = definition;
+  const { kind, name, server } = definition;
+  const { event, method } = REQUESTS[kind ?? "tool"];
   const request: CassetteRequest = {
-    ...{ server: server.name, tool: name, contract: server.contract, arguments: call.arguments },
+    ...{ server: server.name, kind, tool: name, method, contract: server.contract },
+    arguments: call.arguments,
     redact: server.record?.redact ?? [],
-    ...{ scrub, report },
+    scrub,
+    report: (what) => {
+      report(`${event}.${what}`, {});
+    },
     refuse: (reason) => {
-      report("tool.call.not_recorded", { reason });
-      warn(`A call of tool ${JSON.stringify(name)} is not recorded: ${reason}.`, options.onWarning);
+      report(`${event}.not_recorded`, { reason });
+      warn(`A call of ${nounOf(definition)} is not recorded: ${reason}.`, options.onWarning);
     },
     clock: systemClock,
   };

@@ -38,7 +38,9 @@ function entryOf({ server, name, arguments: known }: PromptDefinition): Entry<Pr
     prepare: (input) => {
       // Like the schemas of tools, a prompt is open: what the types refuse, the server may know.
       const read = readArguments(input, known, { isClosed: false });
-      return Promise.resolve("issues" in read ? read : { name, params: { name, arguments: read.values } });
+      if ("issues" in read) return Promise.resolve(read);
+      const { values } = read;
+      return Promise.resolve({ name, params: { name, arguments: values }, arguments: values });
     },
     read: readPrompt,
   };

@@ -24,7 +24,8 @@ export function defineResource(definition: ResourceDefinition): Resource {
 
 function bindResource(definition: ResourceDefinition, bound: CallOptions, findCaller: FindCaller): Resource {
   const { server, uri } = definition;
-  const prepare = (): Promise<PreparedRequest> => Promise.resolve({ name: uri, params: { uri } });
+  const prepare = (): Promise<PreparedRequest> =>
+    Promise.resolve({ name: uri, params: { uri }, arguments: {} });
   const send = bindEntry(entryOf(server, uri, prepare), bound, findCaller);
   const read = toFunction(definition, (options?: RequestOptions) => send({}, options));
   return makeConnectable(read, (...binding) => bindResource(definition, ...binding));
@@ -65,7 +66,7 @@ async function expand(
   for (const [name, value] of Object.entries(read.values))
     values[name] = typeof value === "string" ? value : [...value];
   const uri = parseTemplate(uriTemplate).expand(values);
-  return { name: uri, params: { uri } };
+  return { name: uri, params: { uri }, arguments: read.values };
 }
 
 /** `String.prototype.isWellFormed`, which Node 20 has and the types of ES2022 have not. */

@@ -5,14 +5,17 @@ export type RuntimeEvent =
   | "tools.discovery.server.failed"
   | "tools.registry.updated"
   | "tools.registry.server.removed"
-  | "tool.call.started"
-  | "tool.call.succeeded"
-  | "tool.call.failed"
-  | "tool.call.replayed"
-  | "tool.call.recorded"
-  | "tool.call.not_recorded"
   | "tool.output.unknown_keys"
-  | `${"prompt.get" | "resource.read"}.${"started" | "succeeded" | "failed"}`;
+  | `${"tool.call" | "prompt.get" | "resource.read"}.${RequestOutcome}`;
+
+type RequestOutcome = "started" | "succeeded" | "failed" | "replayed" | "recorded" | "not_recorded";
+
+/** The events of a request, and its method. */
+export const REQUESTS = {
+  tool: { event: "tool.call", method: "tools/call" },
+  prompt: { event: "prompt.get", method: "prompts/get" },
+  resource: { event: "resource.read", method: "resources/read" },
+} as const;
 
 /** Reports an event of a call; the fields that all its events share are added. */
 export type ReportEvent = (event: RuntimeEvent, fields: { readonly [name: string]: unknown }) => void;

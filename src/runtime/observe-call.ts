@@ -10,7 +10,7 @@ import {
   chosenTraceId,
   newTraceId,
 } from "./tracing.js";
-import { type ReportEvent, logEvent } from "./events.js";
+import { type ReportEvent, logEvent, REQUESTS } from "./events.js";
 import type { RequestError } from "./request-error.js";
 import type { Result, ToolError } from "./result.js";
 import type { ToolDescription } from "./tool.js";
@@ -52,13 +52,6 @@ export function observeCall<O, E extends AnyError = ToolError>(
 type RunCall<O, E> = (report: ReportEvent) => Promise<Result<O, E>>;
 
 type AnyError = ToolError | RequestError;
-
-/** The events of a request, and its method. */
-const REQUESTS = {
-  tool: { event: "tool.call", method: "tools/call" },
-  prompt: { event: "prompt.get", method: "prompts/get" },
-  resource: { event: "resource.read", method: "resources/read" },
-} as const;
 
 function reportNothing(): void {
   // There is no logger.

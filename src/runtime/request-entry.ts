@@ -1,7 +1,9 @@
-import { mergeDefined, type JsonObject } from "../contract/json.js";
+import { isJsonObject, mergeDefined, type JsonObject } from "../contract/json.js";
 import { describeIssues, type Issue } from "../validation/schema.js";
 import type { CallOptions } from "./call-options.js";
+import { cassetteOf, useCassette } from "./cassette-use.js";
 import type { Caller, ReadRequest } from "./client/caller.js";
+import type { ReportEvent } from "./events.js";
 import { failAborted, failCall, nounOf, toToolError, type Subject } from "./fail-call.js";
 import { observeCall } from "./observe-call.js";
 import { ServerRequestError, toRequestError, type RequestError } from "./request-error.js";
@@ -24,7 +26,8 @@ export interface Entry<T> {
 }
 
 export type PreparedRequest =
-  { readonly name: string; readonly params: JsonObject } | { readonly issues: readonly Issue[] };
+  | { readonly name: string; readonly params: JsonObject; readonly arguments: JsonObject }
+  | { readonly issues: readonly Issue[] };
 
 /** Requests an entry with options and a way to find the connection of the request. */
 export type SendRequest<T> = (
@@ -40,8 +43,11 @@ export function bindEntry<T>(
 ): SendRequest<T> {
   return (input, given = {}) => {
     const options = mergeDefined(bound, given);
-    return observeCall({ tool: entry, input, options }, async () => {
-      const result = await requestEntry(entry, input, options, () => findCaller(given));
+    return observeCall({ tool: entry, input, options }, async (report) => {
+      const result = await requestEntry(entry, input, options, {
+        findCaller: () => findCaller(given),
+        report,
+      });
       return result.ok ? result : { ok: false, error: toRequestError(entry.kind, result.error) };
     });
   };
@@ -65,7 +71,7 @@ async function requestEntry<T>(
   entry: Entry<T>,
   input: unknown,
   options: CallOptions,
-  findCaller: () => Caller,
+  { findCaller, report }: { readonly findCaller: () => Caller; readonly report: ReportEvent },
 ): Promise<Result<T>> {
   const { kind, server, method } = entry;
   let subject: Subject = { kind, server, name: entry.name };
@@ -74,10 +80,17 @@ async function requestEntry<T>(
     const prepared = await entry.prepare(input);
     if ("issues" in prepared) return refuseInput(subject, prepared.issues);
     subject = { ...subject, name: prepared.name };
-    caller = findCaller();
-    const origin = { server: server.name, [kind]: prepared.name };
-    const raw = await caller.read({ method, params: prepared.params, origin }, options);
-    const read = entry.read(raw);
+    const { params } = prepared;
+    const send = (): Promise<JsonObject> => {
+      caller = findCaller();
+      const origin = { server: server.name, [kind]: prepared.name };
+      return caller.read({ method, params, origin }, options);
+    };
+    const cassette = cassetteOf(options);
+    const scrub = (text: string): string => caller?.scrub(text) ?? text;
+    const call = { definition: entry, arguments: prepared.arguments, options, scrub, report };
+    const raw = cassette === undefined ? await send() : await useCassette(cassette, call, send);
+    const read = isJsonObject(raw) ? entry.read(raw) : { fault: "it is not an object" };
     if ("value" in read) return { ok: true, value: read.value };
     const message = `The answer of ${nounOf(subject)} is not valid: ${read.fault}.`;
     return fail(failCall(subject, "TOOL_INVALID_OUTPUT", message, { cause: raw }).error, caller);

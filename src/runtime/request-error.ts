@@ -11,9 +11,16 @@ import type { ToolError, ToolErrorCode } from "./result.js";
  * - `FAILED`: the server reports a failure.
  * - `INVALID_OUTPUT`: the answer is not a prompt, or not the contents of a resource.
  * - `INPUT_REQUIRED`: the server asked a question, and the request had no answer. `questions` has what was asked.
+ * - `CALL_NOT_RECORDED`: requests are answered from a cassette, which does not have this one. Nothing was sent.
  */
 export type RequestErrorCode =
-  "INVALID_INPUT" | "NOT_FOUND" | "UNAVAILABLE" | "FAILED" | "INVALID_OUTPUT" | "INPUT_REQUIRED";
+  | "INVALID_INPUT"
+  | "NOT_FOUND"
+  | "UNAVAILABLE"
+  | "FAILED"
+  | "INVALID_OUTPUT"
+  | "INPUT_REQUIRED"
+  | "CALL_NOT_RECORDED";
 
 /** Describes a failed request for a prompt or a resource. */
 export interface RequestError {
@@ -63,6 +70,7 @@ const CODES: { readonly [Code in ToolErrorCode]?: RequestErrorCode } = {
   TOOL_UNAVAILABLE: "UNAVAILABLE",
   TOOL_INVALID_OUTPUT: "INVALID_OUTPUT",
   INPUT_REQUIRED: "INPUT_REQUIRED",
+  CALL_NOT_RECORDED: "CALL_NOT_RECORDED",
 };
 
 /** Returns the failure of a request, which was explained like one of a call. */

@@ -6,7 +6,7 @@ import type { ServerDefinition } from "./tool.js";
 /** Options of a request for a prompt or a resource: those of a call that do not concern tools alone. */
 export type RequestOptions<Environment extends string = string> = Omit<
   CallOptions<Environment>,
-  "output" | "onContent" | "onWarning" | "changes"
+  "output" | "onContent" | "changes"
 >;
 
 /** What generated code knows of one prompt. */

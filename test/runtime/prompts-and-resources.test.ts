@@ -2,7 +2,10 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as Stdio1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { Client as Client2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as Stdio2 } from "@modelcontextprotocol/client/stdio";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import {
   connectTools,
   definePrompt,
@@ -231,6 +234,50 @@ test("events name prompts and resources, and hold arguments only on request", as
   expect(events[0]?.[1]).toMatchObject({ prompt: "code_review", server: "demo" });
   expect(JSON.stringify(events.slice(0, 2))).not.toContain("secret code");
   expect(events[2]?.[1]).toMatchObject({ resource: "demo://files/{+path}", arguments: { path: "a" } });
+});
+
+test("a cassette records requests and answers them without a server", async () => {
+  const record = await mkdtemp(join(tmpdir(), "mcp-codegen-cassette-"));
+  onTestFinished(() => rm(record, { recursive: true, force: true }));
+  const live = connectTools(overStdio(), {}, { record }, { all: wrappersOf(overStdio()) });
+  const requests = ({ all }: typeof live): Promise<unknown>[] => [
+    all.codeReview.safe({ code: "x" }),
+    all.readme.safe(),
+    all.issue.safe({ id: "7", labels: ["a", "b"] }),
+    all.unlisted.safe(),
+  ];
+  const answers = await Promise.all(requests(live));
+  await live.close();
+  const nowhere = defineServer({ name: "demo", contract: "1.0.0", url: "http://127.0.0.1:9/mcp" });
+  const events: string[] = [];
+  const replayed = connectTools(
+    nowhere,
+    {},
+    { replay: record, logger: (event) => events.push(event) },
+    { all: wrappersOf(nowhere) },
+  );
+  const again = await Promise.all(requests(replayed));
+  expect(again.slice(0, 3)).toEqual(answers.slice(0, 3));
+  expect(again[3]).toMatchObject({ error: { code: "NOT_FOUND" } });
+  expect(events.filter((event) => event.endsWith(".replayed")).sort()).toEqual([
+    ...["prompt.get.replayed", "prompt.get.replayed", "resource.read.replayed", "resource.read.replayed"],
+  ]);
+  expect(await replayed.all.codeReview.safe({ code: "y" })).toMatchObject({
+    error: {
+      code: "CALL_NOT_RECORDED",
+      message: expect.stringContaining('Prompt "code_review" of server "demo" was requested with') as string,
+    },
+  });
+  expect(await replayed.all.logo.safe()).toMatchObject({ error: { code: "CALL_NOT_RECORDED" } });
+  const files = await readdir(join(record, "demo"));
+  expect(files.map((file) => file.replace(/\..*/, "")).sort()).toEqual([
+    ...[
+      "prompt-code-review",
+      "prompt-unlisted",
+      "resource-demo-issues-id-labels-page",
+      "resource-demo-readme",
+    ],
+  ]);
 });
 
 const { command, args } = fixtureCommand(FIXTURE);
