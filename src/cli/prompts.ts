@@ -1,4 +1,4 @@
-import type { Context } from "./context.js";
+import type { Context, Io } from "./context.js";
 
 export interface Choice {
   readonly value: string;
@@ -9,6 +9,11 @@ export interface Choice {
 interface PromptOptions {
   /** Ends the prompt as if the user cancelled. */
   readonly signal?: AbortSignal;
+}
+
+/** A prompt ends when its own signal aborts, or else when the program is interrupted. */
+function endingWith(io: Io, signal = io.signal): PromptOptions {
+  return signal === undefined ? {} : { signal };
 }
 
 /** Asks a yes-no question on the terminal with `initial` preselected. Returns false if the user cancels. */
@@ -32,7 +37,7 @@ export async function askYesOrNo(
     initialValue: initial,
     input: io.stdin,
     output: io.stderr,
-    ...(signal && { signal }),
+    ...endingWith(io, signal),
   });
   return prompts.isCancel(answer) ? undefined : answer;
 }
@@ -59,7 +64,7 @@ export async function choose(
     required: isRequired,
     input: io.stdin,
     output: io.stderr,
-    ...(signal && { signal }),
+    ...endingWith(io, signal),
   });
   return prompts.isCancel(answer) ? undefined : answer;
 }
@@ -78,7 +83,7 @@ export async function select(
     ...(initial !== undefined && { initialValue: initial }),
     input: io.stdin,
     output: io.stderr,
-    ...(signal && { signal }),
+    ...endingWith(io, signal),
   });
   return prompts.isCancel(answer) ? undefined : answer;
 }
@@ -106,7 +111,7 @@ export async function ask(
     ...(initial !== undefined && { initialValue: initial }),
     input: io.stdin,
     output: io.stderr,
-    ...(signal && { signal }),
+    ...endingWith(io, signal),
   });
   return prompts.isCancel(answer) ? undefined : answer;
 }

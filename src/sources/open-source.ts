@@ -122,7 +122,7 @@ async function resolveSource(
 export async function openServerSession(
   name: string,
   server: ServerConfig,
-  { signal, ...options }: Pick<SourceOptions, "dir" | "lookup" | "logins" | "signal">,
+  { signal, onStderr, ...options }: Pick<SourceOptions, "dir" | "lookup" | "logins" | "signal" | "onStderr">,
 ): Promise<Session> {
   const endpoint = await findEndpoint(name, server, options);
   const { openSession } = await import("../transport/open-session.js");
@@ -131,6 +131,7 @@ export async function openServerSession(
     ...(server.timeouts?.call !== undefined && { callTimeout: server.timeouts.call }),
     ...(server.capabilities !== undefined && { capabilities: server.capabilities }),
     ...(signal !== undefined && { signal }),
+    ...(onStderr !== undefined && { onStderr: onStderr.bind(undefined, name) }),
   });
 }
 

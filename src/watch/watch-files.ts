@@ -15,11 +15,12 @@ const WRITTEN = /^mcp-codegen\.(?:lock|waivers)\.json$/;
  * Watches files and folders, including those that do not exist yet. Resolves once every change is noticed; the result
  * ends it.
  *
- * @param output the folder of generated files, which is not watched
+ * @param options.output the folder of generated files, which is not watched
+ * @param options.onError called when some files cannot be watched, such as beyond the system's limit
  */
 export async function watchFiles(
   watched: readonly WatchedPath[],
-  output: string | undefined,
+  { output, onError }: { readonly output: string | undefined; readonly onError: (error: Error) => void },
 ): Promise<() => Promise<void>> {
   const { watch } = await import("chokidar");
   const places = watched.map(({ path }) => path);
@@ -40,8 +41,9 @@ export async function watchFiles(
     if (event === "addDir") return;
     for (const { path: place, onChange } of watched) if (isInside(resolve(path), place)) onChange();
   });
-  // A folder that cannot be read; the round that reads it reports the error.
-  watcher.on("error", () => undefined);
+  watcher.on("error", (error) => {
+    onError(error instanceof Error ? error : new Error(String(error)));
+  });
   await new Promise<void>((done) => watcher.once("ready", done));
   return () => watcher.close();
 }

@@ -3,7 +3,7 @@ import type { ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { includedLists } from "../contract/entries.js";
 import type { AnnouncedList } from "../contract/snapshot.js";
-import type { VariableLookup } from "../contract/connection.js";
+import type { ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import type { Logins } from "../contract/login.js";
 import { openServerSession } from "../sources/open-source.js";
 import type { Session } from "../transport/session.js";
@@ -18,6 +18,10 @@ export interface WatchProjectOptions {
   readonly interval?: number;
   /** Absolute paths of further files with variables, beside `.env.local` and `.env`. */
   readonly envFiles: readonly string[];
+  /** Called when some files cannot be watched. */
+  readonly onFileError: (error: Error) => void;
+  /** Receives what the processes of sessions write to stderr. */
+  readonly onStderr?: ServerOutputListener;
   /** Returns the variables and logins to open a session with, anew for each. */
   readonly access: () => Promise<{ readonly lookup: VariableLookup; readonly logins: Logins }>;
 }
@@ -40,7 +44,7 @@ export interface ProjectWatch {
 export async function watchProject(
   { config, dir, path }: LoadedConfig,
   queue: WakeQueue,
-  { servers, interval, envFiles, access }: WatchProjectOptions,
+  { servers, interval, envFiles, access, onFileError, onStderr }: WatchProjectOptions,
 ): Promise<ProjectWatch> {
   const onError = queue.fail.bind(queue);
   const reload = (): void => {
@@ -56,11 +60,12 @@ export async function watchProject(
       queue.wake(name);
     };
     const files = filesOf(settings).map((file) => resolve(dir, file));
-    watched.push(...files.map((file) => ({ path: file, onChange: wake })));
+    const script = scriptOf(settings, dir);
+    watched.push(...[...files, ...script].map((file) => ({ path: file, onChange: wake })));
     const isLive = settings.url !== undefined || settings.command !== undefined;
     if (!isLive && files.length > 0) continue;
     const open = async (signal: AbortSignal): Promise<Session> =>
-      openServerSession(name, settings, { dir, signal, ...(await access()) });
+      openServerSession(name, settings, { dir, signal, onStderr, ...(await access()) });
     const isStarted = settings.command !== undefined;
     live.set(
       name,
@@ -75,7 +80,7 @@ export async function watchProject(
     );
   }
   const output = config.output === false ? undefined : resolve(dir, config.output);
-  const endFiles = await watchFiles(watched, output);
+  const endFiles = await watchFiles(watched, { output, onError: onFileError });
   return {
     resume: (listed) => {
       for (const result of listed) live.get(result.server)?.resume(result);
@@ -106,3 +111,12 @@ function filesOf({ file, php }: ServerConfig): readonly string[] {
       : [join(wordpress, "wp-content", "plugins"), join(wordpress, "wp-content", "mu-plugins")];
   return [file, bootstrap, ...(php.paths ?? plugins)].filter((path) => path !== undefined);
 }
+
+/** The script that a command runs, as in `node server.js`. Other files of a server are noticed by polling. */
+function scriptOf({ command, args = [], cwd }: ServerConfig, dir: string): readonly string[] {
+  if (command === undefined) return [];
+  const scripts = [command, ...args].filter((word) => SCRIPT.test(word));
+  return scripts.map((word) => resolve(dir, cwd ?? ".", word));
+}
+
+const SCRIPT = /\.(?:[cm]?[jt]sx?|py|rb|php)$/i;

@@ -53,7 +53,7 @@ describe.each(cells)("%s over %s", (version, transport) => {
     const flags = ["--file", join(dir, "tools.json"), "--notify", "yes"];
     const project = await projectOf(transport, version, ["follows-file", ...flags]);
     const watch = startWatch(project.dir, ["--interval", "86400"]);
-    await watch.see(/shop: locked 1 tool · .*\nWatching shop \(notifications/);
+    await watch.see(/shop: locked 1 tool · .*\n.*\nWatching shop \(notifications/);
     await write("tools.json", `["one", "two"]`);
     await watch.see(/shop: 1 tool added \(two\)/);
     expect([await watch.stop(), watch.stderr()]).toEqual([130, ""]);

@@ -3,14 +3,17 @@ import { isDeepStrictEqual } from "node:util";
 import { loadConfig, type LoadedConfig } from "../../config/load-config.js";
 import { getServer } from "../../config/config.js";
 import { McpCodegenError } from "../../contract/errors.js";
+import { printable } from "../../contract/printable.js";
+import { placesOf } from "../../pipeline/places.js";
 import { linesOfError } from "../../report/print-watch.js";
 import { count } from "../../report/layout.js";
 import type { WatchMode } from "../../watch/server-watch.js";
 import { WakeQueue } from "../../watch/wake-queue.js";
 import { watchProject, type ProjectWatch } from "../../watch/watch-project.js";
 import type { CommandOptions } from "../command-table.js";
-import { isCi, type Context, type Runner } from "../context.js";
+import { isCi, printServerOutput, type Context, type Runner } from "../context.js";
 import { loadProject, readAccess } from "../load-project.js";
+import { missingPackages } from "../missing-packages.js";
 import { errorDocument } from "../report-error.js";
 import { WatchLog } from "../watch/watch-log.js";
 import { createQuestions, runRound } from "../watch/watch-round.js";
@@ -56,6 +59,11 @@ async function watchUntilReload(
     servers: all,
     envFiles: given.envFile === undefined ? [] : [resolve(io.cwd, given.envFile)],
     access: () => readAccess(context, loaded.dir),
+    onFileError: ({ message }) => {
+      const text = `some cannot be watched: ${printable(message, 400)}`;
+      log.print([{ server: "watched files", kind: "finding", text }], []);
+    },
+    ...printServerOutput(context),
     ...(interval !== undefined && { interval }),
   });
   const onAbort = (): void => void watch.close();
@@ -69,7 +77,10 @@ async function watchUntilReload(
       const round = await runRound(context, loaded, { asked, isWhole, questions, checks });
       if (log.print(round.lines, ["", ...asked])) context.printDocumentLine(round.document);
       watch.resume(round.listed);
-      if (isFirst) await introduce(watch, log, signal);
+      if (isFirst) {
+        if (round.lines.some(({ kind }) => kind === "event")) noteMissingPackages(loaded, log);
+        await introduce(watch, log, signal);
+      }
       const wakes = await queue.next(signal);
       if (wakes === undefined) break;
       const next = wakes.isConfigChanged ? await reload(context, loaded, named, log) : undefined;
@@ -107,6 +118,12 @@ async function reload(
     if (log.print(linesOfError(name, error), [name])) context.printDocumentLine(errorDocument(error));
     return undefined;
   }
+}
+
+function noteMissingPackages(loaded: LoadedConfig, log: WatchLog): void {
+  const { output } = placesOf(loaded);
+  const install = output === undefined ? undefined : missingPackages(output);
+  if (install !== undefined) log.note(`Install the packages that the generated code imports: ${install}`);
 }
 
 /** Prints how each server is watched. */

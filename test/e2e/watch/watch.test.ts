@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { PassThrough } from "node:stream";
 import { setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
@@ -54,7 +55,7 @@ describe("a server that sends no notifications", () => {
     const project = await projectOf("http", ["--ttl", "1"]);
     const watch = startWatch(project.dir);
     await watch.see(/^\d\d:\d\d:\d\d shop: locked 1 tool · contract 1\.0\.0 · wrote \d+ files\n/);
-    await watch.see(/^Watching shop \(every 1 second\)\. Press Ctrl\+C to stop\.\n/);
+    await watch.see(/^Install the packages .+\nWatching shop \(every 1 second\)\. Press Ctrl\+C to stop\.\n/);
     await project.list("one", "two");
     await watch.see(/^.+ shop: 1 tool added \(two\) · contract 1\.0\.0 → 1\.1\.0 · wrote \d+ files\n$/);
     expect(await project.paths()).toContain("generated/shop/two.ts");
@@ -67,6 +68,23 @@ describe("a server that sends no notifications", () => {
     await watch.see(/Watching shop \(every 1 second\)/);
     await project.list("other");
     await watch.see(/shop: 1 tool added \(other\), 1 removed \(one\)|renamed/);
+  });
+
+  test("is started again when its script is written", async () => {
+    const project = await makeProject({
+      servers: { shop: { command: process.execPath, args: ["server.mjs"] } },
+    });
+    const write = (...names: readonly string[]): Promise<void> =>
+      project.write(
+        "server.mjs",
+        `import { plainTool, serve } from ${JSON.stringify(pathToFileURL(resolve("test/servers/raw-server.js")))};
+         serve({ name: "own", list: () => ({ tools: ${JSON.stringify(names)}.map((name) => plainTool(name)) }) });`,
+      );
+    await write("one");
+    const watch = startWatch(project.dir, ["--interval", "86400"]);
+    await watch.see(/Watching shop/);
+    await write("one", "two");
+    await watch.see(/shop: 1 tool added \(two\)/);
   });
 
   test("is polled beside its notifications if it is started for each list", async () => {
@@ -216,6 +234,15 @@ describe("a security finding", () => {
     await watch.see(/shop: 1 tool added \(three\)/);
     expect(watch.output().match(/Lists orders/g)).toHaveLength(1);
   });
+});
+
+test("an open question does not keep it from ending", async () => {
+  const project = await projectOf("http", ["--ttl", "1"]);
+  await project.list("one", HIDDEN);
+  const watch = startWatch(project.dir, [], { keys: new PassThrough() });
+  await watch.see(/Lists orders/);
+  expect(await watch.stop()).toBe(130);
+  expect(await project.run(["check"])).toMatchObject({ exitCode: 1 });
 });
 
 describe("--check", () => {
