@@ -101,6 +101,9 @@ export function findCollisions(server: string, tools: readonly ToolNames[]): rea
   return describeCollisions(claims, { noun: "Tools", rename: `servers.${server}.tools.rename` });
 }
 
+/** How many of those that share a name are shown. Unlike tools, hundreds of resources may be called alike. */
+const MOST_SHOWN = 6;
+
 /** What a tool, a prompt or a resource is called in code. */
 interface NameClaim {
   readonly id: string;
@@ -127,7 +130,9 @@ export function describeCollisions(
     const key = quoted.join(" ");
     if (reported.has(key)) return [];
     reported.add(key);
-    const all = `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1) ?? ""}`;
+    const shown = quoted.length > MOST_SHOWN ? quoted.slice(0, MOST_SHOWN - 1) : quoted.slice(0, -1);
+    const rest = quoted.length > MOST_SHOWN ? `${quoted.length - shown.length} others` : quoted.at(-1);
+    const all = `${shown.join(", ")} and ${rest ?? ""}`;
     return [`${noun} ${all} ${quoted.length === 2 ? "both" : "all"} become ${name}. Set ${rename}.`];
   });
 }

@@ -80,7 +80,7 @@ export function planFiles(lock: LockOutline, config: Config, context: PlanContex
   const collisions = plans.flatMap((plan) => plan.collisions);
   if (collisions.length > 0)
     throw new McpCodegenError("NAME_COLLISION", collisions.join(" "), {
-      hint: "Set tools.rename for one of each.",
+      hint: 'Set "rename" for one of each; "exclude" leaves out what needs no code.',
     });
 
   const formatDigest = sha256(context.prettierConfig);

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const INDEX = fileURLToPath(new URL("../../generated/example/index.ts", import.meta.url));
 const OPEN = fileURLToPath(new URL("../golden/open/shop/index.ts", import.meta.url));
+const LIBRARY = fileURLToPath(new URL("../golden/entries/library/index.ts", import.meta.url));
 const ENTRY = "\0entry";
 
 /** Returns the bundle of a program that imports these names from a server's index, without packages. */
@@ -31,6 +32,13 @@ describe("a bundle", () => {
     expect(code).toContain("getPostSchema");
     expect(code.match(/function \w+Schema\(/g)).toHaveLength(1);
     expect(code.match(/defineTool\(/g)).toHaveLength(1);
+  });
+
+  it("of one tool contains no prompt and no resource of its server", async () => {
+    const code = await bundle(["ping"], LIBRARY);
+    expect(code).toContain('"ping"');
+    expect(code).not.toMatch(/define(?:Prompt|Resource|ResourceTemplate)\(/);
+    expect(await bundle(["connect"], LIBRARY)).toMatch(/definePrompt\(/);
   });
 
   it("of one Zod schema contains no tool and no raw schema", async () => {

@@ -210,6 +210,18 @@ test("a connection binds wrappers to its options, and its secrets reach no error
   });
 });
 
+test("secrets in an answer that is not valid reach no error", async () => {
+  const server = defineServer({ ...overStdio("--broken", "yes"), env: { DEMO_TOKEN: "${DEMO_TOKEN}" } });
+  const prompts = wrappersOf(server);
+  const connection = connectTools(server, {}, { variables: () => "tok-123456789" }, { prompts });
+  const failed = await connection.prompts.greeting.safe();
+  await connection.close();
+  expect(failed).toMatchObject({
+    error: { code: "INVALID_OUTPUT", cause: { messages: expect.anything() as unknown } },
+  });
+  expect(JSON.stringify(failed)).not.toContain("tok-123456789");
+});
+
 test("an aborted request is UNAVAILABLE", async () => {
   const { readme } = wrappersOf(defineServer({ name: "demo", url: "http://127.0.0.1:9/mcp" }));
   expect(await readme.safe({ signal: AbortSignal.abort() })).toMatchObject({

@@ -39,7 +39,7 @@ const waiting = new Map();
 
 /** @param {any} params @param {import("./raw-server.js").Connection} connection */
 async function getPrompt({ name, arguments: given = {}, inputResponses }, { isLegacy, send }) {
-  if (options.broken) return { messages: "none" };
+  if (options.broken) return { messages: process.env["DEMO_TOKEN"] ?? "none" };
   if (!PROMPTS.some((prompt) => prompt.name === name)) throw new RpcError(-32602, `Prompt ${name} not found`);
   if (name === "asks" && isLegacy) {
     send({ jsonrpc: "2.0", id: "question", method: "elicitation/create", params: QUESTION });
