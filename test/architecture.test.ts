@@ -26,7 +26,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   impact: ["contract", "schema", "validation"],
   // The results that the pipeline and a replay return are what reports print.
   report: ["contract", "drift", "pipeline", "replay", "vocabulary"],
-  pipeline: ["contract", "config", "listing", "sources", "emit", "drift", "files", "impact"],
+  pipeline: ["contract", "config", "listing", "sources", "emit", "drift", "files", "impact", "project"],
   "index.ts": ["contract", "config", "files", "schema", "drift", "emit", "pipeline"],
   "codegen.ts": ["contract", "validation"],
   runtime: ["contract", "transport", "listing", "validation"],
@@ -37,7 +37,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   replay: ["contract", "runtime", "agent", "validation", "transport", "vocabulary"],
   node: ["contract", "files", "runtime", "agent", "replay"],
   // The callable tools of a project: its configuration and its lock, for the command line and for serving.
-  project: ["contract", "config", "files", "emit", "sources", "runtime", "agent", "replay", "node"],
+  project: [
+    ...["contract", "config", "files", "emit", "sources", "runtime", "agent", "replay", "node"],
+    // Recorded calls are judged by the tools that the lock defines.
+    ...["cassette", "validation"],
+  ],
   // A served tool is compared with the lock before it is called.
   serve: ["contract", "config", "listing", "sources", "drift", "runtime", "agent", "project", "transport"],
   // When to read a server again. What is read, and how, is for the pipeline.

@@ -81,25 +81,44 @@ export function keyOf(call: { readonly arguments: JsonObject }): string {
  * @throws McpCodegenError `CASSETTE_INVALID`, with line and column; `CASSETTE_NEWER` for a later `cassetteVersion`
  */
 export function parseCassetteFile(text: string, name: string, expected?: CassetteTool): CassetteFile {
+  const read = readCassetteFile(text, expected);
+  if ("file" in read) return read.file;
+  const { line, column, reason, isNewer } = read.problem;
+  throw isNewer
+    ? new McpCodegenError("CASSETTE_NEWER", `"${name}" was written by a later mcp-codegen: ${reason}.`, {
+        hint: "Update mcp-codegen.",
+      })
+    : new McpCodegenError("CASSETTE_INVALID", `"${name}" is invalid at ${line}:${column}: ${reason}.`, {
+        hint: "Correct the line, or delete the file and record it again.",
+      });
+}
+
+/** Why a text is not a cassette's file, and where. Lines and columns count from 1. */
+export interface CassetteProblem {
+  readonly line: number;
+  readonly column: number;
+  readonly reason: string;
+  /** Whether a later version wrote the file. */
+  readonly isNewer: boolean;
+}
+
+/** As {@link parseCassetteFile}, but returns the problem. */
+export function readCassetteFile(
+  text: string,
+  expected?: CassetteTool,
+): { readonly file: CassetteFile } | { readonly problem: CassetteProblem } {
   const value = tryParse(text);
   if (value === undefined) {
     // Without jsonc-parser, an optional dependency, the place is not known.
     const { line = 1, column = 1, reason = "not JSON" } = locateJsonError(text) ?? {};
-    throw invalid(name, { line, column }, isConflicted(text) ? "merge conflict" : reason);
+    return {
+      problem: { line, column, reason: isConflicted(text) ? "merge conflict" : reason, isNewer: false },
+    };
   }
   const problem = findProblem(value, expected);
-  if (problem !== undefined) {
-    if (problem.isNewer === true)
-      throw new McpCodegenError(
-        "CASSETTE_NEWER",
-        `"${name}" was written by a later mcp-codegen: ${problem.reason}.`,
-        {
-          hint: "Update mcp-codegen.",
-        },
-      );
-    throw invalid(name, positionIn(text, problem.pointer), problem.reason);
-  }
-  return value as JsonValue & CassetteFile;
+  if (problem === undefined) return { file: value as JsonValue & CassetteFile };
+  const { pointer, reason, isNewer = false } = problem;
+  return { problem: { ...positionIn(text, pointer), reason, isNewer } };
 }
 
 function tryParse(text: string): JsonValue | undefined {
@@ -119,12 +138,6 @@ export function positionIn(text: string, pointer: string): Position {
 interface Position {
   readonly line: number;
   readonly column: number;
-}
-
-function invalid(name: string, { line, column }: Position, reason: string): McpCodegenError {
-  return new McpCodegenError("CASSETTE_INVALID", `"${name}" is invalid at ${line}:${column}: ${reason}.`, {
-    hint: "Correct the line, or delete the file and record it again.",
-  });
 }
 
 function isConflicted(text: string): boolean {

@@ -216,3 +216,11 @@ function mapTexts(value: JsonValue, convert: (text: string) => string): JsonValu
     Object.entries(value).map(([key, item]) => [convert(key), mapTexts(item, convert)]),
   );
 }
+
+/** Whether a value of a recorded call is not the one that was sent or received, so that its form says nothing. */
+export function isRedacted(value: unknown, path: Path, patterns: readonly string[]): boolean {
+  if (typeof value === "string") return value.includes(REDACTED);
+  return (
+    value === 0 && (path.some(isSecretKey) || patterns.some((pattern) => isAt(path, pattern.split("."))))
+  );
+}

@@ -1,9 +1,13 @@
 import { ENTRY_LIST_NAMES } from "../contract/entries.js";
+import { resolve } from "node:path";
+import { DEFAULT_CASSETTES } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { Change } from "../contract/change.js";
 import { LOCKFILE_NAME, LOCKFILE_VERSION, type LockedServer, type Lockfile } from "../contract/lockfile.js";
 import type { Waiver } from "../contract/waivers.js";
 import { openLockfile } from "../files/lockfile-on-disk.js";
+import { listFiles } from "../files/list-files.js";
+import type { CassetteCheck } from "../project/check-cassettes.js";
 import { UNFINISHED_MARKER } from "../files/unfinished-marker.js";
 import { readWaivers } from "../files/waivers-on-disk.js";
 import { compareFolder, type FolderComparison } from "./compare-folder.js";
@@ -53,6 +57,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const waivers = await readWaivers(places.waivers);
   const folder = await compareFolder(source, loaded.config, places.output, { ...options, waivers });
   const revisions = options.against === undefined ? revise : (): [] => [];
+  const recorded = await compareCassettes(loaded, source.lock, options);
   const overBudget = await overBudgetOf(loaded, { outline: lock, read: source.lock }, revisions);
   const traced = await traceImpact(found.changes, { loaded, revise, ...options });
   // `generate` writes no file from unaccepted definitions, so definitions with current files need no scan.
@@ -67,13 +72,18 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     ...found,
     ...traced,
     overBudget,
+    cassettes: recorded.findings,
     ...(isVouched
       ? { changes: await findInIdentities(lock), waivers: [] }
       : await waive(source.lock(), traced.changes, { waivers, compared: checked.servers, ...options })),
     stale: [...findUnlocked(loaded, Object.keys(lock.servers)), ...staleFiles(folder)],
     edited: folder.edited,
     diagnostics: [...found.diagnostics, ...folder.diagnostics],
-    checked: { ...checked, files: countFiles(folder) },
+    checked: {
+      ...checked,
+      files: countFiles(folder),
+      ...(recorded.checked > 0 && { calls: recorded.checked }),
+    },
     ...(options.against !== undefined && { against: options.against }),
   };
 }
@@ -96,6 +106,19 @@ async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckO
     servers: {},
   };
   return findDrift(loaded, before, options);
+}
+
+/** Loads and parses nothing without cassettes. */
+async function compareCassettes(
+  { config, dir }: LoadedConfig,
+  readLock: () => Lockfile,
+  { servers }: CheckOptions,
+): Promise<CassetteCheck> {
+  const folders = (config.cassettes ?? DEFAULT_CASSETTES).map((folder) => resolve(dir, folder));
+  const files = (await Promise.all(folders.map((folder) => listFiles(folder, ".json")))).flat();
+  if (files.length === 0) return { findings: [], checked: 0 };
+  const { checkCassettes } = await import("../project/check-cassettes.js");
+  return checkCassettes({ config, dir }, readLock(), { files, servers });
 }
 
 /** Generated files do not cover every prompt, resource and skill. */

@@ -1,4 +1,5 @@
 import type { Change } from "../contract/change.js";
+import type { CassetteFinding } from "../contract/cassette-finding.js";
 import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
 import type { EntryList, EntryPlace } from "../contract/entries.js";
 import type { McpCodegenError } from "../contract/errors.js";
@@ -126,6 +127,8 @@ export interface CheckReport {
   readonly changes: readonly Change[];
   /** Servers whose tools exceed their token budget. */
   readonly overBudget: readonly BudgetExcess[];
+  /** Recorded calls that the lock contradicts. */
+  readonly cassettes: readonly CassetteFinding[];
   /** Waivers without effect. */
   readonly waivers: readonly WaiverNotice[];
   readonly stale: readonly StaleFile[];
@@ -136,6 +139,8 @@ export interface CheckReport {
     readonly servers: readonly string[];
     /** The number of compared generated files. */
     readonly files: number;
+    /** The number of recorded calls that were compared with the lock; absent without cassettes. */
+    readonly calls?: number;
     /** The environments that were listed, with `environments`; one without a name is the server's own settings. */
     readonly environments?: readonly { readonly server: string; readonly environment?: string }[];
   };

@@ -1,5 +1,6 @@
 /** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
 import type { FailOn } from "../contract/change.js";
+import type { CassetteFinding } from "../contract/cassette-finding.js";
 import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
 import type { JsonObject } from "../contract/json.js";
 import type {
@@ -66,6 +67,8 @@ interface CheckDocument extends Document<"check"> {
   readonly unverified: readonly Unverified[];
   /** Servers whose tools exceed their token budget. */
   readonly overBudget: readonly BudgetExcess[];
+  /** Recorded calls that the lock contradicts. */
+  readonly cassettes: readonly CassetteFinding[];
   /** Waivers without effect. */
   readonly waivers: readonly WaiverNotice[];
   readonly checked: CheckReport["checked"];

@@ -5,6 +5,7 @@ import {
   type JudgedChange,
   PHP_ENVIRONMENT,
 } from "../contract/change.js";
+import type { CassetteFinding } from "../contract/cassette-finding.js";
 import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import { printable } from "../contract/printable.js";
@@ -42,6 +43,8 @@ export interface Findings {
   readonly unverified: readonly Unverified[];
   /** Servers whose tools exceed their token budget. They always fail. */
   readonly overBudget?: readonly BudgetExcess[];
+  /** Recorded calls that the lock contradicts. They fail as files do. */
+  readonly cassettes?: readonly CassetteFinding[];
   /** The servers whose tools were compared. */
   readonly verified: readonly string[];
   /** How many generated files were compared. */
@@ -65,8 +68,15 @@ export interface Findings {
 }
 
 /** Whether nothing was found and everything was verified. Diagnostics of tools do not count. */
-export function isClean({ changes, stale, edited, unverified, overBudget = [] }: Findings): boolean {
-  return changes.length + stale.length + edited.length + unverified.length + overBudget.length === 0;
+export function isClean({
+  changes,
+  stale,
+  edited,
+  unverified,
+  overBudget = [],
+  cassettes = [],
+}: Findings): boolean {
+  return [changes, stale, edited, unverified, overBudget, cassettes].every(({ length }) => length === 0);
 }
 
 /** Returns a check's findings, with each change judged. */
@@ -83,7 +93,7 @@ export async function findingsOfCheck(
     readonly isOffline?: boolean;
   },
 ): Promise<Findings> {
-  const { stale, edited, diagnostics, unverified, overBudget } = report;
+  const { stale, edited, diagnostics, unverified, overBudget, cassettes } = report;
   const note = report.eras === undefined ? noteOn(report, changes) : noteOnEras(report.eras);
   const environments = await tablesOf(report);
   const notCompared = (report.php ?? []).reduce((sum, { others }) => sum + others.length, 0);
@@ -95,6 +105,7 @@ export async function findingsOfCheck(
     diagnostics,
     unverified,
     overBudget,
+    cassettes,
     verified: report.checked.servers,
     files: report.checked.files,
     waivers: report.waivers,
@@ -134,12 +145,13 @@ function workOf({ checked, against, eras }: CheckReport, isOffline: boolean): st
   const files = count(checked.files, "file");
   const servers = count(checked.servers.length, "server");
   // Nothing is generated with `output: false`.
-  const andFiles = checked.files === 0 ? "" : ` and ${files}`;
+  const calls = checked.calls === undefined ? "" : ` and ${count(checked.calls, "recorded call")}`;
+  const andFiles = `${checked.files === 0 ? "" : ` and ${files}`}${calls}`;
   if (against !== undefined) {
     const withFiles = andFiles === "" ? "" : `${andFiles} against the lock`;
     return `${servers} against ${JSON.stringify(against)}${withFiles}`;
   }
-  if (isOffline) return `${files} against the lock`;
+  if (isOffline) return `${files}${calls} against the lock`;
   if (eras !== undefined)
     return `${servers} in both eras${andFiles === "" ? "" : `${andFiles} against the lock`}`;
   const places = checked.environments?.length ?? 0;

@@ -1,3 +1,4 @@
+import type { CassetteFinding } from "../contract/cassette-finding.js";
 import type { CallSite, Change } from "../contract/change.js";
 import { locateInJson, type Region } from "../contract/locate-in-json.js";
 import { findEntry } from "../contract/entries.js";
@@ -41,6 +42,11 @@ export function locateChanges(
 /** The location of a call site; undefined when no lockfile was compared. */
 export function locateCallSite({ file, line, column }: CallSite, { lock }: Places): Location | undefined {
   return lock && locateLine(file, line, column, lock.path);
+}
+
+/** The first call that a finding is about. */
+export function locateCassette({ path, line, column }: CassetteFinding, { lock }: Places): Location {
+  return locateLine(path, line, column, lock?.path ?? "");
 }
 
 /** `file` is relative to the configuration, which is in the lock's folder. */

@@ -2,12 +2,18 @@ import { subjectOf } from "./describe-place.js";
 import type { CallSite, ChangeClass } from "../contract/change.js";
 import { count } from "./layout.js";
 import { describeChanges, joinNote, joinWords } from "./describe-change.js";
-import { describeCallSites, describeExcess, describeNotice } from "./print-sections.js";
+import {
+  describeCassetteFinding,
+  describeCallSites,
+  describeExcess,
+  describeNotice,
+} from "./print-sections.js";
 import { type Findings, isClean, type ReportedChange } from "./findings.js";
 import { foldChanges, rulesOf, type FoldedChange } from "./fold-changes.js";
 import { nameTools, placeOf, toolsOf, worstFirst } from "./group-changes.js";
 import {
   locateCallSite,
+  locateCassette,
   locateChanges,
   locateFile,
   locateServer,
@@ -81,6 +87,12 @@ function annotate(findings: Findings, places: Places): readonly Annotation[] {
       title: `${printable(placeOf(excess), 160)}: over the token budget`,
       message: describeExcess(excess),
       location: locateServer(excess.server, places),
+    })),
+    ...(findings.cassettes ?? []).map((finding): Annotation => ({
+      level: fileLevel,
+      title: `Cassette (${finding.rule})`,
+      message: describeCassetteFinding(finding),
+      location: locateCassette(finding, places),
     })),
     ...found.map(([first]) => first),
     ...(findings.waivers ?? []).map((notice): Annotation => ({

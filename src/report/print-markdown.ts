@@ -12,9 +12,9 @@ import {
   type ServerGroup,
   toolsOf,
 } from "./group-changes.js";
-import { formatNumber, PLAIN } from "./layout.js";
+import { count, formatNumber, PLAIN } from "./layout.js";
 import { summaryOf } from "./print-findings.js";
-import { describeExcess, describeNotice, printImpact } from "./print-sections.js";
+import { describeCassetteFinding, describeExcess, describeNotice, printImpact } from "./print-sections.js";
 
 /** GitHub's limit for the body of a comment. */
 const LIMIT = 65_536;
@@ -58,10 +58,11 @@ export function printMarkdown(findings: Findings): readonly string[] {
 
 function headline(findings: Findings): string {
   if (isClean(findings)) return findings.clean.toLowerCase();
-  const { changes, stale, edited, unverified, overBudget = [] } = findings;
+  const { changes, stale, edited, unverified, overBudget = [], cassettes = [] } = findings;
   const parts = [
     ...(changes.length > 0 ? [countClasses(foldChanges(changes))] : []),
     ...(overBudget.length > 0 ? ["over the token budget"] : []),
+    ...(cassettes.length > 0 ? [`${count(cassettes.length, "problem")} in cassettes`] : []),
     ...(stale.length + edited.length > 0 ? ["generated files differ"] : []),
     ...(unverified.length > 0 ? [`${unverified.length} not verified`] : []),
   ];
@@ -77,7 +78,7 @@ interface Block {
 
 function bodyOf(findings: Findings): readonly Block[] {
   const { unverified, changes, edited, stale, diagnostics } = findings;
-  const { waivers = [], environments = [], overBudget = [] } = findings;
+  const { waivers = [], environments = [], overBudget = [], cassettes = [] } = findings;
   const list = (title: string, items: readonly string[]): readonly Block[] => {
     const rest = items.length - NAMED;
     const named = items.slice(0, NAMED).map((item) => `- ${item}`);
@@ -99,6 +100,13 @@ function bodyOf(findings: Findings): readonly Block[] {
     ...list(
       "Over budget",
       overBudget.map((excess) => `${printPlace(excess)}: ${code(describeExcess(excess))}`),
+    ),
+    ...list(
+      "Cassettes",
+      cassettes.map(
+        (finding) =>
+          `${printPath(`${finding.path}:${finding.line}`)}: ${code(describeCassetteFinding(finding))} (${finding.rule})`,
+      ),
     ),
     ...groupChanges(changes).flatMap(printServer),
     ...environments.filter(({ rows }) => rows.length > 0).map(printEnvironments),

@@ -2,13 +2,14 @@ import type { Location as SarifLocation, Log, Notification, Result } from "sarif
 import { digestOf } from "../contract/digest.js";
 import { count } from "./layout.js";
 import { describeChanges, joinNote, joinWords } from "./describe-change.js";
-import { describeExcess, describeNotice } from "./print-sections.js";
+import { describeCassetteFinding, describeExcess, describeNotice } from "./print-sections.js";
 import type { Findings, ReportedChange } from "./findings.js";
 import { foldChanges, type FoldedChange } from "./fold-changes.js";
 import { nameTools, placeOf, toolsOf, worstFirst } from "./group-changes.js";
 import { describePlace, subjectOf } from "./describe-place.js";
 import {
   locateCallSite,
+  locateCassette,
   locateChanges,
   locateFile,
   locateServer,
@@ -93,6 +94,14 @@ function findResults(findings: Findings, places: Places): readonly Found[] {
           of: excess.of,
           ...(excess.environment !== undefined && { environment: excess.environment }),
         },
+      }),
+    ),
+    ...(findings.cassettes ?? []).map((finding) =>
+      ownResult(finding.rule, {
+        level: fileLevel,
+        detail: describeCassetteFinding(finding),
+        location: locateCassette(finding, places),
+        identity: { path: finding.path, message: finding.message },
       }),
     ),
     ...findings.unverified.map(({ server, environment, reason }) =>

@@ -3,6 +3,7 @@ import type { CallSite, Change } from "../contract/change.js";
 import type { Unverified } from "../contract/diagnostic.js";
 import { printable } from "../contract/printable.js";
 import type { WaiverNotice } from "../contract/waivers.js";
+import type { CassetteFinding } from "../contract/cassette-finding.js";
 import type { BudgetExcess, ImpactSummary, PhpNotes, StaleFile } from "../pipeline/reports.js";
 import type { Note } from "./describe-change.js";
 import { placeOf } from "./group-changes.js";
@@ -115,6 +116,26 @@ export function printOverBudget(overBudget: readonly BudgetExcess[], paint: Pain
       `    ${describeExcess(excess)}`,
     ]),
   ];
+}
+
+/** Prints the recorded calls that the lock contradicts, each with its place. */
+export function printCassettes(cassettes: readonly CassetteFinding[], paint: Paint): readonly string[] {
+  if (cassettes.length === 0) return [];
+  return [
+    paint.bold("Cassettes:"),
+    ...cassettes.flatMap((finding) => [
+      `  ${paint.red(printable(`${finding.path}:${finding.line}:${finding.column}`, 300))} ${paint.dim(`(${finding.rule})`)}`,
+      `    ${describeCassetteFinding(finding)}`,
+    ]),
+  ];
+}
+
+/** Returns one line with the tool and what is wrong. */
+export function describeCassetteFinding({ server, tool, calls, message }: CassetteFinding): string {
+  const subject = server === undefined || tool === undefined ? [] : [printable(`${server} ${tool}`, 160)];
+  const number = calls > 1 ? [count(calls, "call")] : [];
+  const lead = [...subject, ...number].join(", ");
+  return `${lead === "" ? "" : `${lead}: `}${printable(message, 700)}`;
 }
 
 /** Returns one line with the cost of a server's tools, the budget, and the most expensive tools. */

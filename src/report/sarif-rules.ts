@@ -7,6 +7,11 @@ export const OWN_RULES = {
   "generated-file-stale": "A generated file differs from what the lock generates.",
   "generated-file-edited": "A generated file was edited by hand; the edits would be lost.",
   "over-token-budget": "A server's tools cost more tokens than the configuration allows.",
+  "recorded-input-invalid": "The locked input schema refuses the arguments of a recorded call.",
+  "recorded-output-invalid": "The locked output schema refuses a recorded answer.",
+  "recorded-tool-missing": "The lock does not have the tool of recorded calls.",
+  "recorded-answer-outdated": "The server's answer no longer has the recorded shape.",
+  "cassette-invalid": "A file of recorded calls cannot be read.",
   "not-verified": "A server could not be verified.",
 } as const;
 

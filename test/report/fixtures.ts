@@ -3,6 +3,7 @@ import type { WaiverNotice } from "../../src/contract/waivers.js";
 import type { Change } from "../../src/contract/change.js";
 import { McpCodegenError } from "../../src/contract/errors.js";
 import type { Findings, ReportedChange } from "../../src/report/findings.js";
+import type { CassetteFinding } from "../../src/contract/cassette-finding.js";
 import type { BudgetExcess, CheckReport, PullReport, ServerPlan } from "../../src/pipeline/reports.js";
 
 export const plain = picocolors.createColors(false);
@@ -89,6 +90,7 @@ export const pullReport: PullReport = {
 export const nothingFound: CheckReport = {
   changes: [],
   overBudget: [],
+  cassettes: [],
   stale: [],
   edited: [],
   diagnostics: [],
@@ -163,6 +165,17 @@ const renamed: ReportedChange = {
   explanation: "The server's name changed: it may be another server.",
 };
 
+export const staleCall: CassetteFinding = {
+  rule: "recorded-output-invalid",
+  path: "cassettes/shop/get-post.json",
+  line: 12,
+  column: 9,
+  server: "shop",
+  tool: "get-post",
+  calls: 3,
+  message: "The locked output schema refuses it: title: Invalid input: expected string, received number.",
+};
+
 export const excess: BudgetExcess = {
   server: "site",
   of: "lock",
@@ -191,6 +204,7 @@ export const everything: Findings = findings({
   edited: ["site/b.ts"],
   unverified: [{ server: "away", reason: "refused the connection", hint: "Start it." }],
   overBudget: [excess],
+  cassettes: [staleCall],
   repairs: [{ command: "npx mcp-codegen pull site shop", does: "To accept" }],
 });
 
@@ -241,6 +255,7 @@ export function hostileFindings(text: string): Findings {
     unverified: [{ server: "away", reason: text, hint: text }],
     waivers: [notice("unused", text)],
     overBudget: [{ ...excess, environment: text, largest: [{ tool: text, tokens: 9 }] }],
+    cassettes: [{ ...staleCall, path: `cassettes/${text}.json`, server: text, tool: text, message: text }],
     environments: [
       { server: text, environments: [null, text], rows: [{ tool: text, states: ["missing", "as-locked"] }] },
     ],

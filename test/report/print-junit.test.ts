@@ -24,7 +24,7 @@ describe("a report as JUnit XML", () => {
   it("has a case for each finding: a failing change is a failure, an unverified server is an error", () => {
     expect(printJunit(everything).join("\n").split("\n")).toEqual([
       '<?xml version="1.0" encoding="UTF-8"?>',
-      '<testsuites name="mcp-codegen" tests="7" failures="5" errors="1">',
+      '<testsuites name="mcp-codegen" tests="8" failures="6" errors="1">',
       '  <testsuite name="away" tests="1" failures="0" errors="1">',
       '    <testcase classname="away" name="is verified">',
       '      <error type="not-verified" message="refused the connection">Start it.</error>',
@@ -46,6 +46,11 @@ describe("a report as JUnit XML", () => {
       '  <testsuite name="shop" tests="1" failures="1" errors="0">',
       '    <testcase classname="shop" name="(the server itself) serverInfo name [server-name-changed]">',
       '      <failure type="server-name-changed" message="breaking: &quot;shop&quot; → &quot;other&quot;">The server&apos;s name changed: it may be another server.</failure>',
+      "    </testcase>",
+      "  </testsuite>",
+      '  <testsuite name="cassettes" tests="1" failures="1" errors="0">',
+      '    <testcase classname="cassettes" name="cassettes/shop/get-post.json:12">',
+      '      <failure type="recorded-output-invalid" message="shop get-post, 3 calls: The locked output schema refuses it: title: Invalid input: expected string, received number."></failure>',
       "    </testcase>",
       "  </testsuite>",
       '  <testsuite name="generated files" tests="2" failures="2" errors="0">',
@@ -88,13 +93,13 @@ describe("a report as JUnit XML", () => {
   });
 
   it.each(HOSTILE)("is well-formed with %j", (text) => {
-    expect(named(parse(hostileFindings(text)), "failure")).toHaveLength(6);
+    expect(named(parse(hostileFindings(text)), "failure")).toHaveLength(7);
   });
 
   it("is well-formed for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
-        expect(named(parse(hostileFindings(text)), "failure")).toHaveLength(6);
+        expect(named(parse(hostileFindings(text)), "failure")).toHaveLength(7);
       }),
     );
   });

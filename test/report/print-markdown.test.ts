@@ -35,7 +35,7 @@ describe("a report as a comment", () => {
     expect(print(everything)).toBe(
       [
         "<!-- mcp-codegen -->",
-        "## mcp-codegen: 2 breaking, 1 safe, 1 security; over the token budget; generated files differ; 1 not verified",
+        "## mcp-codegen: 2 breaking, 1 safe, 1 security; over the token budget; 1 problem in cassettes; generated files differ; 1 not verified",
         "",
         "### Not verified",
         "",
@@ -44,6 +44,10 @@ describe("a report as a comment", () => {
         "### Over budget",
         "",
         "- `site`: `The locked tools cost 1,234 tokens, and check.tokenBudget is 1,000. Largest: create-post 800, ping 40. Exclude tools with tools.exclude, or raise the budget.`",
+        "",
+        "### Cassettes",
+        "",
+        "- `cassettes/shop/get-post.json:12`: `shop get-post, 3 calls: The locked output schema refuses it: title: Invalid input: expected string, received number.` (recorded-output-invalid)",
         "",
         "### `site`: 2 changes (1 breaking, 1 safe, 1 security)",
         "",
@@ -76,7 +80,7 @@ describe("a report as a comment", () => {
         "- `input-bound-tightened`: A limit of the input was tightened: values beyond it are rejected.",
         "- `server-name-changed`: The server's name changed: it may be another server.",
         "",
-        "Checked 1 server and 14 files against the lock: 3 changes, 1 token budget exceeded, 1 file out of date, 1 file edited by hand, 1 not verified.",
+        "Checked 1 server and 14 files against the lock: 3 changes, 1 token budget exceeded, 1 problem in cassettes, 1 file out of date, 1 file edited by hand, 1 not verified.",
         "",
         "To accept: `npx mcp-codegen pull shop site`",
       ]

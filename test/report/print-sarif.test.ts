@@ -78,7 +78,7 @@ describe("a report as SARIF", () => {
       );
     const moved = lock.text.replace("{\n", "{\n\n\n");
     expect(marks(everything, moved)).toEqual(marks(everything, lock.text));
-    expect(new Set(marks(everything, lock.text).map((mark) => JSON.stringify(mark))).size).toBe(7);
+    expect(new Set(marks(everything, lock.text).map((mark) => JSON.stringify(mark))).size).toBe(8);
     const edited = {
       ...everything,
       changes: everything.changes.map((change) => ({ ...change, after: "again" })),

@@ -1,0 +1,179 @@
+import { relative, sep } from "node:path";
+import {
+  positionIn,
+  readCassetteFile,
+  type CassetteCall,
+  type CassetteFile,
+  type CassetteTool,
+} from "../cassette/cassette-file.js";
+import { isRedacted } from "../cassette/redact.js";
+import type { ServerConfig } from "../config/config.js";
+import type { LoadedConfig } from "../config/load-config.js";
+import type { CassetteFinding, CassetteRule } from "../contract/cassette-finding.js";
+import { findOwn, getOwn, isJsonArray } from "../contract/json.js";
+import { joinPointer } from "../contract/json-pointer.js";
+import type { Lockfile } from "../contract/lockfile.js";
+import { printable } from "../contract/printable.js";
+import { readBounded } from "../files/read-bounded.js";
+import { readAnswer } from "../runtime/read-answer.js";
+import type { ToolDefinition } from "../runtime/tool.js";
+import { validateInput } from "../runtime/validate-call.js";
+import { explainIssue } from "../validation/explain-issue.js";
+import type { Issue } from "../validation/schema.js";
+import { defineLockedTool } from "./locked-tools.js";
+
+/**
+ * Returns what the lock contradicts in recorded calls. Inputs and answers are judged as at run time; redacted values are not
+ * judged.
+ *
+ * @param files paths of JSON files; those that are not cassettes, or are of prompts and resources, are left out
+ * @param servers names of the servers whose cassettes are checked; all by default
+ */
+export async function checkCassettes(
+  { config, dir }: Pick<LoadedConfig, "config" | "dir">,
+  lock: Lockfile,
+  { files, servers }: { readonly files: readonly string[]; readonly servers?: readonly string[] | undefined },
+): Promise<CassetteCheck> {
+  const findings: CassetteFinding[] = [];
+  let checked = 0;
+  for (const file of files) {
+    const text = (await readBounded(file)).toString("utf8");
+    // Other tools may have files in the same folder.
+    if (!text.includes('"cassetteVersion"')) continue;
+    const path = relative(dir, file).split(sep).join("/");
+    const read = readCassetteFile(text);
+    if ("problem" in read) {
+      const { line, column, reason } = read.problem;
+      findings.push({ rule: "cassette-invalid", path, line, column, calls: 0, message: `${reason}.` });
+      continue;
+    }
+    const { server, tool, calls } = read.file;
+    // The lock has no schemas for the answers of prompts and resources.
+    if (tool === undefined || servers?.includes(server) === false) continue;
+    checked += calls.length;
+    const problems = await findProblems({ server, tool, calls }, lock, getOwn(config.servers, server) ?? {});
+    for (const { pointer, ...problem } of problems)
+      findings.push({ ...problem, path, ...positionIn(text, pointer), server, tool });
+  }
+  return { findings, checked };
+}
+
+/** What was found, and how many calls were compared with the lock. */
+export interface CassetteCheck {
+  readonly findings: readonly CassetteFinding[];
+  readonly checked: number;
+}
+
+interface Problem extends Pick<CassetteFinding, "rule" | "message" | "calls"> {
+  /** The place of the first call that has the problem. */
+  readonly pointer: string;
+}
+
+async function findProblems(
+  { server, tool, calls }: CassetteTool & Pick<CassetteFile, "calls">,
+  lock: Lockfile,
+  settings: ServerConfig,
+): Promise<readonly Problem[]> {
+  const definition = defineRecorded({ server, tool }, lock, settings);
+  if (definition === undefined) {
+    const [name, owner] = [tool, server].map((one) => JSON.stringify(printable(one)));
+    const message = `The lock has no tool ${name} of server ${owner}.`;
+    return [{ rule: "recorded-tool-missing", pointer: "/tool", message, calls: calls.length }];
+  }
+  const problems = new Map<string, Problem>();
+  for (const [index, call] of calls.entries()) {
+    const misfits = await findMisfits(definition, call, settings);
+    for (const [key, { rule, path, message }] of misfits) {
+      const pointer = joinPointer("", "calls", index, ...path);
+      const earlier = problems.get(key) ?? { rule, pointer, message, calls: 0 };
+      problems.set(key, { ...earlier, calls: earlier.calls + 1 });
+    }
+  }
+  return [...problems.values()];
+}
+
+/** The locked tool as it is called; undefined where the lock has none that can be called. */
+function defineRecorded(
+  { server, tool }: CassetteTool,
+  lock: Lockfile,
+  settings: ServerConfig,
+): ToolDefinition<unknown, unknown> | undefined {
+  const locked = getOwn(lock.servers, server);
+  const found = getOwn(locked?.tools ?? {}, tool);
+  if (locked === undefined || found === undefined || found.unusable !== undefined) return undefined;
+  const { contract } = locked;
+  return defineLockedTool({ name: server, contract }, tool, found, { locked, settings });
+}
+
+interface Misfit {
+  readonly rule: CassetteRule;
+  /** The place in the call. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** The misfits of a call, each once for all items of an array. */
+async function findMisfits(
+  definition: ToolDefinition<unknown, unknown>,
+  call: CassetteCall,
+  { record, validateOutput }: ServerConfig,
+): Promise<ReadonlyMap<string, Misfit>> {
+  const { issues } = await validateInput(definition, call.arguments);
+  const misfits = [
+    ...issues.flatMap((issue) => describe("recorded-input-invalid", ["arguments"], issue)),
+    ...(await judgeAnswer(definition, call, validateOutput)),
+  ].filter(({ path }) => !isRedacted(valueAt(call, path), path.map(String), record?.redact ?? []));
+  return new Map(misfits.map((misfit) => [JSON.stringify([misfit.rule, misfit.message]), misfit]));
+}
+
+/** A failure has no answer to judge. */
+async function judgeAnswer(
+  definition: ToolDefinition<unknown, unknown>,
+  call: CassetteCall,
+  mode: ServerConfig["validateOutput"],
+): Promise<readonly Misfit[]> {
+  if (!("result" in call) || getOwn(call.result, "isError") === true) return [];
+  // What a call would only warn about is still impossible by the schema.
+  const output = mode === "warn" ? "tolerant" : (mode ?? definition.server.output);
+  const answer = await readAnswer(
+    definition,
+    call.result,
+    output === undefined ? {} : { output },
+    () => undefined,
+  );
+  if (answer.ok) return [];
+  const rule = "recorded-output-invalid";
+  const { issues } = answer.error;
+  if (issues === undefined) {
+    const message = "The answer has no structured content, and its text is not JSON.";
+    return [{ rule, path: ["result"], message }];
+  }
+  // A text that is JSON has no places of its own.
+  const isText = findOwn(call.result, "structuredContent") === undefined;
+  return issues
+    .flatMap((issue) => describe(rule, ["result", "structuredContent"], issue))
+    .map((misfit) => (isText ? { ...misfit, path: ["result"] } : misfit));
+}
+
+const LONGEST = 300;
+
+function describe(rule: CassetteRule, start: readonly string[], issue: Issue): readonly Misfit[] {
+  return explainIssue(issue).map(({ path, message }) => {
+    const steps = path.map((step) => (typeof step === "number" ? step : String(step)));
+    const shown = steps.map((step) => (typeof step === "number" ? "*" : step)).join(".");
+    const what = rule === "recorded-input-invalid" ? "input" : "output";
+    const place = shown === "" ? "" : `${printable(shown, LONGEST)}: `;
+    return {
+      rule,
+      path: [...start, ...steps],
+      message: `The locked ${what} schema refuses it: ${place}${printable(message, LONGEST)}.`,
+    };
+  });
+}
+
+function valueAt(call: CassetteCall, path: readonly (string | number)[]): unknown {
+  let value: unknown = call;
+  for (const step of path)
+    value = isJsonArray(value) && typeof step === "number" ? value[step] : findOwn(value, String(step));
+  return value;
+}

@@ -1,0 +1,151 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeProject, type Project } from "./make-project.js";
+
+const EXAMPLE = {
+  command: "node",
+  args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
+};
+
+const POST = {
+  arguments: { id: 1 },
+  result: { content: [], structuredContent: {} },
+  duration: 3,
+};
+
+async function pulled(more: object = {}): Promise<Project> {
+  const project = await makeProject({ servers: { example: EXAMPLE }, ...more });
+  await project.run(["pull"]);
+  await mkdir(join(project.dir, "cassettes/example"), { recursive: true });
+  return project;
+}
+
+function cassette(calls: readonly object[], more: object = {}): string {
+  return JSON.stringify(
+    { cassetteVersion: 1, server: "example", tool: "get-post", ...more, calls },
+    undefined,
+    2,
+  );
+}
+
+/** A post as the example server answers with it. */
+async function recorded(project: Project): Promise<{ readonly [key: string]: unknown }> {
+  const { stdout } = await project.run(["call", "get-post", "--id", "1"]);
+  return JSON.parse(stdout) as { readonly [key: string]: unknown };
+}
+
+const findingsOf = async (project: Project): Promise<unknown> =>
+  (await project.runJson(["check", "--offline"])).document["cassettes"];
+
+describe("check holds cassettes against the lock", () => {
+  it("and finds nothing in calls that were just recorded", async () => {
+    const project = await pulled();
+    await project.run(["record", "example", "get-post", "--id", "1"]);
+    await project.run(["record", "example", "get-post", "--id", "4711"]);
+    await project.run(["record", "example", "list-posts"]);
+    const { exitCode, stdout } = await project.run(["check"]);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Up to date: checked 1 server and \d+ files and 3 recorded calls against the lock\.\n$/,
+      ),
+    ]);
+  });
+
+  it("and reports an input and an answer that it refuses, with their lines", async () => {
+    const project = await pulled();
+    const post = await recorded(project);
+    const calls = [
+      { ...POST, arguments: { id: "1" }, result: { content: [], structuredContent: post } },
+      { ...POST, result: { content: [], structuredContent: { ...post, title: 5 } } },
+      { ...POST, arguments: { id: 2 }, result: { content: [], structuredContent: { ...post, title: 6 } } },
+    ];
+    const text = cassette(calls);
+    await project.write("cassettes/example/get-post.json", text);
+    const lineOf = (part: string): number => text.slice(0, text.indexOf(part)).split("\n").length;
+    const { exitCode, stdout } = await project.run(["check", "--offline"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(
+      [
+        "Cassettes:",
+        `  cassettes/example/get-post.json:${lineOf('"id": "1"')}:9 (recorded-input-invalid)`,
+        "    example get-post: The locked input schema refuses it: id: Invalid input: expected number, received string.",
+        `  cassettes/example/get-post.json:${lineOf('"title": 5')}:11 (recorded-output-invalid)`,
+        "    example get-post, 2 calls: The locked output schema refuses it: title: Invalid input: expected string, received number.",
+      ].join("\n"),
+    );
+    expect(stdout).toContain("2 problems in cassettes");
+    const never = await project.run(["check", "--offline", "--fail-on", "never"]);
+    expect(never.exitCode).toBe(0);
+  });
+
+  it("and judges texts that are JSON, and failures as what they are", async () => {
+    const project = await pulled();
+    const post = await recorded(project);
+    const text = (value: unknown) => ({ content: [{ type: "text", text: value }] });
+    await project.write(
+      "cassettes/example/get-post.json",
+      cassette([
+        { ...POST, result: text(JSON.stringify(post)) },
+        { ...POST, arguments: { id: 2 }, result: text("not found") },
+        { ...POST, arguments: { id: 3 }, result: { ...text("not found"), isError: true } },
+        { arguments: { id: 4 }, error: { code: -32000, message: "down" }, duration: 1 },
+      ]),
+    );
+    expect(await findingsOf(project)).toMatchObject([
+      {
+        rule: "recorded-output-invalid",
+        calls: 1,
+        message: "The answer has no structured content, and its text is not JSON.",
+      },
+    ]);
+  });
+
+  it("and does not judge redacted values", async () => {
+    const redact = ["result.structuredContent.id", "result.structuredContent.status"];
+    const project = await pulled({ servers: { example: { ...EXAMPLE, record: { redact } } } });
+    await project.run(["record", "example", "get-post", "--id", "1"]);
+    expect(await project.read("cassettes/example/get-post.json")).toContain('"status": "[redacted]"');
+    expect(await findingsOf(project)).toEqual([]);
+  });
+
+  it("and reports tools that are not locked, and files that were damaged", async () => {
+    const project = await pulled();
+    await project.write("cassettes/example/gone.json", cassette([POST], { tool: "gone" }));
+    await project.write("cassettes/example/other.json", cassette([POST], { server: "bank" }));
+    await project.write("cassettes/example/edited.json", `{\n  "cassetteVersion": 1,\n  oops\n}`);
+    await project.write("cassettes/example/newer.json", cassette([POST], { cassetteVersion: 9 }));
+    await project.write("cassettes/fixtures.json", `{ "not": "ours" }`);
+    expect(await findingsOf(project)).toEqual([
+      {
+        rule: "cassette-invalid",
+        path: "cassettes/example/edited.json",
+        line: 3,
+        column: 3,
+        calls: 0,
+        message: "expected a key in double quotes.",
+      },
+      expect.objectContaining({
+        rule: "recorded-tool-missing",
+        line: 4,
+        message: 'The lock has no tool "gone" of server "example".',
+      }),
+      expect.objectContaining({ rule: "cassette-invalid", line: 2, message: "cassetteVersion 9." }),
+      expect.objectContaining({
+        rule: "recorded-tool-missing",
+        message: 'The lock has no tool "get-post" of server "bank".',
+      }),
+    ]);
+    const { document } = await project.runJson(["check", "--offline", "example"]);
+    expect(document["cassettes"]).toHaveLength(3);
+  });
+
+  it("in the folders of the configuration", async () => {
+    const project = await pulled({ cassettes: ["test/fixtures", "more"] });
+    await mkdir(join(project.dir, "test/fixtures/checkout/example"), { recursive: true });
+    await project.write("test/fixtures/checkout/example/gone.json", cassette([POST], { tool: "gone" }));
+    await project.write("cassettes/example/gone.json", cassette([POST], { tool: "gone" }));
+    expect(await findingsOf(project)).toMatchObject([{ path: "test/fixtures/checkout/example/gone.json" }]);
+  });
+});
