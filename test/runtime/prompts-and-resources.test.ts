@@ -18,6 +18,7 @@ import {
   type ServerDefinition,
   type ToolCaller,
 } from "../../src/runtime/index.js";
+import { startFaultProxy, type Fault } from "../servers/fault-proxy.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 
 const FIXTURE = "prompts-and-resources";
@@ -220,6 +221,31 @@ test("secrets in an answer that is not valid reach no error", async () => {
     error: { code: "INVALID_OUTPUT", cause: { messages: expect.anything() as unknown } },
   });
   expect(JSON.stringify(failed)).not.toContain("tok-123456789");
+});
+
+test("a request is retried like the call of a read-only tool, and times out", async () => {
+  const faults: Fault[] = ["error-500", "reset-mid-answer"];
+  const http = await startFixture(FIXTURE);
+  const proxy = await startFaultProxy(http.url, ({ method }) =>
+    method === "prompts/get" || method === "resources/read" ? (faults.shift() ?? "none") : "none",
+  );
+  onTestFinished(async () => {
+    await proxy.close();
+    await http.close();
+  });
+  const server = defineServer({ name: "demo", contract: "1.0.0", url: proxy.url });
+  const { codeReview, readme, logo } = wrappersOf(server);
+  const connection = connectTools(server, {}, {}, { all: { codeReview, readme, logo } });
+  expect((await connection.all.codeReview({ code: "x" })).messages).toHaveLength(1);
+  faults.push("error-500");
+  expect(await connection.all.readme.safe({ retry: false })).toMatchObject({
+    error: { code: "UNAVAILABLE", retryable: true },
+  });
+  faults.push("hang");
+  expect(await connection.all.logo.safe({ timeout: 200 })).toMatchObject({
+    error: { code: "UNAVAILABLE", retryable: true },
+  });
+  await connection.close();
 });
 
 test("an aborted request is UNAVAILABLE", async () => {
