@@ -22,7 +22,10 @@ export interface CassetteOptions {
    * environment variable `MCP_CODEGEN_RECORD`.
    */
   readonly record?: string;
-  /** A folder of recorded calls that are answered from there. By default nothing is sent: another call is `CALL_NOT_RECORDED`. */
+  /**
+   * A folder of recorded calls that are answered from there. By default nothing is sent: another call is `CALL_NOT_RECORDED`.
+   * Default: the environment variable `MCP_CODEGEN_REPLAY`.
+   */
   readonly replay?: string;
   /** Which calls are made and recorded. Default: `all` with `record`; with `replay`, none. */
   readonly mode?: CassetteMode;
@@ -56,9 +59,11 @@ export interface CassetteRequest {
 
 /** The variable that names a folder in which every call of a program is recorded. */
 const RECORD_VARIABLE = "MCP_CODEGEN_RECORD";
+/** The variable that names a folder from which every call of a program is replayed. The other one takes precedence. */
+const REPLAY_VARIABLE = "MCP_CODEGEN_REPLAY";
 
 /**
- * The cassette that a call uses, by its options or else by `MCP_CODEGEN_RECORD`.
+ * The cassette that a call uses, by its options or else by the variables.
  *
  * @throws McpCodegenError `USAGE` for options that contradict each other
  */
@@ -69,13 +74,14 @@ export function cassetteOf({ record, replay, mode }: CassetteOptions): CassetteU
     });
   if (replay !== undefined) return { folder: replay, mode: mode ?? "replay" };
   if (record !== undefined) return { folder: record, mode: mode ?? "all" };
-  const folder = lookUpVariable(RECORD_VARIABLE);
-  return folder === undefined || folder === "" ? undefined : { folder, mode: "all" };
+  const [recorded, replayed] = [lookUpVariable(RECORD_VARIABLE), lookUpVariable(REPLAY_VARIABLE)];
+  if (recorded !== undefined && recorded !== "") return { folder: recorded, mode: "all" };
+  return replayed === undefined || replayed === "" ? undefined : { folder: replayed, mode: "replay" };
 }
 
 /** Whether no server is contacted. */
 export function isReplayed(options: CassetteOptions): boolean {
-  return options.replay !== undefined && options.mode === undefined;
+  return cassetteOf(options)?.mode === "replay";
 }
 
 /** Makes a call through its cassette: see `callWithCassette`, which is loaded for it. */

@@ -27,8 +27,9 @@ test("TypeScript compiles under the strictest flags", { timeout: 60_000 }, () =>
   const files = new Map(
     snippets
       .filter(({ language }) => language === "ts")
-      .map(({ place, text }) => [
-        `${root}${place.replace(/\W+/gu, "-")}.ts`,
+      .map(({ place, note, text }) => [
+        // A block that is named after a file may be imported by others of its page.
+        `${root}${note.endsWith(".ts") ? note : `${place.replace(/\W+/gu, "-")}.ts`}`,
         // The golden files have a server with prompts and resources.
         // The AI SDK is installed under a name for each of its versions.
         text
@@ -44,6 +45,7 @@ test("TypeScript compiles under the strictest flags", { timeout: 60_000 }, () =>
   };
   const host = ts.createCompilerHost(options);
   const real = { ...host };
+  host.directoryExists = () => true;
   host.fileExists = (path) => files.has(path) || real.fileExists(path);
   host.readFile = (path) => files.get(path) ?? real.readFile(path);
   host.getSourceFile = (path, version, ...rest) => {

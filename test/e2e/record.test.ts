@@ -95,6 +95,24 @@ describe("MCP_CODEGEN_RECORD", () => {
   });
 });
 
+describe("MCP_CODEGEN_REPLAY", () => {
+  it("answers the calls of a program that sets no cassette, unless MCP_CODEGEN_RECORD is set", async () => {
+    const folder = await newCassette();
+    await connectShop({ record: folder, client: answering(() => ({ content: [] })) }).find({ q: 1 });
+    process.env["MCP_CODEGEN_REPLAY"] = folder;
+    try {
+      const { find } = connectShop({ client: unreachable });
+      expect(await find.safe({ q: 1 })).toMatchObject({ ok: true });
+      expect(await find.safe({ q: 2 })).toMatchObject({ error: { code: "CALL_NOT_RECORDED" } });
+      process.env["MCP_CODEGEN_RECORD"] = folder;
+      expect(await find.safe({ q: 1 })).toMatchObject({ error: { code: "TOOL_UNAVAILABLE" } });
+    } finally {
+      delete process.env["MCP_CODEGEN_REPLAY"];
+      delete process.env["MCP_CODEGEN_RECORD"];
+    }
+  });
+});
+
 describe("a registry", () => {
   it("records its calls, and replays them without asking servers for their tools", async () => {
     const folder = await newCassette();
