@@ -17,6 +17,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   transport: ["contract"],
   listing: ["contract", "transport"],
   vocabulary: [],
+  infer: ["contract", "validation", "vocabulary"],
   files: ["contract"],
   // Names that a configuration may use: those of the rules, and the focus modes and roles of a policy.
   config: ["contract", "files", "drift", "agent", "vocabulary"],
