@@ -1,0 +1,110 @@
+import { McpCodegenError } from "../contract/errors.js";
+import {
+  byCodeUnit,
+  getOwn,
+  isJsonObject,
+  mapEntries,
+  type JsonObject,
+  type JsonValue,
+} from "../contract/json.js";
+import { formatKeyPath } from "../contract/json-pointer.js";
+import {
+  NOTHING_OBSERVED,
+  OBSERVED_NAME,
+  OBSERVED_VERSION,
+  type Observed,
+  type ObservedTool,
+} from "../contract/observed.js";
+import { findBounded } from "./read-bounded.js";
+import { writeAtomic } from "./write-atomic.js";
+
+/**
+ * Returns the observations at a path; none when the file does not exist.
+ *
+ * @throws McpCodegenError `OBSERVED_INVALID`, in one line with the place; `FILE_FAILED`
+ */
+export async function readObserved(path: string): Promise<Observed> {
+  const bytes = await findBounded(path);
+  if (bytes === undefined) return NOTHING_OBSERVED;
+  const { parseJson } = await import("./parse-json.js");
+  const parsed = parseJson(bytes.toString("utf8"));
+  if ("value" in parsed) return parseObserved(parsed.value);
+  const { line, column, reason } = parsed.problem;
+  throw invalid(`is not JSON at line ${line}, column ${column}: ${reason}`);
+}
+
+/** Writes observations, sorted. Throws `FILE_FAILED` and then leaves the old file unchanged. */
+export async function writeObserved(path: string, observed: Observed): Promise<void> {
+  await writeAtomic(path, formatObserved(observed));
+}
+
+/** Returns the text of a file of observations: sorted, keys in a fixed order, two spaces, a final newline. */
+export function formatObserved({ servers }: Observed): string {
+  const tool = ({ digest, samples, answers, schema }: ObservedTool): object => ({
+    digest,
+    samples,
+    answers,
+    schema,
+  });
+  const written = sorted(servers, (tools) => sorted(tools, tool));
+  return `${JSON.stringify({ observedVersion: OBSERVED_VERSION, servers: written }, null, 2)}\n`;
+}
+
+function sorted<T, U>(
+  entries: { readonly [key: string]: T },
+  map: (value: T) => U,
+): { readonly [key: string]: U } {
+  const list = Object.entries(entries).sort(([a], [b]) => byCodeUnit(a, b));
+  return Object.fromEntries(list.map(([key, value]) => [key, map(value)]));
+}
+
+function parseObserved(root: JsonValue): Observed {
+  const version = getOwn(object(root, []), "observedVersion");
+  if (typeof version === "number" && version > OBSERVED_VERSION)
+    throw invalid(
+      `has observedVersion ${version}; this mcp-codegen reads up to ${OBSERVED_VERSION}`,
+      'Run "npm install --save-dev mcp-codegen@latest".',
+    );
+  if (version !== OBSERVED_VERSION) throw invalidAt(["observedVersion"], `expected ${OBSERVED_VERSION}`);
+  const servers = object(getOwn(object(root, []), "servers"), ["servers"]);
+  return {
+    observedVersion: OBSERVED_VERSION,
+    servers: mapEntries(servers, (tools, server) =>
+      mapEntries(object(tools, ["servers", server]), (tool, name) =>
+        parseTool(tool, ["servers", server, name]),
+      ),
+    ),
+  };
+}
+
+const KEYS = ["digest", "samples", "answers", "schema"];
+
+function parseTool(value: JsonValue, path: readonly string[]): ObservedTool {
+  const tool = object(value, path);
+  const unknown = Object.keys(tool).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) throw invalidAt([...path, unknown], "not a key of an observation");
+  const [digest, samples, answers] = ["digest", "samples", "answers"].map((key) => getOwn(tool, key));
+  if (typeof digest !== "string") throw invalidAt([...path, "digest"], "expected a digest");
+  if (typeof samples !== "number" || !Number.isInteger(samples) || samples < 1)
+    throw invalidAt([...path, "samples"], "expected a whole number from 1");
+  if (answers !== "structured" && answers !== "json" && answers !== "text")
+    throw invalidAt([...path, "answers"], 'expected "structured", "json" or "text"');
+  if (answers === "text") return { digest, samples, answers };
+  return { digest, samples, answers, schema: object(getOwn(tool, "schema"), [...path, "schema"]) };
+}
+
+function object(value: JsonValue | undefined, path: readonly string[]): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw invalidAt(path, "expected an object");
+}
+
+function invalidAt(path: readonly string[], problem: string): McpCodegenError {
+  const where = formatKeyPath(path);
+  return invalid(`is not valid${where === "" ? "" : ` at ${where}`}: ${problem}`);
+}
+
+function invalid(problem: string, hint?: string): McpCodegenError {
+  return new McpCodegenError("OBSERVED_INVALID", `"${OBSERVED_NAME}" ${problem}.`, {
+    hint: hint ?? 'Take it from version control, or delete it and run "npx mcp-codegen learn".',
+  });
+}
