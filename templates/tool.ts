@@ -26,6 +26,7 @@ import {
   __defaults__,
   __dialect__,
   __formats__,
+  __observed__,
   __taskSupport__,
   __wrapped__,
 } from "./__literals__.js";
@@ -77,6 +78,8 @@ export const __tool__: __Callable__ = /* @__PURE__ */ defineTool({
   annotations: __annotations__,
   // @when taskSupport
   taskSupport: __taskSupport__,
+  // @when observed
+  observed: __observed__,
   // @when defaults
   defaults: __defaults__,
   // @when dialect

@@ -247,6 +247,16 @@ const serverEntries = {
   tools: v.exactOptional(v.strictObject(toolsEntries, "expected an object")),
   prompts: v.exactOptional(v.strictObject(entriesEntries, "expected an object")),
   resources: v.exactOptional(v.strictObject(entriesEntries, "expected an object")),
+  outputs: v.exactOptional(
+    v.record(
+      v.string(),
+      v.union(
+        [text, v.record(v.string(), json, "expected an object")],
+        "expected a JSON Schema, or the path of a file with one",
+      ),
+      "expected an object of schemas by tool",
+    ),
+  ),
   categories: v.exactOptional(v.record(v.string(), text, "expected an object of strings")),
   defaults: v.exactOptional(v.literal("send", 'expected "send"')),
   validateOutput: v.exactOptional(

@@ -2,7 +2,7 @@ import type { AbilityRoute, AdapterProfile } from "../contract/ability.js";
 import type { FailOn, Preset, RuleClass } from "../contract/change.js";
 import type { ConnectionSettings, OutputMode, RecordSettings } from "../contract/connection.js";
 import type { Include } from "../contract/entries.js";
-import { type JsonValue, getOwn } from "../contract/json.js";
+import { type JsonObject, type JsonValue, getOwn } from "../contract/json.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { RuleName } from "../drift/rules.js";
 import type { PolicyRules } from "../agent/policy/policy.js";
@@ -98,6 +98,10 @@ export interface ServerConfig extends ConnectionSettings {
   readonly prompts?: EntriesConfig;
   /** The names of resources and their templates in code. */
   readonly resources?: EntriesConfig;
+  /**
+   * The output schema of a tool that declares none, by the tool's name: a JSON Schema, or the path of a file with one.
+   */
+  readonly outputs?: { readonly [tool: string]: JsonObject | string };
   /** Category by pattern of tool names, such as `"wordpress-*": "content"`. The first match counts. */
   readonly categories?: { readonly [pattern: string]: string };
   /** `send`: fill absent optional arguments with the schema's defaults. Default: leave that to the server. */

@@ -25,6 +25,7 @@ const SERVER_KEYS = [
     "capabilities",
     "include",
     "tools",
+    "outputs",
     "categories",
     "defaults",
     "validateOutput",

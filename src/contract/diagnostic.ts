@@ -9,6 +9,7 @@
  * - `DEFAULT_NOT_SENT`: `defaults: "send"` leaves out the default at `path`, always or in the cases that the message names.
  * - `ENTRY_UNUSABLE`: an entry of another list than the tools, such as a prompt, has no name, or the name of another; it is
  *   not locked, `tool` is empty, and `path` is the list. Or a locked URI template is not valid; it gets no code.
+ * - `OBSERVATION_STALE`: the answers of the tool were observed under another definition, so they are not used.
  * - `SERVER_DEPRECATED`: the server itself is deprecated, and the message names the one to use; `tool` is empty.
  */
 export interface Diagnostic {
@@ -28,6 +29,7 @@ export type DiagnosticCode =
   | "SCHEMA_FALLBACK"
   | "DEFAULT_NOT_SENT"
   | "ENTRY_UNUSABLE"
+  | "OBSERVATION_STALE"
   | "SERVER_DEPRECATED";
 
 /** Why a list proves nothing, although the server answered; or PHP, although it ran. */

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../contract/diagnostic.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { dropUnusedDefinitions } from "../contract/drop-unused-definitions.js";
 import type { Deprecation } from "../contract/ability.js";
-import { isJsonObject, type JsonObject } from "../contract/json.js";
+import { isJsonObject } from "../contract/json.js";
 import { escapeComment, quoteLiteral } from "../schema/identifiers.js";
 import { printToolSchemas } from "../schema/print-tool-schemas.js";
 import { fillPrompts, fillResources } from "./fill-entries.js";
@@ -88,6 +88,7 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
     description,
     annotations,
     taskSupport,
+    observed: task.output?.observed,
     name: definition.name,
     category: task.category,
     defaults: task.defaults,
@@ -97,7 +98,7 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
     ability: task.through?.ability,
     wrapped:
       task.through === undefined || task.through.wrapped.length === 0 ? undefined : task.through.wrapped,
-    comment: commentOf(definition, task.deprecation),
+    comment: commentOf(task),
     declarations: text,
     ...(checks.length > 0 && { hasChecks: "yes", checks: checks.map((check) => ({ check })) }),
     tool: names.wrapper,
@@ -120,14 +121,20 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
   };
 }
 
-/** The title if it adds to the start of the description, then the description, then the deprecation. */
-function commentOf(definition: JsonObject, deprecation: Deprecation | undefined): string {
+/** The title if it adds to the start of the description, the description, what is known of the answer, the deprecation. */
+function commentOf({ definition, deprecation, output }: ToolTask): string {
   const { title, description } = describeTool(definition);
   const paragraphs = description?.startsWith(title ?? "") === true ? [description] : [title, description];
   return printDocComment(
-    paragraphs.filter((text) => text !== undefined),
+    [...paragraphs, output?.observed && describeObserved(output.observed)].filter(
+      (text) => typeof text === "string",
+    ),
     deprecation && describeDeprecation(deprecation),
   );
+}
+
+function describeObserved(answers: number): string {
+  return `The server declares no output schema: the type of the answer is observed, from ${answers} ${answers === 1 ? "answer" : "answers"}.`;
 }
 
 function describeDeprecation({ since, replacement, message }: Deprecation): string {

@@ -10,7 +10,7 @@ import type { DefinitionOutline, LockOutline } from "../contract/lock-outline.js
 import type { LockedServer, LockedTool } from "../contract/lockfile.js";
 import { findCollisions, nameServer, nameTools } from "./name-tools.js";
 import { findModuleCollisions, planEntries } from "./plan-entries.js";
-import type { AbilityCall, PlannedTask } from "./render-task.js";
+import type { AbilityCall, PlannedTask, StatedOutput } from "./render-task.js";
 
 /**
  * Raised when the same lock and configuration give different bytes, so that old files count as stale. Also raised
@@ -25,9 +25,18 @@ export interface PlanContext {
   readonly importExtension: ImportExtension;
   /** Identifies the accepted findings of a tool; none by default. */
   readonly acceptedOf?: (server: string, tool: string) => string | undefined;
+  /** The output schema of a tool that declares none; none by default. `digest` is that of the locked tool. */
+  readonly outputOf?: OutputOf;
   /** Tools that could not be rendered: they get no file, and no entry in the index. */
   readonly refused?: readonly RefusedTool[];
 }
+
+/** Returns an output schema; or a diagnostic, where it is not used. */
+export type OutputOf = (
+  server: string,
+  tool: string,
+  digest: string,
+) => { readonly output: StatedOutput } | { readonly unused: string } | undefined;
 
 export interface RefusedTool {
   readonly server: string;
@@ -111,6 +120,7 @@ function planServer(
   {
     importExtension,
     acceptedOf,
+    outputOf,
     refused = [],
     style,
   }: PlanContext & { readonly style: SchemaStyle | undefined },
@@ -127,7 +137,22 @@ function planServer(
     return message === undefined ? [] : [{ code: "TOOL_UNUSABLE", server, tool, path: "", message }];
   });
   const usable = included.filter(([name, { unusable }]) => unusable === undefined && !reasons.has(name));
-  const described = usable.map(([name, { definition }]) => ({ name, hasOutput: definition.hasOutput }));
+  const stated = new Map(
+    usable.flatMap(([name, { definition, digest }]) => {
+      const found = definition.hasOutput ? undefined : outputOf?.(server, name, digest);
+      return found === undefined ? [] : [[name, found] as const];
+    }),
+  );
+  const outputs = new Map(
+    [...stated].flatMap(([name, found]) => ("output" in found ? [[name, found.output]] : [])),
+  );
+  const described = usable.map(([name, { definition }]) => ({
+    name,
+    hasOutput: definition.hasOutput || outputs.has(name),
+  }));
+  const unused = [...stated].flatMap(([tool, found]): readonly Diagnostic[] =>
+    "unused" in found ? [{ code: "OBSERVATION_STALE", server, tool, path: "", message: found.unused }] : [],
+  );
   const names = nameTools(server, described, config?.tools ?? {});
   const readOnly = usable.flatMap(([, { definition }], at) =>
     definition.isReadOnly ? (names[at]?.wrapper ?? []) : [],
@@ -144,6 +169,7 @@ function planServer(
   const tools = usable.flatMap(([name, tool], at): readonly Draft[] => {
     const named = names[at];
     if (named === undefined) return [];
+    const output = outputs.get(name);
     const deprecation = tool.ability && deprecationOf(tool.ability.definition);
     const task: PlannedTask = {
       kind: "tool",
@@ -153,6 +179,7 @@ function planServer(
       ...(config?.formats !== undefined && { formats: config.formats }),
       ...(schemaStyle === "open" && { schemas: schemaStyle }),
       ...(dialect !== undefined && { dialect }),
+      ...(output !== undefined && { output }),
       ...throughOf(locked, tool),
       ...(deprecation !== undefined && { deprecation }),
       names: named,
@@ -189,7 +216,7 @@ function planServer(
       ...entries.collisions,
       ...findModuleCollisions(server, names, entries.tasks),
     ],
-    diagnostics: [...diagnostics, ...entries.diagnostics],
+    diagnostics: [...diagnostics, ...unused, ...entries.diagnostics],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ImportExtension } from "../config/config.js";
 import type { Deprecation } from "../contract/ability.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
-import type { JsonObject } from "../contract/json.js";
+import type { JsonObject, JsonValue } from "../contract/json.js";
 import type { Dialect, FormatRule } from "../contract/schema-ir.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 
@@ -23,6 +23,8 @@ interface PlannedTool {
   readonly dialect?: Dialect;
   /** From the configuration: object schemas have the static type of a Zod object. */
   readonly schemas?: "open";
+  /** The output schema that the tool does not declare. */
+  readonly output?: StatedOutput;
   /** The ability that the tool is called through. */
   readonly through?: AbilityCall;
   /** The ability's deprecation, if it is deprecated. */
@@ -31,6 +33,13 @@ interface PlannedTool {
   /** Whether the server's module has the type `Environment`. */
   readonly hasEnvironments?: true;
   readonly importExtension: ImportExtension;
+}
+
+/** An output schema that is not the server's own: from the configuration, or learned from answers. */
+export interface StatedOutput {
+  readonly schema: JsonValue;
+  /** The number of answers that it was learned from; absent for one of the configuration. */
+  readonly observed?: number;
 }
 
 /** How an ability is called through the WordPress adapter's tool for all abilities. */

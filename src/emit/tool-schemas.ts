@@ -16,7 +16,7 @@ import type { ToolTask } from "./render-task.js";
 /** Returns the schemas of a tool as its module prints them. */
 export function toolSchemasOf(task: ToolTask): ToolSchemas {
   const { definition, names, formats, dialect } = task;
-  const outputSchema = getOwn(definition, "outputSchema");
+  const outputSchema = task.output?.schema ?? getOwn(definition, "outputSchema");
   return {
     input: { schema: inputSchemaOf(definition), name: names.input },
     ...(names.output !== undefined &&

@@ -1,3 +1,4 @@
+import { findOutputs } from "./find-outputs.js";
 import { ENTRY_LIST_NAMES } from "../contract/entries.js";
 import { resolve } from "node:path";
 import { DEFAULT_CASSETTES } from "../config/config.js";
@@ -55,7 +56,11 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     ? await findChanges(loaded, source.lock(), options)
     : { changes: [], diagnostics: [], unverified: [], checked: { servers: [] }, revise: () => [] };
   const waivers = await readWaivers(places.waivers);
-  const folder = await compareFolder(source, loaded.config, places.output, { ...options, waivers });
+  const folder = await compareFolder(source, loaded.config, places.output, {
+    ...options,
+    waivers,
+    outputOf: await findOutputs(loaded),
+  });
   const revisions = options.against === undefined ? revise : (): [] => [];
   const recorded = await compareCassettes(loaded, source.lock, options);
   const overBudget = await overBudgetOf(loaded, { outline: lock, read: source.lock }, revisions);

@@ -7,7 +7,7 @@ import type { LockOutline } from "../contract/lock-outline.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import type { Waiver } from "../contract/waivers.js";
 import { emitFiles, type Emission, type RenderedTool } from "../emit/emit.js";
-import { planFiles, type PlanContext, type PlannedFile } from "../emit/plan-files.js";
+import { planFiles, type OutputOf, type PlanContext, type PlannedFile } from "../emit/plan-files.js";
 import type { PlannedTask } from "../emit/render-task.js";
 import { chooseFormatter } from "../emit/format-text.js";
 import { detectImportExtension } from "../files/detect-import-extension.js";
@@ -57,6 +57,8 @@ interface CompareOptions {
   readonly diagnosesAll?: boolean;
   /** Accepted findings of the lock; none by default. */
   readonly waivers?: readonly Waiver[];
+  /** As in `planFiles`. */
+  readonly outputOf?: OutputOf | undefined;
 }
 
 /** A lock, with an outline that may be cheaper to read. */
@@ -73,7 +75,7 @@ export async function compareFolder(
   source: LockSource,
   config: CompleteConfig,
   dir: string | undefined,
-  { full = false, workers = 0, onRender, diagnosesAll = false, waivers = [] }: CompareOptions,
+  { full = false, workers = 0, onRender, diagnosesAll = false, waivers = [], outputOf }: CompareOptions,
 ): Promise<FolderComparison> {
   if (dir === undefined) return NOTHING;
   const [found, prettier, importExtension] = await Promise.all([
@@ -86,6 +88,7 @@ export async function compareFolder(
     prettierConfig: prettier.bytes,
     importExtension,
     acceptedOf: acceptedOf(waivers),
+    ...(outputOf && { outputOf }),
   };
   const isCurrent = ({ path, input, task }: PlannedFile): boolean =>
     (!full && isFresh(ours.get(path), input)) ||

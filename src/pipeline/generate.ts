@@ -1,3 +1,4 @@
+import { findOutputs } from "./find-outputs.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { openLockfile } from "../files/lockfile-on-disk.js";
 import { readWaivers } from "../files/waivers-on-disk.js";
@@ -22,7 +23,11 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
   await sweep(places);
   const source = await openLockfile(places.lock);
   const waivers = await readWaivers(places.waivers);
-  const folder = await compareFolder(source, loaded.config, places.output, { ...options, waivers });
+  const folder = await compareFolder(source, loaded.config, places.output, {
+    ...options,
+    waivers,
+    outputOf: await findOutputs(loaded),
+  });
   if (folder.files.length > 0) {
     const { refuseUnaccepted } = await import("./waive-findings.js");
     // Tools whose files are up to date were scanned when the files were rendered.

@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
+import { OBSERVED_NAME } from "../contract/observed.js";
 import { WAIVERS_NAME } from "../contract/waivers.js";
 
 /**
@@ -10,12 +11,14 @@ import { WAIVERS_NAME } from "../contract/waivers.js";
 export function placesOf(loaded: LoadedConfig): {
   readonly lock: string;
   readonly waivers: string;
+  readonly observed: string;
   readonly output: string | undefined;
 } {
   const { output } = loaded.config;
   return {
     lock: join(loaded.dir, LOCKFILE_NAME),
     waivers: join(loaded.dir, WAIVERS_NAME),
+    observed: join(loaded.dir, OBSERVED_NAME),
     output: output === false ? undefined : resolve(loaded.dir, output),
   };
 }
@@ -36,7 +39,7 @@ export function outputOf(loaded: LoadedConfig): string {
 }
 
 /** Removes temporary files of killed runs. */
-export async function sweep({ lock, waivers, output }: ReturnType<typeof placesOf>): Promise<void> {
+export async function sweep({ lock, waivers, observed, output }: ReturnType<typeof placesOf>): Promise<void> {
   const { sweepLeftovers } = await import("../files/write-atomic.js");
-  await sweepLeftovers([lock, waivers], output);
+  await sweepLeftovers([lock, waivers, observed], output);
 }

@@ -1,3 +1,4 @@
+import { findOutputs } from "./find-outputs.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../contract/lockfile.js";
@@ -62,6 +63,7 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const compared = await compareFolder({ lock: () => after }, loaded.config, places.output, {
     ...options,
     waivers: accepted.waivers,
+    outputOf: await findOutputs(loaded),
   });
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;

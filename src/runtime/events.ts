@@ -6,6 +6,7 @@ export type RuntimeEvent =
   | "tools.registry.updated"
   | "tools.registry.server.removed"
   | "tool.output.unknown_keys"
+  | "tool.output.unobserved"
   | `${"tool.call" | "prompt.get" | "resource.read"}.${RequestOutcome}`;
 
 type RequestOutcome = "started" | "succeeded" | "failed" | "replayed" | "recorded" | "not_recorded";

@@ -25,6 +25,10 @@ export async function readAnswer<O>(
   // Without an output schema, defineTool's signature says that O is ToolContent.
   if (definition.output === undefined) return { ok: true, value: content as O };
   const found = findStructured(raw, content.text);
+  if (found === undefined && isLenient(definition, options)) {
+    report("tool.output.unobserved", { reason: "the answer is a text that is not JSON" });
+    return { ok: true, value: content.text as O };
+  }
   if (found === undefined) {
     return failOutput(definition, "it holds no structured content and its text is not JSON", { cause: raw });
   }
@@ -67,9 +71,18 @@ async function judge<O>(
     if (found.length === 0) return { ok: true, value: read as O };
     issues = found;
   }
+  if (isLenient(definition, options)) {
+    report("tool.output.unobserved", { reason: describeIssues(issues) });
+    return { ok: true, value: value as O };
+  }
   if (mode !== "warn") return failOutput(definition, describeIssues(issues), { issues, cause: value });
   warn(describeMisfit(definition, describeIssues(issues)), options.onWarning);
   return { ok: true, value: value as O };
+}
+
+/** Whether the output schema was only learned, so that an answer may differ from it, unless the call asks for more. */
+function isLenient({ observed }: ToolDefinition<unknown, unknown>, { output }: CallOptions): boolean {
+  return observed !== undefined && (output === undefined || output === "warn");
 }
 
 function failOutput(

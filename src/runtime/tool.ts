@@ -39,6 +39,11 @@ export interface ToolDefinition<I, O> extends ToolDescription<I, O> {
   readonly through?: () => CallAdapter;
   /** Absent when the tool declares no output schema: then the answer is a `ToolContent`. */
   readonly output?: Schema<O>;
+  /**
+   * The number of answers that `output` was learned from, where the tool declares no output schema. An answer that does
+   * not fit is then handed over, and reported as the event `tool.output.unobserved`.
+   */
+  readonly observed?: number;
 }
 
 /** A tool that is reached through another one. */

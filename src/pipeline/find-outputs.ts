@@ -1,0 +1,69 @@
+import { relative, resolve } from "node:path";
+import type { LoadedConfig } from "../config/load-config.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
+import type { Observed } from "../contract/observed.js";
+import type { OutputOf } from "../emit/plan-files.js";
+import { readObserved } from "../files/observed-on-disk.js";
+import { parseJson } from "../files/parse-json.js";
+import { findBounded } from "../files/read-bounded.js";
+import { placesOf } from "./places.js";
+
+/**
+ * Returns the output schemas of tools that declare none: those of the configuration, or else those that were learned from
+ * answers. An observation of another definition is not used. Undefined where there is neither.
+ *
+ * @throws McpCodegenError `OBSERVED_INVALID`, `FILE_FAILED`; `CONFIG_INVALID` for a file in `outputs` without a schema
+ */
+export async function findOutputs(loaded: LoadedConfig): Promise<OutputOf | undefined> {
+  const [observed, stated] = await Promise.all([readObserved(placesOf(loaded).observed), readStated(loaded)]);
+  if (stated.size === 0 && Object.keys(observed.servers).length === 0) return undefined;
+  return (server, tool, digest) => {
+    const schema = stated.get(keyOf(server, tool));
+    return schema === undefined ? findObserved(observed, server, tool, digest) : { output: { schema } };
+  };
+}
+
+function findObserved(
+  { servers }: Observed,
+  server: string,
+  tool: string,
+  digest: string,
+): ReturnType<OutputOf> {
+  const found = getOwn(getOwn(servers, server) ?? {}, tool);
+  if (found?.schema === undefined) return undefined;
+  if (found.digest === digest) return { output: { schema: found.schema, observed: found.samples } };
+  return {
+    unused: `Its answers were observed before its definition changed. Record it again and run "npx mcp-codegen learn ${server}".`,
+  };
+}
+
+async function readStated({ config, dir }: LoadedConfig): Promise<ReadonlyMap<string, JsonObject>> {
+  const entries = Object.entries(config.servers).flatMap(([server, { outputs = {} }]) =>
+    Object.entries(outputs).map(async ([tool, stated]): Promise<readonly [string, JsonObject]> => {
+      const schema = typeof stated === "string" ? await readSchema(resolve(dir, stated), dir) : stated;
+      return [keyOf(server, tool), schema];
+    }),
+  );
+  return new Map(await Promise.all(entries));
+}
+
+async function readSchema(path: string, dir: string): Promise<JsonObject> {
+  const bytes = await findBounded(path);
+  const parsed = bytes && parseJson(bytes.toString("utf8"));
+  if (parsed !== undefined && "value" in parsed && isJsonObject(parsed.value)) return parsed.value;
+  const problem =
+    parsed === undefined
+      ? "does not exist"
+      : "problem" in parsed
+        ? `is not JSON at line ${parsed.problem.line}, column ${parsed.problem.column}: ${parsed.problem.reason}`
+        : "holds no JSON Schema";
+  throw new McpCodegenError(
+    "CONFIG_INVALID",
+    `"${relative(dir, path)}", an output schema of the configuration, ${problem}.`,
+  );
+}
+
+function keyOf(server: string, tool: string): string {
+  return JSON.stringify([server, tool]);
+}
