@@ -27,13 +27,26 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   impact: ["contract", "schema", "validation"],
   // The results that the pipeline and a replay return are what reports print.
   report: ["contract", "drift", "pipeline", "replay", "vocabulary"],
-  pipeline: ["contract", "config", "listing", "sources", "emit", "drift", "files", "impact", "project"],
+  // Cassettes are what `learn` learns from.
+  pipeline: [
+    "cassette",
+    "infer",
+    "contract",
+    "config",
+    "listing",
+    "sources",
+    "emit",
+    "drift",
+    "files",
+    "impact",
+    "project",
+  ],
   "index.ts": ["contract", "config", "files", "schema", "drift", "emit", "pipeline"],
   "codegen.ts": ["contract", "validation"],
   runtime: ["contract", "transport", "listing", "validation"],
   // The schema room only with `import()`, to read the schema of a live tool.
   // Loaded by the runtime as "#cassette", only for a program that records or replays.
-  cassette: ["contract", "files", "runtime", "transport"],
+  cassette: ["contract", "files", "infer", "runtime", "transport"],
   agent: ["contract", "runtime", "validation", "listing", "transport", "schema", "vocabulary"],
   replay: ["contract", "runtime", "agent", "validation", "transport", "vocabulary"],
   node: ["contract", "files", "runtime", "agent", "replay"],

@@ -13,6 +13,8 @@ import { openCassetteFolder, type CassetteFolder, type RecordedCalls } from "./c
 import { findCall, findNearest } from "./find-call.js";
 import { redactArguments, redactCall, type RedactionRules } from "./redact.js";
 
+export { learnAnswer } from "./learn-answer.js";
+
 /** The most bytes of one recorded answer. */
 const LARGEST_ANSWER = 1024 * 1024;
 

@@ -8,3 +8,11 @@ export function callWithCassette(): Promise<never> {
     }),
   );
 }
+
+export function learnAnswer(): Promise<never> {
+  return Promise.reject(
+    new McpCodegenError("USAGE", "Answers cannot be learned from here.", {
+      hint: "Observations are a file, which only Node, Bun and Deno can write.",
+    }),
+  );
+}

@@ -72,6 +72,24 @@ export const CONTRACT_COMMANDS = {
       { line: "mcp-codegen generate --force", does: "overwrite files that were edited by hand, too" },
     ],
   },
+  learn: {
+    summary: "learn output types from recorded answers, for tools that declare none",
+    description: [
+      "Reads the recorded calls in cassettes and infers a schema of the answers of each locked tool without an output",
+      "schema: of its structured content, or of its text if every answer is JSON. Writes mcp-codegen.observed.json, which",
+      "holds no values. generate then gives these tools a typed answer. More answers only widen a type; --fresh starts",
+      "again. An answer that does not fit is handed over and reported to the logger, and never fails a call.",
+    ],
+    arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
+    options: ["from", "fresh"],
+    examples: [
+      { line: "mcp-codegen learn", does: "learn from all cassettes of the project" },
+      {
+        line: "mcp-codegen learn shop --from recordings",
+        does: "learn from other cassettes, for one server",
+      },
+    ],
+  },
   check: {
     summary: "compare servers, lock and code; exit 1 if they differ",
     description: [

@@ -68,6 +68,16 @@ export const OPTIONS = {
     repeatable: true,
     help: "accept one security finding by its id from a report, or all findings of a rule (repeatable)",
   },
+  from: {
+    flag: "--from",
+    value: "folder",
+    repeatable: true,
+    help: "read the cassettes in and below this folder instead of those of the configuration (repeatable)",
+  },
+  fresh: {
+    flag: "--fresh",
+    help: "forget what was learned before, so that types can become narrower",
+  },
   reason: {
     flag: "--reason",
     value: "text",

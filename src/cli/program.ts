@@ -13,6 +13,7 @@ const RUNNERS: Runners = {
   init: async () => (await import("./commands/init.js")).runInit,
   pull: async () => (await import("./commands/pull.js")).runPull,
   generate: async () => (await import("./commands/generate.js")).runGenerate,
+  learn: async () => (await import("./commands/learn.js")).runLearn,
   check: async () => (await import("./commands/check.js")).runCheck,
   watch: async () => (await import("./commands/watch.js")).runWatch,
   diff: async () => (await import("./commands/diff.js")).runDiff,

@@ -1,3 +1,4 @@
+import type { LearnReport } from "../pipeline/learn.js";
 /** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
 import type { FailOn } from "../contract/change.js";
 import type { CassetteFinding } from "../contract/cassette-finding.js";
@@ -126,6 +127,8 @@ interface LogoutDocument extends Document<"logout"> {
   /** Whether the authorization server revoked the tokens. */
   readonly revoked: boolean;
 }
+
+interface LearnDocument extends LearnReport, Document<"learn"> {}
 
 interface WhoamiDocument extends Document<"whoami"> {
   readonly logins: readonly ShownLogin[];
@@ -277,6 +280,7 @@ export type ReportDocument =
   | LogDocument
   | LoginDocument
   | LogoutDocument
+  | LearnDocument
   | WhoamiDocument
   | ReplayDocument
   | RulesDocument

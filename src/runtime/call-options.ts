@@ -74,6 +74,11 @@ export interface CallOptions<Environment extends string = string>
   readonly logResults?: boolean;
   /** Records the call if the tool is not read-only, such as a tracker; see `createChangeTracker`. */
   readonly changes?: CallRecorder;
+  /**
+   * Adds the shape of each answer to `mcp-codegen.observed.json` of the project, for tools that declare no output schema: its
+   * keys and kinds, never its values. `true` for the project in the working directory, or the path of its folder.
+   */
+  readonly learn?: boolean | string;
   /** Milliseconds for the call and its retries, without connecting. Default: the server's `timeouts.call`, or 60,000. */
   readonly timeout?: number;
   /**

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from "../contract/json.js";
 import { describeIssues, type Issue } from "../validation/schema.js";
 import type { CallOptions } from "./call-options.js";
-import { cassetteOf, useCassette } from "./cassette-use.js";
+import { cassetteOf, isReplayed, useCassette } from "./cassette-use.js";
 import { recordCall } from "./call-recorder.js";
 import type { Caller } from "./client/caller.js";
-import type { ReportEvent } from "./events.js";
+import { warn, type ReportEvent } from "./events.js";
 import { failAborted, failCall, toToolError } from "./fail-call.js";
 import { validateInput } from "./validate-call.js";
 import { readAnswer } from "./read-answer.js";
@@ -54,6 +54,7 @@ async function send<O>(
       cassette === undefined
         ? await ask()
         : await useCassette(cassette, { definition, arguments: value, options, scrub, report }, ask);
+    if (options.learn !== undefined && !isReplayed(options)) await learn(definition, result, options);
     const answer = await readAnswer(definition, result, options, (event, fields) => {
       report(event, caller === undefined ? fields : scrubFields(fields, caller));
     });
@@ -65,6 +66,23 @@ async function send<O>(
     const failure = toToolError(definition, error);
     if (failure.code !== "INPUT_REQUIRED" || caller === undefined) return { ok: false, error: failure };
     return { ok: false, error: scrubError(failure, caller) };
+  }
+}
+
+/** Learns from an answer. What goes wrong is a warning: the call was made. */
+async function learn(
+  { server, name, output, observed }: ToolDefinition<unknown, unknown>,
+  result: unknown,
+  { learn: project, onWarning }: CallOptions,
+): Promise<void> {
+  if (project === undefined || project === false || (output !== undefined && observed === undefined)) return;
+  try {
+    const { learnAnswer } = await import("#cassette");
+    const tool = { server: server.name, tool: name, contract: server.contract };
+    await learnAnswer(project === true ? "." : project, tool, result);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    warn(`Nothing is learned from an answer of tool ${JSON.stringify(name)}: ${reason}`, onWarning);
   }
 }
 

@@ -36,6 +36,7 @@ const everyOption: { readonly [K in keyof Required<ConnectOptions>]: undefined }
   logArguments: undefined,
   logResults: undefined,
   changes: undefined,
+  learn: undefined,
   record: undefined,
   replay: undefined,
   mode: undefined,

@@ -1,0 +1,50 @@
+import { learn, type LearnReport } from "../../pipeline/learn.js";
+import { OBSERVED_NAME } from "../../contract/observed.js";
+import { printable } from "../../contract/printable.js";
+import { count, type Paint } from "../../report/layout.js";
+import type { Runner } from "../context.js";
+import { loadProject } from "../load-project.js";
+
+/** Learns the output schemas of tools that declare none from recorded answers. */
+export const runLearn: Runner<"learn"> = async (context, servers, { from, fresh }) => {
+  const report = await learn(await loadProject(context), {
+    ...(servers.length > 0 && { servers }),
+    ...(from !== undefined && { cassettes: from }),
+    ...(fresh !== undefined && { isFresh: fresh }),
+  });
+  context.print(printLearned(report, context.paint));
+  context.printDocument({ report: "learn", exitCode: 0, ...report });
+  return 0;
+};
+
+const WORDS = {
+  structured: "structured content",
+  json: "JSON texts",
+  text: "texts that are not JSON, so they get no type",
+} as const;
+
+function printLearned({ tools, files, unrecorded, wrote }: LearnReport, paint: Paint): readonly string[] {
+  const lines = tools.map(
+    ({ server, tool, status, samples, answers }) =>
+      `  ${printable(server, 80)} ${paint.bold(printable(tool, 80))} ${status}: ${count(samples, "answer")}, ${WORDS[answers]}`,
+  );
+  const rest =
+    unrecorded === 0
+      ? []
+      : [paint.dim(`${count(unrecorded, "other tool")} without an output schema: no answer is recorded.`)];
+  if (files === 0)
+    return [
+      "No cassette was found.",
+      paint.dim(
+        'Record calls first: "npx mcp-codegen record <server> <tool>", or run a program with MCP_CODEGEN_RECORD=cassettes/sample.',
+      ),
+    ];
+  return [
+    `Learned from ${count(files, "file")} of cassettes:`,
+    ...lines,
+    ...rest,
+    wrote
+      ? `Wrote ${OBSERVED_NAME}. Commit it, and run ${paint.bold("npx mcp-codegen generate")}.`
+      : `${OBSERVED_NAME} is up to date.`,
+  ];
+}

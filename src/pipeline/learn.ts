@@ -1,0 +1,117 @@
+import { readCassettes, type FoundCassetteFile } from "../cassette/read-cassettes.js";
+import { DEFAULT_CASSETTES, getServer } from "../config/config.js";
+import type { LoadedConfig } from "../config/load-config.js";
+import { groupBy } from "../contract/collections.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { byCodeUnit, getOwn } from "../contract/json.js";
+import type { LockedTool } from "../contract/lockfile.js";
+import { OBSERVED_VERSION, type Observed, type ObservedTool } from "../contract/observed.js";
+import { readLockfile } from "../files/lockfile-on-disk.js";
+import { formatObserved, readObserved, writeObserved } from "../files/observed-on-disk.js";
+import { observe } from "../infer/observe.js";
+import { placesOf } from "./places.js";
+
+export interface LearnOptions {
+  /** Names of configured servers; all by default. */
+  readonly servers?: readonly string[];
+  /** Folders of cassettes, relative to the configuration. Default: those of the configuration. */
+  readonly cassettes?: readonly string[];
+  /** Forget what was observed before, so that a schema can become narrower. */
+  readonly isFresh?: boolean;
+}
+
+/** What was learned of one tool that declares no output schema. */
+export interface LearnedTool {
+  readonly server: string;
+  readonly tool: string;
+  readonly status: "new" | "widened" | "unchanged";
+  readonly samples: number;
+  readonly answers: ObservedTool["answers"];
+}
+
+export interface LearnReport {
+  /** By server, then tool. */
+  readonly tools: readonly LearnedTool[];
+  /** The number of files of cassettes that were read. */
+  readonly files: number;
+  /** Locked tools without an output schema of which no answer was recorded. */
+  readonly unrecorded: number;
+  /** Whether the file of observations was written. */
+  readonly wrote: boolean;
+}
+
+/**
+ * Cassettes → observations: infers a schema from the recorded answers of each locked tool that declares none. Observations of
+ * tools that are no longer locked, or declare an output schema now, are removed.
+ *
+ * @throws McpCodegenError `LOCK_NOT_FOUND`, `SERVER_UNKNOWN`, `OBSERVED_INVALID`, `CASSETTE_INVALID`
+ */
+export async function learn(
+  loaded: LoadedConfig,
+  { servers, cassettes = loaded.config.cassettes ?? DEFAULT_CASSETTES, isFresh = false }: LearnOptions = {},
+): Promise<LearnReport> {
+  for (const server of servers ?? []) getServer(loaded.config.servers, server);
+  const places = placesOf(loaded);
+  const [lock, before, files] = await Promise.all([
+    readLockfile(places.lock),
+    readObserved(places.observed),
+    readCassettes(loaded.dir, cassettes),
+  ]);
+  const recorded = groupBy(files, ({ server, tool }) => JSON.stringify([server, tool]));
+  const learned: LearnedTool[] = [];
+  let unrecorded = 0;
+  const after = Object.entries(lock.servers).map(
+    ([server, { tools }]): [string, Observed["servers"][string]] => {
+      const known = getOwn(before.servers, server) ?? {};
+      if (servers !== undefined && !servers.includes(server)) return [server, known];
+      const observed = Object.entries(tools)
+        .filter(
+          ([, { definition, unusable }]) =>
+            unusable === undefined && getOwn(definition, "outputSchema") === undefined,
+        )
+        .sort(([a], [b]) => byCodeUnit(a, b))
+        .flatMap(([tool, locked]): readonly [string, ObservedTool][] => {
+          const earlier = isFresh ? undefined : getOwn(known, tool);
+          const now = learnTool(locked, recorded.get(JSON.stringify([server, tool])) ?? [], earlier);
+          if (now === undefined) {
+            unrecorded += 1;
+            return [];
+          }
+          const status = earlier === undefined ? "new" : isSame(earlier, now) ? "unchanged" : "widened";
+          learned.push({ server, tool, status, samples: now.samples, answers: now.answers });
+          return [[tool, now]];
+        });
+      return [server, Object.fromEntries(observed)];
+    },
+  );
+  const observed: Observed = {
+    observedVersion: OBSERVED_VERSION,
+    servers: Object.fromEntries(after.filter(([, tools]) => Object.keys(tools).length > 0)),
+  };
+  const wrote = formatObserved(observed) !== formatObserved(before);
+  if (wrote) await writeObserved(places.observed, observed);
+  return { tools: learned, files: files.length, unrecorded, wrote };
+}
+
+function learnTool(
+  { digest }: LockedTool,
+  files: readonly FoundCassetteFile[],
+  before: ObservedTool | undefined,
+): ObservedTool | undefined {
+  const results = files.flatMap(({ calls }) =>
+    calls.flatMap((call) => ("result" in call ? [call.result] : [])),
+  );
+  try {
+    return observe(digest, results, before, "same");
+  } catch (error) {
+    // The schema of an observation is ours alone.
+    if (!(error instanceof RangeError)) throw error;
+    throw new McpCodegenError("OBSERVED_INVALID", `An observed schema was edited: ${error.message}.`, {
+      hint: 'Run "npx mcp-codegen learn --fresh", and state a schema of your own in "outputs" of the configuration.',
+    });
+  }
+}
+
+function isSame(before: ObservedTool, after: ObservedTool): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
+}
