@@ -119,7 +119,7 @@ function isData(key: string): boolean {
 }
 
 /** Keys that tell the records of a union apart, the most telling first. */
-const TAGS = ["type", "kind", "__typename", "object", "event", "action", "status"];
+const TAGS = ["type", "kind", "__typename", "object", "event"];
 
 /** Objects of several records, if a tag tells them apart: each of its values is seen twice, and decides about a key. */
 function inferUnion(objects: readonly JsonObject[]): UnionShape | undefined {

@@ -1,0 +1,161 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { OBSERVED_NAME } from "../../src/contract/observed.js";
+import { makeProject, type Project } from "./make-project.js";
+import { compile, COMPILERS, linkPackages, runNode } from "./user-project.js";
+
+const ANSWERS = fileURLToPath(new URL("../servers/answers.js", import.meta.url));
+
+async function configure(project: Project, args: readonly string[] = [], more: object = {}): Promise<void> {
+  const shop = { command: "node", args: [ANSWERS, ...args], ...more };
+  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
+}
+
+/** A project with a lock and no recorded call. */
+async function pulled(): Promise<Project> {
+  const project = await makeProject();
+  await configure(project);
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  return project;
+}
+
+async function record(project: Project, tool: string, ids: readonly number[]): Promise<void> {
+  for (const id of ids) {
+    const { exitCode, stderr } = await project.run(["record", "shop", tool, "--id", String(id)]);
+    expect(exitCode, stderr).toBe(0);
+  }
+}
+
+describe("learn", () => {
+  it("gives tools without an output schema a type, which a program uses", async () => {
+    const project = await pulled();
+    for (const tool of ["get-order", "find-orders", "greet"]) await record(project, tool, [1, 2, 3, 4]);
+    const { document } = await project.runJson(["learn"]);
+    expect(document).toMatchObject({
+      tools: [
+        { tool: "find-orders", status: "new", samples: 4, answers: "json" },
+        { tool: "get-order", status: "new", samples: 4, answers: "structured" },
+        { tool: "greet", status: "new", samples: 4, answers: "text" },
+      ],
+      ...{ files: 3, unrecorded: 0, wrote: true },
+    });
+    const observed = await project.read(OBSERVED_NAME);
+    for (const value of ["ann", "Ring", "T2", "2026-03"]) expect(observed).not.toContain(value);
+    // The code is older than the observations now.
+    const stale = await project.run(["check", "--offline"]);
+    expect([stale.exitCode, stale.stdout]).toEqual([
+      1,
+      expect.stringContaining("stale    shop/get-order.ts"),
+    ]);
+    expect((await project.run(["generate"])).exitCode).toBe(0);
+    expect((await project.run(["check"])).exitCode).toBe(0);
+    const code = await project.read("generated/shop/get-order.ts");
+    expect(code).toContain("the type of the answer is observed, from 4 answers");
+    expect(code).toContain("observed: 4");
+
+    await linkPackages(project.dir);
+    const compilerOptions = {
+      target: "es2023",
+      module: "nodenext",
+      lib: ["es2023", "dom"],
+      types: [],
+      strict: true,
+      rootDir: ".",
+    };
+    await project.write(
+      "tsconfig.json",
+      JSON.stringify({ compilerOptions, include: ["program.ts", "generated/**/*.ts"] }),
+    );
+    await writeFile(
+      join(project.dir, "program.ts"),
+      `import { connect } from "./generated/shop/index.js";
+       await using shop = connect();
+       const order = await shop.getOrder({ id: 2 });
+       const { orders, total } = await shop.findOrders({ id: 5 });
+       const tracking: string | undefined = orders[0]?.tracking;
+       const note: string | null = order.customer.note;
+       // @ts-expect-error No answer had it.
+       order.price;
+       const words = await shop.greet({ id: 1 });
+       console.log(JSON.stringify([order.id, total, tracking ?? "none", note, words.text]));`,
+    );
+    const [, compiler] = COMPILERS[0];
+    const compiled = await compile(project.dir, compiler, "out");
+    expect(compiled.stdout + compiled.stderr).toBe("");
+    await writeFile(join(project.dir, "out/package.json"), '{ "type": "module" }');
+    const { stdout, stderr } = await runNode(project.dir, ["out/program.js"]);
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual([2, 2, "none", "Ring twice.", "Hello 1."]);
+  });
+
+  it("widens with more answers, and forgets with --fresh", async () => {
+    const project = await pulled();
+    await record(project, "get-order", [1]);
+    await project.run(["learn"]);
+    const first = JSON.parse(await project.read(OBSERVED_NAME)) as object;
+    await record(project, "get-order", [2, 3]);
+    expect((await project.runJson(["learn"])).document).toMatchObject({
+      tools: [{ status: "widened", samples: 3 }],
+    });
+    expect((await project.runJson(["learn"])).document).toMatchObject({
+      tools: [{ status: "unchanged" }],
+      wrote: false,
+    });
+    const files = await project.files();
+    const path = Object.keys(files).find((file) => file.endsWith("get-order.json")) ?? "";
+    const cassette = JSON.parse(files[path] ?? "") as { readonly calls: readonly object[] };
+    await project.write(path, JSON.stringify({ ...cassette, calls: cassette.calls.slice(0, 1) }));
+    expect((await project.runJson(["learn"])).document).toMatchObject({ tools: [{ status: "unchanged" }] });
+    await project.run(["learn", "--fresh"]);
+    expect(JSON.parse(await project.read(OBSERVED_NAME))).toEqual(first);
+  });
+
+  it("an observation of another definition is not used, and check says so", async () => {
+    const project = await pulled();
+    await record(project, "get-order", [1, 2]);
+    await project.run(["learn"]);
+    await project.run(["generate"]);
+    await configure(project, ["--revision", "2"]);
+    await project.run(["pull"]);
+    expect(await project.read("generated/shop/get-order.ts")).not.toContain("observed");
+    const { stdout } = await project.run(["check"]);
+    expect(stdout).toContain("[OBSERVATION_STALE]");
+    await record(project, "get-order", [5]);
+    const { document } = await project.runJson(["learn"]);
+    expect(document).toMatchObject({ tools: [{ tool: "get-order" }] });
+    expect((await project.run(["check"])).stdout).not.toContain("OBSERVATION_STALE");
+  });
+
+  it("a schema in the configuration comes before an observation", async () => {
+    const project = await pulled();
+    await record(project, "get-order", [1]);
+    await project.run(["learn"]);
+    await project.write(
+      "order.json",
+      JSON.stringify({ type: "object", properties: { id: { type: "string" } }, required: ["id"] }),
+    );
+    await configure(project, [], { outputs: { "get-order": "order.json", greet: { type: "string" } } });
+    expect((await project.run(["generate"])).exitCode).toBe(0);
+    const code = await project.read("generated/shop/get-order.ts");
+    expect(code).toContain("id: string");
+    expect(code).not.toContain("observed");
+    expect(await project.read("generated/shop/greet.ts")).toContain("GreetOutput");
+    await project.write("order.json", "[]");
+    const { exitCode, stderr } = await project.run(["check", "--offline"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('"order.json", an output schema of the configuration, holds no JSON Schema.');
+  });
+
+  it("says what is missing", async () => {
+    const project = await pulled();
+    expect((await project.run(["learn"])).stdout).toContain("No cassette was found.");
+    await project.write(OBSERVED_NAME, '{ "observedVersion": 1, "servers": { "shop": { "greet": {} } } }');
+    const { exitCode, stderr } = await project.run(["generate"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(
+      `"${OBSERVED_NAME}" is not valid at servers.shop.greet.digest: expected a digest.`,
+    );
+  });
+});
