@@ -32,6 +32,11 @@ export interface DiffServerOptions {
   readonly schemas?: SchemaReading | undefined;
   /** As in {@link DiffToolsOptions}; none by default. */
   readonly unchanged?: readonly string[] | undefined;
+  /**
+   * The output schema that callers rely on where a locked tool declares none: learned from its answers, or stated in the
+   * configuration.
+   */
+  readonly outputOf?: ((tool: string) => JsonValue | undefined) | undefined;
 }
 
 /**
@@ -67,7 +72,7 @@ export function diffServer(
   server: string,
   before: LockedServer | ServerSnapshot | undefined,
   after: ServerSnapshot,
-  { toolNames = NO_OTHER_TOOLS, schemas = {}, unchanged = [] }: DiffServerOptions = {},
+  { toolNames = NO_OTHER_TOOLS, schemas = {}, unchanged = [], outputOf }: DiffServerOptions = {},
 ): readonly Change[] {
   const scanContext = {
     server,
@@ -99,7 +104,10 @@ export function diffServer(
     { tools: known, abilities: abilitiesOf(before) },
     { tools: listed, abilities: after.abilities ?? {}, unchanged },
   );
-  const changes = diffTools(old, now, { ...options, renames });
+  const changes = diffTools(old, now, { ...options, renames }).flatMap((change) => [
+    change,
+    ...(outputOf === undefined ? [] : diffExpected(change, outputOf, { server, ...reading })),
+  ]);
   return [
     ...diffIdentity(server, before.identity, after.identity).map(judgeIcons),
     ...diffScopes(server, before.listing.scopes, after.listing.scopes),
@@ -108,6 +116,19 @@ export function diffServer(
     ...(isTranslated(before.listing, after.listing) ? changes.filter(isMoreThanText) : changes),
     ...diffDeprecations(server, abilitiesOf(before), after.abilities ?? {}),
   ];
+}
+
+/** Compares a newly declared output schema with the one that callers relied on. */
+function diffExpected(
+  { rule, tool, after }: Change,
+  outputOf: NonNullable<DiffServerOptions["outputOf"]>,
+  options: Pick<DiffToolsOptions, "server"> & SchemaReading,
+): readonly Change[] {
+  const expected = rule === "output-schema-added" && tool !== undefined ? outputOf(tool) : undefined;
+  if (expected === undefined || tool === undefined || after === undefined) return [];
+  const side = (outputSchema: JsonValue): ToolSnapshot => ({ name: tool, inputSchema: {}, outputSchema });
+  const reason = "Until now, callers relied on what was learned or stated of its answers.";
+  return diffTools([side(expected)], [side(after)], options).map((change) => ({ reason, ...change }));
 }
 
 function abilitiesOf(before: LockedServer | ServerSnapshot): Abilities {

@@ -9,6 +9,7 @@ import { isUnknownIdentity, type ServerSnapshot } from "../contract/snapshot.js"
 import { diffLiveServer, diffServer, type DiffServerOptions } from "../drift/diff-server.js";
 import { indexLockedTools } from "../drift/security/scan-lock.js";
 import type { SnapshotRequest, Outcome } from "../sources/snapshot-servers.js";
+import { expectedOutputs, findOutputs } from "./find-outputs.js";
 import { getServer } from "../config/config.js";
 import { hasEndpoint, splitByPhp, type PhpUse } from "./take-sources.js";
 import { applySteps, planServers } from "./plan-servers.js";
@@ -53,10 +54,12 @@ export async function findDrift(
   const isLive = ({ environment }: SnapshotRequest): boolean =>
     options.environment !== undefined && environment !== PHP_ENVIRONMENT;
   const changes: Change[] = [];
+  const outputOf = await findOutputs(loaded);
   for (const outcome of listed) {
     const found = diffOutcome(outcome, getOwn(lock.servers, outcome.server), {
       toolNames: indexLockedTools(lock),
       schemas: getOwn(loaded.config.servers, outcome.server),
+      outputOf: outputOf && expectedOutputs(getOwn(lock.servers, outcome.server), outcome.server, outputOf),
     });
     changes.push(...(php === undefined || isLive(outcome) ? found : await php.locate(found)));
   }

@@ -1,7 +1,8 @@
 import { relative, resolve } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import type { LockedServer } from "../contract/lockfile.js";
 import type { Observed } from "../contract/observed.js";
 import type { OutputOf } from "../emit/plan-files.js";
 import { readObserved } from "../files/observed-on-disk.js";
@@ -21,6 +22,19 @@ export async function findOutputs(loaded: LoadedConfig): Promise<OutputOf | unde
   return (server, tool, digest) => {
     const schema = stated.get(keyOf(server, tool));
     return schema === undefined ? findObserved(observed, server, tool, digest) : { output: { schema } };
+  };
+}
+
+/** Returns the output schemas that callers of a locked server rely on where its tools declare none. */
+export function expectedOutputs(
+  locked: LockedServer | undefined,
+  server: string,
+  outputOf: OutputOf,
+): (tool: string) => JsonValue | undefined {
+  return (tool) => {
+    const digest = getOwn(locked?.tools ?? {}, tool)?.digest;
+    const found = digest === undefined ? undefined : outputOf(server, tool, digest);
+    return found !== undefined && "output" in found ? found.output.schema : undefined;
   };
 }
 

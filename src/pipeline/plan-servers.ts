@@ -8,9 +8,10 @@ import { lockServer } from "../contract/lock-server.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import type { HeldEntry, ServerPlan } from "./reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
-import { diffLiveServer } from "../drift/diff-server.js";
-import type { ToolNameIndex } from "../drift/security/tool-name-index.js";
+import { diffLiveServer, type DiffServerOptions } from "../drift/diff-server.js";
 import { indexLockedTools } from "../drift/security/scan-lock.js";
+import type { OutputOf } from "../emit/plan-files.js";
+import { expectedOutputs } from "./find-outputs.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
 
 /** The parts of a server that are held back. */
@@ -30,6 +31,13 @@ export interface ServerStep {
   readonly without?: (held: Held) => ServerStep;
 }
 
+interface PlanOptions {
+  /** Whether all servers were requested. */
+  readonly isWhole: boolean;
+  /** The output schemas of tools that declare none. */
+  readonly outputOf?: OutputOf | undefined;
+}
+
 /**
  * Returns a step for every requested server, in that order, then one for every locked server that is no longer
  * configured, if all servers were requested.
@@ -38,13 +46,16 @@ export function planServers(
   config: CompleteConfig,
   lock: Lockfile,
   outcomes: readonly Outcome[],
-  { isWhole }: { readonly isWhole: boolean },
+  { isWhole, outputOf }: PlanOptions,
 ): readonly ServerStep[] {
   const toolIndex = indexLockedTools(lock);
   const listed = outcomes.map((outcome) => {
     const locked = getOwn(lock.servers, outcome.server);
     if ("error" in outcome) return planFailed(outcome.server, locked, outcome.error);
-    return planListed(getOwn(config.servers, outcome.server) ?? {}, locked, outcome.snapshot, toolIndex);
+    return planListed(getOwn(config.servers, outcome.server) ?? {}, locked, outcome.snapshot, {
+      toolNames: toolIndex,
+      outputOf: outputOf && expectedOutputs(locked, outcome.server, outputOf),
+    });
   });
   const removed = Object.entries(lock.servers).filter(
     ([name]) => isWhole && !Object.hasOwn(config.servers, name),
@@ -66,10 +77,10 @@ function planListed(
   config: ServerConfig,
   locked: LockedServer | undefined,
   snapshot: ServerSnapshot,
-  toolIndex: ToolNameIndex,
+  options: Pick<DiffServerOptions, "toolNames" | "outputOf">,
 ): ServerStep {
   const { server, diagnostics } = snapshot;
-  const changes = diffLiveServer(server, locked, snapshot, { toolNames: toolIndex, schemas: config });
+  const changes = diffLiveServer(server, locked, snapshot, { ...options, schemas: config });
   const contract = locked === undefined ? FIRST_CONTRACT : bumpContract(locked.contract, changes);
   const block = lockServer(snapshot, locked, {
     contract,
@@ -99,7 +110,7 @@ function planListed(
     },
     without: (held) => {
       const kept = keepEntries(keepLocked(snapshot, locked, held.tools), locked, held.entries);
-      const step = planListed(config, locked, kept, toolIndex);
+      const step = planListed(config, locked, kept, options);
       return { ...step, plan: { ...step.plan, tools, ...entries } };
     },
   };

@@ -46,11 +46,12 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
     import("./accept-findings.js"),
   ]);
   const { outcomes, unverified, php } = await takeSources(loaded, before, options);
+  const outputOf = await findOutputs(loaded);
   const read = php === undefined ? {} : { php };
   const isWhole = options.servers === undefined && options.php !== true;
   const planned = await removals.describeRemovals(
     before,
-    planServers(loaded.config, before, outcomes, { isWhole }),
+    planServers(loaded.config, before, outcomes, { isWhole, outputOf }),
     places.output,
   );
   await options.onPlan?.(planned.map((step) => step.plan));
@@ -63,7 +64,7 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const compared = await compareFolder({ lock: () => after }, loaded.config, places.output, {
     ...options,
     waivers: accepted.waivers,
-    outputOf: await findOutputs(loaded),
+    outputOf,
   });
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;

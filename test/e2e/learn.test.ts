@@ -128,6 +128,51 @@ describe("learn", () => {
     expect((await project.run(["check"])).stdout).not.toContain("OBSERVATION_STALE");
   });
 
+  it("a schema that the server begins to declare is compared with what was observed", async () => {
+    const project = await pulled();
+    await record(project, "get-order", [1, 2]);
+    await project.run(["learn"]);
+    await configure(project, ["--declared", "yes"]);
+    for (const argv of [["check"], ["pull", "--dry-run"]]) {
+      const { stdout } = await project.run(argv);
+      expect(stdout, argv.join(" ")).toMatch(/output\.id type: .*integer.*string.*\[output-type-changed/);
+      expect(stdout).toContain("output-schema-added");
+      expect(stdout).toContain("callers relied on what was learned");
+    }
+  });
+
+  it("adds the shapes of answers at run time, for the contract that is locked", async () => {
+    const project = await pulled();
+    await linkPackages(project.dir);
+    const program = (contract: string): string => `
+      import { connectTools, defineServer, defineTool } from "mcp-codegen/runtime";
+      import * as z from "zod";
+      const server = defineServer({ name: "shop", contract: "${contract}", command: process.execPath, args: [${JSON.stringify(ANSWERS)}] });
+      const getOrder = defineTool({ server, name: "get-order", input: z.any(), inputSchema: () => ({}) });
+      const shop = connectTools(server, { getOrder }, { learn: true });
+      await Promise.all([1, 2, 3].map((id) => shop.getOrder({ id })));
+      await shop.close();`;
+    await writeFile(join(project.dir, "old.mjs"), program("0.9.0"));
+    expect(await runNode(project.dir, ["old.mjs"])).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await project.paths()).not.toContain(OBSERVED_NAME);
+    await writeFile(join(project.dir, "now.mjs"), program("1.0.0"));
+    expect(await runNode(project.dir, ["now.mjs"])).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(JSON.parse(await project.read(OBSERVED_NAME))).toMatchObject({
+      servers: {
+        shop: {
+          "get-order": { samples: 3, schema: { required: ["customer", "id", "placed_at", "status"] } },
+        },
+      },
+    });
+    expect(await project.read(OBSERVED_NAME)).not.toContain("ann");
+    await writeFile(join(project.dir, "lost.mjs"), program("1.0.0").replace("true", '"nowhere"'));
+    const lost = await runNode(project.dir, ["lost.mjs"]);
+    expect([lost.exitCode, lost.stderr]).toEqual([
+      0,
+      expect.stringContaining("Nothing is learned from an answer"),
+    ]);
+  });
+
   it("a schema in the configuration comes before an observation", async () => {
     const project = await pulled();
     await record(project, "get-order", [1]);
