@@ -25,6 +25,7 @@ import { createRandom, generateInstance, mutateInstance, type Random } from "../
 const SEED = 20_261_123;
 /** How many answers are learned from. */
 const SIZES = [3, 10, 50];
+const MOST_SAMPLES = 50;
 /** How many unseen answers, valid and invalid, judge a learned schema. */
 const JUDGES = 60;
 /** How many answers are generated to find those that are valid. */
@@ -39,7 +40,7 @@ interface Score {
   invalid: number;
 }
 
-const ours: Learn = async (samples) => schemaOfShape(inferShape(samples));
+const ours: Learn = (samples) => Promise.resolve(schemaOfShape(inferShape(samples)));
 
 /** The declared output schemas of the public tools, without repetitions. */
 function readOutputs(): readonly JsonObject[] {
@@ -63,7 +64,7 @@ function generateAnswers(
   const accepts = compile(schema);
   if (accepts === undefined) return undefined;
   const valid = new Map<string, JsonValue>();
-  for (let turn = 0; turn < TRIES && valid.size < SIZES[2]! + JUDGES; turn += 1) {
+  for (let turn = 0; turn < TRIES && valid.size < MOST_SAMPLES + JUDGES; turn += 1) {
     const answer = generateInstance(schema, schema, random);
     if (accepts(answer)) valid.set(canonicalJson(answer), answer);
   }
@@ -80,8 +81,8 @@ function generateAnswers(
 function compile(schema: JsonObject): ((value: JsonValue) => boolean) | undefined {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
   try {
-    const { $schema: _, ...rest } = schema;
-    const validate = ajv.compile(rest);
+    const keywords = Object.entries(schema).filter(([key]) => key !== "$schema");
+    const validate = ajv.compile(Object.fromEntries(keywords));
     return (value) => validate(value);
   } catch {
     return undefined;
@@ -93,8 +94,8 @@ async function measure(learn: Learn, outputs: readonly JsonObject[]): Promise<re
   for (const [at, schema] of outputs.entries()) {
     const answers = generateAnswers(schema, createRandom(SEED + at));
     // Fewer different answers than samples leave nothing to judge by.
-    if (answers === undefined || answers.valid.length < SIZES[2]! + 5) continue;
-    const unseen = answers.valid.slice(SIZES[2]);
+    if (answers === undefined || answers.valid.length < MOST_SAMPLES + 5) continue;
+    const unseen = answers.valid.slice(MOST_SAMPLES);
     for (const [index, size] of SIZES.entries()) {
       const accepts = compile(await learn(answers.valid.slice(0, size)));
       const score = scores[index];
