@@ -118,7 +118,7 @@ function isData(key: string): boolean {
   );
 }
 
-/** Keys that tell the records of a union apart, the most telling first. */
+/** Keys that identify the record of a union, the most likely first. */
 const TAGS = ["type", "kind", "__typename", "object", "event"];
 
 /** Objects of several records, if a tag tells them apart: each of its values is seen twice, and decides about a key. */
