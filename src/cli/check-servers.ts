@@ -49,7 +49,7 @@ export async function checkServers(
     isOffline || !showsProgress
       ? undefined
       : await (await import("./show-progress.js")).showProgress(context);
-  const report = await check(loaded, {
+  const compared = await check(loaded, {
     ...access,
     offline: isOffline,
     full: options.full ?? isCi(context.io.env),
@@ -68,6 +68,12 @@ export async function checkServers(
     ...(tsconfig !== undefined && { tsconfig }),
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
   }).finally(() => progress?.close());
+  const report =
+    options.probe === true
+      ? await (
+          await import("./probe-cassettes.js")
+        ).probeCassettes(context, loaded, compared, { servers, ...options })
+      : compared;
 
   const known =
     waiveRequest === undefined

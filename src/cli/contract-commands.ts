@@ -111,6 +111,8 @@ export const CONTRACT_COMMANDS = {
       "until",
       "reason",
       "allowUnresolved",
+      "probe",
+      "probeConfirmed",
       "impact",
       "project",
       "format",
@@ -121,6 +123,10 @@ export const CONTRACT_COMMANDS = {
       {
         line: "mcp-codegen check --offline",
         does: "compare only the lock and the files; fast enough for every commit",
+      },
+      {
+        line: "mcp-codegen check --probe",
+        does: "also call read-only tools again, to see whether recorded answers are out of date",
       },
       {
         line: "mcp-codegen check --against origin/main",

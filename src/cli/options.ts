@@ -248,6 +248,11 @@ export const OPTIONS = {
     flag: "--yes",
     help: "call a destructive tool without asking",
   },
+  probe: {
+    flag: "--probe",
+    help: "call read-only tools again with recorded arguments, and report answers that left the recorded shape",
+  },
+  probeConfirmed: { flag: "--yes", help: "with --probe: call without asking" },
   replayConfirmed: { flag: "--yes", help: "replay without asking" },
   http: {
     flag: "--http",

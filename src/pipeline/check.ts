@@ -113,14 +113,22 @@ async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckO
   return findDrift(loaded, before, options);
 }
 
+/** Returns the JSON files in the folders of cassettes. */
+export async function listCassettes({
+  config,
+  dir,
+}: Pick<LoadedConfig, "config" | "dir">): Promise<readonly string[]> {
+  const folders = (config.cassettes ?? DEFAULT_CASSETTES).map((folder) => resolve(dir, folder));
+  return (await Promise.all(folders.map((folder) => listFiles(folder, ".json")))).flat();
+}
+
 /** Loads and parses nothing without cassettes. */
 async function compareCassettes(
   { config, dir }: LoadedConfig,
   readLock: () => Lockfile,
   { servers }: CheckOptions,
 ): Promise<CassetteCheck> {
-  const folders = (config.cassettes ?? DEFAULT_CASSETTES).map((folder) => resolve(dir, folder));
-  const files = (await Promise.all(folders.map((folder) => listFiles(folder, ".json")))).flat();
+  const files = await listCassettes({ config, dir });
   if (files.length === 0) return { findings: [], checked: 0 };
   const { checkCassettes } = await import("../project/check-cassettes.js");
   return checkCassettes({ config, dir }, readLock(), { files, servers });

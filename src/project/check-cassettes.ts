@@ -1,7 +1,5 @@
-import { relative, sep } from "node:path";
 import {
   positionIn,
-  readCassetteFile,
   type CassetteCall,
   type CassetteFile,
   type CassetteTool,
@@ -14,12 +12,12 @@ import { findOwn, getOwn, isJsonArray } from "../contract/json.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { printable } from "../contract/printable.js";
-import { readBounded } from "../files/read-bounded.js";
 import { readAnswer } from "../runtime/read-answer.js";
 import type { ToolDefinition } from "../runtime/tool.js";
 import { validateInput } from "../runtime/validate-call.js";
 import { explainIssue } from "../validation/explain-issue.js";
 import type { Issue } from "../validation/schema.js";
+import { readCassettes } from "./read-cassettes.js";
 import { defineLockedTool } from "./locked-tools.js";
 
 /**
@@ -36,12 +34,7 @@ export async function checkCassettes(
 ): Promise<CassetteCheck> {
   const findings: CassetteFinding[] = [];
   let checked = 0;
-  for (const file of files) {
-    const text = (await readBounded(file)).toString("utf8");
-    // Other tools may have files in the same folder.
-    if (!text.includes('"cassetteVersion"')) continue;
-    const path = relative(dir, file).split(sep).join("/");
-    const read = readCassetteFile(text);
+  for await (const { path, text, read } of readCassettes({ dir }, files)) {
     if ("problem" in read) {
       const { line, column, reason } = read.problem;
       findings.push({ rule: "cassette-invalid", path, line, column, calls: 0, message: `${reason}.` });

@@ -72,6 +72,8 @@ export function cassetteOf({ record, replay, mode }: CassetteOptions): CassetteU
     throw new McpCodegenError("USAGE", '"record" and "replay" are both set.', {
       hint: 'Set "replay", with mode: "new" to record what is missing.',
     });
+  // With an empty name, no cassette is used, whatever the variables say.
+  if (replay === "" || record === "") return undefined;
   if (replay !== undefined) return { folder: replay, mode: mode ?? "replay" };
   if (record !== undefined) return { folder: record, mode: mode ?? "all" };
   const [recorded, replayed] = [lookUpVariable(RECORD_VARIABLE), lookUpVariable(REPLAY_VARIABLE)];

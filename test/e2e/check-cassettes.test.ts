@@ -149,3 +149,71 @@ describe("check holds cassettes against the lock", () => {
     expect(await findingsOf(project)).toMatchObject([{ path: "test/fixtures/checkout/example/gone.json" }]);
   });
 });
+
+describe("check --probe", () => {
+  /** Replaces a part of the recorded answers, so that the live ones differ. */
+  async function edit(project: Project, from: RegExp, to: string): Promise<void> {
+    const text = await project.read("cassettes/example/get-post.json");
+    expect(text).toMatch(from);
+    await project.write("cassettes/example/get-post.json", text.replace(from, to));
+  }
+
+  it("calls read-only tools again, and finds nothing where answers keep their shape", async () => {
+    const project = await pulled();
+    await project.run(["record", "example", "get-post", "--id", "1"]);
+    await edit(project, /"title": "Hello world"/, '"title": "Another title"');
+    const { exitCode, stderr } = await project.run(["check", "--probe", "--yes"]);
+    expect(exitCode).toBe(0);
+    expect(stderr).not.toContain("Not called again");
+  });
+
+  it("reports answers that left the recorded shape, with the line of the call", async () => {
+    const project = await pulled();
+    await project.run(["record", "example", "get-post", "--id", "1"]);
+    await edit(project, /"structuredContent": \{/, '"structuredContent": {\n          "color": "red",');
+    const { document } = await project.runJson(["check", "--probe", "--yes"]);
+    expect(document["cassettes"]).toEqual([
+      {
+        rule: "recorded-answer-outdated",
+        path: "cassettes/example/get-post.json",
+        line: 7,
+        column: 5,
+        server: "example",
+        tool: "get-post",
+        calls: 1,
+        message: "The live answer left the recorded shape: color is missing.",
+      },
+    ]);
+    expect(document["exitCode"]).toBe(1);
+  });
+
+  it("asks first, and never calls a tool that writes", async () => {
+    const project = await pulled();
+    await project.run(["record", "example", "get-post", "--id", "1"]);
+    const asked = await project.run(["check", "--probe"]);
+    expect([asked.exitCode, asked.stderr]).toEqual([
+      2,
+      expect.stringContaining('--probe makes 1 call of "example__get-post"; confirmation required.'),
+    ]);
+    await project.write(
+      "cassettes/example/delete-post.json",
+      cassette([{ ...POST, result: { content: [], structuredContent: { deleted: true } } }], {
+        tool: "delete-post",
+      }),
+    );
+    const { stderr } = await project.run(["check", "--probe", "--yes"], { MCP_CODEGEN_ENABLE_WRITES: "1" });
+    expect(stderr).toContain(
+      "Not called again: 1 recorded call of tools that write or that the policy refuses.",
+    );
+    expect((await project.run(["call", "get-post", "--id", "1"])).exitCode).toBe(0);
+  });
+
+  it.each([["--offline"], ["--env", "all"], ["--against", "HEAD"]])(
+    "cannot be used with %s",
+    async (...words) => {
+      const project = await pulled();
+      const { exitCode, stderr } = await project.run(["check", "--probe", ...words]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--probe cannot be used with")]);
+    },
+  );
+});

@@ -47,6 +47,17 @@ function assertCompatibleOptions(options: CommandOptions<"check">): void {
       hint: "Remove one of them, or add --against <git-ref>.",
     });
   }
+  const asksNothing = withEras[0] ?? (eras === true ? "--eras" : undefined);
+  if (options.probe === true && env === "all") {
+    throw new McpCodegenError("USAGE", "--probe cannot be used with --env all.", {
+      hint: "Name one environment.",
+    });
+  }
+  if (options.probe === true && asksNothing !== undefined && asksNothing !== "--env") {
+    throw new McpCodegenError("USAGE", `--probe cannot be used with ${asksNothing}.`, {
+      hint: "Remove one of them.",
+    });
+  }
   const other = against !== undefined ? "--against" : offline === true ? "--offline" : undefined;
   if (php === true && offline === true) {
     throw new McpCodegenError("USAGE", "--php cannot be used with --offline, which reads no PHP.", {
