@@ -2,14 +2,13 @@
  * The client that the conformance suite tests for logins: `mcp-codegen login`, with the browser replaced by a program that
  * opens the address, then `list` and `call` with the saved login.
  */
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
+import { PassThrough, Writable } from "node:stream";
+import { run as runProgram } from "../../dist/cli/run.js";
 
-const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 const url = process.argv.at(-1) ?? "";
 const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}");
 const cwd = mkdtempSync(join(tmpdir(), "mcp-codegen-login-"));
@@ -34,8 +33,26 @@ async function readIssuer() {
   return servers[0];
 }
 
-/** Runs the program, and opens the login page whose address it prints. @param {readonly string[]} args */
+/**
+ * Runs the program in this process, since the suite starts many, and opens the login page whose address it prints.
+ * @param {readonly string[]} args
+ */
 async function run(...args) {
+  let text = "";
+  let isOpen = false;
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      const address = /^\s*(https?:\/\/\S+[?&]response_type=\S+)/m.exec(text)?.[1];
+      if (address !== undefined && !isOpen) {
+        isOpen = true;
+        void globalThis.fetch(address).catch(() => undefined);
+      }
+      done();
+    },
+  });
+  const stdin = new PassThrough();
+  stdin.end();
   const env = {
     ...process.env,
     XDG_STATE_HOME: join(cwd, "state"),
@@ -44,19 +61,7 @@ async function run(...args) {
     // In CI a pull is frozen.
     CI: "",
   };
-  const child = spawn(process.execPath, [BIN, ...args], { cwd, env });
-  let text = "";
-  let isOpen = false;
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (chunk) => {
-      text += chunk;
-      const address = /^\s*(https?:\/\/\S+[?&]response_type=\S+)/m.exec(text)?.[1];
-      if (address === undefined || isOpen) return;
-      isOpen = true;
-      void globalThis.fetch(address).catch(() => undefined);
-    });
-  }
-  const code = await new Promise((resolve) => child.once("close", resolve));
+  const code = await runProgram(args, { stdin, stdout: output, stderr: output, cwd, env });
   process.stderr.write(`${args.join(" ")}: exit ${String(code)}\n${text}\n`);
   return code;
 }
@@ -70,3 +75,5 @@ if (/step-up|migration/.test(scenario)) {
   await run("call", "sut__test-tool", "--yes");
 }
 rmSync(cwd, { recursive: true, force: true });
+// Nothing is left to wait for, but connections may still be open.
+process.exit(0);
