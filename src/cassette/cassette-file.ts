@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../contract/json.js";
+import { printJson } from "../contract/printable.js";
 import { locateJsonError } from "../files/parse-json.js";
 
 /** The version of the format of cassettes. */
@@ -59,13 +60,8 @@ export function printCassetteFile({ calls, ...head }: CassetteFile): string {
   const sorted = calls
     .map((call) => ({ call, key: keyOf(call) }))
     .sort((a, b) => byCodeUnit(a.key, b.key))
-    .map(({ call: { duration, ...call }, key }) => ({
-      ...call,
-      arguments: JSON.parse(key) as JsonObject,
-      duration,
-    }))
-    .map(({ arguments: args, ...answer }) => ({ arguments: args, ...answer }));
-  return `${JSON.stringify({ ...head, calls: sorted }, undefined, 2)}\n`;
+    .map(({ call, key }) => ({ ...call, arguments: JSON.parse(key) as JsonObject }));
+  return `${printJson({ ...head, calls: sorted })}\n`;
 }
 
 /** Equal for calls with equal arguments. */

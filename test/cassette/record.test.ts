@@ -73,6 +73,18 @@ describe("recording", () => {
     ]);
   });
 
+  it("writes what a terminal would act on as escapes, and replays it as it was", async () => {
+    const record = await newCassette();
+    const words = "a\u202Eb\u001B[31m\u200B\uD800 é 漢 ok";
+    const client = answering(() => ({ content: [{ type: "text", text: words }] }));
+    await connectShop({ record, client }).find({ q: words });
+    const text = (await readCassette(record))["shop/find.json"] ?? "";
+    for (const hidden of ["\u202E", "\u001B", "\u200B", "\uD800"]) expect(text).not.toContain(hidden);
+    expect(text).toContain("é 漢 ok");
+    const replayed = await connectShop({ replay: record, client: unreachable }).find({ q: words });
+    expect(replayed.text).toBe(words);
+  });
+
   it("records failures that a server answers with, and no lost connection", async () => {
     const record = await newCassette();
     const failing = answering(({ kind }) => {

@@ -3,7 +3,7 @@
  * application for its data. Not part of `npm test`, because it installs and runs Next.js twice; see `npm run test:next`.
  */
 import { spawn } from "node:child_process";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import build from "../global-setup.js";
@@ -35,7 +35,10 @@ async function main(): Promise<void> {
       await assertBrowserIsFree(folder.path);
       const titles = await askBuiltApp(folder.path);
       if (!titles.includes("Hello world")) throw new Error(`The ${bundler} build answered: ${titles}`);
-      process.stdout.write(`next build --${bundler} builds, and the application answers.\n`);
+      await assertReplays(folder.path);
+      process.stdout.write(
+        `next build --${bundler} builds, and the application answers, records and replays.\n`,
+      );
     }
   } finally {
     await folder.remove();
@@ -52,13 +55,25 @@ async function assertBrowserIsFree(folder: string): Promise<void> {
   if (text.includes("child_process")) throw new Error("The browser got code that starts processes.");
 }
 
+/** The built application records its calls, and answers from the cassette, where the title was changed. */
+async function assertReplays(folder: string): Promise<void> {
+  const cassette = join(folder, "cassettes");
+  await rm(cassette, { recursive: true, force: true });
+  await askBuiltApp(folder, { MCP_CODEGEN_RECORD: "cassettes" });
+  const file = join(cassette, "example/list-posts.json");
+  await writeFile(file, (await readFile(file, "utf8")).replaceAll("Hello world", "From the cassette"));
+  const titles = await askBuiltApp(folder, { MCP_CODEGEN_REPLAY: "cassettes" });
+  if (!titles.includes("From the cassette")) throw new Error(`The replayed build answered: ${titles}`);
+}
+
 /** The body of `/api/posts`, from `next start` on a free port. */
-async function askBuiltApp(folder: string): Promise<string> {
+async function askBuiltApp(folder: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
   const child = spawn(
     process.execPath,
     ["node_modules/next/dist/bin/next", "start", "-p", "0", "-H", "127.0.0.1"],
     {
       cwd: folder,
+      env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "inherit"],
     },
   );
