@@ -297,21 +297,23 @@ describe.skipIf(!hasPhp)(`PHP${WITH_PHP}`, () => {
   });
 });
 
-test("--json prints one document a line", async () => {
+test.each([
+  [[], "pull", { servers: [{ server: "shop", status: "changed" }] }],
+  [["--check"], "check", { changes: [{ server: "shop", tool: "two", rule: "tool-added" }] }],
+] as const)("--json %j prints one document a line", async (flags, report, expected) => {
   const project = await projectOf("http", ["--notify", "yes"]);
-  const watch = startWatch(project.dir, ["--json"]);
-  await watch.see(/^\{"report":"pull".+\}\n/);
+  if (report === "check") await project.run(["pull"]);
+  const watch = startWatch(project.dir, ["--json", ...flags]);
   while (!watch.stderr().includes("Watching")) await setTimeout(10);
+  if (report === "pull") await watch.see(/^\{"report":"pull".+\}\n$/);
   await project.list("one", "two");
   const line = await watch.see(/^.+\n$/);
-  expect(JSON.parse(line)).toMatchObject({
-    report: "pull",
-    servers: [{ server: "shop", status: "changed" }],
-  });
+  expect(JSON.parse(line)).toMatchObject({ report, ...expected });
   await project.write("mcp-codegen.config.json", "{");
   await watch.see(/\{"report":"error".+\}\n/);
-  for (const each of watch.output().trim().split("\n"))
+  for (const each of watch.output().trim().split("\n")) {
     expect(complaints(JSON.parse(each) as object)).toEqual([]);
+  }
 });
 
 test("an interval that is not a number of seconds is refused", async () => {
