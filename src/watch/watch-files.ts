@@ -20,8 +20,10 @@ const WRITTEN = /^mcp-codegen\.(?:lock|waivers)\.json$/;
  */
 export async function watchFiles(
   watched: readonly WatchedPath[],
-  { output, onError }: { readonly output: string | undefined; readonly onError: (error: Error) => void },
+  { output, onError }: { readonly output?: string | undefined; readonly onError: (error: Error) => void },
 ): Promise<() => Promise<void>> {
+  // A watch of nothing is never ready.
+  if (watched.length === 0) return () => Promise.resolve();
   const { watch } = await import("chokidar");
   const places = watched.map(({ path }) => path);
   const isIgnored = (path: string, isFile: boolean): boolean => {

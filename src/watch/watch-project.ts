@@ -16,8 +16,6 @@ export interface WatchProjectOptions {
   readonly servers: readonly string[];
   /** Milliseconds between polls. Default: the time that a server states for its list, or thirty seconds. */
   readonly interval?: number;
-  /** Absolute paths of further files with variables, beside `.env.local` and `.env`. */
-  readonly envFiles: readonly string[];
   /** Called when some files cannot be watched. */
   readonly onFileError: (error: Error) => void;
   /** Receives what the processes of sessions write to stderr. */
@@ -26,7 +24,7 @@ export interface WatchProjectOptions {
   readonly access: () => Promise<{ readonly lookup: VariableLookup; readonly logins: Logins }>;
 }
 
-/** Watches the servers of a configuration, their files and the configuration itself. */
+/** Watches the servers of a configuration, and their files. */
 export interface ProjectWatch {
   /** Waits for the next change of these servers. */
   resume(listed: readonly Listed[]): void;
@@ -42,17 +40,12 @@ export interface ProjectWatch {
  * @param queue receives the wakes
  */
 export async function watchProject(
-  { config, dir, path }: LoadedConfig,
+  { config, dir }: LoadedConfig,
   queue: WakeQueue,
-  { servers, interval, envFiles, access, onFileError, onStderr }: WatchProjectOptions,
+  { servers, interval, access, onFileError, onStderr }: WatchProjectOptions,
 ): Promise<ProjectWatch> {
   const onError = queue.fail.bind(queue);
-  const reload = (): void => {
-    queue.reload();
-  };
-  const watched: WatchedPath[] = [path, join(dir, ".env.local"), join(dir, ".env"), ...envFiles].map(
-    (file) => ({ path: file, onChange: reload }),
-  );
+  const watched: WatchedPath[] = [];
   const live = new Map<string, ServerWatch>();
   for (const name of servers) {
     const settings = config.servers[name] ?? {};

@@ -1,22 +1,18 @@
-import { basename, resolve } from "node:path";
-import { isDeepStrictEqual } from "node:util";
-import { loadConfig, type LoadedConfig } from "../../config/load-config.js";
+import type { LoadedConfig } from "../../config/load-config.js";
 import { getServer } from "../../config/config.js";
 import { McpCodegenError } from "../../contract/errors.js";
-import { printable } from "../../contract/printable.js";
 import { placesOf } from "../../pipeline/places.js";
-import { linesOfError } from "../../report/print-watch.js";
 import { count } from "../../report/layout.js";
 import type { WatchMode } from "../../watch/server-watch.js";
+import { watchFiles } from "../../watch/watch-files.js";
 import { WakeQueue } from "../../watch/wake-queue.js";
 import { watchProject, type ProjectWatch } from "../../watch/watch-project.js";
-import type { CommandOptions } from "../command-table.js";
 import { isCi, printServerOutput, type Context, type Runner } from "../context.js";
 import { loadProject, readAccess } from "../load-project.js";
 import { missingPackages } from "../missing-packages.js";
-import { errorDocument } from "../report-error.js";
+import { configFiles, reloadConfig } from "../watch/reload-config.js";
 import { WatchLog } from "../watch/watch-log.js";
-import { createQuestions, runRound } from "../watch/watch-round.js";
+import { createQuestions, runRound, type Round } from "../watch/watch-round.js";
 
 /** Pulls, or with `--check` checks, after every change of a server, of PHP or of the configuration, until interrupted. */
 export const runWatch: Runner<"watch"> = async (context, servers, options) => {
@@ -28,41 +24,43 @@ export const runWatch: Runner<"watch"> = async (context, servers, options) => {
   const interval = options.interval === undefined ? undefined : parseInterval(options.interval);
   const signal = context.io.signal ?? new AbortController().signal;
   const log = new WatchLog(context);
-  let loaded = await loadProject(context);
-  for (;;) {
-    const next = await watchUntilReload(context, loaded, { servers, options, interval, signal, log });
-    if (next === undefined) return 0;
-    loaded = next;
+  const queue = new WakeQueue();
+  let loaded: LoadedConfig | undefined = await loadProject(context);
+  for (const name of servers) getServer(loaded.config.servers, name);
+  // One watch for all configurations: while another was begun, a change would be missed.
+  const endWatch = await watchFiles(
+    configFiles(context, loaded).map((path) => ({ path, onChange: queue.reload.bind(queue) })),
+    { onError: log.noteUnwatched.bind(log) },
+  );
+  try {
+    const settings = { servers, checks: options.checkOnly === true, interval, signal, log, queue };
+    while (loaded !== undefined) loaded = await watchUntilReload(context, loaded, settings);
+    return 0;
+  } finally {
+    await endWatch();
   }
 };
 
-interface WatchOptions {
+interface WatchSettings {
   readonly servers: readonly string[];
-  readonly options: CommandOptions<"watch">;
+  readonly checks: boolean;
   readonly interval: number | undefined;
   readonly signal: AbortSignal;
   readonly log: WatchLog;
+  readonly queue: WakeQueue;
 }
 
 /** Watches with one configuration. Returns the next one; undefined once the signal aborts. */
 async function watchUntilReload(
   context: Context,
   loaded: LoadedConfig,
-  { servers: named, options, interval, signal, log }: WatchOptions,
+  { servers, checks, interval, signal, log, queue }: WatchSettings,
 ): Promise<LoadedConfig | undefined> {
-  const { io, options: given } = context;
-  const { servers: configured } = loaded.config;
-  for (const name of named) getServer(configured, name);
-  const all = named.length > 0 ? named : Object.keys(configured);
-  const queue = new WakeQueue();
+  const all = servers.length > 0 ? servers : Object.keys(loaded.config.servers);
   const watch = await watchProject(loaded, queue, {
     servers: all,
-    envFiles: given.envFile === undefined ? [] : [resolve(io.cwd, given.envFile)],
     access: () => readAccess(context, loaded.dir),
-    onFileError: ({ message }) => {
-      const text = `some cannot be watched: ${printable(message, 400)}`;
-      log.print([{ server: "watched files", kind: "finding", text }], []);
-    },
+    onFileError: log.noteUnwatched.bind(log),
     ...printServerOutput(context),
     ...(interval !== undefined && { interval }),
   });
@@ -70,53 +68,30 @@ async function watchUntilReload(
   signal.addEventListener("abort", onAbort);
   try {
     const questions = createQuestions(context);
-    const checks = options.checkOnly === true;
-    let asked = all;
-    for (let isFirst = true; !signal.aborted; isFirst = false) {
-      const isWhole = isFirst && named.length === 0;
+    const work = async (asked: readonly string[], isWhole: boolean): Promise<Round> => {
       const round = await runRound(context, loaded, { asked, isWhole, questions, checks });
       if (log.print(round.lines, ["", ...asked])) context.printDocumentLine(round.document);
       watch.resume(round.listed);
-      if (isFirst) {
-        if (round.lines.some(({ kind }) => kind === "event")) noteMissingPackages(loaded, log);
-        await introduce(watch, log, signal);
-      }
+      return round;
+    };
+    const first = await work(all, servers.length === 0);
+    if (first.lines.some(({ kind }) => kind === "event")) noteMissingPackages(loaded, log);
+    await introduce(watch, log, signal);
+    for (;;) {
       const wakes = await queue.next(signal);
-      if (wakes === undefined) break;
-      const next = wakes.isConfigChanged ? await reload(context, loaded, named, log) : undefined;
+      if (wakes === undefined) return undefined;
+      const next = wakes.isConfigChanged ? await reloadConfig(context, loaded, servers, log) : undefined;
       if (next !== undefined) return next;
-      asked = wakes.isConfigChanged ? all : wakes.servers;
+      // A wake may be about a server of an earlier configuration.
+      const asked = wakes.servers.filter((name) => all.includes(name));
+      if (asked.length > 0) await work(asked, false);
     }
-    return undefined;
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;
   } finally {
     signal.removeEventListener("abort", onAbort);
     await watch.close();
-  }
-}
-
-/** Returns the configuration if it changed. One that cannot be loaded is reported, and the old one stays in force. */
-async function reload(
-  context: Context,
-  { config, dir, path }: LoadedConfig,
-  servers: readonly string[],
-  log: WatchLog,
-): Promise<LoadedConfig | undefined> {
-  // No server has such a name.
-  const name = basename(path);
-  try {
-    const next = await loadConfig({ cwd: dir, path, isReload: true });
-    for (const server of servers) getServer(next?.config.servers ?? {}, server);
-    const isChanged = next !== undefined && !isDeepStrictEqual(next.config, config);
-    if (isChanged || log.isLasting(name))
-      log.print([{ server: name, kind: "event", text: "loaded again" }], [name]);
-    return isChanged ? next : undefined;
-  } catch (error) {
-    if (!(error instanceof McpCodegenError)) throw error;
-    if (log.print(linesOfError(name, error), [name])) context.printDocumentLine(errorDocument(error));
-    return undefined;
   }
 }
 

@@ -1,3 +1,4 @@
+import { printable } from "../../contract/printable.js";
 import type { WatchLine } from "../../report/print-watch.js";
 import type { Context } from "../context.js";
 
@@ -27,14 +28,17 @@ export class WatchLog {
     return printed.length > 0;
   }
 
-  /** Whether findings or outages of a server last. */
-  isLasting(server: string): boolean {
-    return (this.#lasting.get(server) ?? []).length > 0;
-  }
-
   /** Prints a line about the watch itself. */
   note(text: string): void {
     this.#context.print([this.#context.paint.dim(text)]);
+  }
+
+  /** Prints that changes of some files are not noticed. */
+  noteUnwatched({ message }: Error): void {
+    // No server has such a name.
+    const server = "watched files";
+    const text = `changes of some are not noticed: ${printable(message, 400)}`;
+    this.print([{ server, kind: "finding", text }], [server]);
   }
 
   /** Replaces what lasts for a server. Returns the line that reports that it is over. */

@@ -186,6 +186,26 @@ describe("the configuration", () => {
     await watch.see(/second: 1 tool added \(two\)/);
   });
 
+  test("is read with new variables when .env is written", async () => {
+    const project = await projectOf("http", ["--notify", "yes"]);
+    const config = JSON.parse(await project.read("mcp-codegen.config.json")) as {
+      servers: { shop: { url: string } };
+    };
+    const { url } = config.servers.shop;
+    await project.write("mcp-codegen.config.json", `{"servers":{"shop":{"url":"\${SHOP_URL}"}}}`);
+    const watch = startWatch(project.dir);
+    await watch.see(/shop: .*SHOP_URL.*\n/);
+    await project.write(".env", `SHOP_URL=${url}\n`);
+    await watch.see(/loaded again\n.+ shop: locked 1 tool/);
+    await watch.see(/Watching shop \(notifications\)/);
+    const other = await startFixture("follows-file", { args: [...project.flags] });
+    onTestFinished(() => other.close());
+    await project.write(".env", `SHOP_URL=${other.url}\n`);
+    await watch.see(/loaded again\nWatching shop \(notifications\)/);
+    await project.list("one", "two");
+    await watch.see(/shop: 1 tool added/);
+  });
+
   test("does not touch files whose content is the same", async () => {
     const project = await projectOf("http");
     const watch = startWatch(project.dir);
