@@ -62,8 +62,8 @@ export class ServerWatch {
   readonly #options: ServerWatchOptions;
   readonly #closing = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the last wake was not a notification. */
-  #wasPolled = false;
+  /** Whether the session caused the last wake. */
+  #isFromSession = false;
   #session: Session | undefined;
   #opening: Promise<void> | undefined;
   /** Lists in a row that failed, and sessions in a row that ended soon. */
@@ -97,8 +97,8 @@ export class ServerWatch {
     clearTimeout(this.#timer);
     const listen = snapshot && this.#announcesAll(snapshot.identity) && !this.#isRefused ? open : undefined;
     // If a new process lists other tools, the process of the session runs the code from before.
-    if (listen === undefined || (isStarted && isChanged && this.#wasPolled)) this.#dropSession();
-    this.#wasPolled = false;
+    if (listen === undefined || (isStarted && isChanged && !this.#isFromSession)) this.#dropSession();
+    this.#isFromSession = false;
     const milliseconds = interval ?? limitTtl(snapshot?.ttlMs) ?? DEFAULT_INTERVAL;
     this.#mode =
       listen === undefined
@@ -181,7 +181,7 @@ export class ServerWatch {
     }, STABLE);
     this.#stable.unref();
     // The list may have changed since it was read.
-    this.#options.wake();
+    this.#wakeFromSession();
   }
 
   #onEnd(
@@ -205,12 +205,17 @@ export class ServerWatch {
       this.#isPending = true;
       return;
     }
-    this.#options.wake();
+    this.#wakeFromSession();
     this.#quiet = setTimeout(() => {
       this.#quiet = undefined;
       if (this.#isPending) this.#onChange();
     }, QUIET);
     this.#isPending = false;
+  }
+
+  #wakeFromSession(): void {
+    this.#isFromSession = true;
+    this.#options.wake();
   }
 
   #retry(): void {
@@ -223,10 +228,7 @@ export class ServerWatch {
   #schedule(milliseconds: number): void {
     clearTimeout(this.#timer);
     if (this.#closing.signal.aborted) return;
-    this.#timer = setTimeout(() => {
-      this.#wasPolled = true;
-      this.#options.wake();
-    }, milliseconds);
+    this.#timer = setTimeout(this.#options.wake, milliseconds);
   }
 
   #dropSession(): void {

@@ -187,6 +187,9 @@ describe("a server with notifications", () => {
     // A process that lists other tools each time must not be started without end.
     await list(ANNOUNCING, true);
     expect(sessions).toHaveLength(2);
+    // Its script was written: the list was read without a poll or a notification before.
+    await list(ANNOUNCING, true);
+    expect(sessions.map(({ isClosed }) => isClosed)).toEqual([true, true, false]);
   });
 
   test("is polled if it does not announce all lists that are locked", async () => {
