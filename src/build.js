@@ -23,7 +23,9 @@ const COMPLETION = "cli/completion/answer-completion";
 const PROGRAMS = ["cli/run", "emit/render-worker", "sources/php/wasm-worker"];
 const PHP = ["sources/php/stub", "sources/php/site"];
 /** What programs import at run time, and what bundlers take apart. */
-const DOORS = ["runtime/index", "codegen", "agent/index", "replay/index", "node/index", "cassette/index"];
+const DOORS = ["runtime/index", "codegen", "agent/index", "replay/index"];
+/** The same for programs that have a disk. */
+const DISK_DOORS = ["node/index", "cassette/index"];
 /** What `--help` and an error load: few files, and no optional package. */
 const FIRST = ["cli/run", "cli/program", "cli/report-error"];
 /** What `check --offline` and `generate` load: one file, since loading many small ones takes longer than running them. */
@@ -88,6 +90,7 @@ async function bundle() {
 function chunkOf() {
   let core;
   let deployed;
+  let onDisk;
   let first;
   let start;
   return (id, modules) => {
@@ -104,11 +107,14 @@ function chunkOf() {
     const door = (entry) => join(src, `${entry}.ts`);
     core ??= reach(door(DOORS[0]), false);
     deployed ??= new Set(DOORS.flatMap((entry) => [...reach(door(entry), true)]));
+    onDisk ??= new Set(DISK_DOORS.flatMap((entry) => [...reach(door(entry), true)]));
     first ??= new Set(FIRST.flatMap((entry) => [...reach(door(entry), false)]));
     start ??= new Set(START.flatMap((entry) => [...reach(door(entry), false)]));
     if (core.has(id)) return "runtime";
     // Programs that import a door must not load what only commands need.
     if (deployed.has(id) || first.has(id)) return null;
+    // Modules that the commands and programs with a disk share. Apart, they would be a dozen files.
+    if (onDisk.has(id)) return start.has(id) ? "disk" : null;
     if (start.has(id)) return "start";
     const room = relative(src, id).split(sep)[0];
     return ROOMS.includes(room) ? room : null;
