@@ -46,6 +46,14 @@ export type Tools = ToolsOf<{ __tool__: typeof __tool__ }>;
 // @slot changes
 export type RecordedCalls = RecordedToolCall<"site", "name", typeof __tool__>;
 
+// @when hasVariants
+/** The tools that each variant does not list, by their names in code; `default` is the server's own settings. */
+// @slot notListed
+export interface NotListed {
+  default: never;
+}
+
+// With the variants, if the server has any.
 // @drop
 type __Options__ = CallOptions<Environment>;
 // With the modules of prompts and resources, if the server has any.
@@ -53,7 +61,7 @@ type __Options__ = CallOptions<Environment>;
 type __Connected__ = Tools & Connection & { prompts: typeof prompts; resources: typeof resources };
 
 /** Every tool of "__server__" on one connection, opened by the first call. */
-export function connect(options?: __Options__): __Connected__ {
+export function __connect__(options?: __Options__): __Connected__ {
   return connectTools(
     server,
     {

@@ -8,6 +8,7 @@ import type {
   OAuthSettings,
   RecordSettings,
   SettingText,
+  VariantSettings,
 } from "../contract/connection.js";
 import { PROTOCOL_VERSIONS } from "../contract/connection.js";
 import { INCLUDES } from "../contract/entries.js";
@@ -214,6 +215,11 @@ const recordEntries = {
   ),
 } satisfies Entries<RecordSettings>;
 
+const variantEntries = {
+  ...endpointEntries,
+  capabilities: v.exactOptional(v.record(v.string(), json, "expected an object")),
+} satisfies Entries<VariantSettings>;
+
 const serverEntries = {
   ...endpointEntries,
   file: v.exactOptional(text),
@@ -222,6 +228,13 @@ const serverEntries = {
       v.string(),
       v.strictObject(environmentEntries, "expected an object"),
       "expected an object of endpoints",
+    ),
+  ),
+  variants: v.exactOptional(
+    v.record(
+      v.pipe(v.string(), v.regex(/^[A-Za-z]\w*$/, "expected a name of letters, digits and _")),
+      v.strictObject(variantEntries, "expected an object"),
+      "expected an object of variants",
     ),
   ),
   timeouts: v.exactOptional(v.strictObject(timeoutsEntries, "expected an object")),
@@ -312,6 +325,7 @@ export function knownKeys(path: readonly (string | number)[]): readonly string[]
   if (root !== "servers" || path.length < 2 || deeper !== undefined) return undefined;
   if (path.length === 2) return Object.keys(serverEntries);
   if (part === "environments") return path.length === 4 ? Object.keys(environmentEntries) : undefined;
+  if (part === "variants") return path.length === 4 ? Object.keys(variantEntries) : undefined;
   if (path.length > 3) return undefined;
   if (part === "check") return Object.keys(checkEntries);
   if (part === "wordpress") return Object.keys(wordpressEntries);

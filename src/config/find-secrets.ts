@@ -23,6 +23,9 @@ export function findSecrets(config: Config): readonly ConfigProblem[] {
     ...Object.entries(server.environments ?? {}).flatMap(([environment, endpoint]) =>
       findInEndpoint(endpoint, ["servers", name, "environments", environment], `${name}_${environment}`),
     ),
+    ...Object.entries(server.variants ?? {}).flatMap(([variant, endpoint]) =>
+      findInEndpoint(endpoint, ["servers", name, "variants", variant], `${name}_${variant}`),
+    ),
   ]);
 }
 

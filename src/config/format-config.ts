@@ -17,6 +17,7 @@ const SERVER_KEYS = [
     "env",
     "cwd",
     "environments",
+    "variants",
     "php",
     "wordpress",
     "timeouts",

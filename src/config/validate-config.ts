@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type KeyPath, formatKeyPath } from "../contract/json-pointer.js";
 import type { AuthSettings, EndpointSettings } from "../contract/connection.js";
+import { DEFAULT_VIEW } from "../contract/views.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { configSchema } from "./config-schema.js";
 import {
@@ -92,7 +93,17 @@ function findMisplaced(config: Config): readonly ConfigProblem[] {
     ...Object.entries(server.environments ?? {}).flatMap(([environment, endpoint]) =>
       findMisplacedKeys(endpoint, ["servers", name, "environments", environment], false),
     ),
+    ...Object.entries(server.variants ?? {}).flatMap(([variant, endpoint]) => {
+      const path = ["servers", name, "variants", variant];
+      return [...findMisplacedKeys(endpoint, path, false), ...findReserved(variant, path)];
+    }),
   ]);
+}
+
+function findReserved(variant: string, path: readonly string[]): readonly ConfigProblem[] {
+  return variant === DEFAULT_VIEW
+    ? [{ path, text: `${formatKeyPath(path)}: "${DEFAULT_VIEW}" is the name of the server's own settings` }]
+    : [];
 }
 
 /** Plugins run in exactly one place: the stub, a WordPress on disk, or one behind a command. */

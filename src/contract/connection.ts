@@ -57,9 +57,20 @@ export interface EnvironmentSettings extends EndpointSettings {
   readonly production?: boolean;
 }
 
+/** One variant of a server: the same server with another account, other flags or other capabilities. */
+export interface VariantSettings extends EndpointSettings {
+  /** Client capabilities to declare, in place of the server's. */
+  readonly capabilities?: JsonObject;
+}
+
 export interface ConnectionSettings extends EndpointSettings {
   /** Other endpoints of the same contract. One of another origin inherits no credentials. */
   readonly environments?: { readonly [name: string]: EnvironmentSettings };
+  /**
+   * Other views of the same server, whose list depends on who asks and on its flags: `pull` locks which variant lists which
+   * tool. What a variant does not set is as in the server's own settings; one of another origin inherits no credentials.
+   */
+  readonly variants?: { readonly [name: string]: VariantSettings };
   /**
    * Milliseconds. Connect: 60,000 for a command, 5,000 for a URL. Call: 60,000. List, for a whole list of tools: 10,000 at run
    * time; `pull` and `check` have no limit unless this sets one.

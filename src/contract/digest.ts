@@ -15,14 +15,15 @@ export function sha256(data: string | Uint8Array): string {
 }
 
 /**
- * Returns the digest of a locked tool: of its definition, and of its ability and repeated definitions if it
- * has them. Excludes derived values and the PHP file of the ability.
+ * Returns the digest of a locked tool: of its definition, and of its ability, repeated and differing definitions
+ * if it has them. Excludes derived values and the PHP file of the ability.
  */
 export function digestOfTool({
   definition,
   ability,
   repeated,
-}: Pick<LockedTool, "definition" | "ability" | "repeated">): string {
-  if (ability === undefined && repeated === undefined) return digestOf(definition);
-  return digestOf(omitUndefined({ ability: ability?.definition, definition, repeated }));
+  differs,
+}: Pick<LockedTool, "definition" | "ability" | "repeated" | "differs">): string {
+  if (ability === undefined && repeated === undefined && differs === undefined) return digestOf(definition);
+  return digestOf(omitUndefined({ ability: ability?.definition, definition, repeated, differs }));
 }

@@ -55,6 +55,8 @@ export function lockServer(
         category:
           categoryOf(name) ?? sourceCategory(isKept ? locked.definition : definition, ability?.definition),
         unusable: getOwn(snapshot.unusable, name),
+        views: getOwn(snapshot.viewsOf ?? {}, name),
+        differs: getOwn(snapshot.differing ?? {}, name),
         repeated: isKept ? keepRepeated(locked.repeated, repeated.get(name)) : repeated.get(name),
         locked,
       }),
@@ -70,6 +72,7 @@ export function lockServer(
       previous !== undefined && isSameListing(previous.listing, snapshot.listing)
         ? previous.listing
         : keepScopes(snapshot.listing, previous?.listing),
+    ...(snapshot.variants !== undefined && { variants: snapshot.variants }),
     ...(snapshot.wordpress !== undefined && { wordpress: snapshot.wordpress }),
     ...(previous?.tokenizer !== undefined && { tokenizer: previous.tokenizer }),
     tools: Object.fromEntries(tools),
@@ -98,13 +101,15 @@ function lockTool(tool: {
   readonly category: string | undefined;
   readonly unusable: string | undefined;
   readonly repeated: readonly ToolSnapshot[] | undefined;
+  readonly views: readonly string[] | undefined;
+  readonly differs: LockedTool["differs"];
   readonly locked: LockedTool | undefined;
 }): LockedTool {
-  const { definition, ability, category, unusable, repeated, locked } = tool;
-  const digest = digestOfTool(omitUndefined({ definition, ability, repeated }));
+  const { definition, ability, category, unusable, repeated, views, differs, locked } = tool;
+  const digest = digestOfTool(omitUndefined({ definition, ability, repeated, differs }));
   // The token count of another definition is not valid.
   const tokens = locked?.digest === digest ? locked.tokens : undefined;
-  return omitUndefined({ digest, tokens, category, unusable, ability, definition, repeated });
+  return omitUndefined({ digest, tokens, category, views, unusable, ability, definition, repeated, differs });
 }
 
 /**
@@ -156,6 +161,13 @@ export function snapshotOfLock(server: string, locked: LockedServer): ServerSnap
     ability === undefined ? [] : [[name, ability]],
   );
   const repeated = Object.values(tools).flatMap((tool) => tool.repeated ?? []);
+  const part = <T>(read: (tool: LockedTool) => T | undefined): { readonly [tool: string]: T } =>
+    Object.fromEntries(
+      Object.entries(tools).flatMap(([name, tool]): readonly (readonly [string, T])[] => {
+        const value = read(tool);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
   return {
     server,
     identity,
@@ -167,6 +179,11 @@ export function snapshotOfLock(server: string, locked: LockedServer): ServerSnap
       .sort((a, b) => byCodeUnit(a.name, b.name)),
     ...(repeated.length > 0 && { repeated }),
     ...snapshotEntries(locked),
+    ...(locked.variants !== undefined && {
+      variants: locked.variants,
+      viewsOf: part(({ views }) => views),
+      differing: part(({ differs }) => differs),
+    }),
     unusable: Object.fromEntries(unusable),
     diagnostics: [],
   };

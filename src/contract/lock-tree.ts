@@ -50,10 +50,14 @@ export function parseLockTree<Definition>(
     digest: string,
     tokens: optional(count),
     category: optional(string),
+    views: optional(strings),
     unusable: optional(string),
     ability: optional(ability),
     definition: (value, path) => readDefinition(value, path.at(-2) ?? "", path),
     repeated: optional(repeated),
+    differs: optional((value, path) =>
+      mapOf((each, at) => parseDefinition(each, at.at(-3) ?? "", at))(value, path),
+    ),
   });
   const entries = optional(
     mapOf(
@@ -67,6 +71,7 @@ export function parseLockTree<Definition>(
     contract,
     identity,
     listing,
+    variants: optional(mapOf(listing)),
     wordpress: optional(wordpress),
     tokenizer: optional(string),
     tools: mapOf(tool),

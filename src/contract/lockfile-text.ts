@@ -4,6 +4,7 @@ import { McpCodegenError } from "./errors.js";
 import { formatKeyPath } from "./json-pointer.js";
 import { findRepeatedKey } from "./json-tokens.js";
 import { byCodeUnit, type JsonObject, type JsonValue } from "./json.js";
+import type { Listing } from "./snapshot.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "./limits.js";
 import { parseDefinition, parseEntry, parseLockTree, REPAIR } from "./lock-tree.js";
 import {
@@ -79,6 +80,7 @@ function verifyDigests(lock: Lockfile): void {
 
 function verifyTool(whose: string, tool: LockedTool): void {
   const parts = [
+    ...Object.values(tool.differs ?? {}),
     tool.definition,
     ...(tool.ability ? [tool.ability.definition] : []),
     ...(tool.repeated ?? []),
@@ -158,10 +160,8 @@ function formatServer(server: LockedServer): string {
   return formatMembers([
     ["contract", formatValue(server.contract)],
     ["identity", formatKeys(identity, ["serverInfo", "protocolVersion", "capabilities", "instructions"])],
-    [
-      "listing",
-      formatKeys(listing, ["clientCapabilities", "principal", "scopes", "locale", "cacheScope", "pages"]),
-    ],
+    ["listing", formatKeys(listing, LISTING_KEYS)],
+    ...(server.variants === undefined ? [] : [["variants", formatVariants(server.variants)] as const]),
     ...formatPart("wordpress", server.wordpress, ["profile", "route", "projected"]),
     ...membersOf(server, ["tokenizer"]),
     [
@@ -180,12 +180,22 @@ function formatServer(server: LockedServer): string {
   ]);
 }
 
+const LISTING_KEYS = [
+  ...(["clientCapabilities", "principal", "scopes", "locale", "cacheScope", "pages"] as const),
+] satisfies readonly (keyof Listing)[];
+
+function formatVariants(variants: { readonly [variant: string]: Listing }): string {
+  return formatMembers(
+    sortedEntries(variants).map(([name, listing]): Member => [name, formatKeys(listing, LISTING_KEYS)]),
+  );
+}
+
 function formatTool(tool: LockedTool): string {
   const { ability, ...rest } = tool;
   return formatMembers([
-    ...membersOf(rest, ["digest", "tokens", "category", "unusable"]),
+    ...membersOf(rest, ["digest", "tokens", "category", "views", "unusable"]),
     ...formatPart("ability", ability, ["file", "definition"]),
-    ...membersOf(rest, ["definition", "repeated"]),
+    ...membersOf(rest, ["definition", "repeated", "differs"]),
   ]);
 }
 

@@ -21,6 +21,8 @@ export interface LockedServer<Definition = ToolSnapshot> extends LockedEntries {
   readonly contract: string;
   readonly identity: ServerIdentity;
   readonly listing: Listing;
+  /** The conditions of the lists of its variants; absent without variants. */
+  readonly variants?: { readonly [variant: string]: Listing };
   /** Present when the tools are abilities of a WordPress. */
   readonly wordpress?: WordPressListing;
   /** The tokenizer of the token counts, such as `o200k_base`. */
@@ -48,6 +50,8 @@ export interface LockedTool<Definition = ToolSnapshot> {
   /** The tokens that the tool costs a model, see `tokenText`; absent if they were not counted. */
   readonly tokens?: number;
   readonly category?: string;
+  /** The views that list the tool: variants, and `default` for the server's own settings. Absent if all list it. */
+  readonly views?: readonly string[];
   /** Why the tool gets no code. It depends on the list, which is not locked. */
   readonly unusable?: string;
   /** The ability of the tool, if known. */
@@ -56,4 +60,6 @@ export interface LockedTool<Definition = ToolSnapshot> {
   readonly definition: Definition;
   /** Later definitions that the server lists with the same name. They get no code. */
   readonly repeated?: readonly ToolSnapshot[];
+  /** Definitions of variants that differ from `definition`. They get no code. */
+  readonly differs?: { readonly [variant: string]: ToolSnapshot };
 }

@@ -1,6 +1,7 @@
 import type { AbilitySnapshot, LockedAbility, WordPressListing } from "./ability.js";
 import type { Diagnostic } from "./diagnostic.js";
 import type { EntryList } from "./entries.js";
+import type { Views } from "./views.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 
 /**
@@ -64,7 +65,7 @@ export type EntrySnapshots = {
 };
 
 /** The complete list of one source. */
-export interface ServerSnapshot extends EntrySnapshots {
+export interface ServerSnapshot extends EntrySnapshots, Views {
   readonly server: string;
   readonly identity: ServerIdentity;
   readonly listing: Listing;

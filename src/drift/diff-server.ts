@@ -3,7 +3,7 @@ import type { Change } from "../contract/change.js";
 import { isModernVersion } from "../contract/connection.js";
 import { findEntry } from "../contract/entries.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { snapshotEntries } from "../contract/lock-server.js";
+import { snapshotEntries, snapshotOfLock } from "../contract/lock-server.js";
 import type { LockedServer } from "../contract/lockfile.js";
 import {
   isUnknownIdentity,
@@ -15,6 +15,7 @@ import {
 } from "../contract/snapshot.js";
 import { diffEntries } from "./diff-entries.js";
 import { diffTools, type DiffToolsOptions } from "./diff-tools.js";
+import { diffViews } from "./diff-views.js";
 import { isEqual } from "./is-equal.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import { makeChange, type SchemaReading } from "./finding.js";
@@ -114,6 +115,7 @@ export function diffServer(
     ...poison,
     ...diffEntries(server, entries ?? {}, after),
     ...(isTranslated(before.listing, after.listing) ? changes.filter(isMoreThanText) : changes),
+    ...(before.variants === undefined ? [] : diffViews(server, snapshotOf(server, before), after, options)),
     ...diffDeprecations(server, abilitiesOf(before), after.abilities ?? {}),
   ];
 }
@@ -129,6 +131,10 @@ function diffExpected(
   const side = (outputSchema: JsonValue): ToolSnapshot => ({ name: tool, inputSchema: {}, outputSchema });
   const reason = "Until now, callers relied on what was learned or stated of its answers.";
   return diffTools([side(expected)], [side(after)], options).map((change) => ({ reason, ...change }));
+}
+
+function snapshotOf(server: string, before: LockedServer | ServerSnapshot): ServerSnapshot {
+  return "server" in before ? before : snapshotOfLock(server, before);
 }
 
 function abilitiesOf(before: LockedServer | ServerSnapshot): Abilities {

@@ -87,6 +87,30 @@ export const SERVER_RULES = {
     says: "The settings of an extension of the server changed",
     why: "its effect is unknown",
   },
+  "variant-added": {
+    class: "safe",
+    impacts: ["types"],
+    says: "A variant of the server is new in the lock",
+    why: "no caller uses it yet",
+  },
+  "variant-removed": {
+    class: "breaking",
+    impacts: ["wire", "types"],
+    says: "A variant of the server is no longer configured",
+    why: "callers that connect to it fail",
+  },
+  "variant-tool-removed": {
+    class: "breaking",
+    impacts: ["wire", "types"],
+    says: "A variant of the server no longer lists the tool, while others do",
+    why: "callers that use the tool in this variant fail",
+  },
+  "variant-tool-added": {
+    class: "safe",
+    impacts: ["types", "model"],
+    says: "Another variant of the server lists the tool",
+    why: "callers of the other variants are not affected",
+  },
 } satisfies Readonly<Record<string, Rule>>;
 
 /** Why a list of tools that was read proves nothing. These rules find no change, so a configuration cannot set their class. */

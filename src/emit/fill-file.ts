@@ -5,7 +5,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import { dropUnusedDefinitions } from "../contract/drop-unused-definitions.js";
 import type { Deprecation } from "../contract/ability.js";
 import { isJsonObject } from "../contract/json.js";
-import { escapeComment, quoteLiteral } from "../schema/identifiers.js";
+import { escapeComment, quoteKey, quoteLiteral } from "../schema/identifiers.js";
 import { printToolSchemas } from "../schema/print-tool-schemas.js";
 import { fillPrompts, fillResources } from "./fill-entries.js";
 import { fillTemplate, type Values } from "./fill-template.js";
@@ -122,11 +122,11 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
 }
 
 /** The title if it adds to the start of the description, the description, what is known of the answer, the deprecation. */
-function commentOf({ definition, deprecation, output }: ToolTask): string {
+function commentOf({ definition, deprecation, output, variants }: ToolTask): string {
   const { title, description } = describeTool(definition);
   const paragraphs = description?.startsWith(title ?? "") === true ? [description] : [title, description];
   return printDocComment(
-    [...paragraphs, output?.observed && describeObserved(output.observed)].filter(
+    [...paragraphs, variants, output?.observed && describeObserved(output.observed)].filter(
       (text) => typeof text === "string",
     ),
     deprecation && describeDeprecation(deprecation),
@@ -157,6 +157,14 @@ function fillSchemas({ tools, definitions }: SchemasTask): string {
   });
 }
 
+function declareNotListed(notListed: NonNullable<ServerIndexTask["notListed"]>): string {
+  const members = Object.entries(notListed).map(([view, wrappers]) => {
+    const names = wrappers.map((wrapper) => quoteLiteral(wrapper)).join(" | ");
+    return `readonly ${quoteKey(view)}: ${names === "" ? "never" : names};`;
+  });
+  return `export interface NotListed { ${members.join(" ")} }`;
+}
+
 function declareEnvironments(names: readonly string[]): string {
   return `export type Environment = ${names.map((name) => quoteLiteral(name)).join(" | ")};`;
 }
@@ -173,7 +181,8 @@ function callTypesOf({ names, hasEnvironments }: ToolTask): Values {
 }
 
 function fillServerIndex(task: ServerIndexTask): string {
-  const { server, tools, readOnly, hasEnvironments, hasPrompts, hasResources, importExtension } = task;
+  const { server, tools, readOnly, hasEnvironments, hasPrompts, hasResources, notListed, importExtension } =
+    task;
   const writing = tools.filter(({ wrapper }) => !readOnly.includes(wrapper));
   const changes = writing.map(
     ({ tool, wrapper }) =>
@@ -186,6 +195,8 @@ function fillServerIndex(task: ServerIndexTask): string {
   const modules = [...(hasPrompts ? ["prompts"] : []), ...(hasResources ? ["resources"] : [])].map(
     (module) => `readonly ${module}: typeof ${module}`,
   );
+  const connected = `Tools & Connection${modules.length === 0 ? "" : ` & { ${modules.join("; ")} }`}`;
+  const options = hasEnvironments ? "CallOptions<Environment>" : "CallOptions";
   return fillTemplate(SERVER_INDEX_TEMPLATE, {
     server: escapeComment(server),
     toolsType: `export type Tools = ${members.length === 0 ? "{}" : `ToolsOf<${members.join(" & ")}>`};`,
@@ -196,8 +207,11 @@ function fillServerIndex(task: ServerIndexTask): string {
     hasPrompts,
     hasResources,
     hasModules: hasPrompts ?? hasResources,
-    Connected: `Tools & Connection${modules.length === 0 ? "" : ` & { ${modules.join("; ")} }`}`,
-    Options: hasEnvironments ? "CallOptions<Environment>" : "CallOptions",
+    hasVariants: notListed && true,
+    notListed: notListed && declareNotListed(notListed),
+    connect: notListed === undefined ? "connect" : 'connect<View extends keyof NotListed = "default">',
+    Connected: notListed === undefined ? connected : `Omit<${connected}, NotListed[View]>`,
+    Options: `${options}${notListed === undefined ? "" : " & { readonly variant?: View }"}`,
     tools: tools.map(({ file, wrapper, input, output }) => ({
       file,
       tool: wrapper,

@@ -8,9 +8,10 @@ import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
 import type { DefinitionOutline, LockOutline } from "../contract/lock-outline.js";
 import type { LockedServer, LockedTool } from "../contract/lockfile.js";
+import { DEFAULT_VIEW } from "../contract/views.js";
 import { findCollisions, nameServer, nameTools } from "./name-tools.js";
 import { findModuleCollisions, planEntries } from "./plan-entries.js";
-import type { AbilityCall, PlannedTask, StatedOutput } from "./render-task.js";
+import type { AbilityCall, PlannedTask, ServerIndexTask, StatedOutput } from "./render-task.js";
 
 /**
  * Raised when the same lock and configuration give different bytes, so that old files count as stale. Also raised
@@ -159,6 +160,7 @@ function planServer(
   );
   const { folder } = nameServer(server);
   const environments = Object.keys(config?.environments ?? {});
+  const views = locked.variants && [DEFAULT_VIEW, ...Object.keys(locked.variants).sort(byCodeUnit)];
   const environmentFlag = environments.length > 0 && { hasEnvironments: true as const };
   const dialect = config?.dialect ?? (locked.wordpress && "wordpress");
   const schemas: Draft = {
@@ -179,6 +181,7 @@ function planServer(
       ...(config?.formats !== undefined && { formats: config.formats }),
       ...(schemaStyle === "open" && { schemas: schemaStyle }),
       ...(dialect !== undefined && { dialect }),
+      ...(tool.views !== undefined && views !== undefined && { variants: describeViews(tool.views, views) }),
       ...(output !== undefined && { output }),
       ...throughOf(locked, tool),
       ...(deprecation !== undefined && { deprecation }),
@@ -189,6 +192,15 @@ function planServer(
     const accepted = acceptedOf?.(server, name);
     return [{ path: `${folder}/${named.file}.ts`, task, definition: definitionOf(tool), accepted }];
   });
+  const notListedIn = (all: readonly string[] = []): Pick<ServerIndexTask, "notListed"> => {
+    const lacking = (view: string): readonly string[] =>
+      usable.flatMap(([, tool], at) =>
+        tool.views?.includes(view) === false ? (names[at]?.wrapper ?? []) : [],
+      );
+    return all.length === 0
+      ? {}
+      : { notListed: Object.fromEntries(all.map((view) => [view, lacking(view)])) };
+  };
   const common = { ...environmentFlag, importExtension };
   const entries = planEntries(server, locked, config ?? {}, common);
   return {
@@ -208,7 +220,15 @@ function planServer(
       },
       {
         path: `${folder}/index.ts`,
-        task: { kind: "server-index", server, tools: names, readOnly, ...entries.flags, ...common },
+        task: {
+          kind: "server-index",
+          server,
+          tools: names,
+          readOnly,
+          ...entries.flags,
+          ...notListedIn(views),
+          ...common,
+        },
       },
     ],
     collisions: [
@@ -218,6 +238,15 @@ function planServer(
     ],
     diagnostics: [...diagnostics, ...unused, ...entries.diagnostics],
   };
+}
+
+/** Names the variants that list a tool, or those that do not if the server's own settings do. */
+function describeViews(views: readonly string[], all: readonly string[]): string {
+  const named = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+  const without = all.filter((view) => !views.includes(view));
+  return views.includes(DEFAULT_VIEW)
+    ? `Not in variant ${named(without)}.`
+    : `Only in variant ${named(views)}.`;
 }
 
 /** An ability that is not a tool of its server is called through a tool that runs abilities. */
@@ -244,7 +273,7 @@ function definitionOf({ definition, ability }: LockedTool<DefinitionOutline>): s
 /** The settings that generated code embeds, in a fixed order. A server read from a file has none. */
 const SETTINGS = [
   ...(["url", "transport", "protocol", "auth", "headers", "command", "args", "env", "cwd"] as const),
-  ...(["environments", "timeouts", "readLimit", "capabilities"] as const),
+  ...(["environments", "variants", "timeouts", "readLimit", "capabilities"] as const),
 ] satisfies readonly (keyof ConnectionSettings)[];
 
 function settingsOf(config: ServerConfig | undefined): JsonObject {

@@ -23,6 +23,8 @@ interface PlannedTool {
   readonly dialect?: Dialect;
   /** From the configuration: object schemas have the static type of a Zod object. */
   readonly schemas?: "open";
+  /** Which variants list the tool, as a sentence; absent if all do. */
+  readonly variants?: string;
   /** The output schema that the tool does not declare. */
   readonly output?: StatedOutput;
   /** The ability that the tool is called through. */
@@ -85,6 +87,8 @@ export interface ServerIndexTask {
   /** Whether the server has a module of prompts, and one of resources. */
   readonly hasPrompts?: true;
   readonly hasResources?: true;
+  /** The wrappers of tools that a variant, or `default`, does not list; absent without variants. */
+  readonly notListed?: { readonly [view: string]: readonly string[] };
   readonly importExtension: ImportExtension;
 }
 

@@ -4,7 +4,7 @@ import { bumpContract, FIRST_CONTRACT } from "../contract/change.js";
 import type { McpCodegenError } from "../contract/errors.js";
 import { includedLists, mapLists } from "../contract/entries.js";
 import { byCodeUnit, getOwn } from "../contract/json.js";
-import { lockServer } from "../contract/lock-server.js";
+import { lockServer, snapshotOfLock } from "../contract/lock-server.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import type { HeldEntry, ServerPlan } from "./reports.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
@@ -52,7 +52,8 @@ export function planServers(
   const listed = outcomes.map((outcome) => {
     const locked = getOwn(lock.servers, outcome.server);
     if ("error" in outcome) return planFailed(outcome.server, locked, outcome.error);
-    return planListed(getOwn(config.servers, outcome.server) ?? {}, locked, outcome.snapshot, {
+    const settings = getOwn(config.servers, outcome.server) ?? {};
+    return planListed(settings, locked, keepViews(settings, outcome.snapshot, locked), {
       toolNames: toolIndex,
       outputOf: outputOf && expectedOutputs(locked, outcome.server, outputOf),
     });
@@ -61,6 +62,18 @@ export function planServers(
     ([name]) => isWhole && !Object.hasOwn(config.servers, name),
   );
   return [...listed, ...removed.map(([name, locked]) => planRemoved(name, locked))];
+}
+
+/** PHP has no variants: what they list stays as it is locked. */
+function keepViews(
+  { variants }: ServerConfig,
+  snapshot: ServerSnapshot,
+  locked: LockedServer | undefined,
+): ServerSnapshot {
+  if (variants === undefined || snapshot.variants !== undefined || locked?.variants === undefined)
+    return snapshot;
+  const { viewsOf = {}, differing = {}, ...before } = snapshotOfLock(snapshot.server, locked);
+  return { ...snapshot, variants: before.variants ?? {}, viewsOf, differing };
 }
 
 /** Returns the lock after these steps. Servers without a step keep their blocks. */
@@ -161,6 +174,10 @@ function keepLocked(
     ],
     ...(snapshot.abilities !== undefined && {
       abilities: merge(snapshot.abilities, ({ ability }) => ability),
+    }),
+    ...(snapshot.variants !== undefined && {
+      viewsOf: merge(snapshot.viewsOf, ({ views }) => views),
+      differing: merge(snapshot.differing, ({ differs }) => differs),
     }),
     unusable: merge(snapshot.unusable, ({ unusable }) => unusable),
   };

@@ -5,6 +5,7 @@ import type { Lockfile, LockedServer } from "../contract/lockfile.js";
 import {
   snapshotServers,
   type Outcome,
+  type SnapshotRequest,
   type SnapshotServersOptions,
   type Target,
 } from "../sources/snapshot-servers.js";
@@ -15,6 +16,7 @@ import { canonicalJson } from "../contract/canonical-json.js";
 import { groupBy } from "../contract/collections.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 import { getOwn } from "../contract/json.js";
+import { mergeViews } from "../contract/views.js";
 import { diffEntries } from "../drift/diff-entries.js";
 import { diffTools } from "../drift/diff-tools.js";
 import { isEqual } from "../drift/is-equal.js";
@@ -44,7 +46,38 @@ export async function takeSnapshots(
 ): Promise<readonly Outcome[]> {
   const wanted = servers ?? Object.keys(config.servers);
   const targets = wanted.flatMap((name) => targetsOf(name, getServer(config.servers, name), environment));
-  return snapshotServers(targets, { ...options, dir, confirm: verifyStableList(lock) });
+  const outcomes = await snapshotServers(targets, { ...options, dir, confirm: verifyStableList(lock) });
+  return mergeVariants(outcomes);
+}
+
+/** Merges the lists of each server's variants into that of its own settings. One that failed makes the whole fail. */
+function mergeVariants(outcomes: readonly Outcome[]): readonly Outcome[] {
+  const variants = groupBy(
+    outcomes.filter(({ variant }) => variant !== undefined),
+    ({ server }) => server,
+  );
+  return outcomes.flatMap((own): readonly Outcome[] => {
+    if (own.variant !== undefined) return [];
+    const others = own.environment === undefined ? variants.get(own.server) : undefined;
+    if (others === undefined || "error" in own) return [own];
+    const failed = others.find((outcome) => "error" in outcome);
+    if (failed !== undefined && "error" in failed) return [{ server: own.server, error: inVariant(failed) }];
+    const listed = others.flatMap((outcome): readonly (readonly [string, ServerSnapshot])[] =>
+      "snapshot" in outcome && outcome.variant !== undefined ? [[outcome.variant, outcome.snapshot]] : [],
+    );
+    return [{ ...own, snapshot: mergeViews(own.snapshot, listed) }];
+  });
+}
+
+function inVariant({
+  variant = "",
+  error,
+}: SnapshotRequest & { readonly error: McpCodegenError }): McpCodegenError {
+  return new McpCodegenError(error.code, `Variant ${JSON.stringify(variant)}: ${error.message}`, {
+    ...(error.hint !== undefined && { hint: error.hint }),
+    stderr: error.stderr,
+    cause: error,
+  });
 }
 
 /** The reason why an outcome without a snapshot is unverified; empty otherwise. */
@@ -71,7 +104,10 @@ const RULE_OF: { readonly [C in ErrorCode]?: ListRule } = {
 };
 
 function targetsOf(name: string, server: ServerConfig, environment: string | undefined): readonly Target[] {
-  if (environment === undefined) return [[name, server]];
+  if (environment === undefined) {
+    const variants = Object.keys(server.variants ?? {});
+    return [[name, server], ...variants.map((variant): Target => [name, server, undefined, variant])];
+  }
   const environments = Object.keys(server.environments ?? {});
   if (environment === ALL_ENVIRONMENTS) {
     return [[name, server], ...environments.map((each): Target => [name, server, each])];

@@ -17,6 +17,8 @@ export interface ToolCaller {
 export interface ConnectionOptions<Environment extends string = string> {
   /** One of the server's configured environments; generated code has a type for their names. */
   readonly environment?: Environment;
+  /** One of the server's configured variants: another account, other flags. Generated code has a type for their names. */
+  readonly variant?: string;
   /** Another URL of the same server. With another origin, it inherits no credentials. */
   readonly url?: string;
   /**

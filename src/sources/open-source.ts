@@ -20,6 +20,8 @@ export interface SourceOptions {
   readonly signal?: AbortSignal;
   /** An environment of the server, which replaces its own settings. */
   readonly environment?: string;
+  /** A variant of the server. */
+  readonly variant?: string;
   readonly onStderr?: ServerOutputListener | undefined;
   /** The era of the protocol to list in, whatever the settings say. */
   readonly era?: "legacy" | "modern";
@@ -67,7 +69,7 @@ export async function openSource(
 async function resolveSource(
   name: string,
   server: ServerConfig,
-  { dir, lookup, logins, signal, environment, onStderr, era }: SourceOptions,
+  { dir, lookup, logins, signal, environment, variant, onStderr, era }: SourceOptions,
 ): Promise<Source> {
   if (server.file !== undefined) {
     const path = resolve(dir, server.file);
@@ -83,9 +85,10 @@ async function resolveSource(
   const placed = await findEndpoint(name, server, {
     ...{ dir, lookup, logins },
     ...(environment !== undefined && { environment }),
+    ...(variant !== undefined && { variant }),
     ...(era !== undefined && { era }),
   });
-  const { principal, ...listing } = listingOptionsOf(server, placed, environment);
+  const { principal, ...listing } = listingOptionsOf(server, placed, environment, variant);
   const snapshot = (take: TakeOptions | undefined): Promise<ServerSnapshot> =>
     snapshotServer(name, placed, {
       ...(server.timeouts?.connect !== undefined && { connectTimeout: server.timeouts.connect }),
@@ -96,7 +99,7 @@ async function resolveSource(
       ...(signal !== undefined && { signal }),
       ...(onStderr !== undefined && {
         onStderr: (line) => {
-          onStderr(environment === undefined ? name : `${name} (${environment})`, line);
+          onStderr(labelOf({ server: name, environment, variant }), line);
         },
       }),
       ...take,
@@ -139,7 +142,7 @@ export async function openServerSession(
 async function findEndpoint(
   name: string,
   server: ServerConfig,
-  { dir, lookup, logins, environment, era }: Omit<SourceOptions, "signal" | "onStderr">,
+  { dir, lookup, logins, environment, variant, era }: Omit<SourceOptions, "signal" | "onStderr">,
 ): Promise<Endpoint> {
   const [{ resolveEndpoint }, { attachTokens }] = await Promise.all([
     import("../transport/resolve-endpoint.js"),
@@ -147,7 +150,10 @@ async function findEndpoint(
   ]);
   const where = `servers.${name}`;
   const endpoint: Endpoint = {
-    ...resolveEndpoint(server, { lookup, where, ...(environment !== undefined && { environment }) }),
+    ...resolveEndpoint(server, {
+      ...{ lookup, where, variant },
+      ...(environment !== undefined && { environment }),
+    }),
     ...(era !== undefined && { protocol: era }),
   };
   return endpoint.kind === "stdio"
@@ -210,19 +216,36 @@ function pickIncluded(server: ServerConfig, whole: ServerSnapshot): ServerSnapsh
   };
 }
 
+/** Names a list for people: its server, with the environment and the variant if it has any. */
+export function labelOf({
+  server,
+  environment,
+  variant,
+}: {
+  readonly server: string;
+  readonly environment?: string | undefined;
+  readonly variant?: string | undefined;
+}): string {
+  const parts = [environment, variant].filter((part) => part !== undefined);
+  return parts.length === 0 ? server : `${server} (${parts.join(", ")})`;
+}
+
 /** Returns how to list a configured server, including the abilities of a WordPress. */
 function listingOptionsOf(
   server: ServerConfig,
   endpoint: Endpoint,
   environment: string | undefined,
+  variant?: string,
 ): ListingOptions {
   const own = environment === undefined ? undefined : server.environments?.[environment]?.auth;
-  const principal = principalOf(own ?? server.auth);
+  const view = variant === undefined ? undefined : server.variants?.[variant];
+  const principal = principalOf(view?.auth ?? own ?? server.auth);
+  const capabilities = view?.capabilities ?? server.capabilities;
   // A second reading, which confirms the first, reads the names again but not every ability.
   const memory: AbilityMemory = {};
   return {
     lists: includedLists(server.include),
-    ...(server.capabilities !== undefined && { capabilities: server.capabilities }),
+    ...(capabilities !== undefined && { capabilities }),
     ...(principal !== undefined && { principal }),
     ...(endpoint.kind === "http" && endpoint.tokens && { scopesOf: () => endpoint.tokens?.scopes() }),
     refine: async (listed, session, { signal, onPage }) => {

@@ -5,9 +5,9 @@ import type { ServerSnapshot } from "../contract/snapshot.js";
 import type { ServerConfig } from "../config/config.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { resolveEndpoint } from "../transport/resolve-endpoint.js";
-import { openSource, type Confirm, type SourceOptions, isWordPressUrl } from "./open-source.js";
+import { labelOf, openSource, type Confirm, type SourceOptions, isWordPressUrl } from "./open-source.js";
 
-export interface SnapshotServersOptions extends Omit<SourceOptions, "environment"> {
+export interface SnapshotServersOptions extends Omit<SourceOptions, "environment" | "variant"> {
   /** The number of servers that are read at the same time. Default: 8. */
   readonly concurrency?: number;
   readonly onProgress?: (event: Progress) => void;
@@ -16,8 +16,13 @@ export interface SnapshotServersOptions extends Omit<SourceOptions, "environment
   readonly confirm?: Confirm;
 }
 
-/** A server to read, in one of its environments if it is named. */
-export type Target = readonly [name: string, server: ServerConfig, environment?: string];
+/** A server to read, in one of its environments and variants if they are named. */
+export type Target = readonly [
+  name: string,
+  server: ServerConfig,
+  environment?: string | undefined,
+  variant?: string,
+];
 
 /** The snapshot of one server, or the error of listing it. */
 export type Outcome = SnapshotRequest &
@@ -26,6 +31,7 @@ export type Outcome = SnapshotRequest &
 export interface SnapshotRequest {
   readonly server: string;
   readonly environment?: string;
+  readonly variant?: string;
 }
 
 /**
@@ -41,9 +47,13 @@ export async function snapshotServers(
 ): Promise<readonly Outcome[]> {
   const limit = pLimit(concurrency);
   const queues = new Map<string, Promise<unknown>>();
-  const outcomes = targets.map(([server, config, environment]) => {
+  const outcomes = targets.map(([server, config, environment, variant]) => {
     const read = async (): Promise<Outcome> => {
-      const request: SnapshotRequest = { server, ...(environment !== undefined && { environment }) };
+      const request: SnapshotRequest = {
+        server,
+        ...(environment !== undefined && { environment }),
+        ...(variant !== undefined && { variant }),
+      };
       const report = (event: Omit<Progress, "server">): void =>
         onProgress?.({ server: labelOf(request), ...event });
       try {
@@ -88,10 +98,6 @@ function refuseFaults(errors: readonly McpCodegenError[], count: number): void {
   if (first === undefined || errors.length < count || errors.some(({ exitCode }) => exitCode !== 2)) return;
   const missing = errors.flatMap((error) => (error instanceof MissingVariablesError ? error.variables : []));
   throw missing.length > 0 ? new MissingVariablesError(missing) : first;
-}
-
-function labelOf({ server, environment }: SnapshotRequest): string {
-  return environment === undefined ? server : `${server} (${environment})`;
 }
 
 /** A progress event of one server during `pull` or `check`. */

@@ -15,6 +15,8 @@ import { secretForms } from "./scrub-secrets.js";
 
 export interface ResolveOptions {
   readonly environment?: string;
+  /** A variant of the server, over its settings and the environment. */
+  readonly variant?: string | undefined;
   /** Override the settings and the environment. The same rule about origins applies. */
   readonly overrides?: EndpointSettings;
   readonly lookup: VariableLookup;
@@ -29,17 +31,22 @@ export interface ResolveOptions {
  * only from a URL of the same origin.
  *
  * @throws McpCodegenError `VARIABLE_MISSING` with all variables that have no value, `CONFIG_INVALID` for
- *   settings without an endpoint, `SERVER_UNKNOWN` for an environment that is not configured.
+ *   settings without an endpoint, `SERVER_UNKNOWN` for an environment or variant that is not configured.
  */
 export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOptions): Endpoint {
-  const { environment, overrides, where, ignoresAuth = false } = options;
-  const own = environment === undefined ? undefined : findEnvironment(settings, environment, where);
+  const { environment, variant, overrides, where, ignoresAuth = false } = options;
+  const find = (kind: "environments" | "variants", name: string | undefined): EndpointSettings | undefined =>
+    name === undefined ? undefined : findNamed(settings, kind, name, where);
+  const own = find("environments", environment);
+  const view = find("variants", variant);
   const resolver = new Resolver(options.lookup, where, [
     ...(overrides === undefined ? [] : [{ where, settings: overrides }]),
+    ...(view === undefined ? [] : [{ where: `${where}.variants.${variant}`, settings: view }]),
     ...(own === undefined ? [] : [{ where: `${where}.environments.${environment}`, settings: own }]),
   ]);
   let merged: EndpointSettings = settings;
   if (own !== undefined) merged = resolver.overlay(merged, own);
+  if (view !== undefined) merged = resolver.overlay(merged, view);
   if (overrides !== undefined) merged = resolver.overlay(merged, overrides);
   const { readLimit } = settings;
   return {
@@ -48,13 +55,19 @@ export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOp
   };
 }
 
-function findEnvironment(settings: ConnectionSettings, name: string, where: string): EndpointSettings {
-  const environments = settings.environments ?? {};
-  const found = getOwn(environments, name);
+function findNamed(
+  settings: ConnectionSettings,
+  kind: "environments" | "variants",
+  name: string,
+  where: string,
+): EndpointSettings {
+  const all: { readonly [name: string]: EndpointSettings } = settings[kind] ?? {};
+  const found = getOwn(all, name);
   if (found !== undefined) return found;
-  const known = Object.keys(environments).map((key) => JSON.stringify(key));
-  throw new McpCodegenError("SERVER_UNKNOWN", `${where} has no environment ${JSON.stringify(name)}.`, {
-    hint: known.length === 0 ? `Add it under ${where}.environments.` : `Known: ${known.join(", ")}.`,
+  const known = Object.keys(all).map((key) => JSON.stringify(key));
+  const noun = kind === "variants" ? "variant" : "environment";
+  throw new McpCodegenError("SERVER_UNKNOWN", `${where} has no ${noun} ${JSON.stringify(name)}.`, {
+    hint: known.length === 0 ? `Add it under ${where}.${kind}.` : `Known: ${known.join(", ")}.`,
   });
 }
 

@@ -23,6 +23,7 @@ import { countingTools } from "./client/counting-tools.js";
 /** What a program passes on that has optional settings of its own. The type makes a new option fail here. */
 const everyOption: { readonly [K in keyof Required<ConnectOptions>]: undefined } = {
   environment: undefined,
+  variant: undefined,
   url: undefined,
   auth: undefined,
   headers: undefined,

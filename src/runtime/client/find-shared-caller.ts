@@ -16,8 +16,14 @@ export function findSharedCaller(server: ServerDefinition, options: CallOptions)
   if (options.client !== undefined) return new ExternalClient(options.client);
   const clients = shared.get(server) ?? new Map<string, LazyClient>();
   shared.set(server, clients);
-  const { environment, url, auth, headers } = options;
-  const key = JSON.stringify([environment, url, typeof auth === "function" ? numberOf(auth) : auth, headers]);
+  const { environment, variant, url, auth, headers } = options;
+  const key = JSON.stringify([
+    environment,
+    variant,
+    url,
+    typeof auth === "function" ? numberOf(auth) : auth,
+    headers,
+  ]);
   const client = clients.get(key) ?? new LazyClient(server, options, { isShared: true });
   // Last in the order of the map is the last that was used.
   clients.delete(key);
@@ -42,6 +48,6 @@ function numberOf(provider: AuthProvider): number {
 
 /** Whether a call asks for another connection than the one it is bound to. */
 export function hasConnectionOptions(options: ConnectionOptions): boolean {
-  const { environment, url, auth, headers, client } = options;
-  return [environment, url, auth, headers, client].some((option) => option !== undefined);
+  const { environment, variant, url, auth, headers, client } = options;
+  return [environment, variant, url, auth, headers, client].some((option) => option !== undefined);
 }

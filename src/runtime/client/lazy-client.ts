@@ -93,7 +93,10 @@ export class LazyClient implements Caller {
     const { onInput } = options;
     const asker = new InputAsker(origin, onInput);
     const work: Work<JsonObject> = (session, given) => {
-      asker.enter(capabilitiesOf(this.#server, this.#canAnswer), (text) => session.scrub(text));
+      asker.enter(
+        capabilitiesOf(this.#server, { variant: this.#options.variant, canAnswer: this.#canAnswer }),
+        (text) => session.scrub(text),
+      );
       return send(session, given, asker).catch((error: unknown) => {
         if (onInput !== this.#onInput && asker.mayBeAskedLater(error)) this.#leaveSession(session);
         throw error;

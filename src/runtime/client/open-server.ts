@@ -12,7 +12,7 @@ export async function resolveServer(server: ServerDefinition, options: ConnectOp
     import("../../transport/resolve-endpoint.js"),
     import("../../transport/attach-tokens.js"),
   ]);
-  const { environment, url, auth, headers, variables, logins } = options;
+  const { environment, variant, url, auth, headers, variables, logins } = options;
   const provider = typeof auth === "function" ? auth : undefined;
   const overrides: EndpointSettings = {
     ...(url !== undefined && { url }),
@@ -24,6 +24,7 @@ export async function resolveServer(server: ServerDefinition, options: ConnectOp
     where: `servers.${server.name}`,
     overrides,
     ignoresAuth: provider !== undefined,
+    variant,
     ...(environment !== undefined && { environment }),
   });
   return attachTokens(endpoint, { server: server.name, provider, logins });
@@ -33,19 +34,28 @@ export async function resolveServer(server: ServerDefinition, options: ConnectOp
 export async function openServer(
   server: ServerDefinition,
   endpoint: Endpoint,
-  { onStderr, canAnswer }: Pick<ConnectOptions, "onStderr"> & { readonly canAnswer: boolean },
+  { onStderr, variant, canAnswer }: Pick<ConnectOptions, "onStderr" | "variant"> & DeclaredOptions,
 ): Promise<Session> {
   const { openSession } = await import("../../transport/open-session.js");
   const { connect, call } = server.timeouts ?? {};
   return openSession(endpoint, {
     ...(connect !== undefined && { connectTimeout: connect }),
     ...(call !== undefined && { callTimeout: call }),
-    capabilities: capabilitiesOf(server, canAnswer),
+    capabilities: capabilitiesOf(server, { variant, canAnswer }),
     onStderr,
   });
 }
 
+interface DeclaredOptions {
+  /** Whether somebody can answer questions. */
+  readonly canAnswer: boolean;
+}
+
 /** The client capabilities to declare: the configured ones, and elicitation where somebody can answer. */
-export function capabilitiesOf({ capabilities = {} }: ServerDefinition, canAnswer: boolean): JsonObject {
-  return { ...(canAnswer && { elicitation: { form: {}, url: {} } }), ...capabilities };
+export function capabilitiesOf(
+  { capabilities, variants = {} }: ServerDefinition,
+  { variant, canAnswer }: DeclaredOptions & { readonly variant?: string | undefined },
+): JsonObject {
+  const own = variant === undefined ? undefined : variants[variant]?.capabilities;
+  return { ...(canAnswer && { elicitation: { form: {}, url: {} } }), ...(own ?? capabilities) };
 }

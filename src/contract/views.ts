@@ -1,0 +1,59 @@
+import { byCodeUnit } from "./json.js";
+import type { Listing, ServerSnapshot, ToolSnapshot } from "./snapshot.js";
+import { canonicalJson } from "./canonical-json.js";
+
+/** The view of a server's own settings, beside its variants. */
+export const DEFAULT_VIEW = "default";
+
+/** What the variants of a server list, beside what its own settings do. */
+export interface Views {
+  /** The conditions of each variant's list. */
+  readonly variants?: { readonly [variant: string]: Listing };
+  /** The views that list a tool, sorted, for tools that not all views list. */
+  readonly viewsOf?: { readonly [tool: string]: readonly string[] };
+  /** The definitions of variants that differ from that in `tools`. */
+  readonly differing?: { readonly [tool: string]: { readonly [variant: string]: ToolSnapshot } };
+}
+
+/**
+ * Merges the lists of a server's variants into that of its own settings. A tool that only variants list has the definition of
+ * the first of them by name; definitions that differ are kept by variant. What else a server lists comes from its own
+ * settings alone.
+ */
+export function mergeViews(
+  own: ServerSnapshot,
+  variants: readonly (readonly [name: string, snapshot: ServerSnapshot])[],
+): ServerSnapshot {
+  const sorted = [...variants].sort(([a], [b]) => byCodeUnit(a, b));
+  const views: readonly (readonly [string, ServerSnapshot])[] = [[DEFAULT_VIEW, own], ...sorted];
+  const tools = new Map<string, ToolSnapshot>();
+  const viewsOf = new Map<string, readonly string[]>();
+  const differing = new Map<string, { readonly [variant: string]: ToolSnapshot }>();
+  for (const [view, snapshot] of views) {
+    for (const tool of snapshot.tools) {
+      const { name } = tool;
+      const known = tools.get(name);
+      if (known === undefined) tools.set(name, tool);
+      else if (canonicalJson(known) !== canonicalJson(tool))
+        differing.set(name, { ...differing.get(name), [view]: tool });
+      viewsOf.set(name, [...(viewsOf.get(name) ?? []), view].sort(byCodeUnit));
+    }
+  }
+  const partly = [...viewsOf].filter(([, names]) => names.length < views.length);
+  return {
+    ...own,
+    tools: [...tools.values()].sort((a, b) => byCodeUnit(a.name, b.name)),
+    unusable: Object.assign(
+      {},
+      ...[...views].reverse().map(([, { unusable }]) => unusable),
+    ) as ServerSnapshot["unusable"],
+    diagnostics: distinct(views.flatMap(([, { diagnostics }]) => diagnostics)),
+    variants: Object.fromEntries(sorted.map(([name, { listing }]) => [name, listing])),
+    ...(partly.length > 0 && { viewsOf: Object.fromEntries(partly) }),
+    ...(differing.size > 0 && { differing: Object.fromEntries(differing) }),
+  };
+}
+
+function distinct<T>(items: readonly T[]): readonly T[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { JsonObject } from "../../src/contract/json.js";
+import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { compile, COMPILERS, linkPackages, runNode } from "./user-project.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+const ENV = { ADMIN_TOKEN: "admin-token" };
+
+/** A server with an account that sees more, over HTTP. */
+async function startShop(...args: readonly string[]): Promise<JsonObject> {
+  const server = await startFixture("views", { args });
+  onTestFinished(() => server.close());
+  return { url: server.url, variants: { admin: { auth: { bearer: "${ADMIN_TOKEN}" } } } };
+}
+
+async function configure(project: Project, shop: object): Promise<void> {
+  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
+}
+
+async function readLock(project: Project): Promise<{
+  readonly variants?: object;
+  readonly tools: Record<string, { views?: unknown; differs?: object }>;
+}> {
+  const lock = JSON.parse(await project.read(LOCKFILE_NAME)) as {
+    servers: { shop: Awaited<ReturnType<typeof readLock>> };
+  };
+  return lock.servers.shop;
+}
+
+describe("variants of a server", () => {
+  it("are locked once, with who lists what, and stay byte for byte", async () => {
+    const project = await makeProject();
+    await configure(project, await startShop());
+    const { exitCode, stdout } = await project.run(["pull"], ENV);
+    expect(exitCode, stdout).toBe(0);
+    const { variants, tools } = await readLock(project);
+    expect(Object.keys(variants ?? {})).toEqual(["admin"]);
+    expect(Object.entries(tools).map(([name, { views }]) => [name, views])).toEqual([
+      ["audit", ["admin"]],
+      ["list", undefined],
+      ["remove", undefined],
+      ["search", undefined],
+    ]);
+    expect(tools["search"]?.differs).toMatchObject({
+      admin: { inputSchema: { properties: { deleted: {} } } },
+    });
+    const before = await project.read(LOCKFILE_NAME);
+    expect((await project.run(["pull"], ENV)).stdout).toContain("shop unchanged, 4 tools");
+    expect(await project.read(LOCKFILE_NAME)).toBe(before);
+    for (const argv of [["check"], ["check", "--offline"], ["check", "--full", "--offline"]])
+      expect((await project.run(argv, ENV)).exitCode, argv.join(" ")).toBe(0);
+  });
+
+  it("by flags of a command are locked too", async () => {
+    const project = await makeProject();
+    const own = fixtureCommand("views");
+    const readOnly = { args: [...(own.args ?? []), "--read-only", "yes"] };
+    await configure(project, { ...own, variants: { readOnly } });
+    expect((await project.run(["pull"])).exitCode).toBe(0);
+    expect((await readLock(project)).tools["remove"]?.views).toEqual(["default"]);
+    expect(await project.read("generated/shop/remove.ts")).toContain("Not in variant `readOnly`.");
+  });
+
+  it("that lose a tool, or whose definition changes, are found", async () => {
+    const project = await makeProject();
+    await configure(project, await startShop());
+    await project.run(["pull"], ENV);
+    await configure(project, await startShop("--lose", "yes"));
+    const { exitCode, stdout } = await project.run(["check"], ENV);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/remove\n +~? ?-? ?breaking.*"admin".*\[variant-tool-removed\]/);
+    expect(stdout).not.toContain("[tool-removed]");
+    const shop = await startShop();
+    await configure(project, {
+      ...shop,
+      variants: { other: { headers: { "x-a": { value: "b", public: true } } } },
+    });
+    const changed = await project.run(["check"], ENV);
+    expect(changed.stdout).toContain("[variant-removed]");
+    expect(changed.stdout).toContain("[variant-added]");
+    expect(changed.stdout).toContain("[tool-removed]");
+  });
+
+  it("that cannot be listed leave the lock as it is", async () => {
+    const project = await makeProject();
+    const shop = await startShop();
+    await configure(project, shop);
+    await project.run(["pull"], ENV);
+    const before = await project.read(LOCKFILE_NAME);
+    await configure(project, {
+      ...shop,
+      variants: { admin: { url: "http://127.0.0.1:9/mcp", timeouts: undefined } },
+    });
+    const { exitCode, stdout } = await project.run(["pull"], ENV);
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain('Variant "admin": The server at "http://127.0.0.1:9/mcp" cannot be reached');
+    expect(await project.read(LOCKFILE_NAME)).toBe(before);
+  });
+
+  it("select an account and a type in generated code", async () => {
+    const project = await makeProject();
+    await configure(project, { ...(await startShop()), auth: { bearer: "${TOKEN}" } });
+    await project.run(["pull"], { ...ENV, TOKEN: "t" });
+    expect(await project.read("generated/shop/audit.ts")).toContain("Only in variant `admin`.");
+    await linkPackages(project.dir);
+    const compilerOptions = {
+      ...{ target: "es2023", module: "nodenext", lib: ["es2023", "dom"], types: [], strict: true },
+      rootDir: ".",
+    };
+    await project.write(
+      "tsconfig.json",
+      JSON.stringify({ compilerOptions, include: ["program.ts", "generated/**/*.ts"] }),
+    );
+    await project.write(
+      "program.ts",
+      `import { connect } from "./generated/shop/index.js";
+       const [own, admin] = [connect(), connect({ variant: "admin" })];
+       // @ts-expect-error Only the variant has it.
+       own.audit;
+       // @ts-expect-error There is no such variant.
+       connect({ variant: "other" });
+       console.log(JSON.stringify([(await own.list({ id: 1 })).text, (await admin.audit({ id: 1 })).text]));
+       await own.close();
+       await admin.close();`,
+    );
+    for (const [version, compiler] of COMPILERS) {
+      const compiled = await compile(project.dir, compiler, "out");
+      expect(compiled.stdout + compiled.stderr, version).toBe("");
+    }
+    await project.write("out/package.json", '{ "type": "module" }');
+    const { stdout, stderr } = await runNode(project.dir, ["out/program.js"], { ...ENV, TOKEN: "t" });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual(["list as Bearer t", "audit as Bearer admin-token"]);
+  });
+
+  it("may not have the name of the server's own settings, nor a literal secret", async () => {
+    const project = await makeProject();
+    await configure(project, {
+      url: "https://shop.example/mcp",
+      variants: { default: {}, admin: { auth: { bearer: "ghp_0123456789abcdefghijklmnopqrstuvwxyz" } } },
+    });
+    const { exitCode, stderr } = await project.run(["pull"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(
+      'servers.shop.variants.default: "default" is the name of the server\'s own settings',
+    );
+    await configure(project, {
+      url: "https://shop.example/mcp",
+      variants: { admin: { auth: { bearer: "ghp_0123456789abcdefghijklmnopqrstuvwxyz" } } },
+    });
+    expect((await project.run(["pull"])).stderr).toContain("servers.shop.variants.admin.auth.bearer");
+  });
+});
