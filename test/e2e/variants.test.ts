@@ -54,7 +54,7 @@ describe("variants of a server", () => {
   it("by flags of a command are locked too", async () => {
     const project = await makeProject();
     const own = fixtureCommand("views");
-    const readOnly = { args: [...(own.args ?? []), "--read-only", "yes"] };
+    const readOnly = { args: [...own.args, "--read-only", "yes"] };
     await configure(project, { ...own, variants: { readOnly } });
     expect((await project.run(["pull"])).exitCode).toBe(0);
     expect((await readLock(project)).tools["remove"]?.views).toEqual(["default"]);
