@@ -15,6 +15,7 @@ import {
   type Observed,
   type ObservedTool,
 } from "../contract/observed.js";
+import { parseJson } from "./parse-json.js";
 import { findBounded } from "./read-bounded.js";
 import { writeAtomic } from "./write-atomic.js";
 
@@ -25,10 +26,13 @@ import { writeAtomic } from "./write-atomic.js";
  */
 export async function readObserved(path: string): Promise<Observed> {
   const bytes = await findBounded(path);
-  if (bytes === undefined) return NOTHING_OBSERVED;
-  const { parseJson } = await import("./parse-json.js");
-  const parsed = parseJson(bytes.toString("utf8"));
-  if ("value" in parsed) return parseObserved(parsed.value);
+  return bytes === undefined ? NOTHING_OBSERVED : parseObserved(bytes.toString("utf8"));
+}
+
+/** Parses a file of observations. Throws `OBSERVED_INVALID` as {@link readObserved} does. */
+export function parseObserved(text: string): Observed {
+  const parsed = parseJson(text);
+  if ("value" in parsed) return readRoot(parsed.value);
   const { line, column, reason } = parsed.problem;
   throw invalid(`is not JSON at line ${line}, column ${column}: ${reason}`);
 }
@@ -58,7 +62,7 @@ function sorted<T, U>(
   return Object.fromEntries(list.map(([key, value]) => [key, map(value)]));
 }
 
-function parseObserved(root: JsonValue): Observed {
+function readRoot(root: JsonValue): Observed {
   const version = getOwn(object(root, []), "observedVersion");
   if (typeof version === "number" && version > OBSERVED_VERSION)
     throw invalid(

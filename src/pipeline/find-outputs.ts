@@ -5,8 +5,6 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contra
 import type { LockedServer } from "../contract/lockfile.js";
 import type { Observed } from "../contract/observed.js";
 import type { OutputOf } from "../emit/plan-files.js";
-import { readObserved } from "../files/observed-on-disk.js";
-import { parseJson } from "../files/parse-json.js";
 import { findBounded } from "../files/read-bounded.js";
 import { placesOf } from "./places.js";
 
@@ -17,11 +15,12 @@ import { placesOf } from "./places.js";
  * @throws McpCodegenError `OBSERVED_INVALID`, `FILE_FAILED`; `CONFIG_INVALID` for a file in `outputs` without a schema
  */
 export async function findOutputs(loaded: LoadedConfig): Promise<OutputOf | undefined> {
-  const [observed, stated] = await Promise.all([readObserved(placesOf(loaded).observed), readStated(loaded)]);
-  if (stated.size === 0 && Object.keys(observed.servers).length === 0) return undefined;
+  const [observed, stated] = await Promise.all([readAll(placesOf(loaded).observed), readStated(loaded)]);
+  if (stated.size === 0 && observed === undefined) return undefined;
   return (server, tool, digest) => {
     const schema = stated.get(keyOf(server, tool));
-    return schema === undefined ? findObserved(observed, server, tool, digest) : { output: { schema } };
+    if (schema !== undefined) return { output: { schema } };
+    return observed && findObserved(observed, server, tool, digest);
   };
 }
 
@@ -52,6 +51,14 @@ function findObserved(
   };
 }
 
+/** Loads nothing for a project without observations. */
+async function readAll(path: string): Promise<Observed | undefined> {
+  const bytes = await findBounded(path);
+  if (bytes === undefined) return undefined;
+  const { parseObserved } = await import("../files/observed-on-disk.js");
+  return parseObserved(bytes.toString("utf8"));
+}
+
 async function readStated({ config, dir }: LoadedConfig): Promise<ReadonlyMap<string, JsonObject>> {
   const entries = Object.entries(config.servers).flatMap(([server, { outputs = {} }]) =>
     Object.entries(outputs).map(async ([tool, stated]): Promise<readonly [string, JsonObject]> => {
@@ -63,7 +70,7 @@ async function readStated({ config, dir }: LoadedConfig): Promise<ReadonlyMap<st
 }
 
 async function readSchema(path: string, dir: string): Promise<JsonObject> {
-  const bytes = await findBounded(path);
+  const [bytes, { parseJson }] = await Promise.all([findBounded(path), import("../files/parse-json.js")]);
   const parsed = bytes && parseJson(bytes.toString("utf8"));
   if (parsed !== undefined && "value" in parsed && isJsonObject(parsed.value)) return parsed.value;
   const problem =

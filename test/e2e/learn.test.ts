@@ -81,7 +81,7 @@ describe("learn", () => {
        const words = await shop.greet({ id: 1 });
        console.log(JSON.stringify([order.id, total, tracking ?? "none", note, words.text]));`,
     );
-    const [, compiler] = COMPILERS[0];
+    const [, compiler] = COMPILERS[1];
     const compiled = await compile(project.dir, compiler, "out");
     expect(compiled.stdout + compiled.stderr).toBe("");
     await writeFile(join(project.dir, "out/package.json"), '{ "type": "module" }');
