@@ -29,10 +29,17 @@ export interface CassetteFolder {
   /** Returns the calls of a tool. Throws `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`. */
   read(tool: CassetteTool): Promise<RecordedCalls>;
   /**
-   * Adds a call to the file of its tool, or replaces the call with the same arguments. Once this resolves, the file has the
-   * call, even if the process is killed. Throws as `read` does.
+   * Adds a call to the file of its tool. A call with the same arguments, which another recorder may have added meanwhile, is
+   * replaced, or stays if `keepsOthers`. Once this resolves, the file has the call, even if the process is killed. Throws as
+   * `read` does.
    */
-  record(tool: RecordedTool, call: CassetteCall): Promise<void>;
+  record(tool: RecordedTool, call: NewCall): Promise<void>;
+}
+
+/** A call to add to a file. */
+export interface NewCall {
+  readonly call: CassetteCall;
+  readonly keepsOthers: boolean;
 }
 
 /** The calls of a tool, also by their canonical arguments. */
@@ -66,7 +73,7 @@ function createFolder(name: string, path: string): CassetteFolder {
   };
 
   /** Calls that end while a file is being written are written together. */
-  const record = async (tool: RecordedTool, call: CassetteCall): Promise<void> => {
+  const record = async (tool: RecordedTool, call: NewCall): Promise<void> => {
     const file = join(path, fileNameOf(tool));
     const together = waiting.get(file);
     if (together !== undefined) {
@@ -104,7 +111,7 @@ function byKey(calls: readonly CassetteCall[]): Map<string, CassetteCall> {
 }
 
 interface WaitingCalls {
-  readonly calls: CassetteCall[];
+  readonly calls: NewCall[];
   readonly written: Promise<void>;
 }
 
@@ -128,15 +135,15 @@ function shownName(file: string): string {
 async function writeCalls(
   file: string,
   { server, kind, tool, contract }: RecordedTool,
-  calls: readonly CassetteCall[],
+  calls: readonly NewCall[],
 ): Promise<void> {
   await withFileLock(join(dirname(file), `.${basename(file)}.lock`), async () => {
     const before = await readFileOf({ server, kind, tool }, file);
     const merged = byKey(before?.calls ?? []);
-    for (const call of calls) {
+    for (const { call, keepsOthers } of calls) {
       const earlier = merged.get(keyOf(call));
       const isSame = earlier !== undefined && isEqual({ ...earlier, duration: call.duration }, call);
-      if (!isSame) merged.set(keyOf(call), call);
+      if (earlier === undefined || (!isSame && !keepsOthers)) merged.set(keyOf(call), call);
     }
     const text = printCassetteFile({
       cassetteVersion: CASSETTE_VERSION,

@@ -44,7 +44,7 @@ export async function callWithCassette(
   const finish = async (answer: CassetteAnswer): Promise<void> => {
     // The clock may have been set back.
     const duration = Math.max(0, Math.round(request.clock() - start));
-    const refusal = await record(folder, request, answer, duration);
+    const refusal = await record(folder, request, { answer, duration, keepsOthers: mode !== "all" });
     if (refusal === undefined) request.report("recorded");
     else request.refuse(refusal);
   };
@@ -79,12 +79,18 @@ function errorAnswer(error: unknown): CassetteAnswer | undefined {
   return { error: { code: rpc.code, message: rpc.message, ...(data !== undefined && { data }) } };
 }
 
+interface Recording {
+  readonly answer: CassetteAnswer;
+  readonly duration: number;
+  /** Whether a call that was recorded meanwhile stays. */
+  readonly keepsOthers: boolean;
+}
+
 /** Records a call. Returns the reason if it is not recorded. */
 async function record(
   folder: CassetteFolder,
   request: CassetteRequest,
-  answer: CassetteAnswer,
-  duration: number,
+  { answer, duration, keepsOthers }: Recording,
 ): Promise<string | undefined> {
   try {
     const call = { arguments: request.arguments, answer };
@@ -100,7 +106,7 @@ async function record(
     const { server, kind, tool, contract } = request;
     await folder.record(
       { server, kind, tool, ...(contract !== undefined && { contract }) },
-      { arguments: redacted.arguments, ...redacted.answer, duration },
+      { call: { arguments: redacted.arguments, ...redacted.answer, duration }, keepsOthers },
     );
     return undefined;
   } catch (error) {

@@ -100,6 +100,8 @@ export async function useCassette(
 ): Promise<unknown> {
   const { callWithCassette } = await import("#cassette");
   const { definition, options, report, scrub } = call;
+  const { signal } = options;
+  if (signal?.aborted === true) throw new Error("The call was aborted.", { cause: signal.reason });
   const { kind, name, server } = definition;
   const { event, method } = REQUESTS[kind ?? "tool"];
   const request: CassetteRequest = {

@@ -77,6 +77,15 @@ describe("replaying", () => {
     });
   });
 
+  it("fails a call that was aborted", async () => {
+    const record = await newCassette();
+    await connectShop({ record, client: answering(() => ({ content: [] })) }).find({ q: 1 });
+    const shop = connectShop({ replay: record, client: unreachable, signal: AbortSignal.abort() });
+    expect(await shop.find.safe({ q: 1 })).toMatchObject({
+      error: { message: 'The call of tool "find" was aborted.' },
+    });
+  });
+
   it("names a tool without recorded calls", async () => {
     const replay = await newCassette();
     const result = await connectShop({ replay, client: unreachable }).find.safe({});
@@ -122,6 +131,21 @@ describe("mode", () => {
     expect(await find(folder, "new", "a")).toEqual(["", 0]);
     expect(await find(folder, "new", "b")).toEqual(["live", 1]);
     expect(await find(folder, undefined, "b")).toEqual(["live", 0]);
+  });
+
+  it("new keeps a call that another recorder added meanwhile, and all replaces it", async () => {
+    for (const [mode, kept] of [
+      ["new", "1"],
+      ["all", "2"],
+    ] as const) {
+      const replay = await newCassette();
+      let answers = 0;
+      const client = answering(() => ({ content: [{ type: "text", text: String(++answers) }] }));
+      const shop = connectShop({ replay, mode, client });
+      const both = await Promise.all([shop.find({ q: 1 }), shop.find({ q: 1 })]);
+      expect(both.map(({ text }) => text)).toEqual(["1", "2"]);
+      expect((await connectShop({ replay, client: unreachable }).find({ q: 1 })).text).toBe(kept);
+    }
   });
 
   it("all makes every call and records it anew", async () => {
