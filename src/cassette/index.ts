@@ -61,8 +61,8 @@ export async function callWithCassette(
   return result;
 }
 
-function rulesOf({ redact, scrub }: CassetteRequest): RedactionRules {
-  return { paths: redact, scrub };
+function rulesOf({ settings, scrub }: CassetteRequest): RedactionRules {
+  return { ...settings, scrub };
 }
 
 function replay(request: CassetteRequest, call: CassetteCall): JsonObject {
@@ -101,7 +101,7 @@ async function record(
       return `arguments and answer have ${formatLimit(size)}, and the limit is ${formatLimit(LARGEST_ANSWER)}`;
     const redacted = redactCall(call, rulesOf(request));
     if (isOther(folder, request, redacted.arguments))
-      return "it differs from a recorded call only in redacted values";
+      return `it differs from a recorded call only in redacted values; if they are not secrets, set servers.${request.server}.record.keep`;
     remember(folder, request, redacted.arguments);
     const { server, kind, tool, contract } = request;
     await folder.record(

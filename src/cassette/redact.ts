@@ -1,3 +1,4 @@
+import type { RecordSettings } from "../contract/connection.js";
 import { isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { isSecretKey, replaceSecretShapes } from "../contract/secret-shapes.js";
 import { secretForms } from "../transport/scrub-secrets.js";
@@ -6,9 +7,8 @@ import type { CassetteAnswer } from "./cassette-file.js";
 /** Replaces a text that must not be written. */
 export const REDACTED = "[redacted]";
 
-export interface RedactionRules {
-  /** `record.redact` of the server, such as `result.structuredContent.*.iban`. */
-  readonly paths: readonly string[];
+/** `record` of a server, and the secrets that it was given. */
+export interface RedactionRules extends RecordSettings {
   /** Replaces the secrets that the server was given in a text. */
   readonly scrub: (text: string) => string;
 }
@@ -63,12 +63,14 @@ const SHORTEST_IN_BASE64 = 12;
 const BASE64 = /^[A-Za-z0-9+/_-]{64,}={0,2}$/;
 
 class Redactor {
-  readonly #patterns: readonly Path[];
+  readonly #redacted: readonly Path[];
+  readonly #kept: readonly Path[];
   readonly #scrub: (text: string) => string;
   readonly #found = new Set<string>();
 
-  constructor({ paths, scrub }: RedactionRules) {
-    this.#patterns = paths.map((path) => path.split("."));
+  constructor({ redact = [], keep = [], scrub }: RedactionRules) {
+    this.#redacted = redact.map((path) => path.split("."));
+    this.#kept = keep.map((path) => path.split("."));
     this.#scrub = scrub;
   }
 
@@ -91,7 +93,7 @@ class Redactor {
   }
 
   #walk(value: JsonValue, paths: readonly Path[], secret: Secret, depth: number): JsonValue {
-    const hides = secret === "all" || this.#isConfigured(paths) ? "all" : secret;
+    const hides = isAtAny(paths, this.#redacted) ? "all" : isAtAny(paths, this.#kept) ? "nothing" : secret;
     if (typeof value === "string")
       return hides === "nothing" ? this.#redactText(value, paths, depth) : this.#hideText(value);
     if (typeof value === "number")
@@ -105,10 +107,6 @@ class Redactor {
         this.#walk(item, inside(paths, key), widest(hides, secretUnder(key)), depth),
       ]),
     );
-  }
-
-  #isConfigured(paths: readonly Path[]): boolean {
-    return this.#patterns.some((pattern) => paths.some((path) => isAt(path, pattern)));
   }
 
   #hideText(text: string): string {
@@ -190,6 +188,10 @@ function widest(a: Secret, b: Secret): Secret {
 
 function inside(paths: readonly Path[], key: string): readonly Path[] {
   return paths.map((path) => [...path, key]);
+}
+
+function isAtAny(paths: readonly Path[], patterns: readonly Path[]): boolean {
+  return patterns.some((pattern) => paths.some((path) => isAt(path, pattern)));
 }
 
 function isAt(path: Path, pattern: Path): boolean {

@@ -197,22 +197,23 @@ const environmentEntries = {
   production: v.exactOptional(v.boolean("expected true or false")),
 } satisfies Entries<EnvironmentSettings>;
 
-const recordEntries = {
-  redact: v.exactOptional(
+const valuePaths = v.pipe(
+  v.array(
     v.pipe(
-      v.array(
-        v.pipe(
-          v.string("expected a path"),
-          v.regex(
-            /^(?:arguments|result)(?:\.[^.]+)+$/,
-            'expected a path that starts with "arguments." or "result.", such as "arguments.customer.email"',
-          ),
-        ),
-        "expected an array of paths",
+      v.string("expected a path"),
+      v.regex(
+        /^(?:arguments|result)(?:\.[^.]+)+$/,
+        'expected a path that starts with "arguments." or "result.", such as "arguments.customer.email"',
       ),
-      v.readonly(),
     ),
+    "expected an array of paths",
   ),
+  v.readonly(),
+);
+
+const recordEntries = {
+  redact: v.exactOptional(valuePaths),
+  keep: v.exactOptional(valuePaths),
 } satisfies Entries<RecordSettings>;
 
 const variantEntries = {

@@ -92,6 +92,11 @@ export interface RecordSettings {
    * `result.structuredContent.*.iban`; `*` is any key or index. Secrets that are detected are always replaced.
    */
   readonly redact?: readonly string[];
+  /**
+   * The paths of values that are recorded although their keys look like those of secrets, such as `arguments.token` for a
+   * page of a list. What has the shape of a secret is still replaced.
+   */
+  readonly keep?: readonly string[];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { McpCodegenError } from "../contract/errors.js";
+import type { RecordSettings } from "../contract/connection.js";
 import type { JsonObject } from "../contract/json.js";
 import type { CallOptions } from "./call-options.js";
 import { systemClock, type Clock } from "./clock.js";
@@ -46,8 +47,7 @@ export interface CassetteRequest {
   readonly method: string;
   readonly contract?: string | undefined;
   readonly arguments: JsonObject;
-  /** The paths of values that are not recorded. */
-  readonly redact: readonly string[];
+  readonly settings: RecordSettings;
   /** A text without the secrets that the server was given. */
   readonly scrub: (text: string) => string;
   /** Reports what became of the call. */
@@ -107,7 +107,7 @@ export async function useCassette(
   const request: CassetteRequest = {
     ...{ server: server.name, kind, tool: name, method, contract: server.contract },
     arguments: call.arguments,
-    redact: server.record?.redact ?? [],
+    settings: server.record ?? {},
     scrub,
     report: (what) => {
       report(`${event}.${what}`, {});

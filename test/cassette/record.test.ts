@@ -190,7 +190,7 @@ describe("calls that differ only in secrets", () => {
       { arguments: { password: "[redacted]" }, result: { content: [{ text: "for 7" }] } },
     ]);
     expect(warnings).toEqual([
-      'A call of tool "find" is not recorded: it differs from a recorded call only in redacted values.',
+      'A call of tool "find" is not recorded: it differs from a recorded call only in redacted values; if they are not secrets, set servers.shop.record.keep.',
     ]);
   });
 });

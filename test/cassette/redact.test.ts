@@ -149,7 +149,7 @@ describe("a secret is not written", () => {
 });
 
 describe("redaction", () => {
-  const rules = { paths: [], scrub: (words: string) => words };
+  const rules = { scrub: (words: string) => words };
 
   it.each([
     { key: "PROJ-1", issue_key: "PROJ-2", sortKey: "name" },
@@ -165,6 +165,22 @@ describe("redaction", () => {
     expect(redactCall(call, rules)).toEqual(call);
   });
 
+  it("leaves values at the paths of keep alone, except secrets by their shape", () => {
+    const [token, shaped] = ["page-2", `ghp_${"a1B2".repeat(6)}`];
+    const args = { token, nested: { token }, other: { token: shaped } };
+    const keep = ["arguments.token", "arguments.other.token"];
+    expect(redactCall({ arguments: args, answer: { result: {} } }, { ...rules, keep }).arguments).toEqual({
+      token: "[redacted]",
+      nested: { token: "[redacted]" },
+      other: { token: "[redacted]" },
+    });
+    const plain = { token, other: { token: shaped } };
+    expect(redactCall({ arguments: plain, answer: { result: {} } }, { ...rules, keep }).arguments).toEqual({
+      token,
+      other: { token: "[redacted]" },
+    });
+  });
+
   it("keeps the type of a value", () => {
     const args = { password: 1234567, secret: { a: "text", b: true, c: [1.5, null] } };
     expect(redactCall({ arguments: args, answer: { result: {} } }, rules).arguments).toEqual({
@@ -175,8 +191,8 @@ describe("redaction", () => {
 
   it("gives the same again", () => {
     for (const { args = {}, result = {} } of PLANTED) {
-      const once = redactCall({ arguments: args, answer: { result } }, { ...rules, paths: REDACT });
-      expect(redactCall(once, { ...rules, paths: REDACT })).toEqual(once);
+      const once = redactCall({ arguments: args, answer: { result } }, { ...rules, redact: REDACT });
+      expect(redactCall(once, { ...rules, redact: REDACT })).toEqual(once);
     }
   });
 
