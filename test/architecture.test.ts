@@ -18,6 +18,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   listing: ["contract", "transport"],
   vocabulary: [],
   infer: ["contract", "validation", "vocabulary"],
+  // Values are made with the parts and plain samples of witnesses.
+  mock: ["contract", "drift", "validation", "vocabulary"],
   files: ["contract"],
   // Names that a configuration may use: those of the rules, and the focus modes and roles of a policy.
   config: ["contract", "files", "drift", "agent", "vocabulary"],

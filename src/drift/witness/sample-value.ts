@@ -123,7 +123,8 @@ function sample(
   }
 }
 
-function pickLiteral(parts: readonly SchemaPart[], turn: number): JsonValue | undefined {
+/** Returns one of the values that `enum` and `const` allow; undefined if no part has them. */
+export function pickLiteral(parts: readonly SchemaPart[], turn: number): JsonValue | undefined {
   const lists = parts.flatMap((part): readonly (readonly JsonValue[])[] => {
     const keywords = keywordsOf(part);
     const values = getOwn(keywords, "enum");
@@ -161,7 +162,8 @@ const TYPE_KEYWORDS: readonly (readonly [type: string, keywords: readonly string
   ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
 ];
 
-function pickType(parts: readonly SchemaPart[], turn: number): string {
+/** Returns one of the types that the parts allow or imply. */
+export function pickType(parts: readonly SchemaPart[], turn: number): string {
   const types = typesOf(parts);
   if (types !== undefined) return types[turn % Math.max(types.length, 1)] ?? "null";
   const implied = TYPE_KEYWORDS.find(([, keywords]) =>
@@ -203,7 +205,7 @@ function sampleObject(
 }
 
 /** Adds the names that other names require. */
-function addDependents(parts: readonly SchemaPart[], names: Set<string>): void {
+export function addDependents(parts: readonly SchemaPart[], names: Set<string>): void {
   for (const name of names) {
     for (const part of parts) {
       for (const keyword of ["dependentRequired", "dependencies"]) {

@@ -1,0 +1,65 @@
+import { McpCodegenError } from "../contract/errors.js";
+import type { JsonObject, JsonValue } from "../contract/json.js";
+import { joinPointer } from "../contract/json-pointer.js";
+import { sampleValue } from "../drift/witness/sample-value.js";
+import { rootPart } from "../drift/witness/schema-part.js";
+import { explainIssue } from "../validation/explain-issue.js";
+import { findIssues, type Issue, type Schema } from "../validation/schema.js";
+import { makeValue, type ValueStyle } from "./make-value.js";
+
+export interface ValueOptions {
+  /** Equal seeds give equal values. */
+  readonly seed: string;
+  /** Values at the limits of the schema in place of usual ones. */
+  readonly boundary?: boolean | undefined;
+  /** The name of what is described, such as `post`. */
+  readonly entity?: string;
+  /** Values that are repeated under the same names: the arguments of a call. */
+  readonly echo?: JsonObject;
+}
+
+/** How often each kind of value is tried. */
+const ATTEMPTS: readonly (readonly [kind: ValueStyle["kind"], count: number])[] = [
+  ["natural", 8],
+  ["plain", 8],
+];
+/** How many combinations of the schema's choices are tried without regard to the field. */
+const TURNS = 24;
+
+/**
+ * Returns a value that a JSON Schema accepts, and that reads like its fields if such a value fits.
+ *
+ * @param judge the same schema, compiled
+ * @throws McpCodegenError `SCHEMA_INVALID` when no value is found; it names a place that has none
+ */
+export async function generateValue(
+  schema: JsonValue,
+  judge: Schema<unknown>,
+  { seed, boundary = false, entity = "", echo = {} }: ValueOptions,
+): Promise<JsonValue> {
+  let first: readonly Issue[] | undefined;
+  const attempts = boundary ? [["boundary", 8] as const, ...ATTEMPTS] : ATTEMPTS;
+  for (const [kind, count] of attempts) {
+    for (let attempt = 0; attempt < count; attempt += 1) {
+      const value = makeValue(schema, { kind, seed: `${seed}#${kind}${attempt}`, entity, echo });
+      const issues = await findIssues(judge, value);
+      if (issues.length === 0) return value;
+      first ??= issues;
+    }
+  }
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const value = sampleValue([rootPart(schema)], { turn, branches: new Map(), path: [] });
+    if ((await findIssues(judge, value)).length === 0) return value;
+  }
+  throw noValue(first ?? []);
+}
+
+function noValue(issues: readonly Issue[]): McpCodegenError {
+  const [issue] = issues.flatMap(explainIssue);
+  const path = (issue?.path ?? []).map((key) => (typeof key === "number" ? key : String(key)));
+  const place = path.length === 0 ? "the root" : joinPointer("", ...path);
+  return new McpCodegenError(
+    "SCHEMA_INVALID",
+    `No value was found that the schema accepts at ${place}: ${issue?.message ?? "it accepts nothing"}.`,
+  );
+}

@@ -1,0 +1,91 @@
+import { getOwn } from "../contract/json.js";
+import { numbersOf, sampleNumber, sampleText } from "../drift/witness/sample-scalar.js";
+import { compileMatch, keywordsOf, type SchemaPart } from "../drift/witness/schema-part.js";
+import { makeFieldText, rangeOfField } from "./field-text.js";
+import type { Random } from "./random.js";
+import type { ValueStyle } from "./make-value.js";
+
+interface Field {
+  readonly name: string;
+  readonly kind: ValueStyle["kind"];
+  readonly random: Random;
+}
+
+/** The longest text that `boundary` makes: a schema may allow any length. */
+const LONGEST_TEXT = 2_000;
+
+/** Returns a text for a field. If none that reads like the field fits, a plain one. */
+export function makeText(parts: readonly SchemaPart[], { name, kind, random }: Field): string {
+  const least = Math.max(0, ...numbersOf(parts, "minLength"));
+  const most = Math.min(Infinity, ...numbersOf(parts, "maxLength"));
+  const formats = textsOf(parts, "format");
+  const patterns = textsOf(parts, "pattern");
+  const tests = patterns.map(compileMatch);
+  const fits = (text: string): boolean => {
+    const length = Array.from(text).length;
+    return length >= least && length <= most && tests.every((matches) => matches(text));
+  };
+  if (kind === "boundary" && formats.length === 0 && tests.length === 0 && least <= LONGEST_TEXT) {
+    const edges = ["x".repeat(least), ...(most <= LONGEST_TEXT ? ["x".repeat(most), "é".repeat(most)] : [])];
+    return random.pick(edges);
+  }
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    const text = makeFieldText(name, formats[0], random);
+    // A text without a format may be shorter or longer than the field's usual ones.
+    const sized = formats.length > 0 ? text : resize(text, least, most);
+    if (fits(sized)) return sized;
+  }
+  return sampleText(parts, random.integer(0, 59));
+}
+
+function textsOf(parts: readonly SchemaPart[], keyword: string): readonly string[] {
+  return parts.flatMap((part) => {
+    const value = getOwn(keywordsOf(part), keyword);
+    return typeof value === "string" ? [value] : [];
+  });
+}
+
+const LONGEST_REPEATED = 20_000;
+
+function resize(text: string, least: number, most: number): string {
+  const wanted = Math.min(least, LONGEST_REPEATED);
+  const long = text.length < wanted ? `${text} `.repeat(Math.ceil(wanted / (text.length + 1))) : text;
+  return long.length > most ? long.slice(0, most).trim().padEnd(Math.min(least, most), "x") : long;
+}
+
+/** Returns a number for a field within the bounds of the schema. */
+export function makeNumber(
+  parts: readonly SchemaPart[],
+  { name, isWhole, kind, random }: Field & { readonly isWhole: boolean },
+): number {
+  const bounds = [...numbersOf(parts, "minimum"), ...numbersOf(parts, "exclusiveMinimum")];
+  const limits = [...numbersOf(parts, "maximum"), ...numbersOf(parts, "exclusiveMaximum")];
+  const least = Math.max(-Infinity, ...bounds);
+  const most = Math.min(Infinity, ...limits);
+  const step = Math.max(0, ...numbersOf(parts, "multipleOf"));
+  const hasExclusive = parts.some((part) =>
+    ["exclusiveMinimum", "exclusiveMaximum"].some((keyword) => Object.hasOwn(keywordsOf(part), keyword)),
+  );
+  const isInside = (value: number): boolean =>
+    value >= least && value <= most && !(hasExclusive && (value === least || value === most));
+  if (kind === "boundary") {
+    const edges = [least, most, 0].filter(
+      (value) => isInside(value) && (!isWhole || Number.isInteger(value)),
+    );
+    if (step === 0 && edges.length > 0) return random.pick(edges);
+  }
+  const [usualLeast, usualMost] = rangeOfField(name);
+  const [low, high] = [Math.max(usualLeast, least), Math.min(usualMost, most)];
+  // The usual range may lie outside of the bounds.
+  const [from, to] = low <= high ? [low, high] : [Math.max(least, Math.min(most, 0)), most];
+  if (Number.isFinite(from) && Number.isFinite(to) && to >= from) {
+    const value = isWhole || to - from > 10 ? random.integer(Math.ceil(from), Math.floor(to)) : round(from + random.next() * (to - from)); // prettier-ignore
+    const onGrid = step > 0 ? Math.round(value / step) * step : value;
+    if (isInside(onGrid) && (!isWhole || Number.isInteger(onGrid))) return onGrid;
+  }
+  return sampleNumber(parts);
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
