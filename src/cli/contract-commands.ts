@@ -40,6 +40,7 @@ export const CONTRACT_COMMANDS = {
       "accept",
       "reason",
       "remove",
+      "prelude",
       "force",
       "allowUnresolved",
     ],

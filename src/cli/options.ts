@@ -98,6 +98,10 @@ export const OPTIONS = {
     flag: "--remove",
     help: "remove servers that are no longer configured from the lock, with their generated files (a terminal asks instead)",
   },
+  prelude: {
+    flag: "--prelude",
+    help: 'make the calls of "prelude" before a list, and remember that they were confirmed (a terminal asks instead)',
+  },
   browser: { flag: "--no-browser", help: "open no browser, and print the address of the login page" },
   wait: { flag: "--wait", value: "seconds", help: "time limit for the login (default: 300)" },
   next: { flag: "--next", help: "serve the next version of the example, in which two tools changed" },

@@ -5,7 +5,8 @@ import { isDrift } from "../drift/apply-policy.js";
 import type { Accept } from "../pipeline/accept-findings.js";
 import type { ConfirmRemoval } from "../pipeline/plan-removals.js";
 import type { PullOptions } from "../pipeline/pull.js";
-import type { PullReport, ServerPlan } from "../pipeline/reports.js";
+import { printable } from "../contract/printable.js";
+import type { ConfirmPrelude, PullReport, ServerPlan } from "../pipeline/reports.js";
 import type { CommandOptions } from "./command-table.js";
 import { printServerOutput, today, type Context } from "./context.js";
 import { readAccess } from "./load-project.js";
@@ -18,6 +19,7 @@ export interface PullServersOptions extends Pick<
   readonly isFrozen: boolean;
   readonly accept: Accept;
   readonly confirmRemoval: ConfirmRemoval;
+  readonly confirmPrelude: ConfirmPrelude;
 }
 
 export interface PulledServers {
@@ -38,7 +40,8 @@ export async function pullServers(
     import("../pipeline/pull.js"),
     readAccess(context, loaded.dir),
   ]);
-  const { isFrozen, accept, confirmRemoval, onPlan, onProgress, onRender, onSnapshot } = options;
+  const { isFrozen, accept, confirmRemoval, confirmPrelude, onPlan, onProgress, onRender, onSnapshot } =
+    options;
   const isDryRun = options.dryRun === true;
   const report = await pull(loaded, {
     ...access,
@@ -50,6 +53,7 @@ export async function pullServers(
     today: today(),
     accept,
     confirmRemoval,
+    confirmPrelude,
     ...printServerOutput(context),
     ...(onPlan && { onPlan }),
     ...(onProgress && { onProgress }),
@@ -81,6 +85,24 @@ export function createConfirmRemoval(
     return confirm(context, `Remove ${names} from the lock, and delete the generated files?`, {
       initial: false,
     });
+  };
+}
+
+/** Returns a function that asks on the terminal, one request after another, unless `prelude` confirms all calls. */
+export function createConfirmPrelude(
+  context: Context,
+  { prelude }: { readonly prelude?: boolean },
+): ConfirmPrelude {
+  let last: Promise<unknown> = Promise.resolve();
+  return ({ server, variant, calls }) => {
+    if (prelude === true || !context.isInteractive) return prelude === true;
+    const names = calls.map(({ tool }) => JSON.stringify(printable(tool, 80))).join(", ");
+    const whose = `server ${JSON.stringify(server)}${variant === undefined ? "" : `, variant ${JSON.stringify(variant)}`}`;
+    const asked = last.then(() =>
+      confirm(context, `Call ${names} before the tools of ${whose} are listed?`, { initial: false }),
+    );
+    last = asked.catch(() => undefined);
+    return asked;
   };
 }
 

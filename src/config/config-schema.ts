@@ -216,9 +216,24 @@ const recordEntries = {
   keep: v.exactOptional(valuePaths),
 } satisfies Entries<RecordSettings>;
 
+const prelude = v.pipe(
+  v.array(
+    v.strictObject(
+      {
+        tool: text,
+        arguments: v.exactOptional(v.record(v.string(), json, "expected an object")),
+      },
+      "expected { tool, arguments }",
+    ),
+    "expected an array of calls",
+  ),
+  v.readonly(),
+);
+
 const variantEntries = {
   ...endpointEntries,
   capabilities: v.exactOptional(v.record(v.string(), json, "expected an object")),
+  prelude: v.exactOptional(prelude),
 } satisfies Entries<VariantSettings>;
 
 const serverEntries = {
@@ -248,6 +263,7 @@ const serverEntries = {
     ),
   ),
   capabilities: v.exactOptional(v.record(v.string(), json, "expected an object")),
+  prelude: v.exactOptional(prelude),
   php: v.exactOptional(v.strictObject(phpEntries, "expected an object")),
   include: v.exactOptional(
     v.pipe(

@@ -24,6 +24,7 @@ const SERVER_KEYS = [
   ],
   ...[
     "capabilities",
+    "prelude",
     "include",
     "tools",
     "outputs",

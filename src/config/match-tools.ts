@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type picomatch from "picomatch";
+import type { ToolAnnotations } from "../contract/snapshot.js";
 import type { EntriesConfig, ServerConfig, ToolsConfig } from "./config.js";
 
 type Categories = NonNullable<ServerConfig["categories"]>;
@@ -37,6 +38,19 @@ export function categoryOf(
     );
     return (named) => entries.find(([matches]) => matches(named))?.[1];
   })(tool);
+}
+
+/** Returns the annotations that the configuration gives a tool; undefined without any. Later patterns win. */
+export function annotationsOf(
+  { tools }: { readonly tools?: ToolsConfig },
+  tool: string,
+): ToolAnnotations | undefined {
+  const fitting = Object.entries(tools?.annotations ?? {}).filter(([pattern]) =>
+    compilePatterns([pattern])(tool),
+  );
+  return fitting.length === 0
+    ? undefined
+    : (Object.assign({}, ...fitting.map(([, hints]) => hints)) as ToolAnnotations);
 }
 
 function compileOnce<Key extends object, T>(

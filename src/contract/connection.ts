@@ -57,10 +57,19 @@ export interface EnvironmentSettings extends EndpointSettings {
   readonly production?: boolean;
 }
 
+/** A call that makes a server list its tools, such as one that selects a project. */
+export interface PreludeCall {
+  readonly tool: string;
+  /** Texts may hold `${VAR}` and `${VAR:-default}`. */
+  readonly arguments?: JsonObject;
+}
+
 /** One variant of a server: the same server with another account, other flags or other capabilities. */
 export interface VariantSettings extends EndpointSettings {
   /** Client capabilities to declare, in place of the server's. */
   readonly capabilities?: JsonObject;
+  /** In place of the server's. */
+  readonly prelude?: readonly PreludeCall[];
 }
 
 export interface ConnectionSettings extends EndpointSettings {
@@ -81,6 +90,11 @@ export interface ConnectionSettings extends EndpointSettings {
    * (500 MiB).
    */
   readonly readLimit?: number;
+  /**
+   * Calls that are made in each session before anything else, for servers that list their tools only then. Only read-only
+   * tools are called, and `pull` asks once before it makes them.
+   */
+  readonly prelude?: readonly PreludeCall[];
   /** Client capabilities to declare: some servers list their tools by them. */
   readonly capabilities?: JsonObject;
 }

@@ -74,6 +74,8 @@ const EXIT_CODES = {
   PROTOCOL_UNSUPPORTED: 3,
   /** A cursor that repeats or never ends, or a list that ends early. */
   LIST_INCOMPLETE: 3,
+  /** Calls before a list that were not confirmed, or are not read-only. */
+  PRELUDE_REFUSED: 3,
   /** Two lists in one run that differ. */
   LIST_UNSTABLE: 3,
   /** A list made for another account than the locked one. */

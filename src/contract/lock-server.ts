@@ -144,6 +144,7 @@ function isSameListing(before: Listing, after: Listing): boolean {
   return (
     before.principal === after.principal &&
     before.cacheScope === after.cacheScope &&
+    before.prelude === after.prelude &&
     (before.locale === undefined) === (after.locale === undefined) &&
     canonicalJson([...(after.scopes ?? before.scopes ?? [])]) === canonicalJson([...(before.scopes ?? [])]) &&
     (before.scopes !== undefined || after.scopes === undefined) &&

@@ -197,6 +197,7 @@ const listing = record<Listing>({
   principal: optional(string),
   scopes: optional(strings),
   locale: optional(string),
+  prelude: optional(string),
   cacheScope: optional(oneOf("private")),
   pages: count,
 });

@@ -181,7 +181,7 @@ function formatServer(server: LockedServer): string {
 }
 
 const LISTING_KEYS = [
-  ...(["clientCapabilities", "principal", "scopes", "locale", "cacheScope", "pages"] as const),
+  ...(["clientCapabilities", "principal", "scopes", "locale", "prelude", "cacheScope", "pages"] as const),
 ] satisfies readonly (keyof Listing)[];
 
 function formatVariants(variants: { readonly [variant: string]: Listing }): string {

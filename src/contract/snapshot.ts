@@ -50,6 +50,8 @@ export interface Listing {
   /** The OAuth scopes that the server required for the list, sorted; absent without OAuth. */
   readonly scopes?: readonly string[];
   readonly locale?: string;
+  /** The digest of the calls that were confirmed, and made before the list. */
+  readonly prelude?: string;
   /** Present when the server marks its list as one of this account (`cacheScope`). */
   readonly cacheScope?: "private";
   /** The number of pages of the list. */

@@ -8,6 +8,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
 import type { DefinitionOutline, LockOutline } from "../contract/lock-outline.js";
 import type { LockedServer, LockedTool } from "../contract/lockfile.js";
+import { confirmedCalls } from "../contract/prelude.js";
 import { DEFAULT_VIEW } from "../contract/views.js";
 import { findCollisions, nameServer, nameTools } from "./name-tools.js";
 import { findModuleCollisions, planEntries } from "./plan-entries.js";
@@ -214,7 +215,7 @@ function planServer(
           kind: "server",
           server,
           contract: locked.contract,
-          settings: settingsOf(config),
+          settings: settingsOf(config, locked),
           ...(environments.length > 0 && { environments }),
         },
       },
@@ -273,12 +274,13 @@ function definitionOf({ definition, ability }: LockedTool<DefinitionOutline>): s
 /** The settings that generated code embeds, in a fixed order. A server read from a file has none. */
 const SETTINGS = [
   ...(["url", "transport", "protocol", "auth", "headers", "command", "args", "env", "cwd"] as const),
-  ...(["environments", "variants", "timeouts", "readLimit", "capabilities"] as const),
+  ...(["environments", "variants", "timeouts", "readLimit", "capabilities", "prelude"] as const),
 ] satisfies readonly (keyof ConnectionSettings)[];
 
-function settingsOf(config: ServerConfig | undefined): JsonObject {
+function settingsOf(config: ServerConfig | undefined, locked: LockedServer<unknown>): JsonObject {
+  const embedded = config && { ...config, ...confirmedCalls(config, locked) };
   const settings = SETTINGS.flatMap((key) => {
-    const value = config?.[key];
+    const value = embedded?.[key];
     return value === undefined ? [] : [[key, value] as const];
   });
   const { validateOutput, record } = config ?? {};

@@ -11,6 +11,7 @@ import type { SnapshotServersOptions } from "../sources/snapshot-servers.js";
 export type { Fidelity } from "./measure-fidelity.js";
 export type { ImpactSummary } from "../impact/find-impact.js";
 export type { PhpNotes, PhpRefusal } from "../sources/php/snapshot-of-php.js";
+export type { ConfirmPrelude } from "../sources/open-source.js";
 export type { Progress } from "../sources/snapshot-servers.js";
 
 /** A prompt, resource, template of resources or skill that is held back. */

@@ -20,7 +20,8 @@ import { mergeViews } from "../contract/views.js";
 import { diffEntries } from "../drift/diff-entries.js";
 import { diffTools } from "../drift/diff-tools.js";
 import { isEqual } from "../drift/is-equal.js";
-import type { Confirm } from "../sources/open-source.js";
+import { confirmedPrelude, digestOfPrelude } from "../contract/prelude.js";
+import type { Confirm, PreludeRequest } from "../sources/open-source.js";
 
 export interface TakeSnapshotsOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
   /** Names of configured servers; all by default. */
@@ -42,12 +43,23 @@ const ALL_ENVIRONMENTS = "all";
 export async function takeSnapshots(
   { config, dir }: LoadedConfig,
   lock: Lockfile,
-  { servers, environment, ...options }: TakeSnapshotsOptions,
+  { servers, environment, confirmPrelude, ...options }: TakeSnapshotsOptions,
 ): Promise<readonly Outcome[]> {
   const wanted = servers ?? Object.keys(config.servers);
   const targets = wanted.flatMap((name) => targetsOf(name, getServer(config.servers, name), environment));
-  const outcomes = await snapshotServers(targets, { ...options, dir, confirm: verifyStableList(lock) });
+  const outcomes = await snapshotServers(targets, {
+    ...options,
+    dir,
+    confirm: verifyStableList(lock),
+    confirmPrelude: (request) =>
+      isConfirmed(getOwn(lock.servers, request.server), request) || (confirmPrelude?.(request) ?? false),
+  });
   return mergeVariants(outcomes);
+}
+
+/** Whether these calls were confirmed when the server was locked. */
+function isConfirmed(locked: LockedServer | undefined, { variant, calls }: PreludeRequest): boolean {
+  return confirmedPrelude(locked, variant) === digestOfPrelude(calls);
 }
 
 /** Merges the lists of each server's variants into that of its own settings. One that failed makes the whole fail. */

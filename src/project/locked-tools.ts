@@ -4,6 +4,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import { isWrapped } from "../contract/ability.js";
 import type { EndpointSettings, ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import { describeTool } from "../contract/describe-tool.js";
+import { confirmedCalls } from "../contract/prelude.js";
 import { omitUndefined } from "../contract/collections.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Logins } from "../contract/login.js";
@@ -52,7 +53,7 @@ export function connectLockedTools(
   // The plan says that the target has no such tool.
   if (locked === undefined || settings === undefined) return undefined;
   assertEnvironment(server, settings, environment);
-  const definition = defineConfigured(server, settings, dir, locked.contract);
+  const definition = defineConfigured(server, settings, dir, locked);
   const tools = (wanted.tools ?? Object.keys(locked.tools)).flatMap(
     (name): readonly (readonly [string, ServerTool])[] => {
       const tool = getOwn(locked.tools, name);
@@ -152,7 +153,7 @@ function defineConfigured(
   name: string,
   settings: ServerConfig,
   dir: string,
-  contract?: string,
+  locked?: LockedServer,
 ): ServerDefinition {
   const { url, transport, protocol, auth, headers } = settings;
   const { environments, timeouts, capabilities, validateOutput, record } = settings;
@@ -162,9 +163,12 @@ function defineConfigured(
       ? endpoint
       : { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") };
   const { command, args, env, cwd } = here(settings);
+  const { prelude, variants } = confirmedCalls(settings, locked);
   return omitUndefined({
-    ...{ name, contract, url, transport, protocol, auth, headers, command, args, env, cwd },
+    ...{ name, contract: locked?.contract, url, transport, protocol, auth, headers, command, args, env, cwd },
     environments: environments && mapEntries(environments, here),
+    variants: variants && mapEntries(variants, here),
+    prelude,
     ...{ timeouts, capabilities, output: validateOutput, record },
   });
 }

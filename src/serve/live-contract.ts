@@ -78,6 +78,7 @@ function serverNameOf({ identity }: Pick<LockedServer, "identity">): unknown {
   return getOwn(identity.serverInfo, "name");
 }
 
-function digestOfDefinition({ digest, definition, ability, repeated }: LockedTool): string {
-  return ability === undefined && repeated === undefined ? digest : digestOf(definition);
+function digestOfDefinition({ digest, definition, ability, repeated, differs }: LockedTool): string {
+  const isOfDefinition = ability === undefined && repeated === undefined && differs === undefined;
+  return isOfDefinition ? digest : digestOf(definition);
 }

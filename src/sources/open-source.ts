@@ -1,6 +1,14 @@
 import { resolve } from "node:path";
 import { includedLists } from "../contract/entries.js";
-import type { AuthSettings, ServerOutputListener, VariableLookup } from "../contract/connection.js";
+import type {
+  AuthSettings,
+  PreludeCall,
+  ServerOutputListener,
+  VariableLookup,
+} from "../contract/connection.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { findOwn, getOwn } from "../contract/json.js";
+import { digestOfPrelude, preludeOf } from "../contract/prelude.js";
 import type { Logins } from "../contract/login.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
@@ -9,7 +17,7 @@ import type { Session } from "../transport/session.js";
 import type { ServerConfig } from "../config/config.js";
 import type { ListingOptions } from "./mcp/snapshot-server.js";
 import type { AbilityMemory } from "./wordpress/attach-abilities.js";
-import { isIncluded } from "../config/match-tools.js";
+import { annotationsOf, isIncluded } from "../config/match-tools.js";
 
 export interface SourceOptions {
   /** The folder that paths of the configuration are relative to. */
@@ -23,6 +31,8 @@ export interface SourceOptions {
   /** A variant of the server. */
   readonly variant?: string;
   readonly onStderr?: ServerOutputListener | undefined;
+  /** Decides whether the calls of a prelude may be made. By default, none. */
+  readonly confirmPrelude?: ConfirmPrelude | undefined;
   /** The era of the protocol to list in, whatever the settings say. */
   readonly era?: "legacy" | "modern";
 }
@@ -38,6 +48,15 @@ export interface TakeOptions {
  * snapshot. Saved lists are not confirmed.
  */
 export type Confirm = (first: ServerSnapshot, listAgain: () => Promise<ServerSnapshot>) => Promise<void>;
+
+/** The calls that a configuration makes before a list. */
+export interface PreludeRequest {
+  readonly server: string;
+  readonly variant?: string | undefined;
+  readonly calls: readonly PreludeCall[];
+}
+
+export type ConfirmPrelude = (request: PreludeRequest) => boolean | Promise<boolean>;
 
 /** Takes a snapshot. */
 export type Source = (options?: TakeOptions) => Promise<ServerSnapshot>;
@@ -69,7 +88,7 @@ export async function openSource(
 async function resolveSource(
   name: string,
   server: ServerConfig,
-  { dir, lookup, logins, signal, environment, variant, onStderr, era }: SourceOptions,
+  { dir, lookup, logins, signal, environment, variant, onStderr, confirmPrelude, era }: SourceOptions,
 ): Promise<Source> {
   if (server.file !== undefined) {
     const path = resolve(dir, server.file);
@@ -89,12 +108,21 @@ async function resolveSource(
     ...(era !== undefined && { era }),
   });
   const { principal, ...listing } = listingOptionsOf(server, placed, environment, variant);
+  const prelude = preludeOf(server, variant);
   const snapshot = (take: TakeOptions | undefined): Promise<ServerSnapshot> =>
     snapshotServer(name, placed, {
       ...(server.timeouts?.connect !== undefined && { connectTimeout: server.timeouts.connect }),
       ...(server.timeouts?.call !== undefined && { callTimeout: server.timeouts.call }),
       ...(server.timeouts?.list !== undefined && { listTimeout: server.timeouts.list }),
       ...listing,
+      ...(prelude && {
+        prelude: digestOfPrelude(prelude),
+        approvePrelude: (tools) =>
+          approvePrelude(
+            { server: name, variant, calls: prelude },
+            { tools, settings: server, confirm: confirmPrelude },
+          ),
+      }),
       ...(principal !== undefined && { principal }),
       ...(signal !== undefined && { signal }),
       ...(onStderr !== undefined && {
@@ -214,6 +242,44 @@ function pickIncluded(server: ServerConfig, whole: ServerSnapshot): ServerSnapsh
       ({ code, tool }) => code === "ENTRY_UNUSABLE" || isIncluded(server, tool),
     ),
   };
+}
+
+/** Throws `PRELUDE_REFUSED` for a call of a tool that is not read-only, or that was not confirmed. */
+async function approvePrelude(
+  request: PreludeRequest,
+  {
+    tools,
+    settings,
+    confirm,
+  }: {
+    readonly tools: readonly ToolSnapshot[];
+    readonly settings: ServerConfig;
+    readonly confirm: ConfirmPrelude | undefined;
+  },
+): Promise<void> {
+  const names = request.calls.map(({ tool }) => tool);
+  const isReadOnly = (name: string): boolean => {
+    const listed = tools.find((tool) => tool.name === name);
+    const hints = listed && getOwn(listed, "annotations");
+    return (annotationsOf(settings, name)?.readOnlyHint ?? findOwn(hints, "readOnlyHint")) === true;
+  };
+  const writing = names.find((name) => !isReadOnly(name));
+  if (writing !== undefined) {
+    throw new McpCodegenError(
+      "PRELUDE_REFUSED",
+      `"prelude" calls ${JSON.stringify(writing)}, which is not marked as read-only.`,
+      {
+        hint: `If it changes nothing, set readOnlyHint for it in servers.${request.server}.tools.annotations.`,
+      },
+    );
+  }
+  if ((await confirm?.(request)) === true) return;
+  const calls = names.map((name) => JSON.stringify(name)).join(", ");
+  throw new McpCodegenError(
+    "PRELUDE_REFUSED",
+    `The calls before the list ("prelude": ${calls}) were not confirmed.`,
+    { hint: `Run "npx mcp-codegen pull ${request.server}" on a terminal, or add --prelude to it.` },
+  );
 }
 
 /** Names a list for people: its server, with the environment and the variant if it has any. */

@@ -1,3 +1,5 @@
+import type { JsonObject } from "../contract/json.js";
+
 /**
  * How to reach a server, with all variables resolved. Write only `label` to messages: the rest may hold
  * secrets.
@@ -57,6 +59,8 @@ interface EndpointBase {
   readonly protocol?: string;
   /** The most bytes that are read from one answer. Default: `READ_LIMIT`. */
   readonly readLimit?: number;
+  /** The calls to make first in a session. Absent while they are not confirmed. */
+  readonly prelude?: readonly { readonly tool: string; readonly arguments: JsonObject }[];
   /** The URL or command as configured, with unresolved variables, for messages. */
   readonly label: string;
   /** Resolved values that must not appear in messages. */

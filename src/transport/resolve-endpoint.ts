@@ -4,12 +4,20 @@ import {
   type EndpointSettings,
   isModernVersion,
   type OAuthSettings,
+  type PreludeCall,
   type SettingText,
   type VariableLookup,
 } from "../contract/connection.js";
 import { type MissingVariable, MissingVariablesError } from "../contract/missing-variables.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, mergeDefined } from "../contract/json.js";
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  mapEntries,
+  mergeDefined,
+  type JsonValue,
+} from "../contract/json.js";
 import type { Endpoint, OAuthClient } from "./endpoint.js";
 import { secretForms } from "./scrub-secrets.js";
 
@@ -49,8 +57,10 @@ export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOp
   if (view !== undefined) merged = resolver.overlay(merged, view);
   if (overrides !== undefined) merged = resolver.overlay(merged, overrides);
   const { readLimit } = settings;
+  const prelude =
+    (variant === undefined ? undefined : settings.variants?.[variant]?.prelude) ?? settings.prelude;
   return {
-    ...resolver.resolve(ignoresAuth ? withoutAuth(merged) : merged),
+    ...resolver.resolve(ignoresAuth ? withoutAuth(merged) : merged, prelude),
     ...(readLimit !== undefined && { readLimit }),
   };
 }
@@ -109,8 +119,13 @@ class Resolver {
     };
   }
 
-  resolve(settings: EndpointSettings): Endpoint {
-    const endpoint = this.#resolve(settings);
+  resolve(settings: EndpointSettings, prelude: readonly PreludeCall[] | undefined): Endpoint {
+    // First, since the values of its variables are secrets of the endpoint.
+    const calls = prelude?.map(({ tool, arguments: given = {} }, index) => ({
+      tool,
+      arguments: mapEntries(given, (value) => this.#expandJson(value, `prelude[${index}]`)),
+    }));
+    const endpoint: Endpoint = { ...this.#resolve(settings), ...(calls && { prelude: calls }) };
     if (this.#missing.length > 0) throw new MissingVariablesError(this.#missing);
     return endpoint;
   }
@@ -238,6 +253,12 @@ class Resolver {
     return Object.fromEntries(
       entries.map(([name, text]) => [name, this.#expandText(text, `${key}.${name}`)]),
     );
+  }
+
+  #expandJson(value: JsonValue, key: string): JsonValue {
+    if (typeof value === "string") return this.#expand(value, key) ?? "";
+    if (isJsonArray(value)) return value.map((item) => this.#expandJson(item, key));
+    return isJsonObject(value) ? mapEntries(value, (item) => this.#expandJson(item, key)) : value;
   }
 
   #expandText(text: SettingText, key: string): string {

@@ -9,7 +9,7 @@ import { isCi, type Runner } from "../context.js";
 import { loadProject } from "../load-project.js";
 import { previewServer } from "../preview-server.js";
 import { missingPackages } from "../missing-packages.js";
-import { createConfirmRemoval, pullServers } from "../pull-servers.js";
+import { createConfirmPrelude, createConfirmRemoval, pullServers } from "../pull-servers.js";
 import { showProgress, showRendering } from "../show-progress.js";
 
 /** Sources → lock → files, with the differences shown before anything is written. With `--server`, only shown. */
@@ -44,6 +44,7 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
     isFrozen,
     accept,
     confirmRemoval: createConfirmRemoval(context, options),
+    confirmPrelude: createConfirmPrelude(context, options),
     onProgress: progress.onProgress,
     onRender: rendering.onRender,
     onPlan: (plan) => {

@@ -5,6 +5,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import type { Unverified } from "../../contract/diagnostic.js";
 import type { ServerSnapshot } from "../../contract/snapshot.js";
 import type { Accept } from "../../pipeline/accept-findings.js";
+import type { ConfirmPrelude } from "../../pipeline/reports.js";
 import type { ConfirmRemoval } from "../../pipeline/plan-removals.js";
 import { pullDocument, type ReportDocument } from "../../report/documents.js";
 import { linesOfCheck, linesOfError, linesOfPull, type WatchLine } from "../../report/print-watch.js";
@@ -12,7 +13,7 @@ import type { Listed } from "../../watch/server-watch.js";
 import { createAccept } from "../accept-findings.js";
 import { checkServers } from "../check-servers.js";
 import type { Context } from "../context.js";
-import { createConfirmRemoval, pullServers } from "../pull-servers.js";
+import { createConfirmPrelude, createConfirmRemoval, pullServers } from "../pull-servers.js";
 import { errorDocument } from "../report-error.js";
 
 /** The result of one pull or check. */
@@ -35,11 +36,13 @@ export interface RoundOptions {
 export interface Questions {
   readonly accept: Accept;
   readonly confirmRemoval: ConfirmRemoval;
+  readonly confirmPrelude: ConfirmPrelude;
 }
 
 export function createQuestions(context: Context): Questions {
   const accept = createAccept(context, { names: [], asks: context.isInteractive });
   const confirmRemoval = createConfirmRemoval(context, {});
+  const confirmPrelude = createConfirmPrelude(context, {});
   const answered = new Set<string>();
   const isNew = (question: string): boolean => !answered.has(question) && answered.add(question).size > 0;
   return {
@@ -49,6 +52,7 @@ export function createQuestions(context: Context): Questions {
     },
     confirmRemoval: async (removed) =>
       isNew(JSON.stringify(removed.map(({ server }) => server))) && confirmRemoval(removed),
+    confirmPrelude: async (request) => isNew(JSON.stringify(request)) && confirmPrelude(request),
   };
 }
 

@@ -38,12 +38,21 @@ export async function openServer(
 ): Promise<Session> {
   const { openSession } = await import("../../transport/open-session.js");
   const { connect, call } = server.timeouts ?? {};
-  return openSession(endpoint, {
+  const session = await openSession(endpoint, {
     ...(connect !== undefined && { connectTimeout: connect }),
     ...(call !== undefined && { callTimeout: call }),
     capabilities: capabilitiesOf(server, { variant, canAnswer }),
     onStderr,
   });
+  if (endpoint.prelude === undefined) return session;
+  try {
+    const { runPrelude } = await import("../../transport/run-prelude.js");
+    await runPrelude(session, endpoint);
+    return session;
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
 }
 
 interface DeclaredOptions {

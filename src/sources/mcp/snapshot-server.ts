@@ -1,6 +1,6 @@
 import type { EntryList } from "../../contract/entries.js";
 import type { JsonObject } from "../../contract/json.js";
-import type { ServerSnapshot } from "../../contract/snapshot.js";
+import type { ServerSnapshot, ToolSnapshot } from "../../contract/snapshot.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import { openSession, type Session, type SessionOptions } from "../../transport/open-session.js";
 import { SessionLostError } from "../../transport/server-errors.js";
@@ -20,6 +20,12 @@ export interface ListingOptions {
   readonly scopesOf?: () => readonly string[] | undefined;
   /** The lists beside the tools to request; none by default. */
   readonly lists?: readonly EntryList[];
+  /** The digest of the calls that are made before the list. */
+  readonly prelude?: string;
+  /**
+   * Throws unless the calls before the list may be made; called with the tools that the server lists without them.
+   */
+  readonly approvePrelude?: (tools: readonly ToolSnapshot[]) => Promise<void>;
   /** Replaces the list with what the server really offers, in the same session. */
   readonly refine?: (
     listed: ServerSnapshot,
@@ -72,8 +78,13 @@ async function snapshotInNewSession(
   options: SnapshotServerOptions,
 ): Promise<ServerSnapshot> {
   const session = await openSession(endpoint, options);
-  const { confirm, onPage, ...rest } = options;
+  const { confirm, onPage, approvePrelude, ...rest } = options;
   try {
+    if (endpoint.prelude !== undefined && approvePrelude !== undefined) {
+      await approvePrelude((await listInTime(server, session, { ...rest, lists: [] })).tools);
+      const { runPrelude } = await import("../../transport/run-prelude.js");
+      await runPrelude(session, endpoint, options.signal);
+    }
     const first = await listInTime(server, session, { ...rest, ...(onPage && { onPage }) });
     // The first list reported the progress, so the second does not.
     await confirm?.(first, () => listInTime(server, session, rest));
@@ -112,6 +123,7 @@ export async function listInSession(
     principal,
     scopesOf,
     lists = [],
+    prelude,
     refine,
     ...listOptions
   }: ListingOptions & ListOptions,
@@ -131,6 +143,7 @@ export async function listInSession(
         cacheScope: "private" as const,
       }),
       ...(scopes !== undefined && { scopes }),
+      ...(prelude !== undefined && { prelude }),
       pages: pages.length,
     },
     ...(ttlMs !== undefined && { ttlMs }),

@@ -1,0 +1,49 @@
+import type { ConnectionSettings, PreludeCall } from "./connection.js";
+import { digestOf } from "./digest.js";
+import { omitUndefined } from "./collections.js";
+import { getOwn, mapEntries } from "./json.js";
+import type { LockedServer } from "./lockfile.js";
+
+/** Returns the calls before the list of a server, or of its variant; undefined without any. */
+export function preludeOf(
+  { prelude, variants = {} }: Pick<ConnectionSettings, "prelude" | "variants">,
+  variant: string | undefined,
+): readonly PreludeCall[] | undefined {
+  const calls = (variant === undefined ? undefined : getOwn(variants, variant)?.prelude) ?? prelude;
+  return calls === undefined || calls.length === 0 ? undefined : calls;
+}
+
+/** Identifies calls, with their variables unresolved: other calls have to be confirmed again. */
+export function digestOfPrelude(calls: readonly PreludeCall[]): string {
+  return digestOf(calls.map(({ tool, arguments: given = {} }) => ({ tool, arguments: given })));
+}
+
+/** Returns the digest of the calls that were confirmed for a server, or for its variant. */
+export function confirmedPrelude(
+  locked: Pick<LockedServer<unknown>, "listing" | "variants"> | undefined,
+  variant: string | undefined,
+): string | undefined {
+  return (variant === undefined ? locked?.listing : getOwn(locked?.variants ?? {}, variant))?.prelude;
+}
+
+/** Returns those of a server's settings that hold calls before the list, with the calls that the lock confirms alone. */
+export function confirmedCalls(
+  settings: Pick<ConnectionSettings, "prelude" | "variants">,
+  locked: Pick<LockedServer<unknown>, "listing" | "variants"> | undefined,
+): {
+  readonly prelude: ConnectionSettings["prelude"] | undefined;
+  readonly variants: ConnectionSettings["variants"] | undefined;
+} {
+  const confirmed = (variant: string | undefined): readonly PreludeCall[] | undefined => {
+    const calls = preludeOf(settings, variant);
+    return calls !== undefined && confirmedPrelude(locked, variant) === digestOfPrelude(calls)
+      ? calls
+      : undefined;
+  };
+  return {
+    prelude: confirmed(undefined),
+    variants:
+      settings.variants &&
+      mapEntries(settings.variants, (each, name) => omitUndefined({ ...each, prelude: confirmed(name) })),
+  };
+}

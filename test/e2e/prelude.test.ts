@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { runCommand } from "../cli/run-command.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+const SECRET = "k3y-of-the-project";
+const ENV = { PROJECT_KEY: SECRET, MCP_CODEGEN_ENABLE_WRITES: "1" };
+
+async function configure(project: Project, more: object = {}, args: readonly string[] = []): Promise<void> {
+  const shop = {
+    ...fixtureCommand("selects", ...args),
+    env: { KEY: "${PROJECT_KEY}" },
+    prelude: [{ tool: "select_project", arguments: { id: 1, key: "${PROJECT_KEY}" } }],
+    ...more,
+  };
+  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
+}
+
+async function made(): Promise<Project> {
+  const project = await makeProject();
+  await configure(project);
+  return project;
+}
+
+describe("calls before a list", () => {
+  it("are made once they were confirmed, in every session, and leave no secret", async () => {
+    const project = await made();
+    const refused = await project.run(["pull"], ENV);
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stdout).toContain(
+      'The calls before the list ("prelude": "select_project") were not confirmed.',
+    );
+    expect(await project.paths()).not.toContain(LOCKFILE_NAME);
+    const confirmed = await project.run(["pull", "--prelude"], ENV);
+    expect(confirmed.exitCode, confirmed.stdout).toBe(0);
+    expect(confirmed.stdout).toContain("+ deploy");
+    for (const argv of [["check"], ["pull"], ["call", "deploy", "--id", "7", "--yes"]])
+      expect(await project.run(argv, ENV), argv.join(" ")).toMatchObject({ exitCode: 0 });
+    expect((await project.run(["call", "deploy", "--id", "7", "--yes"], ENV)).stdout).toContain("deployed 7");
+    expect(JSON.stringify(await project.files())).not.toContain(SECRET);
+    expect(await project.read("generated/shop/server.ts")).toContain("select_project");
+  });
+
+  it("are asked about at a terminal", async () => {
+    const project = await made();
+    const yes = await runCommand(["pull"], { cwd: project.dir, env: ENV, keys: "y" });
+    expect(yes.stdout + yes.stderr).toContain(
+      'Call "select_project" before the tools of server "shop" are listed?',
+    );
+    expect(yes.exitCode, yes.stdout + yes.stderr).toBe(0);
+  });
+
+  it("have to be confirmed again when they change, and are not in generated code until then", async () => {
+    const project = await made();
+    await project.run(["pull", "--prelude"], ENV);
+    await configure(project, {
+      prelude: [{ tool: "select_project", arguments: { id: 2, key: "${PROJECT_KEY}" } }],
+    });
+    const { exitCode, stdout } = await project.run(["check"], ENV);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("were not confirmed");
+    await project.run(["generate"]);
+    expect(await project.read("generated/shop/server.ts")).not.toContain("select_project");
+  });
+
+  it("are refused unless the tool is read-only, by the server or by the configuration", async () => {
+    const project = await makeProject();
+    await configure(project, {}, ["--hint", "no"]);
+    const refused = await project.run(["pull", "--prelude"], ENV);
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stdout).toContain('"prelude" calls "select_project", which is not marked as read-only.');
+    const tools = { annotations: { "select_*": { readOnlyHint: true } } };
+    await configure(project, { tools }, ["--hint", "no"]);
+    expect((await project.run(["pull", "--prelude"], ENV)).exitCode).toBe(0);
+  });
+
+  it("that fail are reported without the secrets in them", async () => {
+    const project = await makeProject();
+    await configure(project, { env: { KEY: { value: "another", public: true } } });
+    const { exitCode, stdout } = await project.run(["pull", "--prelude"], ENV);
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain('The call of "select_project" in "prelude" failed: no project with key');
+    expect(stdout).not.toContain(SECRET);
+  });
+});
