@@ -204,9 +204,8 @@ describe("redaction", () => {
     ["blanks", `token${" ".repeat(500_000)}`],
     ["credentials", "x://a:b".repeat(70_000)],
   ])("reads 500 KB of %s in bounded steps", (_, words) => {
-    const before = performance.now();
-    redactCall({ arguments: {}, answer: { result: { content: [{ type: "text", text: words }] } } }, rules);
-    // Quadratic work takes minutes.
-    expect(performance.now() - before).toBeLessThan(20_000);
+    const call = { arguments: {}, answer: { result: { content: [{ type: "text", text: words }] } } };
+    // Quadratic work would exceed the time limit of a test by minutes.
+    expect(redactCall(call, rules).arguments).toEqual({});
   });
 });
