@@ -4,6 +4,7 @@
  * - `recorded-input-invalid`: the locked input schema refuses the arguments.
  * - `recorded-output-invalid`: the locked output schema refuses the answer.
  * - `recorded-tool-missing`: the lock does not have the tool.
+ * - `recorded-entry-missing`: the lock does not have the prompt or resource.
  * - `recorded-answer-outdated`: the server's answer no longer has the recorded shape.
  * - `cassette-invalid`: the file cannot be read as a cassette.
  */
@@ -11,6 +12,7 @@ export type CassetteRule =
   | "recorded-input-invalid"
   | "recorded-output-invalid"
   | "recorded-tool-missing"
+  | "recorded-entry-missing"
   | "recorded-answer-outdated"
   | "cassette-invalid";
 

@@ -24,7 +24,7 @@ import { defineLockedTool } from "./locked-tools.js";
  * Returns what the lock contradicts in recorded calls. Inputs and answers are judged as at run time; redacted values are not
  * judged.
  *
- * @param files paths of JSON files; those that are not cassettes, or are of prompts and resources, are left out
+ * @param files paths of JSON files; those that are not cassettes are left out
  * @param servers names of the servers whose cassettes are checked; all by default
  */
 export async function checkCassettes(
@@ -41,12 +41,17 @@ export async function checkCassettes(
       continue;
     }
     const { server, tool, calls } = read.file;
-    // The lock has no schemas for the answers of prompts and resources.
-    if (tool === undefined || servers?.includes(server) === false) continue;
-    checked += calls.length;
-    const problems = await findProblems({ server, tool, calls }, lock, getOwn(config.servers, server) ?? {});
-    for (const { pointer, ...problem } of problems)
-      findings.push({ ...problem, path, ...positionIn(text, pointer), server, tool });
+    if (servers?.includes(server) === false) continue;
+    const settings = getOwn(config.servers, server) ?? {};
+    const problems =
+      tool === undefined
+        ? findMissingEntry(read.file, lock)
+        : await findProblems({ server, tool, calls }, lock, settings);
+    if (tool !== undefined) checked += calls.length;
+    for (const { pointer, ...problem } of problems) {
+      const place = { path, ...positionIn(text, pointer), server };
+      findings.push({ ...problem, ...place, ...(tool !== undefined && { tool }) });
+    }
   }
   return { findings, checked };
 }
@@ -60,6 +65,24 @@ export interface CassetteCheck {
 interface Problem extends Pick<CassetteFinding, "rule" | "message" | "calls"> {
   /** The place of the first call that has the problem. */
   readonly pointer: string;
+}
+
+/** The lock has no schemas for the answers of prompts and resources. */
+function findMissingEntry(
+  { server, prompt, resource = "", calls }: CassetteFile,
+  lock: Lockfile,
+): readonly Problem[] {
+  const locked = getOwn(lock.servers, server);
+  const { prompts, resources, resourceTemplates, skills } = locked ?? {};
+  const isLocked =
+    prompt === undefined
+      ? [resources, resourceTemplates, skills].some((list) => getOwn(list ?? {}, resource) !== undefined)
+      : getOwn(prompts ?? {}, prompt) !== undefined;
+  if (isLocked) return [];
+  const kind = prompt === undefined ? "resource" : "prompt";
+  const [name, owner] = [prompt ?? resource, server].map((one) => JSON.stringify(printable(one)));
+  const message = `The lock has no ${kind} ${name} of server ${owner}.`;
+  return [{ rule: "recorded-entry-missing", pointer: `/${kind}`, message, calls: calls.length }];
 }
 
 async function findProblems(

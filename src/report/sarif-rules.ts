@@ -10,6 +10,7 @@ export const OWN_RULES = {
   "recorded-input-invalid": "The locked input schema refuses the arguments of a recorded call.",
   "recorded-output-invalid": "The locked output schema refuses a recorded answer.",
   "recorded-tool-missing": "The lock does not have the tool of recorded calls.",
+  "recorded-entry-missing": "The lock does not have the prompt or resource of recorded requests.",
   "recorded-answer-outdated": "The server's answer no longer has the recorded shape.",
   "cassette-invalid": "A file of recorded calls cannot be read.",
   "not-verified": "A server could not be verified.",

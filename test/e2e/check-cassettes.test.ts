@@ -1,7 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeProject, type Project } from "./make-project.js";
+import type { Lockfile } from "../../src/contract/lockfile.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const EXAMPLE = {
   command: "node",
@@ -139,6 +141,41 @@ describe("check holds cassettes against the lock", () => {
     ]);
     const { document } = await project.runJson(["check", "--offline", "example"]);
     expect(document["cassettes"]).toHaveLength(3);
+  });
+
+  it("and reports prompts and resources that are not locked", async () => {
+    const include = ["tools", "prompts", "resources"];
+    const project = await makeProject({
+      servers: { demo: { ...fixtureCommand("prompts-and-resources"), include } },
+    });
+    await project.run(["pull"]);
+    const { servers } = JSON.parse(await project.read(LOCKFILE_NAME)) as Lockfile;
+    const [prompt = ""] = Object.keys(servers["demo"]?.prompts ?? {});
+    const [template = ""] = Object.keys(servers["demo"]?.resourceTemplates ?? {});
+    await mkdir(join(project.dir, "cassettes/demo"), { recursive: true });
+    const write = (file: string, entry: object): Promise<void> =>
+      project.write(
+        `cassettes/demo/${file}.json`,
+        JSON.stringify({ cassetteVersion: 1, server: "demo", ...entry, calls: [POST] }, undefined, 2),
+      );
+    await write("a", { prompt });
+    await write("b", { resource: template });
+    await write("c", { prompt: "gone" });
+    await write("d", { resource: "demo://gone" });
+    const { document } = await project.runJson(["check", "--offline"]);
+    const missing = { rule: "recorded-entry-missing", server: "demo", line: 4, column: 3, calls: 1 };
+    expect(document["cassettes"]).toEqual([
+      {
+        ...missing,
+        path: "cassettes/demo/c.json",
+        message: 'The lock has no prompt "gone" of server "demo".',
+      },
+      {
+        ...missing,
+        path: "cassettes/demo/d.json",
+        message: 'The lock has no resource "demo://gone" of server "demo".',
+      },
+    ]);
   });
 
   it("in the folders of the configuration", async () => {
