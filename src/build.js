@@ -25,7 +25,7 @@ const PHP = ["sources/php/stub", "sources/php/site"];
 /** What programs import at run time, and what bundlers take apart. */
 const DOORS = ["runtime/index", "codegen", "agent/index", "replay/index"];
 /** The same for programs that have a disk. */
-const DISK_DOORS = ["node/index", "cassette/index"];
+const DISK_DOORS = ["node/index", "cassette/index", "mock/index"];
 /** What `--help` and an error load: few files, and no optional package. */
 const FIRST = ["cli/run", "cli/program", "cli/report-error"];
 /** What `check --offline` and `generate` load: one file, since loading many small ones takes longer than running them. */

@@ -19,7 +19,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   vocabulary: [],
   infer: ["contract", "validation", "vocabulary"],
   // Values are made with the parts and plain samples of witnesses.
-  mock: ["contract", "drift", "validation", "vocabulary"],
+  // A mock answers as a server that generated code is connected to.
+  mock: ["contract", "drift", "validation", "vocabulary", "files", "runtime", "agent", "cassette"],
   files: ["contract"],
   // Names that a configuration may use: those of the rules, and the focus modes and roles of a policy.
   config: ["contract", "files", "drift", "agent", "vocabulary"],
@@ -375,6 +376,7 @@ describe("below the command line", () => {
     "node/discovery/watch-tools.ts": "the pause until a folder is quiet",
     "sources/php/php-process.ts": "the time-out of PHP",
     "sources/php/php-in-wasm.ts": "the time-out of PHP",
+    "mock/troubles.ts": "the latency that a mock was asked for",
     "files/file-lock.ts": "another process that writes the same file",
     "files/login-store.ts": "another process that refreshes the same login",
     watch: "the next poll of a server, its next try, and quiet",

@@ -3,7 +3,7 @@ import { findOwn, isJsonObject } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
 import { isPassing } from "./client/failures.js";
 import { InputRequiredError } from "./client/input-required-error.js";
-import type { Result, ToolError, ToolErrorCode } from "./result.js";
+import { readToolError, ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";
 import type { Issue } from "../validation/schema.js";
 import type { ToolDefinition } from "./tool.js";
 
@@ -88,6 +88,8 @@ function saysUnknown(name: string, words: string, pattern: RegExp): boolean {
 
 /** What a caller threw, as an error of the call. */
 export function toToolError(subject: Subject, error: unknown): ToolError {
+  // A mock or a client of the program says itself what the call fails with.
+  if (error instanceof ToolCallError) return readToolError(error);
   if (error instanceof InputRequiredError) {
     const { message, questions, cause } = error;
     const asked = questions.map((question) => ` The server asks: "${question.message}"`).join("");

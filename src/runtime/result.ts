@@ -1,3 +1,4 @@
+import { omitUndefined } from "../contract/collections.js";
 import { type JsonObject, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Issue } from "../validation/schema.js";
 import type { InputQuestion } from "./input-question.js";
@@ -75,6 +76,13 @@ export class ToolCallError extends Error implements ToolError {
     if (error.questions !== undefined) this.questions = error.questions;
     if (error.modelError !== undefined) this.modelError = error.modelError;
   }
+}
+
+/** Returns the fields of an error, as `.safe` returns them. */
+export function readToolError(error: ToolCallError): ToolError {
+  // The message of an error is not enumerable.
+  const { code, message, retryable, tool, server, issues, questions, cause, modelError } = error;
+  return omitUndefined({ code, message, retryable, tool, server, issues, questions, cause, modelError });
 }
 
 /** The result of a tool without an output schema. Text is never parsed automatically. */

@@ -89,25 +89,28 @@ describe("the walk", () => {
   });
 });
 
-describe.each(["./runtime", "./codegen", "./agent", "./replay", "./node"])("mcp-codegen%s", (entry) => {
-  const { files, bare } = reachBuilt(fileOf(entry), "stdio");
-  const packages = [...new Set(bare.filter((name) => !name.startsWith("node:")).map(packageOf))];
+describe.each(["./runtime", "./codegen", "./agent", "./replay", "./node", "./testing"])(
+  "mcp-codegen%s",
+  (entry) => {
+    const { files, bare } = reachBuilt(fileOf(entry), "stdio");
+    const packages = [...new Set(bare.filter((name) => !name.startsWith("node:")).map(packageOf))];
 
-  it("imports no development dependency", () => {
-    expect(packages.filter((name) => BUILD_ONLY.includes(name))).toEqual([]);
-    expect([...files].filter((file) => file.includes("dist/cli/"))).toEqual([]);
-  });
+    it("imports no development dependency", () => {
+      expect(packages.filter((name) => BUILD_ONLY.includes(name))).toEqual([]);
+      expect([...files].filter((file) => file.includes("dist/cli/"))).toEqual([]);
+    });
 
-  it("imports no optional package", () => {
-    const installed = [
-      ...Object.keys(dependencies),
-      ...Object.keys(peerDependencies),
-      // Only locates an error in an edited cassette. The error has no line where it is not installed.
-      "jsonc-parser",
-    ];
-    expect(packages.filter((name) => !installed.includes(name))).toEqual([]);
-  });
-});
+    it("imports no optional package", () => {
+      const installed = [
+        ...Object.keys(dependencies),
+        ...Object.keys(peerDependencies),
+        // Only locates an error in an edited cassette. The error has no line where it is not installed.
+        "jsonc-parser",
+      ];
+      expect(packages.filter((name) => !installed.includes(name))).toEqual([]);
+    });
+  },
+);
 
 describe("mcp-codegen/runtime in a browser", () => {
   it("imports no module of Node", () => {

@@ -1,0 +1,105 @@
+import { canonicalJson } from "../contract/canonical-json.js";
+import type { RecordSettings } from "../contract/connection.js";
+import { McpCodegenError } from "../contract/errors.js";
+import type { JsonObject, JsonValue } from "../contract/json.js";
+import type { Dialect } from "../contract/schema-ir.js";
+import { readLiveSchema, type LiveSchema } from "../agent/registry/live-schema.js";
+import { callWithCassette } from "../cassette/index.js";
+import { splitWords } from "../vocabulary/split-words.js";
+import { isVerb, PREPOSITIONS, singularOf } from "../vocabulary/verbs.js";
+import { generateValue } from "./generate-value.js";
+
+/** A call of a tool, by the server's name for it. */
+export interface MockedCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  /** What cassettes of the server leave out. */
+  readonly record?: RecordSettings | undefined;
+}
+
+/** Answers calls with the raw result of a tool; undefined for a call that it has no answer to. */
+export type AnswerSource = (call: MockedCall) => Promise<JsonObject | undefined>;
+
+/**
+ * Answers calls that were recorded. A recorded error is thrown.
+ *
+ * @param folder the cassette
+ */
+export function answerFromCassette(folder: string): AnswerSource {
+  return async (call) => {
+    try {
+      const answer = await callWithCassette(
+        { folder, mode: "replay" },
+        {
+          ...call,
+          method: "tools/call",
+          settings: call.record ?? {},
+          scrub: (text) => text,
+          report: () => undefined,
+          refuse: () => undefined,
+          clock: () => 0,
+        },
+        () => Promise.resolve(undefined),
+      );
+      // What is replayed is a raw result.
+      return answer as JsonObject;
+    } catch (error) {
+      if (error instanceof McpCodegenError && error.code === "CALL_NOT_RECORDED") return undefined;
+      throw error;
+    }
+  };
+}
+
+/** The declared output of a tool. */
+export interface DeclaredOutput {
+  readonly schema: JsonValue;
+  readonly dialect?: Dialect | undefined;
+}
+
+export interface GeneratedOptions {
+  /** Another seed gives other answers. Default: 1. */
+  readonly seed?: string | number | undefined;
+  /** Answers with values at the limits of the schemas. */
+  readonly boundary?: boolean | undefined;
+}
+
+/**
+ * Answers calls of tools that declare an output schema with generated values. The same call has the same answer.
+ *
+ * @param findOutput returns the declared output of a tool; undefined if it has none
+ */
+export function answerFromSchemas(
+  findOutput: (call: MockedCall) => Promise<DeclaredOutput | undefined>,
+  { seed = 1, boundary }: GeneratedOptions,
+): AnswerSource {
+  const judges = new Map<string, LiveSchema>();
+  return async (call) => {
+    const output = await findOutput(call);
+    if (output === undefined) return undefined;
+    const { server, tool, arguments: args } = call;
+    const key = JSON.stringify([server, tool]);
+    const judge = judges.get(key) ?? readLiveSchema(output.schema, output.dialect, "assert");
+    judges.set(key, judge);
+    const value = await generateValue(output.schema, judge, {
+      seed: canonicalJson([seed, server, tool, args]),
+      boundary,
+      entity: entityOf(tool),
+      echo: args,
+    });
+    return resultOf(value);
+  };
+}
+
+/** Returns a value as the raw result of a tool with an output schema. */
+export function resultOf(value: JsonValue): JsonObject {
+  return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value };
+}
+
+/** What a tool is about: `get-post` and `list_posts_by_author` are about a post. */
+function entityOf(tool: string): string {
+  const words = splitWords(tool).filter((word, index) => index > 0 || !isVerb(word));
+  const end = words.findIndex((word) => PREPOSITIONS.has(word));
+  const noun = (end > 0 ? words.slice(0, end) : words).at(-1);
+  return noun === undefined ? "" : singularOf(noun);
+}

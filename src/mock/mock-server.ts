@@ -1,0 +1,258 @@
+import { McpCodegenError } from "../contract/errors.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
+import { findLockfile } from "../files/lockfile-on-disk.js";
+import type { ToolCaller } from "../runtime/call-options.js";
+import { connectTools, type Connection } from "../runtime/connect-tools.js";
+import { ToolCallError, type ContentBlock, type ToolContent, type ToolErrorCode } from "../runtime/result.js";
+import { isTool, type ServerDefinition, type ServerTool, type ToolDefinition } from "../runtime/tool.js";
+import { describeIssues, findIssues } from "../validation/schema.js";
+import {
+  answerFromCassette,
+  answerFromSchemas,
+  resultOf,
+  type AnswerSource,
+  type DeclaredOutput,
+  type GeneratedOptions,
+  type MockedCall,
+} from "./answer-source.js";
+import { createTroubles, type TroubleOptions } from "./troubles.js";
+
+/** The generated module of a server: `import * as shop from "./generated/shop/index.js"`. */
+export interface GeneratedModule<C extends Connection> {
+  readonly server: ServerDefinition;
+  readonly connect: (options?: { readonly client?: ToolCaller }) => C;
+}
+
+/** What an override returns for a tool without an output schema: a text, or the content of the answer. */
+export type MockContent =
+  string | { readonly content: readonly ContentBlock[]; readonly structuredContent?: JsonObject };
+
+/** What an override returns. */
+export type MockAnswer<O> = O extends ToolContent ? MockContent : O;
+
+export interface MockContext<O> {
+  /** The answer without the override: from the cassette, or generated. Throws as the tool without an override does. */
+  readonly generate: () => Promise<O>;
+}
+
+/** Answers calls of one tool in place of a generated answer. An error that it throws is the tool's failure. */
+export type MockHandler<T> = T extends (input: infer I, ...rest: never[]) => Promise<infer O>
+  ? (input: I, context: MockContext<O>) => MockAnswer<O> | Promise<MockAnswer<O>>
+  : never;
+
+/** Handlers by the names of the generated functions. */
+export type MockHandlers<C> = {
+  readonly [K in keyof C as C[K] extends ServerTool ? K : never]?: MockHandler<C[K]>;
+};
+
+export interface MockOptions extends GeneratedOptions, TroubleOptions {
+  /** Another seed gives other answers. Default: 1. */
+  readonly seed?: string | number | undefined;
+  /** A folder of recorded calls, which are answered from there. */
+  readonly cassette?: string | undefined;
+  /** The lockfile with the output schemas. Default: `mcp-codegen.lock.json` in the working directory. */
+  readonly lock?: string | undefined;
+}
+
+/** A call that a mock received: the server's name for the tool, and the arguments as they would have been sent. */
+export interface MockCall {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+export interface MockServer<C> {
+  /** The server's tools, with prompts and resources that are not answered. A registry takes it as a server. */
+  readonly tools: C;
+  /** Every call so far that had valid input. */
+  readonly calls: readonly MockCall[];
+  /** Forgets the calls. */
+  reset(): void;
+}
+
+/**
+ * Mocks a server in this process: calls are validated as always, and answered by a handler, else from the cassette, else with
+ * values that the locked output schema accepts. What a handler returns must fit the output schema too. Without an answer, a
+ * call fails with `TOOL_NOT_IMPLEMENTED`.
+ *
+ * @throws McpCodegenError `USAGE` for a handler of a tool that the server does not have, and for impossible options
+ */
+export function mockServer<C extends Connection>(
+  module: GeneratedModule<C>,
+  handlers: MockHandlers<C> = {},
+  options: MockOptions = {},
+): MockServer<C> {
+  const calls: MockCall[] = [];
+  const byName = new Map<string, MockedTool>();
+  const client: ToolCaller = {
+    callTool: async ({ name, arguments: given = {} }) => {
+      const mocked = byName.get(name);
+      if (mocked === undefined || !isJsonObject(given))
+        throw new McpCodegenError("TOOL_UNKNOWN", `The mock has no tool ${JSON.stringify(name)}.`);
+      calls.push({ tool: name, arguments: given });
+      return answer(mocked, given);
+    },
+  };
+  const base = module.connect({ client });
+  const tools: [string, ServerTool][] = [];
+  const own = new Map<string, unknown>(Object.entries(handlers));
+  for (const [key, tool] of Object.entries(base)) {
+    if (!isServerTool(tool)) continue;
+    // A mock answers at once, under the tool's own name.
+    const definition = withoutDetours(tool.definition);
+    const handler = own.get(key);
+    own.delete(key);
+    byName.set(definition.name, { definition, ...(isHandler(handler) && { handler }) });
+    tools.push([key, { ...tool, definition, safe: tool.safe.bind(tool) }]);
+  }
+  for (const key of own.keys())
+    throw new McpCodegenError("USAGE", `Server ${JSON.stringify(module.server.name)} has no tool "${key}".`);
+  const answer = createAnswer(options, byName);
+  const connection = connectTools(module.server, Object.fromEntries(tools), { client, replay: "" });
+  for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(base)))
+    if (property.enumerable !== true && !Object.hasOwn(connection, key))
+      Object.defineProperty(connection, key, property);
+  // It has the same keys as `base`, each with the same definition.
+  const same: Connection = connection;
+  return {
+    tools: same as C,
+    calls,
+    reset: () => {
+      calls.length = 0;
+    },
+  };
+}
+
+type Handler = (input: JsonObject, context: MockContext<unknown>) => unknown;
+
+interface MockedTool {
+  readonly definition: ToolDefinition<unknown, unknown>;
+  readonly handler?: Handler;
+}
+
+function isHandler(value: unknown): value is Handler {
+  return typeof value === "function";
+}
+
+function isServerTool(value: unknown): value is ServerTool {
+  return isTool(value) && value.definition.server !== undefined;
+}
+
+const DETOURS = ["through", "taskSupport"];
+
+function withoutDetours(definition: ToolDefinition<unknown, unknown>): ToolDefinition<unknown, unknown> {
+  const { name, server, input, inputSchema } = definition;
+  const rest = Object.entries(definition).filter(([key]) => !DETOURS.includes(key));
+  return { name, server, input, inputSchema, ...Object.fromEntries(rest) };
+}
+
+function createAnswer(
+  options: MockOptions,
+  tools: ReadonlyMap<string, MockedTool>,
+): (tool: MockedTool, args: JsonObject) => Promise<JsonObject> {
+  const decide = createTroubles(options);
+  const sources = [
+    ...(options.cassette === undefined ? [] : [answerFromCassette(options.cassette)]),
+    answerFromSchemas(outputsInLock(options.lock ?? LOCKFILE_NAME, tools), options),
+  ];
+  return async ({ definition, handler }, args) => {
+    const { name: server, record } = definition.server;
+    const call = { server, tool: definition.name, arguments: args, record };
+    if ((await decide(call)) === "fail") return failure("The mock fails this call on request.");
+    const generate = (): Promise<JsonObject> => answerFrom(sources, definition, call);
+    if (handler === undefined) return generate();
+    try {
+      const context = { generate: async () => valueOf(definition, await generate()) };
+      return await readReturned(definition, await handler(args, context));
+    } catch (error) {
+      // These say themselves what the call fails with; any other error is a failure of the tool.
+      if (error instanceof ToolCallError || error instanceof McpCodegenError) throw error;
+      return failure(error instanceof Error ? error.message : String(error));
+    }
+  };
+}
+
+async function answerFrom(
+  sources: readonly AnswerSource[],
+  definition: ToolDefinition<unknown, unknown>,
+  call: MockedCall,
+): Promise<JsonObject> {
+  for (const source of sources) {
+    const found = await source(call);
+    if (found !== undefined) return found;
+  }
+  throw fail(
+    definition,
+    "TOOL_NOT_IMPLEMENTED",
+    `The mock has no answer of tool "${call.tool}": it declares no output schema. Pass a handler for it, or a cassette with this call.`,
+  );
+}
+
+function failure(text: string): JsonObject {
+  return { isError: true, content: [{ type: "text", text }] };
+}
+
+function fail(
+  { name, server }: ToolDefinition<unknown, unknown>,
+  code: ToolErrorCode,
+  message: string,
+): ToolCallError {
+  return new ToolCallError({ code, message, retryable: false, tool: name, server: server.name });
+}
+
+/** What a handler gets from `generate`: as the tool's function returns it. */
+function valueOf({ output }: ToolDefinition<unknown, unknown>, raw: JsonObject): unknown {
+  return output === undefined ? raw : (raw["structuredContent"] ?? raw);
+}
+
+/** Returns what a handler returned as a raw result. Throws `TOOL_INVALID_OUTPUT` where a server could not answer so. */
+async function readReturned(
+  definition: ToolDefinition<unknown, unknown>,
+  returned: unknown,
+): Promise<JsonObject> {
+  if (definition.output === undefined) {
+    if (typeof returned === "string") return { content: [{ type: "text", text: returned }] };
+    const value = toJson(returned);
+    if (isJsonObject(value) && Array.isArray(value["content"])) return value;
+    throw fail(
+      definition,
+      "TOOL_INVALID_OUTPUT",
+      `The handler of tool "${definition.name}" must return a text or { content }, since the tool declares no output schema.`,
+    );
+  }
+  const value = toJson(returned);
+  const issues = definition.observed === undefined ? await findIssues(definition.output, value) : [];
+  if (value !== undefined && issues.length === 0) return resultOf(value);
+  throw fail(
+    definition,
+    "TOOL_INVALID_OUTPUT",
+    `The handler of tool "${definition.name}" returned what the output schema refuses: ${describeIssues(issues)}.`,
+  );
+}
+
+/** The value as it would arrive. */
+function toJson(value: unknown): JsonValue | undefined {
+  return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as JsonValue);
+}
+
+/** Reads the lock when the first answer is generated. */
+function outputsInLock(
+  path: string,
+  tools: ReadonlyMap<string, MockedTool>,
+): (call: MockedCall) => Promise<DeclaredOutput | undefined> {
+  let lock: Promise<Lockfile | undefined> | undefined;
+  return async ({ server, tool }) => {
+    const { definition } = tools.get(tool) ?? {};
+    if (definition?.output === undefined || definition.observed !== undefined) return undefined;
+    const found = await (lock ??= findLockfile(path));
+    const schema = found?.servers[server]?.tools[tool]?.definition["outputSchema"];
+    if (schema !== undefined) return { schema, dialect: definition.dialect };
+    throw new McpCodegenError(
+      "LOCK_NOT_FOUND",
+      found === undefined
+        ? `There is no lockfile at "${path}", which has the output schemas.`
+        : `The lockfile "${path}" has no output schema of tool "${tool}" of server "${server}".`,
+      { hint: 'Pass the path of the lockfile as "lock".' },
+    );
+  };
+}
