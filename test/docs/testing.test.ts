@@ -81,4 +81,10 @@ describe("the tests of the page", { timeout: 60_000 }, () => {
     expect(await run(project, args, { MCP_CODEGEN_REPLAY: "cassettes/posts" })).toMatch(/1 passed/);
     await expect(run(project, args)).rejects.toThrow();
   });
+
+  test("mock.test.ts and mock-route.test.ts need no server", async () => {
+    const project = await makeUserProject();
+    await removeServer(project);
+    expect(await run(project, [VITEST, "run", "mock"])).toMatch(/3 passed/);
+  });
 });
