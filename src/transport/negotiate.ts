@@ -34,6 +34,8 @@ export interface NegotiationOptions {
   readonly isSse: boolean;
   /** The client capabilities to declare. */
   readonly capabilities: JsonObject;
+  /** Extensions that only modern requests declare. */
+  readonly extensions: JsonObject;
   /** Milliseconds for the whole negotiation. The caller ends it after that. */
   readonly timeout: number;
 }
@@ -141,16 +143,22 @@ async function discover(
   return await tryDiscover(session, options, version, timeout);
 }
 
+function withExtensions(capabilities: JsonObject, extensions: JsonObject): JsonObject {
+  const declared = getOwn(capabilities, "extensions");
+  const all = { ...extensions, ...(isJsonObject(declared) && declared) };
+  return Object.keys(all).length === 0 ? capabilities : { ...capabilities, extensions: all };
+}
+
 async function tryDiscover(
   session: RpcSession,
-  { capabilities }: NegotiationOptions,
+  { capabilities, extensions }: NegotiationOptions,
   version: string,
   timeout: number,
 ): Promise<Refusal | undefined> {
   const meta: JsonObject = {
     [META.version]: version,
     [META.clientInfo]: CLIENT_INFO,
-    [META.capabilities]: capabilities,
+    [META.capabilities]: withExtensions(capabilities, extensions),
   };
   let result: JsonObject;
   try {

@@ -18,6 +18,8 @@ export interface SessionOptions {
   readonly callTimeout?: number;
   /** Client capabilities to declare. */
   readonly capabilities?: JsonObject;
+  /** Extensions to declare since revision 2026-07-28, beside those of `capabilities`. */
+  readonly extensions?: JsonObject;
   /** Aborts the connection attempt. */
   readonly signal?: AbortSignalLike;
   /** Receives each line that a started server writes to stderr, without the secrets that we gave it. */
@@ -81,14 +83,16 @@ async function connect(
   options: SessionOptions & { readonly isSse?: boolean },
   deadline: Deadline,
 ): Promise<Session> {
-  const { capabilities = {}, isSse = false } = options;
+  const { capabilities = {}, extensions = {}, isSse = false } = options;
   const session = new RpcSession(endpoint, options.callTimeout ?? 60_000);
   let channel: Channel | undefined;
   const opening = open({ ...session.events, onStderr: options.onStderr });
   try {
     channel = await deadline.race(opening);
     session.attach(channel);
-    await deadline.race(negotiate(session, { endpoint, isSse, capabilities, timeout: deadline.timeout }));
+    await deadline.race(
+      negotiate(session, { endpoint, isSse, capabilities, extensions, timeout: deadline.timeout }),
+    );
     return session;
   } catch (error) {
     // Close the channel even when it opens too late. Nothing waits for it.

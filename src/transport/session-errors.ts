@@ -5,8 +5,11 @@ import { excerpt } from "./excerpt.js";
 import { scrubSecrets } from "./scrub-secrets.js";
 import { RpcError } from "./server-errors.js";
 
-/** The known types of results (specification 2026-07-28, "Responses"). An absent type means "complete". */
-const RESULT_TYPES: readonly (JsonValue | undefined)[] = [undefined, "complete", "input_required"];
+/**
+ * The known types of results (specification 2026-07-28, "Responses", and the extension `io.modelcontextprotocol/tasks`). An
+ * absent type means "complete".
+ */
+const RESULT_TYPES: readonly (JsonValue | undefined)[] = [undefined, "complete", "input_required", "task"];
 
 /**
  * Returns the `result` of the answer to a request.

@@ -36,12 +36,19 @@ export async function exchange(
   const watch = onProgress && session.watchProgress(onProgress);
   const send = async (more: JsonObject): Promise<JsonObject> => {
     const all = { ...params, ...(watch && { _meta: { progressToken: watch.token } }), ...more };
-    if (!isTask) return session.request(method, all, options);
+    // Since revision 2026-07-28 the server decides about that, and answers with a task.
+    if (!isTask || isModernVersion(session.identity.protocolVersion))
+      return session.request(method, all, options);
     const { callAsTask } = await import("./call-as-task.js");
     return callAsTask(session, all, options);
   };
   try {
-    return await sendUntilComplete(session, send, asker, options);
+    const result = await sendUntilComplete(session, send, asker, options);
+    if (getOwn(result, "resultType") !== "task") return result;
+    if (method !== "tools/call")
+      throw new McpCodegenError("PROTOCOL_INVALID", `The server answers ${method} with a task.`);
+    const { followTask } = await import("./follow-task.js");
+    return await followTask(session, result, { ...options, asker });
   } catch (error) {
     if (signal?.aborted === true || !(error instanceof McpCodegenError)) throw error;
     throw asker.explainFailure(error) ?? error;

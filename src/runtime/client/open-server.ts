@@ -6,6 +6,9 @@ import type { ConnectOptions } from "../call-options.js";
 import type { ServerDefinition } from "../tool.js";
 import { lookUpVariable } from "./look-up-variable.js";
 
+/** The extension by which a server answers a call with a task (SEP-2663), see `follow-task.ts`. */
+const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
+
 /** Where a server is now: every variable is looked up anew. */
 export async function resolveServer(server: ServerDefinition, options: ConnectOptions): Promise<Endpoint> {
   const [{ resolveEndpoint }, { attachTokens }] = await Promise.all([
@@ -41,6 +44,7 @@ export async function openServer(
   const session = await openSession(endpoint, {
     ...(connect !== undefined && { connectTimeout: connect }),
     ...(call !== undefined && { callTimeout: call }),
+    extensions: { [TASKS_EXTENSION]: {} },
     capabilities: capabilitiesOf(server, { variant, canAnswer }),
     onStderr,
   });
