@@ -28,6 +28,7 @@ import {
   __formats__,
   __observed__,
   __taskSupport__,
+  __visibility__,
   __wrapped__,
 } from "./__literals__.js";
 
@@ -78,6 +79,8 @@ export const __tool__: __Callable__ = /* @__PURE__ */ defineTool({
   annotations: __annotations__,
   // @when taskSupport
   taskSupport: __taskSupport__,
+  // @when visibility
+  visibility: __visibility__,
   // @when observed
   observed: __observed__,
   // @when defaults

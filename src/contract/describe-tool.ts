@@ -1,4 +1,4 @@
-import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 
 /** What the runtime and its adapters tell models about a tool. */
 interface ToolWords {
@@ -6,6 +6,7 @@ interface ToolWords {
   readonly description?: string;
   readonly annotations?: { readonly [H in Hint]?: boolean };
   readonly taskSupport?: "required" | "optional";
+  readonly visibility?: "app";
 }
 
 type Hint = (typeof HINTS)[number];
@@ -24,7 +25,14 @@ export function describeTool(definition: JsonObject): ToolWords {
     ...(description !== undefined && { description }),
     ...(hints.length > 0 && { annotations: Object.fromEntries(hints) }),
     ...((taskSupport === "required" || taskSupport === "optional") && { taskSupport }),
+    ...(isOfApps(definition) && { visibility: "app" as const }),
   };
+}
+
+/** Whether only user interfaces call the tool, not models (MCP Apps 2026-01-26, `_meta.ui.visibility`). */
+function isOfApps(definition: JsonObject): boolean {
+  const visibility = findOwn(findOwn(getOwn(definition, "_meta"), "ui"), "visibility");
+  return isJsonArray(visibility) && visibility.length > 0 && !visibility.includes("model");
 }
 
 function knownHints(annotations: JsonObject): readonly (readonly [Hint, boolean])[] {

@@ -1,3 +1,4 @@
+import { describeTool } from "../contract/describe-tool.js";
 import { deriveCategory } from "../vocabulary/derive-category.js";
 import { ENTRY_LIST_NAMES, mapLists, type EntryList } from "../contract/entries.js";
 import { byCodeUnit, findOwn, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
@@ -15,6 +16,8 @@ export interface ListedTool {
   readonly tokens: number;
   /** Present where `tokens` is an estimate. */
   readonly isEstimate?: true;
+  /** `app`: only user interfaces call it (MCP Apps), so that it is not offered to models. */
+  readonly visibility?: "app";
   /** Why no code is generated for the tool. */
   readonly unusable?: string;
   /** With `--live`: how the tool differs from the lock; absent for an unchanged tool. */
@@ -167,9 +170,15 @@ function listTool(
     required: requiredOf(definition),
     tokens: tokens ?? estimateTokens(definition),
     ...(tokens === undefined && { isEstimate: true }),
+    ...describeVisibility(definition),
     ...(unusable !== undefined && { unusable }),
     ...(state !== undefined && { state }),
   };
+}
+
+function describeVisibility(definition: LockedTool["definition"]): Pick<ListedTool, "visibility"> {
+  const { visibility } = describeTool(definition);
+  return visibility === undefined ? {} : { visibility };
 }
 
 function requiredOf(definition: LockedTool["definition"]): readonly string[] {

@@ -131,10 +131,14 @@ function printFidelity({ exact, of, diagnostics }: Fidelity, paint: Paint): read
 function printTool(tool: ListedTool, indent: string, paint: Paint): readonly string[] {
   const required = tool.required.map((name) => printable(name, 40)).join(", ");
   const about = tool.description ?? tool.title;
-  const line = `${indent}${printable(tool.name, 80)}(${required}) ${paint.dim(printTokens(tool.tokens, isEstimated(tool)))}${printState(tool, paint)}`;
+  const line = `${indent}${printable(tool.name, 80)}(${required}) ${paint.dim(printTokens(tool.tokens, isEstimated(tool)))}${printState(tool, paint)}${printVisibility(tool, paint)}`;
   if (tool.unusable !== undefined)
     return [line, `${indent}  ${paint.yellow(`unusable: ${printable(tool.unusable, 160)}`)}`];
   return [line, ...printAbout(about, `${indent}  `, paint)];
+}
+
+function printVisibility({ visibility }: ListedTool, paint: Paint): string {
+  return visibility === undefined ? "" : ` ${paint.dim("not for models")}`;
 }
 
 function printTokens(tokens: number, isEstimate: boolean): string {

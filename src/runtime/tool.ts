@@ -16,6 +16,8 @@ export interface ToolDescription<I, O> {
   readonly description?: string;
   readonly category?: string;
   readonly annotations?: ToolAnnotations;
+  /** `app`: the tool is called by a user interface (MCP Apps) and is not offered to models. */
+  readonly visibility?: "app";
   readonly input: Schema<I>;
   readonly output?: Schema<O>;
   /** The raw input schema, for models. */

@@ -7,7 +7,7 @@ import type { Lockfile } from "../contract/lockfile.js";
 import { openLockedTools, type ConnectedTools } from "../project/locked-tools.js";
 import type { Clock } from "../runtime/clock.js";
 import { originOf } from "../runtime/connect-tools.js";
-import { registerTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
+import { registerTool, type RegisteredTool, offeredToModels } from "../agent/registry/registered-tool.js";
 import type { ServerState } from "../agent/registry/registry.js";
 import { failListing } from "../agent/registry/server-tool-cache.js";
 import { DEFAULT_ENVIRONMENT } from "../agent/registry/server-source.js";
@@ -133,7 +133,7 @@ function arrangeWith(
   statics: readonly RegisteredTool[],
 ): (tools: readonly RegisteredTool[]) => readonly RegisteredTool[] {
   const taken = new Set(statics.map(({ name }) => name));
-  return onChange((tools) => [...statics, ...tools.filter(({ name }) => !taken.has(name))]);
+  return onChange((tools) => [...statics, ...offeredToModels(tools).filter(({ name }) => !taken.has(name))]);
 }
 
 function indexByName(): (tools: readonly RegisteredTool[]) => ReadonlyMap<string, RegisteredTool> {

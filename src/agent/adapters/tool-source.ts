@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { isTool, type AnyTool } from "../../runtime/tool.js";
-import { registerTool, type RegisteredTool } from "../registry/registered-tool.js";
+import { registerTool, type RegisteredTool, offeredToModels } from "../registry/registered-tool.js";
 import type { ToolProvider } from "../registry/registry.js";
 
 /**
@@ -51,7 +51,7 @@ export function withTools<T>(
 ): T | Promise<T> {
   if (isList(source)) return make(unique(source.map((tool) => ({ tool, environments: [] }))));
   const holder = findHolder(source, environment);
-  if (holder === undefined) return make(unique(nameTools(findTools(source))));
+  if (holder === undefined) return make(unique(nameTools(findTools(source).filter(isForModels))));
   return holder.getTools().then((tools) => {
     const bound = { environment: holder.environment, environments: [] };
     return make(tools.map((tool) => ({ tool, ...bound })));
@@ -85,6 +85,10 @@ function nameTools(found: readonly AnyTool[]): readonly SourceTool[] {
     const { name, server } = tool.definition;
     return readTool(tool, server === undefined || servers.size === 1 ? name : `${server.name}__${name}`);
   });
+}
+
+function isForModels({ definition }: AnyTool): boolean {
+  return offeredToModels([definition]).length > 0;
 }
 
 /** One tool under a name. */

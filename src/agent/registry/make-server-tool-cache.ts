@@ -7,7 +7,7 @@ import type { CallOptions } from "../../runtime/call-options.js";
 import type { Clock } from "../../runtime/clock.js";
 import type { ServerDefinition, AnyTool } from "../../runtime/tool.js";
 import { isProduction } from "./server-source.js";
-import { registerTool, type RegisteredTool, type ToolChange } from "./registered-tool.js";
+import { registerTool, type RegisteredTool, type ToolChange, offeredToModels } from "./registered-tool.js";
 import type { RegistryOptions } from "./registry.js";
 import { ServerToolCache, type LiveList } from "./server-tool-cache.js";
 import { DEFAULT_ENVIRONMENT, isServerTool, type ResolvedSource } from "./server-source.js";
@@ -43,14 +43,14 @@ export function cacheOfSource(source: ResolvedSource, context: CacheContext): Se
       ...unlockedIn(context.environment, definition),
     }));
     const { refused = [], notes = [], ttlMs } = live ?? {};
-    const tools = sortByName([...kept, ...unlocked]);
+    const tools = sortByName(offeredToModels([...kept, ...unlocked]));
     return { tools, refused, notes, ...(ttlMs !== undefined && { ttlMs }) };
   };
   return new ServerToolCache({
     ...commonOf(server, context),
     locked,
     findOutage: () => findOutage(definition, environment),
-    tools: sortByName([...registered.values()]),
+    tools: sortByName(offeredToModels([...registered.values()])),
     ...(source.list && !isReplayed(options) && { list }),
   });
 }

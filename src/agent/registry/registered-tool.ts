@@ -46,7 +46,7 @@ export function registerTool(
   server?: string,
   bound: CallOptions = {},
 ): RegisteredTool {
-  const { title, description, annotations, dialect } = tool.definition;
+  const { title, description, annotations, visibility, dialect } = tool.definition;
   const { output, inputSchema, outputSchema } = tool.definition;
   const category = tool.definition.category ?? deriveCategory(tool.definition.name);
   const contract = tool.definition.server?.contract;
@@ -57,6 +57,7 @@ export function registerTool(
     ...(description !== undefined && { description }),
     ...(category !== undefined && { category }),
     ...(annotations && { annotations }),
+    ...(visibility && { visibility }),
     input: callSchema(tool.definition),
     ...(output && { output }),
     inputSchema,
@@ -66,6 +67,13 @@ export function registerTool(
     isLocked: true,
     call: (given, options) => tool.safe(given, mergeDefined(bound, options)),
   };
+}
+
+/** The tools that models may be offered: not those that only user interfaces call. */
+export function offeredToModels<T extends Pick<RegisteredTool, "visibility">>(
+  tools: readonly T[],
+): readonly T[] {
+  return tools.filter(({ visibility }) => visibility !== "app");
 }
 
 /** What a tool without a category is counted under. */
