@@ -82,7 +82,7 @@ describe("the tests of the page", { timeout: 60_000 }, () => {
     await expect(run(project, args)).rejects.toThrow();
   });
 
-  test("mock.test.ts and mock-route.test.ts need no server", async () => {
+  test("mock.test.ts and mock-module.test.ts need no server", async () => {
     const project = await makeUserProject();
     await removeServer(project);
     expect(await run(project, [VITEST, "run", "mock"])).toMatch(/3 passed/);
