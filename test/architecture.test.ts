@@ -20,7 +20,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   infer: ["contract", "validation", "vocabulary"],
   // Values are made with the parts and plain samples of witnesses.
   // A mock answers as a server that generated code is connected to.
-  mock: ["contract", "drift", "validation", "vocabulary", "files", "runtime", "agent", "cassette"],
+  mock: [
+    ...["contract", "drift", "validation", "vocabulary", "files", "runtime", "agent", "cassette"],
+    // The errors of JSON-RPC.
+    "transport",
+  ],
   files: ["contract"],
   // Names that a configuration may use: those of the rules, and the focus modes and roles of a policy.
   config: ["contract", "files", "drift", "agent", "vocabulary"],
@@ -83,6 +87,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "serve",
     "watch",
     "example-server",
+    "mock",
     "vocabulary",
     // For `login`, `logout` and `whoami`, which need an endpoint and its authorization server, and no session.
     "transport",

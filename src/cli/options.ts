@@ -242,6 +242,32 @@ export const OPTIONS = {
     value: "folder",
     help: 'record in this folder (default: the first of "cassettes" in the configuration, or cassettes/)',
   },
+  answerFrom: {
+    flag: "--cassette",
+    value: "folder",
+    help: "answer calls that were recorded in this folder from there",
+  },
+  fromLock: {
+    flag: "--from",
+    value: "lock",
+    help: "serve the definitions of this lockfile instead of the project's",
+  },
+  changeAfter: {
+    flag: "--change-after",
+    value: "calls",
+    help: "with --from: serve the project's lock first, and change to the other one after this number of calls",
+  },
+  seed: { flag: "--seed", value: "text", help: "another seed gives other answers (default: 1)" },
+  latency: { flag: "--latency", value: "ms", help: "wait before each answer" },
+  fail: {
+    flag: "--fail",
+    value: "rate",
+    help: "let this share of the calls fail, from 0 to 1; the same calls for a seed",
+  },
+  boundary: {
+    flag: "--boundary",
+    help: "answer with the least and the most that the schemas allow, null, and empty texts and lists",
+  },
   answer: {
     flag: "--answer",
     value: "key=value",

@@ -31,6 +31,7 @@ const RUNNERS: Runners = {
   record: async () => (await import("./commands/record.js")).runRecord,
   completion: async () => (await import("./commands/completion.js")).runCompletion,
   serve: async () => (await import("./commands/serve.js")).runServe,
+  mock: async () => (await import("./commands/mock.js")).runMock,
   "example-server": async () => (await import("./commands/example-server.js")).runExampleServer,
 };
 

@@ -175,6 +175,30 @@ export const TOOL_COMMANDS = {
       { line: "mcp-codegen serve --http 3333", does: "serve http://127.0.0.1:3333/mcp" },
     ],
   },
+  mock: {
+    summary: "run a mock of a locked server",
+    description: [
+      "Serves the locked list of a server's tools as the server sent it, over stdio until the client disconnects, or",
+      "HTTP until interrupted. Validates each call, and answers it from --cassette, or else with values that the output",
+      "schema accepts: the same call has the same answer. A tool without an output schema fails with the reason. With",
+      "--from, serves another lock, to rehearse a change. Contacts no server. stdout carries the protocol, so --json",
+      "has no effect.",
+    ],
+    arguments: [{ name: "[server]", help: "name of a locked server; optional if there is one" }],
+    options: ["http", "seed", "answerFrom", "boundary", "latency", "fail", "fromLock", "changeAfter"],
+    examples: [
+      { line: "mcp-codegen mock shop", does: "serve stdio, as started by an MCP client" },
+      { line: "mcp-codegen mock shop --http 3333", does: "serve http://127.0.0.1:3333/mcp, without a token" },
+      {
+        line: "mcp-codegen mock shop --latency 200 --fail 0.1",
+        does: "answer slowly, and let every tenth call fail",
+      },
+      {
+        line: "mcp-codegen mock shop --from next.lock.json --change-after 3",
+        does: "change the tools after three calls, and notify the client",
+      },
+    ],
+  },
   completion: {
     summary: "print a completion script for your shell",
     description: [

@@ -16,7 +16,7 @@ import {
   type GeneratedOptions,
   type MockedCall,
 } from "./answer-source.js";
-import { createTroubles, type TroubleOptions } from "./troubles.js";
+import { createTroubles, FAILED_ON_REQUEST, type TroubleOptions } from "./troubles.js";
 
 /** The generated module of a server: `import * as shop from "./generated/shop/index.js"`. */
 export interface GeneratedModule<C extends Connection> {
@@ -158,7 +158,7 @@ function createAnswer(
   return async ({ definition, handler }, args) => {
     const { name: server, record } = definition.server;
     const call = { server, tool: definition.name, arguments: args, record };
-    if ((await decide(call)) === "fail") return failure("The mock fails this call on request.");
+    if ((await decide(call)) === "fail") return failure(FAILED_ON_REQUEST);
     const generate = (): Promise<JsonObject> => answerFrom(sources, definition, call);
     if (handler === undefined) return generate();
     try {

@@ -39,5 +39,8 @@ export function createTroubles({
   };
 }
 
+/** The text of an answer that fails since the mock was asked for failures. */
+export const FAILED_ON_REQUEST = "The mock fails this call on request.";
+
 /** An hour: a longer latency is a mistake, and timers have a limit. */
 const MOST_LATENCY = 3_600_000;

@@ -8,6 +8,14 @@ export {
 export { createServeHandler, type ServeHandler } from "./create-serve-handler.js";
 export type { HttpAccessOptions } from "./http-access.js";
 export type { DriftedTool, DriftState } from "./drift-guard.js";
-export type { DirectOptions, DirectSource, Servable, ServeIdentity, ServeOptions, Serving } from "./offer.js";
+export type {
+  DirectOptions,
+  DirectSource,
+  RawSource,
+  Servable,
+  ServeIdentity,
+  ServeOptions,
+  Serving,
+} from "./offer.js";
 export { serveHttp, type ServeHttpOptions, type ServingHttp } from "./serve-http.js";
 export { serveStdio, type ServeStdioOptions } from "./serve-stdio.js";

@@ -19,7 +19,8 @@ import { answerWithError } from "../agent/toolset/toolset-answer.js";
 import { toolsetError } from "../agent/toolset/toolset-error.js";
 import { askForConsent, canAsk, type ConsentRequest, type ConsentSeal } from "./ask-for-consent.js";
 import { HeldCall, HeldCalls } from "./held-calls.js";
-import { offerOf, type Offer, type Servable, type ServeOptions } from "./offer.js";
+import { createRawServer } from "./offer-raw.js";
+import { isRawSource, offerOf, type Offer, type Servable, type ServeOptions } from "./offer.js";
 import { newKey, newSessionId } from "./random.js";
 
 /**
@@ -27,6 +28,11 @@ import { newKey, newSessionId } from "./random.js";
  * confirmed under one of them counts under all.
  */
 export function offerServers(source: Servable, options: ServeOptions): OfferedServers {
+  if (isRawSource(source))
+    return keepConnected(
+      () => createRawServer(source, options),
+      (listener) => source.onChange?.(listener),
+    );
   const { identity = { name: "mcp-codegen", version: "0.0.0" }, instructions, onError } = options;
   const offer = offerOf(source, options);
   const seal: ConsentSeal = createRequestStateCodec<ConsentRequest>({ key: newKey() });
@@ -53,6 +59,14 @@ export function offerServers(source: Servable, options: ServeOptions): OfferedSe
     );
     return mcp;
   };
+  return keepConnected(create, (listener) => offer.onChange?.(listener));
+}
+
+/** Servers that are notified when a list changes. */
+function keepConnected(
+  create: () => McpServer,
+  subscribe: (listener: () => void) => (() => void) | undefined,
+): OfferedServers {
   const connected = new Set<McpServer>();
   return {
     create,
@@ -65,7 +79,7 @@ export function offerServers(source: Servable, options: ServeOptions): OfferedSe
       return mcp;
     },
     listen: (onChange) =>
-      offer.onChange?.(() => {
+      subscribe(() => {
         for (const mcp of connected) mcp.sendToolListChanged();
         onChange();
       }) ?? (() => undefined),

@@ -2,7 +2,8 @@ import type { ModelSchema } from "../contract/model-schema.js";
 import type { Policy } from "../agent/policy/policy.js";
 import type { ToolProvider } from "../agent/registry/registry.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
-import type { ToolAnnotations } from "../contract/snapshot.js";
+import type { JsonObject } from "../contract/json.js";
+import type { ServerIdentity, ToolAnnotations, ToolSnapshot } from "../contract/snapshot.js";
 import { offerDirectly } from "./offer-directly.js";
 
 /** How the tools of a registry are served. A toolset brings its own settings. */
@@ -15,8 +16,23 @@ export interface DirectOptions {
   readonly writesHint?: (server: string) => string;
 }
 
-/** What can be served: a toolset as its five tools, or a registry as its tools. */
-export type Servable = Toolset | DirectSource;
+/** What can be served: a toolset as its five tools, a registry as its tools, or a list as it is. */
+export type Servable = Toolset | DirectSource | RawSource;
+
+/** Definitions and results that are sent as they are, such as those of a mock. No policy applies. */
+export interface RawSource {
+  /** Clients see its `serverInfo` and `instructions`. */
+  readonly identity: Pick<ServerIdentity, "serverInfo" | "instructions">;
+  tools(): readonly ToolSnapshot[];
+  /** Returns the raw result of a call. An error with a code of JSON-RPC is sent as such. */
+  call(name: string, args: JsonObject): Promise<JsonObject>;
+  /** Subscribes to changes of the list. Returns a function that unsubscribes. */
+  onChange?(listener: () => void): () => void;
+}
+
+export function isRawSource(source: Servable): source is RawSource {
+  return "tools" in source && "identity" in source;
+}
 
 /** A registry, or any object with tools like a registry. */
 export interface DirectSource extends Omit<ToolProvider, "for"> {
@@ -46,7 +62,7 @@ export interface OfferedTool {
  *
  * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would not take
  */
-export function offerOf(source: Servable, options: DirectOptions): Offer {
+export function offerOf(source: Exclude<Servable, RawSource>, options: DirectOptions): Offer {
   if (!isToolset(source)) return offerDirectly(source, options);
   const tools = source.metaTools.map(({ name, description, inputSchema, annotations }) => ({
     ...{ name, description, annotations },
@@ -55,7 +71,7 @@ export function offerOf(source: Servable, options: DirectOptions): Offer {
   return { list: () => Promise.resolve(tools), answer: (...given) => source.answer(...given) };
 }
 
-function isToolset(source: Servable): source is Toolset {
+function isToolset(source: Toolset | DirectSource): source is Toolset {
   return "metaTools" in source;
 }
 

@@ -9,7 +9,8 @@ export interface ServeHttpOptions extends ServeOptions, Omit<HttpAccessOptions, 
   readonly port: number;
   /** The address to listen on. Default: `127.0.0.1`, reachable only from this machine. */
   readonly host?: string;
-  readonly token: string;
+  /** `false` only for what has no secrets, such as a mock: any program on the machine can call the tools then. */
+  readonly token: string | false;
 }
 
 export interface ServingHttp extends Serving {
@@ -28,7 +29,7 @@ const PATH = "/mcp";
  */
 export async function serveHttp(source: Servable, options: ServeHttpOptions): Promise<ServingHttp> {
   const { token, port, host = "127.0.0.1", hosts = [], onError } = options;
-  if (token.length < SHORTEST_TOKEN) {
+  if (token !== false && token.length < SHORTEST_TOKEN) {
     throw new McpCodegenError("CONFIG_INVALID", "The bearer token is too short to be safe.", {
       hint: `Take at least ${SHORTEST_TOKEN} random characters, such as those of "openssl rand -hex 32".`,
     });

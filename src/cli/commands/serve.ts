@@ -116,7 +116,8 @@ function findToken({ lookup }: OpenedToolset): string {
   );
 }
 
-function parsePort(text: string): number {
+/** Parses the value of --http. Throws `USAGE`. */
+export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
   throw new McpCodegenError("USAGE", `--http: ${JSON.stringify(text)} is not a port.`, {

@@ -1,0 +1,141 @@
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn, type JsonObject, type JsonValue } from "../contract/json.js";
+import type { LockedServer, LockedTool } from "../contract/lockfile.js";
+import type { Dialect } from "../contract/schema-ir.js";
+import type { ServerIdentity, ToolSnapshot } from "../contract/snapshot.js";
+import { readLiveSchema, type LiveSchema } from "../agent/registry/live-schema.js";
+import { RpcError } from "../transport/server-errors.js";
+import { describeIssues, findIssues } from "../validation/schema.js";
+import {
+  answerFromCassette,
+  answerFromSchemas,
+  type AnswerSource,
+  type GeneratedOptions,
+  type MockedCall,
+} from "./answer-source.js";
+import { createTroubles, FAILED_ON_REQUEST, type TroubleOptions } from "./troubles.js";
+
+/** A locked server, and what its schemas are written in if they do not say so. */
+export interface LockedSource {
+  readonly locked: LockedServer;
+  readonly dialect?: Dialect | undefined;
+}
+
+export interface LockedMockOptions extends GeneratedOptions, TroubleOptions {
+  readonly seed?: string | number | undefined;
+  /** A folder of recorded calls, which are answered from there. */
+  readonly cassette?: string | undefined;
+  /** Another lock of the server, which replaces the first one after this number of calls. */
+  readonly next?: { readonly source: LockedSource; readonly afterCalls: number } | undefined;
+}
+
+/** A server that answers from its lock. */
+export interface LockedMock {
+  readonly identity: ServerIdentity;
+  /** The definitions as the server sent them. */
+  tools(): readonly ToolSnapshot[];
+  /**
+   * Returns the raw result of a call.
+   *
+   * @throws RpcError for an unknown tool and for invalid input, and a recorded error
+   */
+  call(tool: string, args: JsonObject): Promise<JsonObject>;
+  /** Calls a function when the list of tools changes. Returns a function that ends this. */
+  onChange(listener: () => void): () => void;
+}
+
+/** The error code of JSON-RPC for a call that the server refuses. */
+const INVALID_PARAMS = -32602;
+const METHOD = "tools/call";
+
+/**
+ * Mocks a locked server: it lists what is locked and answers from the cassette, else with values that the output schema
+ * accepts, else with an error that says why.
+ *
+ * @throws McpCodegenError `USAGE` for a server whose locked tools are not its listed tools, and for impossible options
+ */
+export function mockLockedServer(
+  server: string,
+  first: LockedSource,
+  { next, cassette, ...options }: LockedMockOptions = {},
+): LockedMock {
+  for (const { locked } of [first, ...(next === undefined ? [] : [next.source])])
+    if (locked.wordpress !== undefined && locked.wordpress.route !== "tools")
+      throw new McpCodegenError(
+        "USAGE",
+        `Server ${JSON.stringify(server)} lists abilities and not tools, which "mock" cannot serve.`,
+        { hint: 'In tests, use mockServer() of "mcp-codegen/testing".' },
+      );
+  const decide = createTroubles(options);
+  const listeners = new Set<() => void>();
+  const recorded = cassette === undefined ? undefined : answerFromCassette(cassette);
+  let current = openSource(first, options);
+  let calls = 0;
+  const countCall = (): void => {
+    calls += 1;
+    if (next === undefined || calls !== next.afterCalls) return;
+    current = openSource(next.source, options);
+    for (const listener of listeners) listener();
+  };
+  return {
+    identity: first.locked.identity,
+    tools: () => current.tools,
+    call: async (tool, args) => {
+      const { validate, generate } = current;
+      countCall();
+      const call = { server, tool, arguments: args };
+      await validate(call);
+      if ((await decide(call)) === "fail") return failure(FAILED_ON_REQUEST);
+      return (
+        (await recorded?.(call)) ??
+        (await generate(call)) ??
+        failure(
+          `The mock has no answer: tool "${tool}" declares no output schema, and no such call is recorded.`,
+        )
+      );
+    },
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function failure(text: string): JsonObject {
+  return { isError: true, content: [{ type: "text", text }] };
+}
+
+interface OpenedSource {
+  readonly tools: readonly ToolSnapshot[];
+  readonly validate: (call: MockedCall) => Promise<void>;
+  readonly generate: AnswerSource;
+}
+
+function openSource({ locked, dialect }: LockedSource, options: GeneratedOptions): OpenedSource {
+  const inputs = new Map<string, LiveSchema>();
+  const find = (tool: string): LockedTool => {
+    const found = getOwn(locked.tools, tool);
+    if (found !== undefined) return found;
+    throw new RpcError(METHOD, { code: INVALID_PARAMS, message: `Unknown tool: ${tool}` });
+  };
+  const inputOf = (tool: string): LiveSchema => {
+    const known = inputs.get(tool);
+    const schema: JsonValue = getOwn(find(tool).definition, "inputSchema") ?? { type: "object" };
+    const input = known ?? readLiveSchema(schema, dialect);
+    inputs.set(tool, input);
+    return input;
+  };
+  return {
+    tools: Object.values(locked.tools).flatMap(({ definition, repeated = [] }) => [definition, ...repeated]),
+    validate: async ({ tool, arguments: args }) => {
+      const issues = await findIssues(inputOf(tool), args);
+      if (issues.length === 0) return;
+      const message = `The input of tool "${tool}" is invalid: ${describeIssues(issues)}.`;
+      throw new RpcError(METHOD, { code: INVALID_PARAMS, message });
+    },
+    generate: answerFromSchemas(({ tool }) => {
+      const schema = getOwn(find(tool).definition, "outputSchema");
+      return Promise.resolve(schema === undefined ? undefined : { schema, dialect });
+    }, options),
+  };
+}
