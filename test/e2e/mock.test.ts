@@ -1,0 +1,253 @@
+/** `mcp-codegen mock`: clients list what is locked, and every call has an answer or the reason why not. */
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { lockServer } from "../../src/contract/lock-server.js";
+import type { LockedServer } from "../../src/contract/lockfile.js";
+import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import { mockLockedServer, type LockedMock } from "../../src/mock/mock-locked-server.js";
+import { serveHttp } from "../../src/serve/index.js";
+import { CLIENTS, type Place } from "../serve/clients.js";
+import { makeProject, LOCKFILE_NAME, type Project } from "./make-project.js";
+
+const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
+
+/** A project with the example server locked, and its mock as the environment "mock". */
+async function makeLocked(args: readonly string[] = []): Promise<Project> {
+  const run = (...rest: readonly string[]): object => ({ command: "node", args: [BIN, ...rest] });
+  const project = await makeProject({
+    servers: {
+      example: {
+        ...run("example-server"),
+        environments: { mock: { ...run("mock", "example", ...args), cwd: "." } },
+      },
+    },
+  });
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  return project;
+}
+
+interface StartedMock {
+  readonly url: string;
+  readonly lines: readonly string[];
+}
+
+async function startMock(dir: string, args: readonly string[]): Promise<StartedMock> {
+  const child = spawn(process.execPath, [BIN, "mock", "--http", "0", ...args], {
+    cwd: dir,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  onTestFinished(() => {
+    child.kill();
+  });
+  const lines: string[] = [];
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      lines.push(line);
+      const found = /At (http:\S+)$/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once("close", () => {
+      reject(new Error(lines.join("\n")));
+    });
+  });
+  return { url, lines };
+}
+
+function lockTools(...tools: readonly ToolSnapshot[]): LockedServer {
+  return lockServer(
+    {
+      server: "shop",
+      identity: {
+        serverInfo: { name: "shop", version: "3.1.0" },
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+      },
+      listing: { clientCapabilities: {}, pages: 1 },
+      tools,
+      unusable: {},
+      diagnostics: [],
+    },
+    undefined,
+    { contract: "1.0.0", categoryOf: () => undefined },
+  );
+}
+
+async function connectTo(
+  mock: LockedMock,
+  mode: "legacy" | "auto",
+): Promise<{ client: Client; url: string }> {
+  const serving = await serveHttp(mock, { port: 0, token: false });
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+  onTestFinished(async () => {
+    await client.close();
+    await serving.close();
+  });
+  await client.connect(new StreamableHTTPClientTransport(new URL(serving.url)));
+  return { client, url: serving.url };
+}
+
+describe("the list", () => {
+  test("is the locked one: check finds no difference, and a pull of the mock writes the same lock", async () => {
+    const project = await makeLocked();
+    const checked = await project.run(["check", "--env", "mock"]);
+    expect(checked.stdout).toContain("Up to date");
+    expect(checked.exitCode).toBe(0);
+    const before = await project.read(LOCKFILE_NAME);
+    const mock = { command: "node", args: [BIN, "mock", "example"], cwd: "." };
+    await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { example: mock } }));
+    const pulled = await project.run(["pull"]);
+    expect(pulled.exitCode).toBe(0);
+    expect(await project.read(LOCKFILE_NAME)).toBe(before);
+  });
+
+  test("has each definition byte for byte", async () => {
+    const odd: ToolSnapshot = {
+      zeta: { kept: [1, null] },
+      name: "odd",
+      outputSchema: { type: "object", properties: { b: {}, a: { "x-own": true } }, additionalProperties: {} },
+      description: "Zeilen\n und \u2028 Zeichen",
+      inputSchema: { $schema: "http://json-schema.org/draft-07/schema#", type: "object", required: [] },
+      _meta: { "example.com/key": { deep: [[]] } },
+    };
+    const { url } = await connectTo(mockLockedServer("shop", { locked: lockTools(odd) }), "auto");
+    const meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/list",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: meta } }),
+    });
+    expect(await response.text()).toContain(`"tools":[${JSON.stringify(odd)}]`);
+  });
+});
+
+describe.each(Object.entries(CLIENTS))("a client of %s", (_name, connect) => {
+  test.each(["stdio", "http"])("lists and calls over %s", async (transport) => {
+    const project = await makeLocked();
+    const place: Place =
+      transport === "http"
+        ? { url: (await startMock(project.dir, ["example"])).url, headers: {} }
+        : { command: process.execPath, args: [BIN, "mock"], cwd: project.dir };
+    const client = await connect(place);
+    onTestFinished(() => client.close());
+    expect(await client.listTools()).toContain("get-post");
+    const answer = await client.call("get-post", { id: 7 });
+    expect(answer["structuredContent"]).toMatchObject({ id: 7 });
+    expect(await client.call("get-post", { id: 7 })).toEqual(answer);
+    await expect(client.call("get-post", { id: 0 })).rejects.toThrow(
+      'The input of tool "get-post" is invalid: id:',
+    );
+    await expect(client.call("get-pots", {})).rejects.toThrow("Unknown tool: get-pots");
+  });
+});
+
+describe("an answer", () => {
+  test("is refused with the reason if there is no output schema", async () => {
+    const locked = lockTools({ name: "ping", inputSchema: { type: "object" } });
+    expect(await mockLockedServer("shop", { locked }).call("ping", {})).toEqual({
+      isError: true,
+      content: [
+        {
+          type: "text",
+          text: 'The mock has no answer: tool "ping" declares no output schema, and no such call is recorded.',
+        },
+      ],
+    });
+  });
+
+  test("is the recorded one, also in generated code", async () => {
+    const project = await makeLocked(["--cassette", "posts"]);
+    expect(
+      (await project.run(["record", "--cassette", "posts", "example", "get-post", "--id", "1"])).exitCode,
+    ).toBe(0);
+    const real = await project.run(["call", "get-post", "--id", "1"]);
+    expect((await project.run(["call", "--env", "mock", "get-post", "--id", "1"])).stdout).toBe(real.stdout);
+    const other = await project.run(["call", "--env", "mock", "get-post", "--id", "2"]);
+    expect(other.exitCode).toBe(0);
+    expect(other.stdout).not.toBe(real.stdout);
+  });
+
+  test("differs with another seed, and fails on request", async () => {
+    const project = await makeLocked();
+    const texts = await Promise.all(
+      [[], ["--seed", "2"]].map(async (args) => {
+        const client = await CLIENTS["version 2"]?.({
+          command: process.execPath,
+          args: [BIN, "mock", ...args],
+          cwd: project.dir,
+        });
+        const answer = await client?.call("get-post", { id: 7 });
+        await client?.close();
+        return JSON.stringify(answer);
+      }),
+    );
+    expect(texts[0]).not.toBe(texts[1]);
+    const failing = await makeLocked(["--fail", "1"]);
+    const failed = await failing.run(["call", "--env", "mock", "get-post", "--id", "1"]);
+    expect(failed.stderr).toContain('Tool "get-post" failed: The mock fails this call on request.');
+  });
+});
+
+describe("a rehearsed change", () => {
+  const before = lockTools({
+    name: "find",
+    inputSchema: { type: "object" },
+    outputSchema: { type: "object" },
+  });
+  const after = lockTools({ name: "find", inputSchema: { type: "object", required: ["query"] } });
+
+  test.each(["legacy", "auto"] as const)("comes after some calls with a notification (%s)", async (mode) => {
+    const mock = mockLockedServer(
+      "shop",
+      { locked: before },
+      { next: { source: { locked: after }, afterCalls: 2 } },
+    );
+    const { client } = await connectTo(mock, mode);
+    const changed = new Promise<void>((resolve) => {
+      client.setNotificationHandler("notifications/tools/list_changed", () => {
+        resolve();
+      });
+    });
+    expect(await client.callTool({ name: "find", arguments: {} })).not.toHaveProperty("isError");
+    if (mode === "legacy") {
+      await client.callTool({ name: "find", arguments: {} });
+      await changed;
+    } else await client.callTool({ name: "find", arguments: {} });
+    expect(mock.tools()).toEqual([after.tools["find"]?.definition]);
+    await expect(client.callTool({ name: "find", arguments: {} })).rejects.toThrow("query");
+  });
+
+  test("is drift that check reports", async () => {
+    const project = await makeLocked(["--from", "next.json"]);
+    const lock = JSON.parse(await project.read(LOCKFILE_NAME)) as { servers: Record<string, LockedServer> };
+    await project.write("next.json", JSON.stringify({ ...lock, servers: { example: after } }));
+    const checked = await project.run(["check", "--env", "mock"]);
+    expect(checked.exitCode).toBe(1);
+    expect(checked.stdout).toContain("get-post");
+  });
+});
+
+describe("wrong usage", () => {
+  test.each([
+    [["mock", "nothing"], 'The lock has no server "nothing".'],
+    [["mock", "--fail", "2"], "The share of failing calls is 2"],
+    [["mock", "--latency", "soon"], '--latency: "soon" is not a number.'],
+    [["mock", "--change-after", "2"], "--change-after requires --from."],
+  ])("%j is refused", async (argv, message) => {
+    const project = await makeLocked();
+    const { exitCode, stderr } = await project.run(argv);
+    expect(stderr).toContain(message);
+    expect(exitCode).toBe(2);
+  });
+});
