@@ -306,6 +306,7 @@ describe("a policy", () => {
     "agent/session/session-view.ts": "asks",
     "agent/adapters/model-tools.ts": "its source is restricted: restrictRegistry, a toolset or a session",
     "serve/drift-guard.ts": "called by a toolset, which asks",
+    "serve/offer-raw.ts": "answers of a mock, which calls no server",
   };
   /** The files that find, list or describe tools. */
   const FINDERS = ["cli/open-tools.ts", "agent/toolset/find-tools.ts", "agent/toolset/toolset-catalog.ts"];
