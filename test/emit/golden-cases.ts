@@ -105,9 +105,9 @@ export function lockOf(
       ),
       ...mapLists(entries[server] ?? {}, (list, name) =>
         Object.fromEntries(
-          list.map((definition) => {
-            const id = String(definition[ENTRY_LISTS[name].id]);
-            return [id, { digest: digestOf(definition), definition }];
+          list.flatMap((definition): readonly [string, LockedEntry][] => {
+            const id = definition[ENTRY_LISTS[name].id];
+            return typeof id === "string" ? [[id, { digest: digestOf(definition), definition }]] : [];
           }),
         ),
       ),
