@@ -7,7 +7,7 @@ import type { Config } from "../../src/config/config.js";
 import { ENTRY_LISTS, mapLists, type EntryList } from "../../src/contract/entries.js";
 import type { JsonObject } from "../../src/contract/json.js";
 import { digestOf } from "../../src/contract/digest.js";
-import type { LockedServer, Lockfile } from "../../src/contract/lockfile.js";
+import type { LockedEntry, LockedServer, Lockfile } from "../../src/contract/lockfile.js";
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../src/contract/snapshot.js";
 import type { FormatOptions } from "../../src/emit/format-text.js";
