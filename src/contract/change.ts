@@ -175,3 +175,15 @@ export function acceptOptions(findings: readonly Change[]): readonly string[] {
   const names = ids.length > MOST_NAMED ? [...new Set(findings.map(({ rule }) => rule))] : ids;
   return [...names.map((name) => `--accept ${name}`), '--reason "…"'];
 }
+
+/** The result of the search for call sites; the call sites themselves are in their changes. */
+export interface ImpactSummary {
+  /** The TypeScript projects that were searched: posix, relative to the configuration's folder. */
+  readonly projects: readonly string[];
+  /** The number of their files that import generated code, directly or indirectly. */
+  readonly files: number;
+  /** Changed tools that no file of these projects uses. */
+  readonly unused: readonly { readonly server: string; readonly tool: string }[];
+  /** The reason why call sites could not be found; then nothing is known about them. */
+  readonly problem?: string;
+}

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import type { CallSite, Change } from "../contract/change.js";
+import type { CallSite, Change, ImpactSummary } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit } from "../contract/json.js";
 import { compareDiagnostics, findErrors, findMismatches } from "./find-mismatches.js";
@@ -263,16 +263,4 @@ function realPath(path: string): string {
 
 function posixPath(path: string): string {
   return path.replaceAll("\\", "/");
-}
-
-/** The result of the search for call sites; the call sites themselves are in their changes. */
-export interface ImpactSummary {
-  /** The TypeScript projects that were searched: posix, relative to the configuration's folder. */
-  readonly projects: readonly string[];
-  /** The number of their files that import generated code, directly or indirectly. */
-  readonly files: number;
-  /** Changed tools that no file of these projects uses. */
-  readonly unused: readonly { readonly server: string; readonly tool: string }[];
-  /** The reason why call sites could not be found; then nothing is known about them. */
-  readonly problem?: string;
 }

@@ -1,14 +1,14 @@
 import { relative, sep } from "node:path";
 import type { CompleteConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import type { Change } from "../contract/change.js";
+import type { Change, ImpactSummary } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { outlineOf } from "../contract/lock-outline.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import type { CheckReport } from "./reports.js";
 import { planFiles } from "../emit/plan-files.js";
-import type { Generated, Impact, ImpactSummary } from "../impact/find-impact.js";
+import type { Generated, Impact } from "../impact/find-impact.js";
 import { mayHitCode } from "../impact/may-hit-code.js";
 import type { ToolModule } from "../impact/tool-finder.js";
 import { compareFolder } from "./compare-folder.js";

@@ -1,15 +1,14 @@
-import type { Change } from "../contract/change.js";
+import type { Change, ImpactSummary } from "../contract/change.js";
 import type { CassetteFinding } from "../contract/cassette-finding.js";
 import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
 import type { EntryList, EntryPlace } from "../contract/entries.js";
 import type { McpCodegenError } from "../contract/errors.js";
 import type { WaiverNotice } from "../contract/waivers.js";
-import type { ImpactSummary } from "../impact/find-impact.js";
 import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
 import type { SnapshotServersOptions } from "../sources/snapshot-servers.js";
 
 export type { Fidelity } from "./measure-fidelity.js";
-export type { ImpactSummary } from "../impact/find-impact.js";
+export type { ImpactSummary } from "../contract/change.js";
 export type { PhpNotes, PhpRefusal } from "../sources/php/snapshot-of-php.js";
 export type { ConfirmPrelude } from "../sources/open-source.js";
 export type { Progress } from "../sources/snapshot-servers.js";
