@@ -163,7 +163,9 @@ function makeObject(parts: readonly SchemaPart[], making: Making, place: Place):
   );
   addDependents(parts, required);
   const declared = parts.flatMap((part) => Object.keys(mapOf(getOwn(keywordsOf(part), "properties"))));
-  const share = place.depth >= RICH_DEPTH || kind === "plain" ? 0 : kind === "boundary" ? 0.5 : 0.85;
+  const usual = place.depth >= RICH_DEPTH || kind === "plain" ? 0 : kind === "boundary" ? 0.5 : 0.85;
+  // An object may declare more properties than a value should have.
+  const share = Math.min(usual, making.budget.left / 2 / Math.max(declared.length, 1));
   const most = Math.min(Infinity, ...numbersOf(parts, "maxProperties"));
   // In the order of the schema, which is that of most servers.
   const names = new Set(

@@ -1,6 +1,7 @@
+import type { EntryList } from "../contract/entries.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, type JsonObject, type JsonValue } from "../contract/json.js";
-import type { LockedServer, LockedTool } from "../contract/lockfile.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import type { LockedEntries, LockedServer, LockedTool } from "../contract/lockfile.js";
 import type { Dialect } from "../contract/schema-ir.js";
 import type { ServerIdentity, ToolSnapshot } from "../contract/snapshot.js";
 import { readLiveSchema, type LiveSchema } from "../agent/registry/live-schema.js";
@@ -31,7 +32,10 @@ export interface LockedMockOptions extends GeneratedOptions, TroubleOptions {
 
 /** A server that answers from its lock. */
 export interface LockedMock {
+  /** As locked. A mock that changes its list declares that. */
   readonly identity: ServerIdentity;
+  /** The locked prompts, or resources; none if they are not locked. */
+  entries(list: EntryList): readonly JsonObject[];
   /** The definitions as the server sent them. */
   tools(): readonly ToolSnapshot[];
   /**
@@ -71,6 +75,10 @@ export function mockLockedServer(
   const recorded = cassette === undefined ? undefined : answerFromCassette(cassette);
   let current = openSource(first, options);
   let calls = 0;
+  const { identity } = first.locked;
+  const { capabilities } = identity;
+  const declared = getOwn(capabilities, "tools");
+  const tools = { ...(isJsonObject(declared) && declared), ...(next !== undefined && { listChanged: true }) };
   const countCall = (): void => {
     calls += 1;
     if (next === undefined || calls !== next.afterCalls) return;
@@ -78,7 +86,8 @@ export function mockLockedServer(
     for (const listener of listeners) listener();
   };
   return {
-    identity: first.locked.identity,
+    identity: { ...identity, capabilities: { ...capabilities, tools } },
+    entries: (list) => Object.values(current.entries[list] ?? {}).map(({ definition }) => definition),
     tools: () => current.tools,
     call: async (tool, args) => {
       const { validate, generate } = current;
@@ -106,6 +115,7 @@ function failure(text: string): JsonObject {
 }
 
 interface OpenedSource {
+  readonly entries: LockedEntries;
   readonly tools: readonly ToolSnapshot[];
   readonly validate: (call: MockedCall) => Promise<void>;
   readonly generate: AnswerSource;
@@ -126,6 +136,7 @@ function openSource({ locked, dialect }: LockedSource, options: GeneratedOptions
     return input;
   };
   return {
+    entries: locked,
     tools: Object.values(locked.tools).flatMap(({ definition, repeated = [] }) => [definition, ...repeated]),
     validate: async ({ tool, arguments: args }) => {
       const issues = await findIssues(inputOf(tool), args);

@@ -1,4 +1,13 @@
-import { McpServer, ProtocolError, type CallToolResult, type Tool } from "@modelcontextprotocol/server";
+import {
+  McpServer,
+  ProtocolError,
+  type CallToolResult,
+  type Prompt,
+  type Resource,
+  type ResourceTemplateType,
+  type ServerCapabilities,
+  type Tool,
+} from "@modelcontextprotocol/server";
 import { isJsonObject } from "../contract/json.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
@@ -11,17 +20,34 @@ export function createRawServer(
 ): McpServer {
   const { instructions, serverInfo } = source.identity;
   const info = { name: "mcp-codegen", version: "0.0.0", ...identity, ...serverInfo };
+  // What a server declared need not have the form that the SDK's types require, nor what it lists and answers.
+  const capabilities: unknown = source.identity.capabilities;
   const mcp = new McpServer(info, {
-    capabilities: { tools: source.onChange === undefined ? {} : { listChanged: true } },
+    capabilities: capabilities as ServerCapabilities,
     ...(instructions !== undefined && { instructions }),
   });
   const { server } = mcp;
   if (onError !== undefined) server.onerror = onError;
-  // What a source lists and answers is from a server, and need not have the form that the SDK's types require.
   server.setRequestHandler("tools/list", () => {
     const tools: unknown = source.tools();
     return { tools: tools as Tool[] };
   });
+  const { prompts, resources } = source.identity.capabilities;
+  if (prompts !== undefined)
+    server.setRequestHandler("prompts/list", () => {
+      const found: unknown = source.entries("prompts");
+      return { prompts: found as Prompt[] };
+    });
+  if (resources !== undefined) {
+    server.setRequestHandler("resources/list", () => {
+      const found: unknown = source.entries("resources");
+      return { resources: found as Resource[] };
+    });
+    server.setRequestHandler("resources/templates/list", () => {
+      const found: unknown = source.entries("resourceTemplates");
+      return { resourceTemplates: found as ResourceTemplateType[] };
+    });
+  }
   server.setRequestHandler("tools/call", async ({ params }) => {
     const { name, arguments: args = {} } = params;
     try {

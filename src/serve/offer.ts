@@ -2,6 +2,7 @@ import type { ModelSchema } from "../contract/model-schema.js";
 import type { Policy } from "../agent/policy/policy.js";
 import type { ToolProvider } from "../agent/registry/registry.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
+import type { EntryList } from "../contract/entries.js";
 import type { JsonObject } from "../contract/json.js";
 import type { ServerIdentity, ToolAnnotations, ToolSnapshot } from "../contract/snapshot.js";
 import { offerDirectly } from "./offer-directly.js";
@@ -21,8 +22,10 @@ export type Servable = Toolset | DirectSource | RawSource;
 
 /** Definitions and results that are sent as they are, such as those of a mock. No policy applies. */
 export interface RawSource {
-  /** Clients see its `serverInfo` and `instructions`. */
-  readonly identity: Pick<ServerIdentity, "serverInfo" | "instructions">;
+  /** Clients see all but its protocol version, and the capabilities as they are. */
+  readonly identity: ServerIdentity;
+  /** Returns the list beside the tools, for capabilities that declare one. */
+  entries(list: EntryList): readonly JsonObject[];
   tools(): readonly ToolSnapshot[];
   /** Returns the raw result of a call. An error with a code of JSON-RPC is sent as such. */
   call(name: string, args: JsonObject): Promise<JsonObject>;

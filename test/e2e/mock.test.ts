@@ -103,6 +103,23 @@ describe("the list", () => {
     expect(await project.read(LOCKFILE_NAME)).toBe(before);
   });
 
+  test("is that of a server with prompts, resources and tasks, with its capabilities", async () => {
+    const everything = fileURLToPath(
+      import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"),
+    );
+    const project = await makeProject({
+      servers: {
+        everything: {
+          ...{ command: "node", args: [everything], include: ["prompts", "resources"] },
+          environments: { mock: { command: "node", args: [BIN, "mock"], cwd: "." } },
+        },
+      },
+    });
+    expect((await project.run(["pull"])).exitCode).toBe(0);
+    const checked = await project.run(["check", "--env", "mock"]);
+    expect(checked.stdout).toContain("Up to date");
+  });
+
   test("has each definition byte for byte", async () => {
     const odd: ToolSnapshot = {
       zeta: { kept: [1, null] },

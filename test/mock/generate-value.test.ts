@@ -171,4 +171,27 @@ describe("generated values", () => {
     };
     await expect(generate(schema)).rejects.toThrow("No value was found that the schema accepts at /post/id:");
   });
+
+  it.each<readonly [string, JsonValue, RegExp]>([
+    ["items", { type: "array", minItems: 1e9 }, /at the root: Too small/],
+    ["characters", { type: "string", minLength: 1e9 }, /at the root: Too small/],
+    [
+      "levels",
+      {
+        $ref: "#/$defs/n",
+        $defs: { n: { type: "object", required: ["n"], properties: { n: { $ref: "#/$defs/n" } } } },
+      },
+      /at \/n\/n/,
+    ],
+  ])("are refused if they need endless %s", async (_what, schema, message) => {
+    await expect(generate(schema)).rejects.toThrow(message);
+  });
+
+  it("have some of very many properties", async () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => `p${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+    const value = z.record(z.string(), z.string()).parse(await generate({ type: "object", properties }));
+    expect(Object.keys(value).length).toBeGreaterThan(500);
+    expect(Object.keys(value).length).toBeLessThan(2_000);
+  });
 });
