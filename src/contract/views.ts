@@ -1,4 +1,5 @@
-import { byCodeUnit } from "./json.js";
+import { byCodeUnit, getOwn } from "./json.js";
+import type { LockedServer, LockedTool } from "./lockfile.js";
 import type { Listing, ServerSnapshot, ToolSnapshot } from "./snapshot.js";
 import { canonicalJson } from "./canonical-json.js";
 
@@ -56,4 +57,14 @@ export function mergeViews(
 
 function distinct<T>(items: readonly T[]): readonly T[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+}
+
+/** Returns a locked server as one of its views lists it. */
+export function viewOf(server: LockedServer, view: string): LockedServer {
+  const tools = Object.entries(server.tools).flatMap(([name, tool]): readonly [string, LockedTool][] => {
+    if (tool.views?.includes(view) === false) return [];
+    const definition = getOwn(tool.differs ?? {}, view) ?? tool.definition;
+    return [[name, { ...tool, definition }]];
+  });
+  return { ...server, tools: Object.fromEntries(tools) };
 }

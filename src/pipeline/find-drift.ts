@@ -3,7 +3,7 @@ import { PHP_ENVIRONMENT, type Change } from "../contract/change.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
-import { DEFAULT_VIEW } from "../contract/views.js";
+import { DEFAULT_VIEW, viewOf } from "../contract/views.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { CheckReport } from "./reports.js";
 import { isUnknownIdentity, type ServerSnapshot } from "../contract/snapshot.js";
@@ -155,14 +155,8 @@ function diffOutcome(
   // Another environment may run other code with the same version.
   if (environment === undefined) return diffLiveServer(server, locked, snapshot, options);
   // An environment is listed with the server's own settings.
-  const own = locked && ownView(locked);
+  const own = locked && viewOf(locked, DEFAULT_VIEW);
   return diffServer(server, own, snapshot, options).map((change) => ({ ...change, environment }));
-}
-
-/** Returns a locked server without what only its variants list. */
-function ownView(server: LockedServer): LockedServer {
-  const own = Object.entries(server.tools).filter(([, { views }]) => views?.includes(DEFAULT_VIEW) !== false);
-  return { ...server, tools: Object.fromEntries(own) };
 }
 
 /**

@@ -16,12 +16,12 @@ import { canonicalJson } from "../contract/canonical-json.js";
 import { groupBy } from "../contract/collections.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 import { getOwn } from "../contract/json.js";
-import { mergeViews } from "../contract/views.js";
+import { DEFAULT_VIEW, mergeViews, viewOf } from "../contract/views.js";
 import { diffEntries } from "../drift/diff-entries.js";
 import { diffTools } from "../drift/diff-tools.js";
 import { isEqual } from "../drift/is-equal.js";
 import { confirmedPrelude, digestOfPrelude } from "../contract/prelude.js";
-import type { Confirm, PreludeRequest } from "../sources/open-source.js";
+import type { PreludeRequest } from "../sources/open-source.js";
 
 export interface TakeSnapshotsOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
   /** Names of configured servers; all by default. */
@@ -144,9 +144,10 @@ function quoted(names: readonly string[]): string {
  *
  * @throws McpCodegenError `LIST_UNSTABLE`
  */
-function verifyStableList(lock: Lockfile): Confirm {
-  return async (first, listAgain) => {
-    if (isAsLocked(getOwn(lock.servers, first.server), first)) return;
+function verifyStableList(lock: Lockfile): NonNullable<SnapshotServersOptions["confirm"]> {
+  return async ({ variant = DEFAULT_VIEW }, first, listAgain) => {
+    const locked = getOwn(lock.servers, first.server);
+    if (locked !== undefined && isAsLocked(viewOf(locked, variant), first)) return;
     const second = await listAgain();
     const names = [
       ...findUnstable(definitionsOf(first), definitionsOf(second)),
@@ -165,9 +166,9 @@ function verifyStableList(lock: Lockfile): Confirm {
   };
 }
 
-function isAsLocked(locked: LockedServer | undefined, listed: ServerSnapshot): boolean {
+function isAsLocked(locked: LockedServer, listed: ServerSnapshot): boolean {
   const { tools, repeated = [] } = listed;
-  if (locked === undefined || Object.keys(locked.tools).length !== tools.length) return false;
+  if (Object.keys(locked.tools).length !== tools.length) return false;
   const entries = snapshotEntries(locked);
   if (ENTRY_LIST_NAMES.some((list) => !isEqual(entries[list], listed[list]))) return false;
   const further = groupBy(repeated, ({ name }) => name);

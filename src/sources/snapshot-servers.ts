@@ -13,7 +13,8 @@ export interface SnapshotServersOptions extends Omit<SourceOptions, "environment
   readonly onProgress?: (event: Progress) => void;
   /** Called with the snapshot of each server that could be listed. */
   readonly onSnapshot?: (snapshot: ServerSnapshot) => void;
-  readonly confirm?: Confirm;
+  /** As {@link Confirm}, with the list that was requested. */
+  readonly confirm?: (request: SnapshotRequest, ...list: Parameters<Confirm>) => Promise<void>;
 }
 
 /** A server to read, in one of its environments and variants if they are named. */
@@ -63,7 +64,7 @@ export async function snapshotServers(
           onPage: (page, tools) => {
             report({ stage: "listing", page, tools });
           },
-          ...(confirm !== undefined && { confirm }),
+          ...(confirm !== undefined && { confirm: (...list) => confirm(request, ...list) }),
         });
         report({ stage: "done", tools: snapshot.tools.length });
         onSnapshot?.(snapshot);

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/contract/json.js";
+import { startFaultProxy } from "../servers/fault-proxy.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { compile, COMPILERS, linkPackages, runNode } from "./user-project.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
@@ -7,7 +8,9 @@ import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 const ENV = { ADMIN_TOKEN: "admin-token" };
 
 /** A server with an account that sees more, over HTTP. */
-async function startShop(...args: readonly string[]): Promise<JsonObject> {
+async function startShop(
+  ...args: readonly string[]
+): Promise<{ readonly url: string; readonly variants: JsonObject }> {
   const server = await startFixture("views", { args });
   onTestFinished(() => server.close());
   return { url: server.url, variants: { admin: { auth: { bearer: "${ADMIN_TOKEN}" } } } };
@@ -59,6 +62,19 @@ describe("variants of a server", () => {
     expect((await project.run(["pull"])).exitCode).toBe(0);
     expect((await readLock(project)).tools["remove"]?.views).toEqual(["default"]);
     expect(await project.read("generated/shop/remove.ts")).toContain("Not in variant `readOnly`.");
+  });
+
+  it("are each listed once while nothing has changed", async () => {
+    const project = await makeProject();
+    const { url, ...shop } = await startShop();
+    const proxy = await startFaultProxy(url, () => "none");
+    onTestFinished(() => proxy.close());
+    await configure(project, { ...shop, url: proxy.url });
+    await project.run(["pull"], ENV);
+    const lists = (): number => proxy.requests.filter(({ method }) => method === "tools/list").length;
+    const before = lists();
+    expect((await project.run(["check"], ENV)).exitCode).toBe(0);
+    expect(lists() - before).toBe(2);
   });
 
   it("that lose a tool, or whose definition changes, are found", async () => {
