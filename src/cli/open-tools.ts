@@ -179,6 +179,11 @@ export async function findTool(opened: OpenedTools, name: string): Promise<Regis
   const where = serverWords.length === 0 ? "" : " on this server";
   const list = printCommand("list", serverWords);
   const search = printCommand("search", serverWords);
+  if (serverWords.length === 0 && Object.hasOwn(opened.lock.servers, name)) {
+    throw new McpCodegenError("TOOL_UNKNOWN", `There is no tool ${quoted}: this is the name of a server.`, {
+      hint: `Write the name of one of its tools. "${list} ${name}" lists them.`,
+    });
+  }
   throw new McpCodegenError("TOOL_UNKNOWN", `There is no tool ${quoted}${where}.`, {
     hint:
       nearest.length === 0

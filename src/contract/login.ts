@@ -15,6 +15,8 @@ export interface Login {
   readonly scopes: readonly string[];
   /** Further scopes that calls needed, sorted. The next login requests them. */
   readonly callScopes?: readonly string[];
+  /** The scopes of the token; absent in files of earlier versions. */
+  readonly grantedScopes?: readonly string[];
   /** The account, as the authorization server calls it. */
   readonly subject?: string;
   /** Milliseconds since 1970; absent if the server did not say. */

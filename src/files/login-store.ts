@@ -176,7 +176,8 @@ function isLogin(value: JsonObject): value is JsonObject & Login {
     OPTIONAL.every((key) => ["string", "undefined"].includes(typeOf(key))) &&
     ["number", "undefined"].includes(typeOf("expiresAt")) &&
     isStrings(getOwn(value, "scopes")) &&
-    isStrings(getOwn(value, "callScopes") ?? [])
+    isStrings(getOwn(value, "callScopes") ?? []) &&
+    isStrings(getOwn(value, "grantedScopes") ?? [])
   );
 }
 

@@ -109,7 +109,10 @@ export interface ShownLogin {
   /** The account, as the authorization server calls it. */
   readonly subject?: string;
   readonly client: string;
+  /** The scopes that the server requires and the token has. */
   readonly scopes: readonly string[];
+  /** The scopes that the server requires and the token does not have. The next login requests them. */
+  readonly missingScopes?: readonly string[];
   /** ISO 8601; absent if the authorization server did not say. */
   readonly expires?: string;
   /** Whether the token can be refreshed without a login. */

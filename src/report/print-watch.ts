@@ -138,11 +138,14 @@ function describeOutages(
   unverified: readonly Unverified[],
   retried: ReadonlySet<string>,
 ): readonly WatchLine[] {
-  return unverified.map(({ server, rule, reason, hint }) => ({
+  return unverified.map(({ server, rule, reason, hint, stderr = [] }) => ({
     server,
     kind: "outage",
     text: [
       `${rule === undefined ? "" : `${rule}: `}${printable(reason, 400)}`,
+      ...(stderr.length === 0
+        ? []
+        : [`It wrote to stderr: ${JSON.stringify(printable(stderr.join(" "), 400))}.`]),
       ...(hint === undefined ? [] : [printable(hint, 400)]),
       ...(retried.has(server) ? ["Trying again."] : []),
     ].join(" "),

@@ -228,7 +228,8 @@ function pinnedError(
   { supported, error }: Pick<Refusal, "supported"> & Partial<Refusal>,
 ): McpCodegenError {
   const others = supported.length === 0 ? "" : `; it supports ${quoteVersions(session, supported)}`;
-  const reason = supported.length === 0 && error !== undefined ? ` (${error.message})` : "";
+  const reason =
+    supported.length === 0 && error !== undefined ? ` (${error.message.replace(/\.$/u, "")})` : "";
   const { message } = session.invalid(
     `does not support the configured protocol version "${protocol}"${others}${reason}`,
   );

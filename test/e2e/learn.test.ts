@@ -196,6 +196,12 @@ describe("learn", () => {
   it("says what is missing", async () => {
     const project = await pulled();
     expect((await project.run(["learn"])).stdout).toContain("No cassette was found.");
+    await configure(project, ["--declared", "yes"]);
+    await project.run(["pull"]);
+    // The answer does not fit the declared schema, and is recorded.
+    await project.run(["record", "shop", "get-order", "--id", "1"]);
+    const { stdout } = await project.run(["learn"]);
+    expect(stdout).toContain("Nothing to learn: 1 file of cassettes, and no answer of a tool without");
     await project.write(OBSERVED_NAME, '{ "observedVersion": 1, "servers": { "shop": { "greet": {} } } }');
     const { exitCode, stderr } = await project.run(["generate"]);
     expect(exitCode).toBe(2);

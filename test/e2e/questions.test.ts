@@ -118,6 +118,7 @@ describe.each(["legacy", "modern"])("call of a %s tool that asks", (era) => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`error: ${message}`);
     expect(stderr).toContain(hint);
+    expect(stderr).not.toContain("did not ask");
   });
 
   it("warns about an answer that no question asked for", async () => {

@@ -119,6 +119,9 @@ describe("describe", () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain('error: There is no tool "find_order".');
     expect(stderr).toContain('Did you mean "find-orders"');
+    const server = await run(["call", "shop", "find-orders"]);
+    expect(server.stderr).toContain('error: There is no tool "shop": this is the name of a server.');
+    expect(server.stderr).toContain('"npx mcp-codegen list shop" lists them.');
   });
 
   it("prints hostile texts harmlessly", async () => {

@@ -39,6 +39,11 @@ function printLearned({ tools, files, unrecorded, wrote }: LearnReport, paint: P
         'Record calls first: "npx mcp-codegen record <server> <tool>", or run a program with MCP_CODEGEN_RECORD=cassettes/sample.',
       ),
     ];
+  if (tools.length === 0 && !wrote)
+    return [
+      `Nothing to learn: ${count(files, "file")} of cassettes, and no answer of a tool without an output schema.`,
+      ...rest,
+    ];
   return [
     `Learned from ${count(files, "file")} of cassettes:`,
     ...lines,

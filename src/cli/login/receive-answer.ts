@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { McpCodegenError } from "../../contract/errors.js";
+import { count } from "../../report/layout.js";
 
 /** A loopback port that waits for the redirect of a login page. */
 export interface AnswerListener {
@@ -71,9 +72,13 @@ async function waitFor<T>(work: Promise<T>, timeout: number, signal: AbortSignal
   const over = new Promise<never>((_resolve, reject) => {
     stop = () => {
       reject(
-        new McpCodegenError("LOGIN_FAILED", `The login did not end within ${timeout / 1000} seconds.`, {
-          hint: "Log in again, or raise the limit with --wait.",
-        }),
+        new McpCodegenError(
+          "LOGIN_FAILED",
+          `The login did not end within ${count(timeout / 1000, "second")}.`,
+          {
+            hint: "Log in again, or raise the limit with --wait.",
+          },
+        ),
       );
     };
     if (ended.aborted) stop();

@@ -4,14 +4,19 @@ import type { ShownLogin } from "../../report/documents.js";
 
 /** Returns a login without its tokens. Its texts are those of servers. */
 export function showLogin(login: Login, servers: readonly string[]): ShownLogin {
-  const { resource, issuer, subject, clientId, scopes, callScopes = [], expiresAt, refreshToken } = login;
+  const { resource, issuer, subject, clientId, expiresAt, refreshToken } = login;
+  const required = [...new Set([...login.scopes, ...(login.callScopes ?? [])])];
+  const granted = new Set(login.grantedScopes ?? required);
+  const missing = required.filter((scope) => !granted.has(scope));
+  const show = (scope: string): string => oneLine(scope, 200);
   return {
     servers,
     resource: oneLine(resource, 300),
     issuer: oneLine(issuer, 300),
     ...(subject !== undefined && { subject: oneLine(subject, 100) }),
     client: oneLine(clientId, 300),
-    scopes: [...new Set([...scopes, ...callScopes])].map((scope) => oneLine(scope, 200)),
+    scopes: required.filter((scope) => granted.has(scope)).map(show),
+    ...(missing.length > 0 && { missingScopes: missing.map(show) }),
     ...(expiresAt !== undefined && { expires: new Date(expiresAt).toISOString() }),
     refreshable: refreshToken !== undefined,
   };
@@ -19,7 +24,17 @@ export function showLogin(login: Login, servers: readonly string[]): ShownLogin 
 
 /** Returns the lines that describe a login. */
 export function printLogin(login: ShownLogin, now: number): readonly string[] {
-  const { servers, resource, issuer, subject, client, scopes, expires, refreshable } = login;
+  const {
+    servers,
+    resource,
+    issuer,
+    subject,
+    client,
+    scopes,
+    missingScopes = [],
+    expires,
+    refreshable,
+  } = login;
   const row = (label: string, text: string): string => `  ${label.padEnd(8)} ${text}`;
   return [
     servers.length === 0 ? resource : `${servers.join(", ")} (${resource})`,
@@ -27,6 +42,9 @@ export function printLogin(login: ShownLogin, now: number): readonly string[] {
     ...(subject === undefined ? [] : [row("account", subject)]),
     row("client", client),
     row("scopes", scopes.length === 0 ? "none" : scopes.join(" ")),
+    ...(missingScopes.length === 0
+      ? []
+      : [row("missing", `${missingScopes.join(" ")}: the next login requests them`)]),
     row("token", `${printExpiry(expires, now)}${refreshable ? ", refreshed automatically" : ""}`),
   ];
 }

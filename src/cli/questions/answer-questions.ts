@@ -25,9 +25,9 @@ export function createAnswerer(
   const unused = new Set(answers.keys());
   return {
     onInput: async (question, options) => {
-      const found = findAnswer(question, answers);
       const names = question.kind === "form" ? question.fields.map(({ name }) => name) : [];
       for (const key of [...names, "action"]) unused.delete(key);
+      const found = findAnswer(question, answers);
       if (found.kind === "answer") return found.answer;
       if (!context.isInteractive) throw new Error("no --answer fits, and there is no terminal to ask at");
       const { askQuestion } = await import("./ask-question.js");

@@ -85,6 +85,8 @@ export async function beginLogin(endpoint: HttpEndpoint, request: LoginRequest):
         resource: info.resource ?? endpoint.url,
         ...(challenge?.metadataUrl && { resourceMetadataUrl: challenge.metadataUrl.href }),
         scopes: required,
+        // Without an answer, the granted scopes are the requested ones (RFC 6749, section 5.1).
+        grantedScopes: (tokens.scope ?? scope).split(" "),
         ...(previous?.callScopes && { callScopes: previous.callScopes }),
       };
     },

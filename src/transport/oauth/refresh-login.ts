@@ -66,6 +66,7 @@ async function requestTokens(endpoint: HttpEndpoint, login: Login, refreshToken:
     expiresAt: undefined,
     accessToken: tokens.access_token,
     refreshToken: tokens.refresh_token ?? refreshToken,
+    ...(tokens.scope !== undefined && { grantedScopes: tokens.scope.split(" ") }),
     ...(tokens.expires_in !== undefined && { expiresIn: tokens.expires_in }),
   };
 }

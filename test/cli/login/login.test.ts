@@ -184,7 +184,7 @@ describe("login", () => {
     const outcome = await logIn({ args: ["--wait", "1"], visit: () => Promise.resolve() });
     expect(outcome).toMatchObject({
       exitCode: 3,
-      stderr: containing("did not end within 1 seconds"),
+      stderr: containing("did not end within 1 second."),
     });
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
   });

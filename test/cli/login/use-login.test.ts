@@ -107,11 +107,15 @@ describe("a login", () => {
     const refused = await run("check");
     expect(refused.exitCode).toBe(3);
     expect(refused.text).toContain('requires a login with the scopes "tools:read", "tools:write".');
+    const whoami = await run("whoami");
+    expect(whoami.text).toMatch(/scopes +tools:read\n/);
+    expect(whoami.text).toMatch(/missing +tools:write: the next login requests them\n/);
     expect(await logIn()).toMatchObject({ exitCode: 0 });
     const { exitCode, text } = await run("check");
     expect(exitCode).toBe(1);
     expect(text).toContain("server-scope-added");
     expect(text).toContain("tools:write");
+    expect((await run("whoami")).text).toMatch(/scopes +tools:read tools:write\n/);
   });
 
   it("gets the scopes that a call needs, which are not those of the list", async () => {

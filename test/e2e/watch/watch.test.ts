@@ -85,6 +85,10 @@ describe("a server that sends no notifications", () => {
     await watch.see(/Watching shop/);
     await write("one", "two");
     await watch.see(/shop: 1 tool added \(two\)/);
+    await project.write("server.mjs", 'throw new Error("no database")');
+    await watch.see(
+      /shop: .+ exited with code 1\. It wrote to stderr: "Error: no database.*"\. Trying again\.\n/,
+    );
   });
 
   test("is polled beside its notifications if it is started for each list", async () => {
