@@ -36,8 +36,8 @@ export default defineConfig({
     sequence: { sequencer: ProgramsFirst },
     // Files share loaded modules, which saves a quarter of the time. A test restores global state that it changes.
     isolate: false,
-    // Most tests wait for processes that they started, so use every core.
-    maxWorkers: "100%",
+    // Most tests wait for processes that they started, so use more workers than cores.
+    maxWorkers: "150%",
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
