@@ -168,6 +168,22 @@ describe("a server that contradicts itself", () => {
     expect(methods).toEqual(["server/discover"]);
   });
 
+  test("changes the era within a session: the session keeps its own", async () => {
+    const { url, methods } = await startServer(({ method }) => {
+      if (method === "server/discover") return 404;
+      if (method === "initialize") return { result: INITIALIZED };
+      if (method === "tools/list") return { result: { resultType: "complete", tools: [] } };
+      return { error: { code: -32022, message: "Unsupported version", data: { supported: [MODERN] } } };
+    });
+    const session = await open(url);
+    expect(await session.request("tools/list", {})).toMatchObject({ tools: [] });
+    expect((await failureOf(session.request("tools/call", { name: "one" }))).message).toContain(
+      "refused tools/call: Unsupported version (-32022)",
+    );
+    for (const method of ["server/discover", "initialize"])
+      expect(methods.filter((one) => one === method)).toHaveLength(1);
+  });
+
   test("gives sessions to a modern client, which uses none", async () => {
     const { url, sessions } = await startServer(() => ({ result: DISCOVERED }));
     const session = await open(url);
