@@ -146,7 +146,8 @@ function workOf({ checked, against, eras }: CheckReport, isOffline: boolean): st
   const servers = count(checked.servers.length, "server");
   // Nothing is generated with `output: false`.
   const calls = checked.calls === undefined ? "" : ` and ${count(checked.calls, "recorded call")}`;
-  const andFiles = `${checked.files === 0 ? "" : ` and ${files}`}${calls}`;
+  const withCalls = calls === "" ? ` and ${files}` : `, ${files}${calls}`;
+  const andFiles = checked.files === 0 ? calls : withCalls;
   if (against !== undefined) {
     const withFiles = andFiles === "" ? "" : `${andFiles} against the lock`;
     return `${servers} against ${JSON.stringify(against)}${withFiles}`;

@@ -50,7 +50,7 @@ describe("check holds cassettes against the lock", () => {
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /^Up to date: checked 1 server and \d+ files and 3 recorded calls against the lock\.\n$/,
+        /^Up to date: checked 1 server, \d+ files and 3 recorded calls against the lock\.\n$/,
       ),
     ]);
   });
