@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -37,7 +38,7 @@ export default defineConfig({
     // Files share loaded modules, which saves a quarter of the time. A test restores global state that it changes.
     isolate: false,
     // Most tests wait for processes that they started, so use more workers than cores.
-    maxWorkers: "150%",
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
