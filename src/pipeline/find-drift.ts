@@ -6,7 +6,7 @@ import { getOwn } from "../contract/json.js";
 import { DEFAULT_VIEW, viewOf } from "../contract/views.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { CheckReport } from "./reports.js";
-import { isUnknownIdentity, type ServerSnapshot } from "../contract/snapshot.js";
+import { isUnknownIdentity, type Listing, type ServerSnapshot } from "../contract/snapshot.js";
 import { diffLiveServer, diffServer, type DiffServerOptions } from "../drift/diff-server.js";
 import { indexLockedTools } from "../drift/security/scan-lock.js";
 import type { SnapshotRequest, Outcome } from "../sources/snapshot-servers.js";
@@ -160,24 +160,36 @@ function diffOutcome(
 }
 
 /**
- * The tools of a server may depend on the account. Other environments have other accounts, which the lock does not
- * record; a saved list has no account.
+ * The tools of a server may depend on the account, and each variant has its own. Other environments have other
+ * accounts, which the lock does not record; a saved list has no account.
  */
 function refuseOtherPrincipal(outcome: Outcome, lock: Lockfile): Outcome {
   const locked = getOwn(lock.servers, outcome.server);
   if ("error" in outcome || outcome.environment !== undefined || locked === undefined) return outcome;
   const { server, snapshot } = outcome;
-  const [was, is] = [locked.listing.principal, snapshot.listing.principal];
-  if (was === is || is === undefined) return outcome;
-  // A lock from PHP or a saved list has no account.
-  if (was === undefined && isUnknownIdentity(locked.identity)) return outcome;
-  const before = was === undefined ? "without an account" : `as ${JSON.stringify(was)}`;
-  return {
-    server,
-    error: new McpCodegenError(
-      "PRINCIPAL_MISMATCH",
-      `The lock was made ${before}, and this list as ${JSON.stringify(is)}: tools may differ by account.`,
-      { hint: `Use the account of the lock, or run "npx mcp-codegen pull ${server}" to lock with this one.` },
+  const views: readonly (readonly [view: string, was: Listing | undefined, is: Listing])[] = [
+    [DEFAULT_VIEW, locked.listing, snapshot.listing],
+    ...Object.entries(snapshot.variants ?? {}).map(
+      ([variant, is]) => [variant, getOwn(locked.variants ?? {}, variant), is] as const,
     ),
-  };
+  ];
+  for (const [view, was, is] of views) {
+    // A variant that is not locked is a change, which is reported.
+    if (was === undefined || was.principal === is.principal || is.principal === undefined) continue;
+    // A lock from PHP or a saved list has no account.
+    if (was.principal === undefined && isUnknownIdentity(locked.identity)) continue;
+    const subject = view === DEFAULT_VIEW ? "The lock" : `Variant ${JSON.stringify(view)}: The lock`;
+    const before = was.principal === undefined ? "without an account" : `as ${JSON.stringify(was.principal)}`;
+    return {
+      server,
+      error: new McpCodegenError(
+        "PRINCIPAL_MISMATCH",
+        `${subject} was made ${before}, and this list as ${JSON.stringify(is.principal)}: tools may differ by account.`,
+        {
+          hint: `Use the account of the lock, or run "npx mcp-codegen pull ${server}" to lock with this one.`,
+        },
+      ),
+    };
+  }
+  return outcome;
 }

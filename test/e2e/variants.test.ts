@@ -113,6 +113,30 @@ describe("variants of a server", () => {
     expect(await project.read(LOCKFILE_NAME)).toBe(before);
   });
 
+  it("are not compared with the list of another account", async () => {
+    const project = await makeProject();
+    const { url } = await startShop();
+    const asUser = (username: string): object => ({
+      url,
+      variants: {
+        admin: {
+          auth: { basic: { username: { value: username, public: true }, password: "${ADMIN_TOKEN}" } },
+        },
+      },
+    });
+    await configure(project, asUser("anna"));
+    expect((await project.run(["pull"], ENV)).exitCode).toBe(0);
+    await configure(project, asUser("otto"));
+    await project.run(["generate"]);
+    const { exitCode, stdout } = await project.run(["check"], ENV);
+    expect(exitCode, stdout).toBe(3);
+    expect(stdout).toContain('Variant "admin": The lock was made as "anna", and this list as "otto"');
+    expect(stdout).toContain("npx mcp-codegen pull shop");
+    // Reviewing the other list updates the account.
+    expect((await project.run(["pull"], ENV)).exitCode).toBe(0);
+    expect((await project.run(["check"], ENV)).exitCode).toBe(0);
+  });
+
   it("select an account and a type in generated code", async () => {
     const project = await makeProject();
     await configure(project, { ...(await startShop()), auth: { bearer: "${TOKEN}" } });
