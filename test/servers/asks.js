@@ -3,6 +3,7 @@
 //   strict: whether a refused question fails the call. late: asks once more after the call has ended. silent: never answers.
 //   needs: the capabilities that the client must have declared (-32021).
 //   visit: the addresses that must be visited before the call (-32042). completes: reports visits as complete.
+//   otherEra: asks as a server of the other era does.
 // "log" returns every answer and call that arrived.
 import { setTimeout } from "node:timers";
 import { plainTool, readOptions, RpcError, serve, textResult } from "./raw-server.js";
@@ -74,7 +75,8 @@ serve(
     call: (params, connection) => {
       if (params["name"] === "log") return textResult(JSON.stringify(log));
       const { clientCapabilities, isLegacy } = connection;
-      return isLegacy ? call(params, connection) : callModern({ ...params, clientCapabilities });
+      const { otherEra = false } = /** @type {any} */ (params["arguments"]);
+      return isLegacy !== otherEra ? call(params, connection) : callModern({ ...params, clientCapabilities });
     },
     receive: (message) => {
       const { result, error } = message;

@@ -334,6 +334,29 @@ describe.each(ERAS)("%s", (...way) => {
   });
 });
 
+describe("a server that asks as the other era does", () => {
+  test.each(WAYS.filter(([, era]) => era === "legacy"))("%s", async (...way) => {
+    const asked = await ask(way, { rounds: [{ a: WHICH }], otherEra: true }, PRO);
+    expect(errorOf(asked)).toMatchObject({
+      code: "TOOL_UNAVAILABLE",
+      message:
+        'Tool "ask" could not be called: The server requires input in a form that protocol version 2025-11-25 does not have.',
+    });
+    expect(asked.questions).toEqual([]);
+  });
+
+  // Only a stream can carry a request of the server.
+  test.each([WAYS[1], ["modern HTTP, in the answer's stream", "modern", "sse"] satisfies Way])(
+    "%s",
+    async (...way) => {
+      const asked = await ask(way, { rounds: [{ a: WHICH }], otherEra: true }, PRO);
+      const message = "This client does not support elicitation/create.";
+      expect(asked.answer.answers).toEqual([{ a: { error: { code: -32601, message } } }]);
+      expect(asked.questions).toEqual([]);
+    },
+  );
+});
+
 describe("legacy", () => {
   const way = WAYS[0];
 
