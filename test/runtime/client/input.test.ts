@@ -334,6 +334,20 @@ describe.each(ERAS)("%s", (...way) => {
   });
 });
 
+describe("a question although nothing was declared", () => {
+  test.each(WAYS.filter(([, era]) => era === "legacy"))("%s", async (...way) => {
+    const timeouts = { call: way[2] === "http" ? 500 : 30_000 };
+    const asked = await ask(way, { rounds: [{ a: WHICH }], strict: true }, undefined, { timeouts });
+    // Without a handler, nothing opens the stream of the session.
+    if (way[2] === "http")
+      expect(errorOf(asked)).toMatchObject({
+        code: "TOOL_UNAVAILABLE",
+        message: expect.stringContaining("did not answer tools/call within 500 ms") as string,
+      });
+    else expect(errorOf(asked)).toMatchObject({ code: "INPUT_REQUIRED" });
+  });
+});
+
 describe("a server that asks as the other era does", () => {
   test.each(WAYS.filter(([, era]) => era === "legacy"))("%s", async (...way) => {
     const asked = await ask(way, { rounds: [{ a: WHICH }], otherEra: true }, PRO);
