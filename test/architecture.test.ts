@@ -89,6 +89,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "example-server",
     "mock",
     "vocabulary",
+    // Answers of `check --probe` are compared with the shape of the recorded ones.
+    "infer",
     // For `login`, `logout` and `whoami`, which need an endpoint and its authorization server, and no session.
     "transport",
   ],

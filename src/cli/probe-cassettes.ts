@@ -1,21 +1,18 @@
 import { decide, effectOf } from "../agent/policy/decide.js";
 import { joinToolName } from "../agent/registry/tool-names.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
-import {
-  addToShape,
-  answerOf,
-  createShape,
-  differencesFrom,
-  type AnswerShape,
-} from "../cassette/answer-shape.js";
 import { positionIn, type CassetteCall } from "../cassette/cassette-file.js";
 import { REDACTED } from "../cassette/redact.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { CassetteFinding } from "../contract/cassette-finding.js";
 import type { Unverified } from "../contract/diagnostic.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, type JsonValue } from "../contract/json.js";
+import { isJsonObject, type JsonValue } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
+import { inferShape } from "../infer/infer-shape.js";
+import { readAnswer } from "../infer/read-answer.js";
+import { differencesFrom } from "../infer/shape-differences.js";
+import type { Shape } from "../infer/shape.js";
 import { listCassettes } from "../pipeline/check.js";
 import type { CheckReport } from "../pipeline/reports.js";
 import { readCassettes } from "../project/read-cassettes.js";
@@ -34,8 +31,8 @@ type Options = Pick<CommandOptions<"check">, "env" | "probeConfirmed"> & {
 interface Probe {
   readonly tool: RegisteredTool;
   readonly call: CassetteCall;
-  /** The form of all recorded answers of the tool. */
-  readonly shape: AnswerShape;
+  /** The shape of all recorded answers of the tool. */
+  readonly shape: Shape;
   /** Where the call is recorded. */
   readonly at: Pick<CassetteFinding, "path" | "line" | "column"> & {
     readonly server: string;
@@ -87,10 +84,12 @@ async function findProbes(
       refused += calls.length;
       continue;
     }
-    const shape = createShape();
-    const answered = [...calls.entries()].filter(([, call]) => isAnswered(call));
-    for (const [, call] of answered) if ("result" in call) addToShape(shape, answerOf(call.result));
-    for (const [index, call] of answered) {
+    const answered = [...calls.entries()].flatMap(([index, call]) => {
+      const answer = "result" in call ? readAnswer(call.result) : undefined;
+      return answer === undefined ? [] : [{ index, call, value: answer.value }];
+    });
+    const shape = inferShape(answered.map(({ value }) => value));
+    for (const { index, call } of answered) {
       if (JSON.stringify(call.arguments).includes(REDACTED)) redacted += 1;
       else
         probes.push({
@@ -110,10 +109,6 @@ async function findProbes(
       `Not called again: ${count(refused, "recorded call")} of tools that write or that the policy refuses.\n`,
     );
   return probes;
-}
-
-function isAnswered(call: CassetteCall): boolean {
-  return "result" in call && getOwn(call.result, "isError") !== true;
 }
 
 async function mayProbe(
@@ -186,12 +181,10 @@ function repeat(tool: RegisteredTool, call: CassetteCall, { io }: Context): Prom
   return tool.call(call.arguments, { output: "off", replay: "", ...(signal !== undefined && { signal }) });
 }
 
-/** The answer as {@link answerOf} reads it from a raw result. */
+/** The answer as {@link readAnswer} reads it from a raw result. */
 function valueOf(value: unknown): JsonValue {
   const plain = JSON.parse(JSON.stringify(value ?? null)) as JsonValue;
   const isContent =
     typeof value === "object" && value !== null && "json" in value && typeof value.json === "function";
-  return isContent && typeof plain === "object" && plain !== null && !Array.isArray(plain)
-    ? answerOf(plain as { readonly [key: string]: JsonValue })
-    : plain;
+  return (isContent && isJsonObject(plain) ? readAnswer(plain)?.value : undefined) ?? plain;
 }

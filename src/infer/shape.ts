@@ -122,7 +122,7 @@ function joinRecords(a: RecordShape, b: RecordShape): RecordShape {
 }
 
 /** Returns a record that fits all objects of a union. */
-function toRecord(shape: RecordShape | UnionShape): RecordShape {
+export function toRecord(shape: RecordShape | UnionShape): RecordShape {
   if (shape.kind === "record") return shape;
   return [...shape.branches.values()].reduce(joinRecords);
 }

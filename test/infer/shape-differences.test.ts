@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
-import { addToShape, answerOf, createShape, differencesFrom } from "../../src/cassette/answer-shape.js";
-import type { JsonValue } from "../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import { inferShape } from "../../src/infer/infer-shape.js";
+import { readAnswer } from "../../src/infer/read-answer.js";
+import { differencesFrom } from "../../src/infer/shape-differences.js";
 
 it.each<{ recorded: readonly JsonValue[]; live: JsonValue; differences: readonly string[] }>([
   { recorded: [{ id: 1, title: "a" }], live: { id: 2, title: "b" }, differences: [] },
@@ -27,18 +29,39 @@ it.each<{ recorded: readonly JsonValue[]; live: JsonValue; differences: readonly
   },
   { recorded: ["done"], live: "finished", differences: [] },
   { recorded: ["done"], live: { ok: true }, differences: ["the answer is object, recorded was string"] },
+  { recorded: [{ total: 1 }], live: { total: 1.5 }, differences: [] },
+  {
+    recorded: [
+      {
+        items: [
+          { type: "a", x: 1 },
+          { type: "a", x: 1 },
+          { type: "b", y: 1 },
+          { type: "b", y: 2 },
+        ],
+      },
+    ],
+    live: {
+      items: [
+        { type: "a", y: 1 },
+        { type: "c", x: 1, y: 2 },
+      ],
+    },
+    differences: ["items.*.x is missing", "items.*.y is new"],
+  },
   { recorded: [{ a: { b: 1 } }], live: { a: { b: 1, c: 2 } }, differences: ["a.c is new"] },
 ])("compares $live with $recorded", ({ recorded, live, differences }) => {
-  const shape = createShape();
-  for (const answer of recorded) addToShape(shape, answer);
-  expect(differencesFrom(shape, live)).toEqual(differences);
+  expect(differencesFrom(inferShape(recorded), live)).toEqual(differences);
 });
 
 it("reads structured content, JSON in text, and text", () => {
   const text = (...texts: readonly string[]) => ({
     content: texts.map((one) => ({ type: "text", text: one })),
   });
-  expect(answerOf({ ...text("x"), structuredContent: { a: 1 } })).toEqual({ a: 1 });
-  expect(answerOf(text('{"a":', "1}"))).toEqual({ a: 1 });
-  expect(answerOf(text("a", "b"))).toBe("a\nb");
+  const valueOf = (result: JsonObject) => readAnswer(result)?.value;
+  expect(valueOf({ ...text("x"), structuredContent: { a: 1 } })).toEqual({ a: 1 });
+  expect(valueOf(text('{"a":1}'))).toEqual({ a: 1 });
+  expect(valueOf(text("12"))).toBe("12");
+  expect(valueOf(text("a", "b"))).toBe("a\nb");
+  expect(valueOf({ ...text("x"), isError: true })).toBeUndefined();
 });
