@@ -144,6 +144,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   report: ["picocolors", "sarif"],
   runtime: ["cockatiel", "url-template"],
   cassette: [...DISK, "node:buffer", "node:path"],
+  // Loaded only for a tool whose output schema is in generated code alone.
+  mock: ["zod"],
   node: [...DISK, "node:path", "node:url", "tinyglobby"],
   "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],
   serve: [

@@ -33,12 +33,15 @@ export interface PlanContext {
   readonly refused?: readonly RefusedTool[];
 }
 
-/** Returns an output schema; or a diagnostic, where it is not used. */
+/** Returns an output schema, and how the tool was seen to answer; or a diagnostic, where it is not used. */
 export type OutputOf = (
   server: string,
   tool: string,
   digest: string,
-) => { readonly output: StatedOutput } | { readonly unused: string } | undefined;
+) =>
+  | { readonly output: StatedOutput; readonly answers?: "structured" | "json" }
+  | { readonly unused: string }
+  | undefined;
 
 export interface RefusedTool {
   readonly server: string;

@@ -3,8 +3,9 @@ import type { RecordSettings } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { JsonObject, JsonValue } from "../contract/json.js";
 import type { Dialect } from "../contract/schema-ir.js";
-import { readLiveSchema, type LiveSchema } from "../agent/registry/live-schema.js";
+import { readLiveSchema } from "../agent/registry/live-schema.js";
 import { callWithCassette } from "../cassette/index.js";
+import type { Schema } from "../validation/schema.js";
 import { splitWords } from "../vocabulary/split-words.js";
 import { isVerb, PREPOSITIONS, singularOf } from "../vocabulary/verbs.js";
 import { generateValue } from "./generate-value.js";
@@ -51,10 +52,14 @@ export function answerFromCassette(folder: string): AnswerSource {
   };
 }
 
-/** The declared output of a tool. */
-export interface DeclaredOutput {
+/** The output of a tool, as its server declares it, or as it is stated or was learned where the server does not. */
+export interface KnownOutput {
   readonly schema: JsonValue;
   readonly dialect?: Dialect | undefined;
+  /** How the tool answers. Default: `structured`, as a server has to that declares an output schema. */
+  readonly answers?: "structured" | "json" | undefined;
+  /** Judges generated values. Default: the schema, compiled. */
+  readonly judge?: Schema<unknown> | undefined;
 }
 
 export interface GeneratedOptions {
@@ -65,21 +70,21 @@ export interface GeneratedOptions {
 }
 
 /**
- * Answers calls of tools that declare an output schema with generated values. The same call has the same answer.
+ * Answers calls of tools with a known output with generated values. The same call has the same answer.
  *
- * @param findOutput returns the declared output of a tool; undefined if it has none
+ * @param findOutput returns the output of a tool; undefined if it is not known
  */
 export function answerFromSchemas(
-  findOutput: (call: MockedCall) => Promise<DeclaredOutput | undefined>,
+  findOutput: (call: MockedCall) => Promise<KnownOutput | undefined>,
   { seed = 1, boundary }: GeneratedOptions,
 ): AnswerSource {
-  const judges = new Map<string, LiveSchema>();
+  const judges = new Map<string, Schema<unknown>>();
   return async (call) => {
     const output = await findOutput(call);
     if (output === undefined) return undefined;
     const { server, tool, arguments: args } = call;
     const key = JSON.stringify([server, tool]);
-    const judge = judges.get(key) ?? readLiveSchema(output.schema, output.dialect, "assert");
+    const judge = judges.get(key) ?? output.judge ?? readLiveSchema(output.schema, output.dialect, "assert");
     judges.set(key, judge);
     const value = await generateValue(output.schema, judge, {
       seed: canonicalJson([seed, server, tool, args]),
@@ -87,13 +92,14 @@ export function answerFromSchemas(
       entity: entityOf(tool),
       echo: args,
     });
-    return resultOf(value);
+    return resultOf(value, output.answers);
   };
 }
 
-/** Returns a value as the raw result of a tool with an output schema. */
-export function resultOf(value: JsonValue): JsonObject {
-  return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value };
+/** Returns a value as the raw result of a tool. */
+export function resultOf(value: JsonValue, answers: KnownOutput["answers"] = "structured"): JsonObject {
+  const content = [{ type: "text", text: JSON.stringify(value) }];
+  return answers === "json" ? { content } : { content, structuredContent: value };
 }
 
 /** What a tool is about: `get-post` and `list_posts_by_author` are about a post. */

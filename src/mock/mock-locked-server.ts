@@ -12,6 +12,7 @@ import {
   answerFromSchemas,
   type AnswerSource,
   type GeneratedOptions,
+  type KnownOutput,
   type MockedCall,
 } from "./answer-source.js";
 import { createTroubles, FAILED_ON_REQUEST, type TroubleOptions } from "./troubles.js";
@@ -20,6 +21,8 @@ import { createTroubles, FAILED_ON_REQUEST, type TroubleOptions } from "./troubl
 export interface LockedSource {
   readonly locked: LockedServer;
   readonly dialect?: Dialect | undefined;
+  /** Returns the output of a tool that declares none, where it was stated or learned. */
+  readonly outputOf?: ((tool: string) => KnownOutput | undefined) | undefined;
 }
 
 export interface LockedMockOptions extends GeneratedOptions, TroubleOptions {
@@ -99,7 +102,7 @@ export function mockLockedServer(
         (await recorded?.(call)) ??
         (await generate(call)) ??
         failure(
-          `The mock has no answer: tool "${tool}" declares no output schema, and no such call is recorded.`,
+          `The mock has no answer: no output schema of tool "${tool}" is declared, stated or learned, and no such call is recorded.`,
         )
       );
     },
@@ -121,7 +124,7 @@ interface OpenedSource {
   readonly generate: AnswerSource;
 }
 
-function openSource({ locked, dialect }: LockedSource, options: GeneratedOptions): OpenedSource {
+function openSource({ locked, dialect, outputOf }: LockedSource, options: GeneratedOptions): OpenedSource {
   const inputs = new Map<string, LiveSchema>();
   const find = (tool: string): LockedTool => {
     const found = getOwn(locked.tools, tool);
@@ -146,7 +149,7 @@ function openSource({ locked, dialect }: LockedSource, options: GeneratedOptions
     },
     generate: answerFromSchemas(({ tool }) => {
       const schema = getOwn(find(tool).definition, "outputSchema");
-      return Promise.resolve(schema === undefined ? undefined : { schema, dialect });
+      return Promise.resolve(schema === undefined ? outputOf?.(tool) : { schema, dialect });
     }, options),
   };
 }

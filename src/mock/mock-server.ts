@@ -12,8 +12,8 @@ import {
   answerFromSchemas,
   resultOf,
   type AnswerSource,
-  type DeclaredOutput,
   type GeneratedOptions,
+  type KnownOutput,
   type MockedCall,
 } from "./answer-source.js";
 import { createTroubles, FAILED_ON_REQUEST, type TroubleOptions } from "./troubles.js";
@@ -184,7 +184,7 @@ async function answerFrom(
   throw fail(
     definition,
     "TOOL_NOT_IMPLEMENTED",
-    `The mock has no answer of tool "${call.tool}": it declares no output schema. Pass a handler for it, or a cassette with this call.`,
+    `The mock has no answer of tool "${call.tool}": it declares no output schema, and none is stated or learned. Pass a handler for it, or a cassette with this call.`,
   );
 }
 
@@ -239,19 +239,26 @@ function toJson(value: unknown): JsonValue | undefined {
 function outputsInLock(
   path: string,
   tools: ReadonlyMap<string, MockedTool>,
-): (call: MockedCall) => Promise<DeclaredOutput | undefined> {
+): (call: MockedCall) => Promise<KnownOutput | undefined> {
   let lock: Promise<Lockfile | undefined> | undefined;
   return async ({ server, tool }) => {
     const { definition } = tools.get(tool) ?? {};
-    if (definition?.output === undefined || definition.observed !== undefined) return undefined;
+    if (definition?.output === undefined) return undefined;
     const found = await (lock ??= findLockfile(path));
-    const schema = found?.servers[server]?.tools[tool]?.definition["outputSchema"];
+    const locked = found?.servers[server]?.tools[tool]?.definition;
+    const schema = locked?.["outputSchema"];
     if (schema !== undefined) return { schema, dialect: definition.dialect };
+    // The output was stated or learned, so that generated code alone has it.
+    if (locked !== undefined || definition.observed !== undefined) {
+      const { jsonSchemaOf } = await import("./json-schema-of.js");
+      const known = await jsonSchemaOf(definition.output);
+      return known && { schema: known, answers: "json", judge: definition.output };
+    }
     throw new McpCodegenError(
       "LOCK_NOT_FOUND",
       found === undefined
         ? `There is no lockfile at "${path}", which has the output schemas.`
-        : `The lockfile "${path}" has no output schema of tool "${tool}" of server "${server}".`,
+        : `The lockfile "${path}" has no tool "${tool}" of server "${server}".`,
       { hint: 'Pass the path of the lockfile as "lock".' },
     );
   };

@@ -45,7 +45,9 @@ function findObserved(
 ): ReturnType<OutputOf> {
   const found = getOwn(getOwn(servers, server) ?? {}, tool);
   if (found?.schema === undefined) return undefined;
-  if (found.digest === digest) return { output: { schema: found.schema, observed: found.samples } };
+  const { schema, samples, answers } = found;
+  if (found.digest === digest)
+    return { output: { schema, observed: samples }, ...(answers !== "text" && { answers }) };
   return {
     unused: `Its answers were observed before its definition changed. Record it again and run "npx mcp-codegen learn ${server}".`,
   };

@@ -6,6 +6,7 @@ import { OBSERVED_NAME } from "../../src/contract/observed.js";
 import { makeProject, type Project } from "./make-project.js";
 import { compile, COMPILERS, linkPackages, runNode } from "./user-project.js";
 
+const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 const ANSWERS = fileURLToPath(new URL("../servers/answers.js", import.meta.url));
 
 async function configure(project: Project, args: readonly string[] = [], more: object = {}): Promise<void> {
@@ -191,6 +192,27 @@ describe("learn", () => {
     const { exitCode, stderr } = await project.run(["check", "--offline"]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('"order.json", an output schema of the configuration, holds no JSON Schema.');
+  });
+
+  it("a mock answers as a tool was seen to answer, or as the configuration states", async () => {
+    const project = await pulled();
+    await record(project, "get-order", [1, 2, 3]);
+    await record(project, "find-orders", [1, 2, 3]);
+    await project.run(["learn"]);
+    const mock = { command: "node", args: [BIN, "mock", "shop"], cwd: "." };
+    const greeting = { type: "object", properties: { title: { type: "string" } }, required: ["title"] };
+    await configure(project, [], { outputs: { greet: greeting }, environments: { mock } });
+    expect((await project.run(["generate"])).exitCode).toBe(0);
+    const call = async (tool: string): Promise<unknown> => {
+      const { stdout, stderr } = await project.run(["call", tool, "--id", "7", "--env", "mock"]);
+      expect(stdout, stderr).toMatch(/^\{/);
+      return JSON.parse(stdout) as unknown;
+    };
+    const order = await call("get-order");
+    expect(order).toMatchObject({ id: 7, customer: { email: expect.stringContaining("@") as string } });
+    expect(await call("get-order")).toEqual(order);
+    expect(await call("find-orders")).toMatchObject({ total: expect.any(Number) as number });
+    expect(await call("greet")).toEqual({ title: expect.any(String) as string });
   });
 
   it("says what is missing", async () => {

@@ -177,7 +177,7 @@ describe("an answer", () => {
       content: [
         {
           type: "text",
-          text: 'The mock has no answer: tool "ping" declares no output schema, and no such call is recorded.',
+          text: 'The mock has no answer: no output schema of tool "ping" is declared, stated or learned, and no such call is recorded.',
         },
       ],
     });

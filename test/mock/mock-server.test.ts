@@ -1,9 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import * as bakery from "../../generated/example/index.js";
+import { lockServer } from "../../src/contract/lock-server.js";
+import { LOCKFILE_VERSION } from "../../src/contract/lockfile.js";
+import { formatLockfile } from "../../src/contract/lockfile-text.js";
 import { mockServer, type MockOptions } from "../../src/mock/index.js";
 import { ToolCallError } from "../../src/runtime/result.js";
 import { createRegistry } from "../../src/agent/index.js";
@@ -51,6 +54,39 @@ describe("a mocked server", () => {
     expect(mock.calls).toEqual([{ tool: "get-post", arguments: { id: 5 } }]);
     mock.reset();
     expect(mock.calls).toEqual([]);
+  });
+
+  it("answers with what was stated or learned of a tool without an output schema", async () => {
+    const server = defineServer({ name: "example", url: "https://example.com/mcp" });
+    const open = { server, input: z.looseObject({}), inputSchema: () => ({}) };
+    const output = z.lazy(() =>
+      z.looseObject({ id: z.int(), mail_url: z.url(), state: z.enum(["on", "off"]) }),
+    );
+    const tools = {
+      learned: defineTool({ ...open, name: "learned", output, observed: 3 }),
+      stated: defineTool({ ...open, name: "stated", output: z.array(z.number().min(5)).min(2) }),
+    };
+    const lockPath = join(folder, "no-outputs.lock.json");
+    const definition = { name: "stated", inputSchema: { type: "object" } };
+    const example = lockServer(
+      {
+        ...{ server: "example", tools: [definition], unusable: {}, diagnostics: [] },
+        identity: { serverInfo: {}, protocolVersion: "2025-11-25", capabilities: {} },
+        listing: { clientCapabilities: {}, pages: 1 },
+      },
+      undefined,
+      { contract: "1.0.0", categoryOf: () => undefined },
+    );
+    writeFileSync(lockPath, formatLockfile({ lockfileVersion: LOCKFILE_VERSION, servers: { example } }));
+    const mocked = mockServer(
+      { server, connect: (options) => connectTools(server, tools, options) },
+      {},
+      { lock: lockPath },
+    );
+    const numbers = await mocked.tools.stated({});
+    expect(numbers.length).toBeGreaterThan(1);
+    expect(Math.min(...numbers)).toBeGreaterThanOrEqual(5);
+    expect(await mocked.tools.learned({ id: 4 }, { output: "strict" })).toMatchObject({ id: 4 });
   });
 
   it("lets a handler change a generated answer", async () => {
@@ -179,7 +215,7 @@ describe("a mocked server", () => {
       error: {
         code: "TOOL_NOT_IMPLEMENTED",
         message:
-          'The mock has no answer of tool "site-ping": it declares no output schema. Pass a handler for it, or a cassette with this call.',
+          'The mock has no answer of tool "site-ping": it declares no output schema, and none is stated or learned. Pass a handler for it, or a cassette with this call.',
       },
     });
     // @ts-expect-error a tool without an output schema answers with a text or content

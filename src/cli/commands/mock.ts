@@ -48,22 +48,35 @@ async function openMock(
   options: CommandOptions<"mock">,
 ): Promise<OpenedMock> {
   const { io } = context;
-  const [project, { readProjectLock }, { readLockfile }, { mockLockedServer }] = await Promise.all([
-    loadProject(context),
-    import("../../project/read-project-lock.js"),
-    import("../../files/lockfile-on-disk.js"),
-    import("../../mock/mock-locked-server.js"),
-  ]);
+  const [project, { findOutputs }, { readProjectLock }, { readLockfile }, { mockLockedServer }] =
+    await Promise.all([
+      loadProject(context),
+      import("../../pipeline/find-outputs.js"),
+      import("../../project/read-project-lock.js"),
+      import("../../files/lockfile-on-disk.js"),
+      import("../../mock/mock-locked-server.js"),
+    ]);
   const { fromLock, changeAfter } = options;
   if (changeAfter !== undefined && fromLock === undefined)
     throw new McpCodegenError("USAGE", "--change-after requires --from.", { hint: "Add --from <lock>." });
   const lock = await readProjectLock(project);
   const name = chooseServer(lock, server);
   const settings = getOwn(project.config.servers, name);
+  const outputs = await findOutputs(project);
   const sourceIn = (from: Lockfile, file: string): LockedSource => {
     const locked = getOwn(from.servers, name);
     if (locked !== undefined)
-      return { locked, dialect: settings?.dialect ?? (locked.wordpress && "wordpress") };
+      return {
+        locked,
+        dialect: settings?.dialect ?? (locked.wordpress && "wordpress"),
+        outputOf: (tool) => {
+          const found = outputs?.(name, tool, getOwn(locked.tools, tool)?.digest ?? "");
+          // A tool that declares no output schema answers with JSON as text, unless it was seen to do otherwise.
+          return found !== undefined && "output" in found
+            ? { schema: found.output.schema, answers: found.answers ?? "json" }
+            : undefined;
+        },
+      };
     throw new McpCodegenError("SERVER_UNKNOWN", `${file} has no server ${JSON.stringify(name)}.`);
   };
   const own = sourceIn(lock, "The lock");
