@@ -2,8 +2,8 @@ import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } fr
 import { NOTHING, toRecord, type ObjectShape, type RecordShape, type Shape } from "./shape.js";
 
 /**
- * Returns what an answer has that no answer of the shape had, and what it lacks that all had; one line for each place. Other
- * texts and numbers of the same type are no difference.
+ * Returns what an answer has that no answer of the shape had, and what it lacks that all had; one line for each place. Texts
+ * and numbers are compared by type, not by value.
  */
 export function differencesFrom(shape: Shape, value: JsonValue, path = ""): readonly string[] {
   const types = typesOf(shape);
