@@ -217,6 +217,29 @@ export const CONTRACT_COMMANDS = {
       { line: "mcp-codegen diff . https://example.com/mcp", does: "compare the lock with a server" },
     ],
   },
+  export: {
+    summary: "write what your code uses of the tools, for the providers of the servers",
+    description: [
+      "Analyses the TypeScript that calls the generated tools, and writes mcp-codegen.consumer.json: the tools that it",
+      "uses, the input properties that it passes (with their values where they are literals), the output properties that",
+      "it reads and the values that it compares them with. The file has no code, and no paths without --paths. A provider",
+      "keeps it and runs check --consumers, which reports whom a change breaks. What the analysis does not know is written",
+      "as unknown. Needs ts-morph.",
+    ],
+    arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
+    options: ["consumer", "consumerFile", "paths", "checkConsumer", "usesProject"],
+    examples: [
+      { line: "mcp-codegen export --consumer acme-web", does: "write mcp-codegen.consumer.json" },
+      {
+        line: "mcp-codegen export --consumer acme-web wordpress --out acme-web.json",
+        does: "write what the code uses of one server",
+      },
+      {
+        line: "mcp-codegen export --consumer acme-web --check",
+        does: "exit 1 if the committed file is out of date",
+      },
+    ],
+  },
   login: {
     summary: "log in to a server that requires it",
     description: [

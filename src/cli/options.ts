@@ -172,6 +172,23 @@ export const OPTIONS = {
     value: "tsconfig",
     help: "the TypeScript project to search for call sites (default: the nearest to the output folder)",
   },
+  consumer: {
+    flag: "--consumer",
+    value: "name",
+    help: "the name that the providers' reports give to this project (default: the name in package.json)",
+  },
+  consumerFile: {
+    flag: "--out",
+    value: "file",
+    help: "the file to write (default: mcp-codegen.consumer.json beside the configuration)",
+  },
+  paths: { flag: "--paths", help: "also write the paths of the files that use each tool" },
+  checkConsumer: { flag: "--check", help: "write nothing; exit 1 if the file is out of date" },
+  usesProject: {
+    flag: "--project",
+    value: "tsconfig",
+    help: "the TypeScript project to analyse (default: the nearest to the output folder)",
+  },
   format: {
     flag: "--format",
     value: "format",

@@ -17,6 +17,7 @@ const RUNNERS: Runners = {
   check: async () => (await import("./commands/check.js")).runCheck,
   watch: async () => (await import("./commands/watch.js")).runWatch,
   diff: async () => (await import("./commands/diff.js")).runDiff,
+  export: async () => (await import("./commands/export.js")).runExport,
   login: async () => (await import("./commands/login.js")).runLogin,
   logout: async () => (await import("./commands/logout.js")).runLogout,
   whoami: async () => (await import("./commands/whoami.js")).runWhoami,

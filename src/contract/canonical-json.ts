@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from "./json.js";
+import { byCodeUnit, isJsonObject, type JsonValue } from "./json.js";
 
 /**
  * Serializes without white space and with keys sorted by code unit, so that equal values give equal text whatever
@@ -14,4 +14,12 @@ export function canonicalJson(value: JsonValue): string {
     if (item !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(item)}`);
   }
   return `{${members.join(",")}}`;
+}
+
+/** Returns the values in the order of their canonical JSON. */
+export function sortCanonically(values: readonly JsonValue[]): readonly JsonValue[] {
+  return values
+    .map((value) => [canonicalJson(value), value] as const)
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([, value]) => value);
 }

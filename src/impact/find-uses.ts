@@ -54,7 +54,7 @@ function findCall(node: ts.CallExpression, finder: ToolFinder): ToolCall | undef
 }
 
 /** Whether a whole connection or namespace is used where its type is lost: `Object.values(wp)`, `register(shop)`. */
-function escapes(node: ts.Expression, finder: ToolFinder, checker: ts.TypeChecker): boolean {
+export function escapes(node: ts.Expression, finder: ToolFinder, checker: ts.TypeChecker): boolean {
   const { parent } = node;
   if (ts.isForInStatement(parent) || ts.isAsExpression(parent)) return finder.indexOf(node) !== undefined;
   const isHandedOver =

@@ -67,7 +67,7 @@ function descend(
 }
 
 /** The possible results of `a ? b : c`, `a && b`, `a ?? b`; empty for any other expression. */
-function choicesOf(expression: ts.Expression): readonly ts.Expression[] {
+export function choicesOf(expression: ts.Expression): readonly ts.Expression[] {
   if (ts.isConditionalExpression(expression)) return [expression.whenTrue, expression.whenFalse];
   if (!ts.isBinaryExpression(expression)) return [];
   const { left, operatorToken, right } = expression;
@@ -96,7 +96,7 @@ function ofType(
 }
 
 /** The expression itself, or the initializer of the `const` that it names. */
-function literalOf(expression: ts.Expression, checker: ts.TypeChecker, depth: number): ts.Expression {
+export function literalOf(expression: ts.Expression, checker: ts.TypeChecker, depth: number): ts.Expression {
   const node = unwrap(expression);
   if (!ts.isIdentifier(node) || depth > DEEPEST) return node;
   const symbol = valueSymbolOf(node, checker);
@@ -122,7 +122,7 @@ function valueSymbolOf(node: ts.Identifier, checker: ts.TypeChecker): ts.Symbol 
     : checker.getSymbolAtLocation(node);
 }
 
-function typeOf(node: ts.Expression, checker: ts.TypeChecker): ts.Type {
+export function typeOf(node: ts.Expression, checker: ts.TypeChecker): ts.Type {
   const symbol = ts.isIdentifier(node) ? valueSymbolOf(node, checker) : undefined;
   return symbol === undefined
     ? checker.getTypeAtLocation(node)
@@ -130,7 +130,7 @@ function typeOf(node: ts.Expression, checker: ts.TypeChecker): ts.Type {
 }
 
 /** Every possible value of an expression; undefined when they are not known. */
-function evaluate(
+export function evaluate(
   expression: ts.Expression,
   checker: ts.TypeChecker,
   depth: number,
@@ -162,7 +162,7 @@ function single(values: readonly JsonValue[] | undefined): JsonValue | undefined
 }
 
 /** The values of a type of literals; undefined for any other type. */
-function valuesOfType(type: ts.Type, checker: ts.TypeChecker): readonly JsonValue[] | undefined {
+export function valuesOfType(type: ts.Type, checker: ts.TypeChecker): readonly JsonValue[] | undefined {
   const parts = type.isUnion() ? type.types : [type];
   if (parts.length > MOST_VALUES) return undefined;
   // An omitted optional property is not passed.
@@ -183,7 +183,7 @@ function isUnknownArray(expression: ts.Expression, checker: ts.TypeChecker): boo
   return checker.isArrayLikeType(checker.getTypeAtLocation(expression));
 }
 
-function nameOf(name: ts.PropertyName): string | undefined {
+export function nameOf(name: ts.PropertyName): string | undefined {
   return ts.isIdentifier(name) || ts.isStringLiteralLike(name) || ts.isNumericLiteral(name)
     ? name.text
     : undefined;

@@ -72,20 +72,25 @@ async function findIn(
 ): Promise<Impact> {
   // Loaded first, so that a missing compiler is reported before anything is rendered.
   const { findImpact } = await import("../impact/find-impact.js");
-  const { config, dir } = loaded;
-  const generate = async (lock: Lockfile): Promise<Generated> => {
-    const { files, stale } = await compareFolder({ lock: () => lock }, config, output, { workers });
-    const removed = stale.filter(({ state }) => state === "orphaned").map(({ path }) => path);
-    return { tree: { files, removed }, tools: toolModules(lock, config) };
-  };
+  const generate = (lock: Lockfile): Promise<Generated> => renderInMemory(lock, { loaded, output, workers });
   return findImpact({
-    dir,
+    dir: loaded.dir,
     output,
     tsconfig,
     changes,
     before: await generate(before),
     after: await generate(after),
   });
+}
+
+/** Renders the files of a lock without writing them, and lists the modules of its tools. */
+export async function renderInMemory(
+  lock: Lockfile,
+  { loaded: { config }, output, workers = 0 }: Pick<ImpactContext, "loaded" | "output" | "workers">,
+): Promise<Generated> {
+  const { files, stale } = await compareFolder({ lock: () => lock }, config, output, { workers });
+  const removed = stale.filter(({ state }) => state === "orphaned").map(({ path }) => path);
+  return { tree: { files, removed }, tools: toolModules(lock, config) };
 }
 
 function joinSummaries(a: ImpactSummary, b: ImpactSummary): ImpactSummary {

@@ -1,3 +1,4 @@
+import type { ExportReport } from "../pipeline/export-consumer.js";
 import type { LearnReport } from "../pipeline/learn.js";
 /** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
 import type { FailOn } from "../contract/change.js";
@@ -129,6 +130,11 @@ interface LogoutDocument extends Document<"logout"> {
   readonly wasLoggedIn: boolean;
   /** Whether the authorization server revoked the tokens. */
   readonly revoked: boolean;
+}
+
+interface ExportDocument extends ExportReport, Document<"export"> {
+  /** The path of the file, from the working folder. */
+  readonly file: string;
 }
 
 interface LearnDocument extends LearnReport, Document<"learn"> {}
@@ -284,6 +290,7 @@ export type ReportDocument =
   | LoginDocument
   | LogoutDocument
   | LearnDocument
+  | ExportDocument
   | WhoamiDocument
   | ReplayDocument
   | RulesDocument

@@ -1,0 +1,128 @@
+import { digestOf } from "./digest.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { joinPointer, splitPointer } from "./json-pointer.js";
+import type { ToolSnapshot } from "./snapshot.js";
+import { mapSubschemas } from "./subschemas.js";
+
+/** The file that `export` writes: what one project uses of the tools of its servers. */
+export const CONSUMER_NAME = "mcp-codegen.consumer.json";
+
+/** The version of the format. */
+export const CONSUMER_VERSION = 1;
+
+/** What a project uses of its servers' tools. It holds no code; see `docs/schemas/consumer.schema.json`. */
+export interface Consumer {
+  readonly consumerVersion: typeof CONSUMER_VERSION;
+  /** The name that reports give to the project. */
+  readonly consumer: string;
+  readonly servers: { readonly [server: string]: ConsumedServer };
+}
+
+/** What happens to answers that do not fit the locked output schema: see `servers.<name>.validateOutput`. */
+export type AnswerMode = "strict" | "tolerant" | "warn" | "off";
+
+export interface ConsumedServer {
+  /** The contract version in the consumer's lock. */
+  readonly contract: string;
+  /** The name that the server gives itself. */
+  readonly serverName?: string;
+  readonly answers: AnswerMode;
+  readonly tools: { readonly [tool: string]: ConsumedTool };
+}
+
+export interface ConsumedTool {
+  /** The digest in the consumer's lock. */
+  readonly digest: string;
+  /** The digest of the schemas without texts, as {@link digestOfSchemas} returns it. */
+  readonly schemas: string;
+  /** The name of the WordPress ability behind the tool. */
+  readonly ability?: string;
+  /** The different calls. Equal ones are counted. */
+  readonly calls: readonly ConsumedCall[];
+  /** The output properties that are read, by path. */
+  readonly reads: readonly ReadProperty[];
+  /** What the code does with the tool that cannot be analysed. Then anything may be passed, and anything read. */
+  readonly unknown?: readonly string[];
+  /** The files that use the tool; only with `--paths`. */
+  readonly files?: readonly string[];
+}
+
+export interface ConsumedCall {
+  /** In how many places of the code. */
+  readonly places: number;
+  /** The whole input, if the code alone determines it. */
+  readonly input?: JsonValue;
+  /** Otherwise, what the call passes, by path. */
+  readonly passes?: readonly PassedProperty[];
+}
+
+/** A path is a JSON Pointer into a value; `*` is any item of an array, and any key of a map. */
+export interface PassedProperty {
+  readonly path: string;
+  /** All possible values, if the code alone determines them. */
+  readonly values?: readonly JsonValue[];
+  /** Whether some runs of the call do not pass it. */
+  readonly sometimes?: true;
+  /** Why it is not known what is passed at and below the path. */
+  readonly unknown?: string;
+}
+
+export interface ReadProperty {
+  readonly path: string;
+  /** In how many places of the code. */
+  readonly places: number;
+  /** The values that the code compares it with. */
+  readonly compares?: readonly JsonValue[];
+  /** Why anything at and below the path may be read. */
+  readonly unknown?: string;
+}
+
+/** The step of a path for any item or key. */
+export const ANY_STEP = "*";
+
+/** Returns a path with one more property. A property named `*` is written `~2`. */
+export function joinProperty(path: string, name: string): string {
+  return name === ANY_STEP ? `${path}/~2` : joinPointer(path, name);
+}
+
+/** The steps of a path; undefined for any item or key. */
+export function splitPath(path: string): readonly (string | undefined)[] {
+  return path === ""
+    ? []
+    : path
+        .slice(1)
+        .split("/")
+        .map((step) =>
+          step === ANY_STEP ? undefined : step === "~2" ? ANY_STEP : splitPointer(`/${step}`)[0],
+        );
+}
+
+/** Keywords that neither accept nor reject a value. */
+const TEXTS: ReadonlySet<string> = new Set([
+  ...[
+    "$comment",
+    "$schema",
+    "default",
+    "deprecated",
+    "description",
+    "examples",
+    "readOnly",
+    "title",
+    "writeOnly",
+  ],
+]);
+
+/**
+ * Returns the digest of a tool's schemas without their texts: equal for two tools whose calls and answers have the same
+ * rules.
+ */
+export function digestOfSchemas(tool: ToolSnapshot): string {
+  const bare = (schema: JsonValue | undefined): JsonValue =>
+    isJsonObject(schema) ? withoutTexts(schema) : (schema ?? null);
+  return digestOf([bare(getOwn(tool, "inputSchema")), bare(getOwn(tool, "outputSchema"))]);
+}
+
+function withoutTexts(schema: JsonObject): JsonObject {
+  const kept = Object.entries(schema).filter(([key]) => !TEXTS.has(key));
+  return mapSubschemas(Object.fromEntries(kept), (subschema) => withoutTexts(subschema));
+}

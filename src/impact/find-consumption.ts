@@ -1,0 +1,251 @@
+import { posix } from "node:path";
+import { ts } from "ts-morph";
+import { canonicalJson, sortCanonically } from "../contract/canonical-json.js";
+import { ANY_STEP, type ConsumedCall, type ConsumedTool, type ReadProperty } from "../contract/consumer.js";
+import { byCodeUnit, isEqual, type JsonValue } from "../contract/json.js";
+import { createHost, overlayOf } from "./create-host.js";
+import type { Generated } from "./find-impact.js";
+import { findPassed } from "./find-passed.js";
+import { ReadFinder } from "./find-reads.js";
+import { escapes, findUses } from "./find-uses.js";
+import { evaluate } from "./find-values.js";
+import { findDependents, type OpenProject, openProjects } from "./open-project.js";
+import { indexOutputs } from "./output-properties.js";
+import { ToolFinder, type ToolModule, unwrap } from "./tool-finder.js";
+
+export interface ConsumptionRequest {
+  /** The configuration's folder; paths of files are relative to it. */
+  readonly dir: string;
+  /** The output folder, absolute. */
+  readonly output: string;
+  /** The TypeScript configuration, absolute. */
+  readonly tsconfig: string;
+  readonly generated: Generated;
+}
+
+/** What a project uses of one tool. */
+export interface Consumption extends Required<Pick<ConsumedTool, "calls" | "reads" | "unknown" | "files">> {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/**
+ * Returns what a TypeScript project and those in its `references` use of the locked tools: by server, then tool. Tools
+ * that no code uses are left out.
+ *
+ * @throws McpCodegenError `USAGE` for a TypeScript configuration that cannot be read
+ */
+export function findConsumption(request: ConsumptionRequest): readonly Consumption[] {
+  const found = new Map<ToolModule, ToolUse>();
+  for (const project of openProjects(request.tsconfig)) lookInto(project, request, found);
+  return [...found]
+    .map(([{ server, tool }, use]) => ({ server, tool, ...use.finish() }))
+    .filter(({ calls, reads, unknown }) => calls.length + reads.length + unknown.length > 0)
+    .sort((a, b) => byCodeUnit(a.server, b.server) || byCodeUnit(a.tool, b.tool));
+}
+
+function lookInto(project: OpenProject, request: ConsumptionRequest, found: Map<ToolModule, ToolUse>): void {
+  const { generated, dir } = request;
+  const output = request.output.replaceAll("\\", "/");
+  const folders = [...new Set([output, ts.sys.realpath?.(output) ?? output])];
+  const pathsOf = (path: string): readonly string[] => folders.map((folder) => posix.join(folder, path));
+  const host = createHost(project.options, overlayOf(generated.tree, folders), new Map());
+  const isGenerated = (path: string): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
+  const { users, ambient } = findDependents(project, host, isGenerated);
+  if (users.length === 0) return;
+  const program = ts.createProgram({
+    rootNames: [...new Set([...users, ...ambient])],
+    options: project.options,
+    host,
+  });
+  const checker = program.getTypeChecker();
+  const tools = new ToolFinder(checker, generated.tools, pathsOf);
+  const outputs = indexOutputs(generated.tools, program, pathsOf);
+  const useOf = (tool: ToolModule): ToolUse => {
+    const known = found.get(tool) ?? new ToolUse();
+    found.set(tool, known);
+    return known;
+  };
+  for (const file of users.flatMap((path) => program.getSourceFile(path) ?? [])) {
+    const path = posix.relative(dir.replaceAll("\\", "/"), file.fileName);
+    for (const call of findUses(file, tools, checker).calls)
+      useOf(call.tool).addCall(keyOf(call.node, path), findPassed(call, checker), path);
+    const reader = new ReadFinder(program, outputs, tools);
+    reader.visit(file);
+    for (const { property, node, compares } of reader.reads)
+      useOf(property.tool).addRead(property.paths, keyOf(node, path), compares, path);
+    for (const { property, node, reason } of reader.escapes)
+      useOf(property.tool).addEscape(property.paths, keyOf(node, path), reason, path);
+    findUnknown(file, tools, checker, (tool, reason) => {
+      useOf(tool).addUnknown(reason, path);
+    });
+  }
+}
+
+/** Finds tools that code reaches in a way that hides its calls. */
+function findUnknown(
+  file: ts.SourceFile,
+  tools: ToolFinder,
+  checker: ts.TypeChecker,
+  add: (tool: ToolModule, reason: string) => void,
+): void {
+  const visit = (node: ts.Node): void => {
+    if (ts.isExpression(node) && escapes(node, tools, checker))
+      for (const tool of tools.indexOf(node)?.values() ?? []) add(tool, "passes the whole connection on");
+    if (ts.isElementAccessExpression(node)) {
+      const index = tools.indexOf(node.expression);
+      const names = evaluate(node.argumentExpression, checker, 0);
+      for (const [name, tool] of index ?? [])
+        if (names?.includes(name) !== false && !(names?.length === 1 && isCallee(node)))
+          add(tool, "is reached by a computed name");
+    }
+    if (isPassedOn(node)) {
+      const tool = tools.toolOf(node);
+      if (tool !== undefined) add(tool, "is passed on as a function");
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+}
+
+/** Whether a name is used as a value, and neither called nor given another name. */
+function isPassedOn(node: ts.Node): node is ts.Identifier | ts.PropertyAccessExpression {
+  if (!ts.isIdentifier(node) && !ts.isPropertyAccessExpression(node)) return false;
+  const { parent } = node;
+  return (
+    ((ts.isCallExpression(parent) || ts.isNewExpression(parent)) && parent.expression !== node) ||
+    ts.isArrayLiteralExpression(parent) ||
+    (ts.isPropertyAssignment(parent) && parent.initializer === node) ||
+    (ts.isShorthandPropertyAssignment(parent) && parent.name === node) ||
+    ts.isReturnStatement(parent) ||
+    (ts.isArrowFunction(parent) && parent.body === node) ||
+    ts.isJsxExpression(parent) ||
+    ts.isConditionalExpression(parent) ||
+    ts.isAsExpression(parent)
+  );
+}
+
+function isCallee(node: ts.Expression): boolean {
+  return ts.isCallExpression(node.parent) && unwrap(node.parent.expression) === node;
+}
+
+/** Identifies a place in the code. A file that two projects include counts once. */
+function keyOf(node: ts.Node, path: string): string {
+  return `${path}:${node.pos}:${node.end}`;
+}
+
+/** What was found about one property, by the paths that its type has. */
+interface FoundPaths {
+  readonly paths: readonly string[];
+  readonly places: Set<string>;
+  readonly compares: JsonValue[];
+  readonly reasons: Set<string>;
+}
+
+/** Collects the uses of one tool in all files. */
+class ToolUse {
+  readonly #calls = new Map<
+    string,
+    { readonly call: Omit<ConsumedCall, "places">; readonly at: Set<string> }
+  >();
+  readonly #reads = new Map<string, FoundPaths>();
+  readonly #unknown = new Set<string>();
+  readonly #files = new Set<string>();
+
+  addCall(at: string, call: Omit<ConsumedCall, "places">, file: string): void {
+    const key = canonicalJson(JSON.parse(JSON.stringify(call)) as JsonValue);
+    const known = this.#calls.get(key) ?? { call, at: new Set() };
+    known.at.add(at);
+    this.#calls.set(key, known);
+    this.#files.add(file);
+  }
+
+  addRead(paths: readonly string[], at: string, compares: readonly JsonValue[], file: string): void {
+    const known = this.#readOf(paths);
+    known.places.add(at);
+    addValues(known.compares, compares);
+    this.#files.add(file);
+  }
+
+  /** @param paths of a property of the object that escapes */
+  addEscape(paths: readonly string[], at: string, reason: string, file: string): void {
+    const known = this.#readOf(paths.map((path) => path.slice(0, path.lastIndexOf("/"))));
+    known.places.add(at);
+    known.reasons.add(reason);
+    this.#files.add(file);
+  }
+
+  addUnknown(reason: string, file: string): void {
+    this.#unknown.add(reason);
+    this.#files.add(file);
+  }
+
+  finish(): Pick<Consumption, "calls" | "reads" | "unknown" | "files"> {
+    return {
+      calls: [...this.#calls]
+        .sort(([a], [b]) => byCodeUnit(a, b))
+        .map(([, { call, at }]) => ({ places: at.size, ...call })),
+      reads: this.#listReads(),
+      unknown: [...this.#unknown].sort(byCodeUnit),
+      files: [...this.#files].sort(byCodeUnit),
+    };
+  }
+
+  #readOf(paths: readonly string[]): FoundPaths {
+    const unique = [...new Set(paths)];
+    const key = unique.join("\n");
+    const known = this.#reads.get(key) ?? {
+      paths: unique,
+      places: new Set(),
+      compares: [],
+      reasons: new Set(),
+    };
+    this.#reads.set(key, known);
+    return known;
+  }
+
+  /**
+   * The paths that are read. A property of a type that several paths share has all of them; only those count whose
+   * outer property is read too.
+   */
+  #listReads(): readonly ReadProperty[] {
+    const found = new Map<string, Omit<FoundPaths, "paths">>();
+    const isReached = (path: string): boolean => {
+      const parent = outerOf(path);
+      return parent === "" || found.has(parent);
+    };
+    const byDepth = [...this.#reads.values()].sort((a, b) => depthOf(a.paths) - depthOf(b.paths));
+    for (const { paths, places, compares, reasons } of byDepth) {
+      const reached = paths.filter(isReached);
+      for (const path of reached.length > 0 ? reached : paths) {
+        const known = found.get(path) ?? { places: new Set(), compares: [], reasons: new Set() };
+        for (const place of places) known.places.add(place);
+        for (const reason of reasons) known.reasons.add(reason);
+        addValues(known.compares, compares);
+        found.set(path, known);
+      }
+    }
+    return [...found]
+      .sort(([a], [b]) => byCodeUnit(a, b))
+      .map(([path, { places, compares, reasons }]) => ({
+        path,
+        places: places.size,
+        ...(compares.length > 0 && { compares: sortCanonically(compares) }),
+        ...(reasons.size > 0 && { unknown: [...reasons].sort(byCodeUnit).join("; ") }),
+      }));
+  }
+}
+
+/** The path of the property around a path, or of the list whose items the path is. */
+function outerOf(path: string): string {
+  const isItem = path.endsWith(`/${ANY_STEP}`);
+  return (isItem ? path : path.slice(0, path.lastIndexOf("/"))).replace(/(?:\/\*)+$/, "");
+}
+
+function depthOf(paths: readonly string[]): number {
+  return Math.min(...paths.map((path) => path.split("/").filter((step) => step !== ANY_STEP).length));
+}
+
+function addValues(known: JsonValue[], values: readonly JsonValue[]): void {
+  for (const value of values) if (!known.some((other) => isEqual(other, value))) known.push(value);
+}

@@ -1,0 +1,310 @@
+import { ts } from "ts-morph";
+import type { JsonValue } from "../contract/json.js";
+import { isOpaque } from "./find-passed.js";
+import { evaluate, literalOf } from "./find-values.js";
+import type { OutputProperty } from "./output-properties.js";
+import { unwrap, type ToolFinder } from "./tool-finder.js";
+
+/** What a project reads of an output property. */
+export interface FoundRead {
+  readonly property: OutputProperty;
+  readonly node: ts.Node;
+  /** The values that it is compared with there. */
+  readonly compares: readonly JsonValue[];
+}
+
+/** A value that goes to code which may read any of it: the object with these properties. */
+export interface FoundEscape {
+  readonly property: OutputProperty;
+  readonly node: ts.Node;
+  readonly reason: string;
+}
+
+/** A limit for values in values, such as an output in a result in a list. */
+const DEEPEST = 4;
+
+/**
+ * Finds the reads of output properties in a file, by the declarations of their symbols. A value that is passed to a type
+ * with other properties counts as a read of those; one that is passed to `any`, `unknown` or a type parameter escapes.
+ */
+export class ReadFinder {
+  readonly reads: FoundRead[] = [];
+  readonly escapes: FoundEscape[] = [];
+  readonly #program: ts.Program;
+  readonly #checker: ts.TypeChecker;
+  readonly #outputs: ReadonlyMap<ts.Node, OutputProperty>;
+  readonly #tools: ToolFinder;
+  readonly #holding = new Map<ts.Type, boolean>();
+
+  constructor(program: ts.Program, outputs: ReadonlyMap<ts.Node, OutputProperty>, tools: ToolFinder) {
+    this.#program = program;
+    this.#checker = program.getTypeChecker();
+    this.#outputs = outputs;
+    this.#tools = tools;
+  }
+
+  visit(node: ts.Node): void {
+    this.#findRead(node);
+    this.#findEscape(node);
+    ts.forEachChild(node, (child) => {
+      this.visit(child);
+    });
+  }
+
+  #findRead(node: ts.Node): void {
+    if (ts.isElementAccessExpression(node) && !ts.isStringLiteralLike(node.argumentExpression)) {
+      const type = this.#checker.getTypeAtLocation(node.expression);
+      const index = this.#checker.getTypeAtLocation(node.argumentExpression);
+      if ((index.flags & ts.TypeFlags.NumberLike) === 0)
+        this.#passOn(type, node, "reads a property with a computed name");
+    }
+    for (const property of this.#outputsOf(this.#symbolOf(node)))
+      this.reads.push({ property, node, compares: this.#comparedWith(node) });
+    const origin = ts.isIdentifier(node) ? this.#originOf(node) : undefined;
+    const compares = origin === undefined ? [] : this.#comparedWith(node);
+    if (compares.length > 0)
+      for (const property of this.#outputsOf(origin)) this.reads.push({ property, node, compares });
+  }
+
+  /** The property that a node reads: `a.b`, `a["b"]`, `{ b } = a`, `"b" in a`. */
+  #symbolOf(node: ts.Node): ts.Symbol | undefined {
+    if (ts.isPropertyAccessExpression(node)) return this.#checker.getSymbolAtLocation(node.name);
+    if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression))
+      return this.#propertyOf(node.expression, node.argumentExpression.text);
+    if (ts.isBindingElement(node) && ts.isObjectBindingPattern(node.parent)) {
+      const name = node.propertyName ?? node.name;
+      const isRead = node.dotDotDotToken === undefined && (ts.isIdentifier(name) || ts.isStringLiteral(name));
+      return isRead ? this.#propertyOf(node.parent, name.text) : undefined;
+    }
+    const isIn = ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.InKeyword;
+    return isIn && ts.isStringLiteralLike(node.left)
+      ? this.#propertyOf(node.right, node.left.text)
+      : undefined;
+  }
+
+  #propertyOf(node: ts.Node, name: string): ts.Symbol | undefined {
+    const type = this.#checker.getNonNullableType(this.#checker.getTypeAtLocation(node));
+    for (const part of type.isUnion() ? type.types : [type]) {
+      const symbol = part.getProperty(name);
+      if (symbol !== undefined) return symbol;
+    }
+    return undefined;
+  }
+
+  #outputsOf(symbol: ts.Symbol | undefined): readonly OutputProperty[] {
+    return (symbol?.declarations ?? []).flatMap((declaration) => this.#outputs.get(declaration) ?? []);
+  }
+
+  /** The property that a variable was read from: `const { status } = order`, `const status = order.status`. */
+  #originOf(node: ts.Identifier): ts.Symbol | undefined {
+    const declaration = this.#checker.getSymbolAtLocation(node)?.valueDeclaration;
+    if (declaration === undefined || declaration === node.parent) return undefined;
+    if (ts.isBindingElement(declaration)) return this.#symbolOf(declaration);
+    const isVariable = ts.isVariableDeclaration(declaration) && declaration.initializer !== undefined;
+    return isVariable ? this.#symbolOf(unwrap(declaration.initializer)) : undefined;
+  }
+
+  /** The literals that an expression is compared with: `=== "paid"`, `case "paid"`, `["paid"].includes(…)`. */
+  #comparedWith(node: ts.Node): readonly JsonValue[] {
+    const { parent } = node;
+    if (ts.isParenthesizedExpression(parent) || ts.isNonNullExpression(parent))
+      return this.#comparedWith(parent);
+    if (ts.isBinaryExpression(parent) && EQUALITY.has(parent.operatorToken.kind))
+      return this.#evaluate(parent.left === node ? parent.right : parent.left);
+    if (ts.isSwitchStatement(parent) && parent.expression === node)
+      return parent.caseBlock.clauses.flatMap((clause) =>
+        ts.isCaseClause(clause) ? this.#evaluate(clause.expression) : [],
+      );
+    if (!ts.isCallExpression(parent) || parent.arguments[0] !== node) return [];
+    const { expression: callee } = parent;
+    if (!ts.isPropertyAccessExpression(callee) || callee.name.text !== "includes") return [];
+    const list = literalOf(callee.expression, this.#checker, 0);
+    return ts.isArrayLiteralExpression(list) ? list.elements.flatMap((item) => this.#evaluate(item)) : [];
+  }
+
+  #evaluate(expression: ts.Expression): readonly JsonValue[] {
+    return evaluate(expression, this.#checker, 0) ?? [];
+  }
+
+  #findEscape(node: ts.Node): void {
+    const checker = this.#checker;
+    if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
+      this.#findPassedArguments(node);
+      return;
+    }
+    if (ts.isForInStatement(node)) {
+      this.#passOn(checker.getTypeAtLocation(node.expression), node, "reads every property");
+      return;
+    }
+    if (
+      (ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node)) &&
+      node.type !== undefined &&
+      node.initializer !== undefined
+    ) {
+      this.#passTo(node.initializer, checker.getTypeFromTypeNode(node.type));
+      return;
+    }
+    if (ts.isAsExpression(node) || ts.isTypeAssertionExpression(node) || ts.isSatisfiesExpression(node)) {
+      this.#passTo(node.expression, checker.getTypeFromTypeNode(node.type));
+      return;
+    }
+    if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken) {
+      this.#passTo(node.right, checker.getTypeAtLocation(node.left));
+      return;
+    }
+    if (ts.isJsxExpression(node) && node.expression !== undefined) {
+      this.#passTo(node.expression, checker.getContextualType(node.expression));
+      return;
+    }
+    if (ts.isJsxSpreadAttribute(node)) {
+      this.#passOn(checker.getTypeAtLocation(node.expression), node, PASSED_ON);
+      return;
+    }
+    const returned = ts.isReturnStatement(node)
+      ? node.expression
+      : ts.isArrowFunction(node) && !ts.isBlock(node.body)
+        ? node.body
+        : undefined;
+    const wanted = returned === undefined ? undefined : checker.getContextualType(returned);
+    // Without a declared type, the value keeps its own. A type parameter is inferred from the value.
+    if (returned === undefined || wanted === undefined) return;
+    if ((wanted.flags & ts.TypeFlags.TypeParameter) === 0) this.#passTo(returned, wanted);
+  }
+
+  #findPassedArguments(node: ts.CallExpression | ts.NewExpression): void {
+    const given = node.arguments ?? [];
+    if (given.length === 0 || this.#tools.toolOf(node.expression) !== undefined) return;
+    const signature = this.#checker.getResolvedSignature(node);
+    for (const [index, argument] of given.entries()) {
+      const expression = ts.isSpreadElement(argument) ? argument.expression : argument;
+      if (!this.#holds(this.#checker.getTypeAtLocation(expression))) continue;
+      this.#passTo(expression, this.#parameterType(signature, index, node));
+    }
+  }
+
+  /** The type of a parameter; undefined if it accepts anything, such as `T` of a function that is not built in. */
+  #parameterType(
+    signature: ts.Signature | undefined,
+    index: number,
+    node: ts.CallExpression | ts.NewExpression,
+  ): ts.Type | undefined {
+    const parameters = signature?.parameters ?? [];
+    const symbol = parameters[Math.min(index, parameters.length - 1)];
+    const declaration = symbol?.valueDeclaration;
+    if (symbol === undefined) return undefined;
+    const type = this.#checker.getTypeOfSymbolAtLocation(symbol, node);
+    if (declaration === undefined || !ts.isParameter(declaration)) return type;
+    const isRest = declaration.dotDotDotToken !== undefined;
+    const isBuiltIn = this.#program.isSourceFileDefaultLibrary(declaration.getSourceFile());
+    const declared = declaration.type && this.#checker.getTypeFromTypeNode(declaration.type);
+    if (!isBuiltIn && declared !== undefined && (declared.flags & ts.TypeFlags.TypeParameter) !== 0)
+      return undefined;
+    return isRest ? (this.#checker.getIndexTypeOfType(type, ts.IndexKind.Number) ?? type) : type;
+  }
+
+  #passTo(expression: ts.Expression, wanted: ts.Type | undefined): void {
+    const given = this.#checker.getTypeAtLocation(expression);
+    if (this.#holds(given)) this.#pass(given, wanted, expression, 0);
+  }
+
+  /** Records what is read of a value by code that expects another type. */
+  #pass(given: ts.Type, wanted: ts.Type | undefined, node: ts.Node, depth: number): void {
+    const [from, to] = [given, wanted].map((type) => (type === undefined ? [] : this.#partsOf(type)));
+    if (from === undefined || to === undefined || given === wanted || !this.#holds(given)) return;
+    if (wanted === undefined || depth > DEEPEST || to.some(isOpaque)) {
+      this.#passOn(given, node, PASSED_ON);
+      return;
+    }
+    for (const part of from) {
+      if (to.includes(part)) continue;
+      const item = this.#itemOf(part);
+      const targets = to.filter((target) => (this.#itemOf(target) === undefined) === (item === undefined));
+      if (item !== undefined && targets.length === 0) this.#passOn(part, node, PASSED_ON);
+      for (const target of targets) {
+        if (item !== undefined) this.#pass(item, this.#itemOf(target), node, depth + 1);
+        else if (this.#checker.getIndexInfosOfType(target).length > 0) this.#passOn(part, node, PASSED_ON);
+        else this.#passProperties(part, target, node, depth);
+      }
+    }
+  }
+
+  #passProperties(given: ts.Type, wanted: ts.Type, node: ts.Node, depth: number): void {
+    for (const target of wanted.getProperties()) {
+      const symbol = given.getProperty(target.getName());
+      const isSame = symbol?.declarations?.[0] === target.declarations?.[0];
+      if (symbol === undefined) continue;
+      if (!isSame)
+        for (const property of this.#outputsOf(symbol)) this.reads.push({ property, node, compares: [] });
+      const types = [symbol, target].map((one) => this.#checker.getTypeOfSymbolAtLocation(one, node));
+      const [own, other] = types;
+      if (own !== undefined) this.#pass(own, other, node, depth + 1);
+    }
+  }
+
+  /** Records that anything in a value may be read. */
+  #passOn(type: ts.Type, node: ts.Node, reason: string, depth = 0): void {
+    if (depth > DEEPEST || !this.#holds(type)) return;
+    for (const part of this.#partsOf(type)) {
+      const item = this.#itemOf(part);
+      if (item !== undefined) this.#passOn(item, node, reason, depth + 1);
+      else
+        for (const symbol of part.getProperties()) {
+          const own = this.#outputsOf(symbol);
+          this.escapes.push(...own.map((property) => ({ property, node, reason })));
+          if (own.length === 0)
+            this.#passOn(this.#checker.getTypeOfSymbolAtLocation(symbol, node), node, reason, depth + 1);
+        }
+    }
+  }
+
+  /** Whether a value of a type has output properties, directly or in a property, an item or a promise. */
+  #holds(type: ts.Type, depth = 0): boolean {
+    const known = this.#holding.get(type);
+    if (known !== undefined) return known;
+    if (depth > DEEPEST) return false;
+    this.#holding.set(type, false);
+    const found = this.#partsOf(type).some((part) => {
+      const item = this.#itemOf(part);
+      if (item !== undefined) return this.#holds(item, depth + 1);
+      if (this.#isBuiltIn(part)) return false;
+      return part
+        .getProperties()
+        .some(
+          (symbol) =>
+            this.#outputsOf(symbol).length > 0 ||
+            this.#holds(this.#checker.getTypeOfSymbol(symbol), depth + 1),
+        );
+    });
+    if (found || depth === 0) this.#holding.set(type, found);
+    else this.#holding.delete(type);
+    return found;
+  }
+
+  #partsOf(type: ts.Type): readonly ts.Type[] {
+    const awaited = this.#checker.getAwaitedType(type) ?? type;
+    const parts = awaited.isUnion() ? awaited.types : [awaited];
+    const isObject = ({ flags }: ts.Type): boolean =>
+      (flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0;
+    return parts.filter((part) => isObject(part) || isOpaque(part));
+  }
+
+  #itemOf(type: ts.Type): ts.Type | undefined {
+    return this.#checker.isArrayLikeType(type)
+      ? this.#checker.getIndexTypeOfType(type, ts.IndexKind.Number)
+      : undefined;
+  }
+
+  #isBuiltIn(type: ts.Type): boolean {
+    const [declaration] = type.getSymbol()?.declarations ?? [];
+    return declaration !== undefined && this.#program.isSourceFileDefaultLibrary(declaration.getSourceFile());
+  }
+}
+
+const PASSED_ON = "passes it on to code that may read any of it";
+
+const EQUALITY: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.EqualsEqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsEqualsToken,
+  ts.SyntaxKind.EqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsToken,
+]);

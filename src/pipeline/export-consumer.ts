@@ -1,0 +1,149 @@
+import type { LoadedConfig } from "../config/load-config.js";
+import { getServer } from "../config/config.js";
+import { groupBy } from "../contract/collections.js";
+import {
+  type ConsumedServer,
+  type ConsumedTool,
+  type Consumer,
+  CONSUMER_VERSION,
+  digestOfSchemas,
+} from "../contract/consumer.js";
+import { formatConsumer } from "../contract/consumer-text.js";
+import { getOwn } from "../contract/json.js";
+import type { LockedServer } from "../contract/lockfile.js";
+import { readLockfile } from "../files/lockfile-on-disk.js";
+import { findBounded } from "../files/read-bounded.js";
+import { writeAtomic } from "../files/write-atomic.js";
+import type { Consumption } from "../impact/find-consumption.js";
+import { renderInMemory } from "./find-call-sites.js";
+import { outputOf, placesOf } from "./places.js";
+
+export interface ExportOptions {
+  /** The name that reports give to this project. */
+  readonly consumer: string;
+  /** The TypeScript configuration, absolute. */
+  readonly tsconfig: string;
+  /** The file to write, absolute. */
+  readonly file: string;
+  /** Names of configured servers; all by default. */
+  readonly servers?: readonly string[];
+  /** Also write the files that use each tool. */
+  readonly withPaths?: boolean;
+  /** Compare the file, and write nothing. */
+  readonly isCheck?: boolean;
+  readonly workers?: number;
+}
+
+export interface ExportReport {
+  readonly consumer: string;
+  readonly servers: readonly {
+    readonly server: string;
+    /** Numbers of used tools, different calls and read properties. */
+    readonly tools: number;
+    readonly calls: number;
+    readonly reads: number;
+    /** Numbers of things that the analysis does not know. */
+    readonly unknown: number;
+  }[];
+  /** `written`, `unchanged`, or with `isCheck` `stale` or `missing`. */
+  readonly status: "written" | "unchanged" | "stale" | "missing";
+}
+
+/**
+ * Writes what the project's code uses of its locked tools, for their providers.
+ *
+ * @throws McpCodegenError `SERVER_UNKNOWN`, `LOCK_NOT_FOUND`, `USAGE` for a TypeScript configuration that cannot be read,
+ * `CONFIG_INVALID` without an output folder, `FILE_FAILED`
+ */
+export async function exportConsumer(loaded: LoadedConfig, options: ExportOptions): Promise<ExportReport> {
+  const { consumer: name, tsconfig, file, servers, withPaths = false, isCheck = false, workers } = options;
+  for (const server of servers ?? []) getServer(loaded.config.servers, server);
+  const output = outputOf(loaded);
+  const { findConsumption } = await import("../impact/find-consumption.js");
+  const lock = await readLockfile(placesOf(loaded).lock);
+  const generated = await renderInMemory(lock, { loaded, output, workers });
+  const found = findConsumption({ dir: loaded.dir, output, tsconfig, generated }).filter(
+    ({ server }) => servers?.includes(server) ?? true,
+  );
+  const uses = groupBy(found, ({ server }) => server);
+  const consumer: Consumer = {
+    consumerVersion: CONSUMER_VERSION,
+    consumer: name,
+    servers: Object.fromEntries(
+      [...uses].flatMap(([server, tools]) => {
+        const locked = getOwn(lock.servers, server);
+        const settings = getOwn(loaded.config.servers, server);
+        return locked === undefined
+          ? []
+          : [
+              [
+                server,
+                consumedServer(locked, tools, settings?.validateOutput ?? "tolerant", withPaths),
+              ] as const,
+            ];
+      }),
+    ),
+  };
+  const text = formatConsumer(consumer);
+  const known = (await findBounded(file))?.toString("utf8");
+  const isCurrent = known === text;
+  if (!isCurrent && !isCheck) await writeAtomic(file, text);
+  const changed = isCheck ? (known === undefined ? "missing" : "stale") : "written";
+  return {
+    consumer: name,
+    servers: Object.entries(consumer.servers).map(([server, { tools }]) => countUses(server, tools)),
+    status: isCurrent ? "unchanged" : changed,
+  };
+}
+
+function consumedServer(
+  locked: LockedServer,
+  uses: readonly Consumption[],
+  answers: ConsumedServer["answers"],
+  withPaths: boolean,
+): ConsumedServer {
+  const { name } = locked.identity.serverInfo;
+  return {
+    contract: locked.contract,
+    ...(typeof name === "string" && name !== "" && { serverName: name.slice(0, 200) }),
+    answers,
+    tools: Object.fromEntries(
+      uses.flatMap(({ tool, calls, reads, unknown, files }): readonly (readonly [string, ConsumedTool])[] => {
+        const own = getOwn(locked.tools, tool);
+        if (own === undefined) return [];
+        return [
+          [
+            tool,
+            {
+              digest: own.digest,
+              schemas: digestOfSchemas(own.definition),
+              ...(own.ability !== undefined && { ability: own.ability.definition.name }),
+              calls,
+              reads,
+              ...(unknown.length > 0 && { unknown }),
+              ...(withPaths && { files }),
+            },
+          ],
+        ];
+      }),
+    ),
+  };
+}
+
+function countUses(server: string, tools: ConsumedServer["tools"]): ExportReport["servers"][number] {
+  const list = Object.values(tools);
+  const sum = (count: (tool: ConsumedTool) => number): number =>
+    list.reduce((total, tool) => total + count(tool), 0);
+  return {
+    server,
+    tools: list.length,
+    calls: sum(({ calls }) => calls.length),
+    reads: sum(({ reads }) => reads.length),
+    unknown: sum(
+      ({ calls, reads, unknown = [] }) =>
+        unknown.length +
+        reads.filter((read) => read.unknown !== undefined).length +
+        calls.flatMap(({ passes = [] }) => passes).filter((passed) => passed.unknown !== undefined).length,
+    ),
+  };
+}

@@ -1,0 +1,161 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { CONSUMER_NAME, type ConsumedTool } from "../../src/contract/consumer.js";
+import { getOwn, isJsonObject } from "../../src/contract/json.js";
+import type { Project } from "../e2e/make-project.js";
+import { exportFrom, makeConsumer, type ConsumerName } from "./make-consumer.js";
+
+const SCHEMA: unknown = JSON.parse(
+  readFileSync(fileURLToPath(new URL("../../docs/schemas/consumer.schema.json", import.meta.url)), "utf8"),
+);
+
+async function toolsOf(name: ConsumerName): Promise<(tool: string) => readonly string[]> {
+  const project = await makeConsumer(name);
+  const { servers } = await exportFrom(project, `acme-${name}`);
+  const { errors } = validate(await project.read(CONSUMER_NAME));
+  expect(errors).toEqual([]);
+  const tools = getOwn(servers, "shop")?.tools ?? {};
+  return (tool) => linesOf(getOwn(tools, tool));
+}
+
+function validate(text: string): { readonly errors: readonly unknown[] } {
+  const ajv = new Ajv2020({ strict: false });
+  if (!isJsonObject(SCHEMA)) throw new Error("The schema is not an object.");
+  const check = ajv.compile(SCHEMA);
+  return { errors: check(JSON.parse(text)) ? [] : (check.errors ?? []) };
+}
+
+/** One line for each thing that the file has about a tool. */
+function linesOf(tool: ConsumedTool | undefined): readonly string[] {
+  if (tool === undefined) return [];
+  const marks = (rest: object): string => JSON.stringify(rest).replace(/^\{\}$/, "");
+  return [
+    ...tool.calls.flatMap(({ places, input, passes = [] }) => [
+      `call ×${places}${input === undefined ? "" : ` ${JSON.stringify(input)}`}`,
+      ...passes.map(({ path, ...rest }) => `  ${path} ${marks(rest)}`.trimEnd()),
+    ]),
+    ...tool.reads.map(({ path, places, ...rest }) => `read ${path} ×${places} ${marks(rest)}`.trimEnd()),
+    ...(tool.unknown ?? []).map((reason) => `unknown: ${reason}`),
+  ];
+}
+
+describe("export", () => {
+  it("lists what is read, through functions, destructuring, callbacks and own types", async () => {
+    const tool = await toolsOf("reader");
+    expect(tool("get-order")).toEqual([
+      "call ×1",
+      "  /id",
+      "read /customer ×1",
+      "read /customer/name ×1",
+      "read /lines ×1",
+      "read /lines/*/quantity ×1",
+      "read /lines/*/sku ×1",
+      'read /status ×3 {"compares":["open","paid"]}',
+      "read /total ×2",
+      "read /total/cents ×2",
+    ]);
+    expect(tool("list-orders")).toEqual([
+      'call ×1 {"status":"open","page":1}',
+      "read /orders ×1",
+      'read /orders/*/status ×1 {"compares":["open","shipped"]}',
+      "read /total ×1",
+    ]);
+    expect(tool("create-order")).toEqual([]);
+  });
+
+  it("lists what is passed, with literals, spreads and conditions", async () => {
+    const tool = await toolsOf("writer");
+    expect(tool("create-order")).toEqual([
+      "call ×1",
+      "  /customer",
+      '  /customer/email {"sometimes":true}',
+      "  /customer/name",
+      '  /customer/vat_id {"sometimes":true}',
+      "  /lines",
+      "  /lines/*",
+      "  /lines/*/quantity",
+      "  /lines/*/sku",
+      '  /note {"sometimes":true}',
+      '  /priority {"values":["high","low","normal"],"sometimes":true}',
+      "call ×1",
+      "  /customer",
+      '  /customer/name {"values":["Ada"]}',
+      "  /lines",
+      "  /lines/*",
+      "  /lines/*/quantity",
+      "  /lines/*/sku",
+      '  /note {"sometimes":true}',
+      '  /priority {"values":["high","normal"]}',
+      "read /id ×1",
+    ]);
+    expect(tool("cancel-order")).toEqual([
+      "call ×1",
+      '   {"unknown":"passes an object with keys that its type does not name"}',
+      '  /id {"values":[7]}',
+      "call ×1",
+      "  /id",
+      '  /reason {"values":["too old"]}',
+    ]);
+    expect(tool("list-orders")[0]).toBe("call ×1");
+  });
+
+  it("writes as unknown what the analysis does not know", async () => {
+    const tool = await toolsOf("passer");
+    expect(tool("get-order")).toEqual([
+      "call ×1",
+      "  /id",
+      'read  ×1 {"unknown":"passes it on to code that may read any of it"}',
+      'read /customer ×1 {"unknown":"passes it on to code that may read any of it"}',
+    ]);
+    expect(tool("create-order")).toContain("unknown: is reached by a computed name");
+    expect(tool("cancel-order")).toEqual(["unknown: is passed on as a function"]);
+  });
+
+  it("writes no secrets, no long texts and no paths", async () => {
+    const project = await makeConsumer("reader");
+    const token = "ghp_0123456789abcdefghijABCDEFGHIJ";
+    await project.write(
+      "src/secret.ts",
+      `import { cancelOrder } from "../generated/shop/index.js";
+      void cancelOrder({ id: 1, reason: "${token}" });
+      void cancelOrder({ id: 2, reason: "${"long ".repeat(40)}" });`,
+    );
+    await exportFrom(project, "acme");
+    const text = await project.read(CONSUMER_NAME);
+    expect(text).not.toContain(token);
+    expect(text).not.toContain("long long");
+    expect(text).not.toContain("src/");
+    await project.run(["export", "--consumer", "acme", "--paths"]);
+    expect(await project.read(CONSUMER_NAME)).toContain('"src/secret.ts"');
+  });
+});
+
+describe("export --check", () => {
+  const check = async (project: Project): Promise<readonly unknown[]> => {
+    const { exitCode, document } = await project.runJson(["export", "--consumer", "acme", "--check"]);
+    return [exitCode, document["status"]];
+  };
+
+  it("reports a missing and a stale file, and writes neither", async () => {
+    const project = await makeConsumer("reader");
+    expect(await check(project)).toEqual([1, "missing"]);
+    await exportFrom(project, "acme");
+    const text = await project.read(CONSUMER_NAME);
+    expect(await check(project)).toEqual([0, "unchanged"]);
+    await project.write("src/page.ts", "export {};");
+    expect(await check(project)).toEqual([1, "stale"]);
+    expect(await project.read(CONSUMER_NAME)).toBe(text);
+  });
+
+  it("takes the name from package.json, and refuses one that cannot go to a report", async () => {
+    const project = await makeConsumer("reader");
+    expect((await project.run(["export"])).stderr).toContain("Missing --consumer <name>");
+    await project.write("package.json", '{ "name": "@acme/web", "type": "module" }');
+    expect((await project.run(["export"])).stdout).toContain("What @acme/web uses:");
+    const { exitCode, stderr } = await project.run(["export", "--consumer", "a\u001b[31mb"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).not.toContain("\u001b[31m");
+  });
+});
