@@ -20,7 +20,7 @@ export async function readShop(): Promise<string> {
 export async function makeConsumer(name: ConsumerName, settings: object = {}): Promise<Project> {
   const project = await makeProject({ servers: { shop: { file: "tools.json", ...settings } } });
   await linkPackages(project.dir);
-  await cp(here(name), project.dir, { recursive: true });
+  await cp(here(`${name}-app`), project.dir, { recursive: true });
   await project.write("tools.json", await readShop());
   const { exitCode, stderr } = await project.run(["pull"]);
   if (exitCode !== 0) throw new Error(`pull ended with ${exitCode}: ${stderr}`);
