@@ -145,7 +145,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   runtime: ["cockatiel", "url-template"],
   cassette: [...DISK, "node:buffer", "node:path"],
   // Loaded only for a tool whose output schema is in generated code alone.
-  mock: ["zod"],
+  mock: ["zod", "url-template"],
   node: [...DISK, "node:path", "node:url", "tinyglobby"],
   "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],
   serve: [

@@ -13,6 +13,8 @@ import { generateValue } from "./generate-value.js";
 /** A call of a tool, by the server's name for it. */
 export interface MockedCall {
   readonly server: string;
+  /** What `tool` names; a tool by default. */
+  readonly kind?: "prompt" | "resource" | undefined;
   readonly tool: string;
   readonly arguments: JsonObject;
   /** What cassettes of the server leave out. */
@@ -21,6 +23,8 @@ export interface MockedCall {
 
 /** Answers calls with the raw result of a tool; undefined for a call that it has no answer to. */
 export type AnswerSource = (call: MockedCall) => Promise<JsonObject | undefined>;
+
+const METHODS = { tool: "tools/call", prompt: "prompts/get", resource: "resources/read" };
 
 /**
  * Answers calls that were recorded. A recorded error is thrown.
@@ -34,7 +38,7 @@ export function answerFromCassette(folder: string): AnswerSource {
         { folder, mode: "replay" },
         {
           ...call,
-          method: "tools/call",
+          method: METHODS[call.kind ?? "tool"],
           settings: call.record ?? {},
           scrub: (text) => text,
           report: () => undefined,

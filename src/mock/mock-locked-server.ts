@@ -1,7 +1,7 @@
 import type { EntryList } from "../contract/entries.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import type { LockedEntries, LockedServer, LockedTool } from "../contract/lockfile.js";
+import type { LockedServer, LockedTool } from "../contract/lockfile.js";
 import type { Dialect } from "../contract/schema-ir.js";
 import type { ServerIdentity, ToolSnapshot } from "../contract/snapshot.js";
 import { readLiveSchema, type LiveSchema } from "../agent/registry/live-schema.js";
@@ -15,6 +15,7 @@ import {
   type KnownOutput,
   type MockedCall,
 } from "./answer-source.js";
+import { answerEntry, type EntryRequest } from "./answer-entry.js";
 import { createTroubles, FAILED_ON_REQUEST, type TroubleOptions } from "./troubles.js";
 
 /** A locked server, and what its schemas are written in if they do not say so. */
@@ -47,6 +48,8 @@ export interface LockedMock {
    * @throws RpcError for an unknown tool and for invalid input, and a recorded error
    */
   call(tool: string, args: JsonObject): Promise<JsonObject>;
+  /** Returns the recorded raw result of a request, as {@link answerEntry} does. */
+  read(request: EntryRequest): Promise<JsonObject>;
   /** Calls a function when the list of tools changes. Returns a function that ends this. */
   onChange(listener: () => void): () => void;
 }
@@ -90,7 +93,7 @@ export function mockLockedServer(
   };
   return {
     identity: { ...identity, capabilities: { ...capabilities, tools } },
-    entries: (list) => Object.values(current.entries[list] ?? {}).map(({ definition }) => definition),
+    entries: (list) => Object.values(current.locked[list] ?? {}).map(({ definition }) => definition),
     tools: () => current.tools,
     call: async (tool, args) => {
       const { validate, generate } = current;
@@ -106,6 +109,7 @@ export function mockLockedServer(
         )
       );
     },
+    read: (request) => answerEntry({ server, locked: current.locked, cassette }, request),
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -118,7 +122,7 @@ function failure(text: string): JsonObject {
 }
 
 interface OpenedSource {
-  readonly entries: LockedEntries;
+  readonly locked: LockedServer;
   readonly tools: readonly ToolSnapshot[];
   readonly validate: (call: MockedCall) => Promise<void>;
   readonly generate: AnswerSource;
@@ -139,7 +143,7 @@ function openSource({ locked, dialect, outputOf }: LockedSource, options: Genera
     return input;
   };
   return {
-    entries: locked,
+    locked,
     tools: Object.values(locked.tools).flatMap(({ definition, repeated = [] }) => [definition, ...repeated]),
     validate: async ({ tool, arguments: args }) => {
       const issues = await findIssues(inputOf(tool), args);

@@ -21,7 +21,7 @@ import { createTroubles, FAILED_ON_REQUEST, type TroubleOptions } from "./troubl
 /** The generated module of a server: `import * as shop from "./generated/shop/index.js"`. */
 export interface GeneratedModule<C extends Connection> {
   readonly server: ServerDefinition;
-  readonly connect: (options?: { readonly client?: ToolCaller }) => C;
+  readonly connect: (options?: { readonly client?: ToolCaller; readonly replay?: string }) => C;
 }
 
 /** What an override returns for a tool without an output schema: a text, or the content of the answer. */
@@ -62,7 +62,7 @@ export interface MockCall {
 }
 
 export interface MockServer<C> {
-  /** The server's tools, with prompts and resources that are not answered. A registry takes it as a server. */
+  /** The server's tools, with the prompts and resources that `cassette` has. A registry takes it as a server. */
   readonly tools: C;
   /** Every call so far that had valid input. */
   readonly calls: readonly MockCall[];
@@ -93,7 +93,9 @@ export function mockServer<C extends Connection>(
       return answer(mocked, given);
     },
   };
-  const base = module.connect({ client });
+  // Prompts and resources are replayed: there is nothing to make their contents from.
+  const { cassette: replay } = options;
+  const base = module.connect({ client, ...(replay !== undefined && { replay }) });
   const tools: [string, ServerTool][] = [];
   const own = new Map<string, unknown>(Object.entries(handlers));
   for (const [key, tool] of Object.entries(base)) {

@@ -2,13 +2,15 @@ import {
   McpServer,
   ProtocolError,
   type CallToolResult,
+  type GetPromptResult,
   type Prompt,
+  type ReadResourceResult,
   type Resource,
   type ResourceTemplateType,
   type ServerCapabilities,
   type Tool,
 } from "@modelcontextprotocol/server";
-import { isJsonObject } from "../contract/json.js";
+import { isJsonObject, type JsonObject } from "../contract/json.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
 import type { RawSource, ServeOptions } from "./offer.js";
@@ -33,11 +35,16 @@ export function createRawServer(
     return { tools: tools as Tool[] };
   });
   const { prompts, resources } = source.identity.capabilities;
-  if (prompts !== undefined)
+  if (prompts !== undefined) {
     server.setRequestHandler("prompts/list", () => {
       const found: unknown = source.entries("prompts");
       return { prompts: found as Prompt[] };
     });
+    server.setRequestHandler("prompts/get", async ({ params: { name, arguments: args = {} } }) => {
+      const result = await answer(source.read({ method: "prompts/get", name, arguments: args }));
+      return result as GetPromptResult;
+    });
+  }
   if (resources !== undefined) {
     server.setRequestHandler("resources/list", () => {
       const found: unknown = source.entries("resources");
@@ -47,17 +54,25 @@ export function createRawServer(
       const found: unknown = source.entries("resourceTemplates");
       return { resourceTemplates: found as ResourceTemplateType[] };
     });
+    server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+      const result = await answer(source.read({ method: "resources/read", uri }));
+      return result as ReadResourceResult;
+    });
   }
-  server.setRequestHandler("tools/call", async ({ params }) => {
-    const { name, arguments: args = {} } = params;
-    try {
-      const result: unknown = await source.call(name, isJsonObject(args) ? args : {});
-      return result as CallToolResult;
-    } catch (error) {
-      throw toProtocolError(error);
-    }
+  server.setRequestHandler("tools/call", async ({ params: { name, arguments: args = {} } }) => {
+    const result = await answer(source.call(name, isJsonObject(args) ? args : {}));
+    return result as CallToolResult;
   });
   return mcp;
+}
+
+/** Waits for a result, which need not have the form that the SDK's types require. */
+async function answer(result: Promise<JsonObject>): Promise<unknown> {
+  try {
+    return await result;
+  } catch (error) {
+    throw toProtocolError(error);
+  }
 }
 
 function toProtocolError(error: unknown): unknown {

@@ -29,9 +29,16 @@ export interface RawSource {
   tools(): readonly ToolSnapshot[];
   /** Returns the raw result of a call. An error with a code of JSON-RPC is sent as such. */
   call(name: string, args: JsonObject): Promise<JsonObject>;
+  /** Returns the raw result of another request. Errors are sent as those of a call. */
+  read(request: RawRequest): Promise<JsonObject>;
   /** Subscribes to changes of the list. Returns a function that unsubscribes. */
   onChange?(listener: () => void): () => void;
 }
+
+/** A request for what a prompt or a resource contains. */
+export type RawRequest =
+  | { readonly method: "prompts/get"; readonly name: string; readonly arguments: JsonObject }
+  | { readonly method: "resources/read"; readonly uri: string };
 
 export function isRawSource(source: Servable): source is RawSource {
   return "tools" in source && "identity" in source;

@@ -1,13 +1,23 @@
 /** `mcp-codegen mock`: clients list what is locked, and every call has an answer or the reason why not. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { LockedServer } from "../../src/contract/lockfile.js";
+import { parseLockfile } from "../../src/contract/lockfile-text.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { mockLockedServer, type LockedMock } from "../../src/mock/mock-locked-server.js";
+import {
+  definePrompt,
+  defineResource,
+  defineResourceTemplate,
+  defineServer,
+  type CallOptions,
+} from "../../src/runtime/index.js";
+import { startFixture } from "../servers/start-fixture.js";
 import { serveHttp } from "../../src/serve/index.js";
 import { CLIENTS, type Place } from "../serve/clients.js";
 import { makeProject, LOCKFILE_NAME, type Project } from "./make-project.js";
@@ -213,6 +223,65 @@ describe("an answer", () => {
     const failing = await makeLocked(["--fail", "1"]);
     const failed = await failing.run(["call", "--env", "mock", "get-post", "--id", "1"]);
     expect(failed.stderr).toContain('Tool "get-post" failed: The mock fails this call on request.');
+  });
+});
+
+describe("prompts and resources", () => {
+  const definitionsOf = (url: string) => {
+    const server = defineServer({ name: "demo", url });
+    return {
+      review: definePrompt<{ code: string }>({
+        server,
+        name: "code_review",
+        arguments: [{ name: "code", isRequired: true }],
+      }),
+      readme: defineResource({ server, uri: "demo://readme" }),
+      issue: defineResourceTemplate<{ id: string; page?: string }>({
+        ...{ server, name: "issue", uriTemplate: "demo://issues/{id}{?labels*,page}" },
+        arguments: [{ name: "id" }, { name: "labels", isList: true }, { name: "page" }],
+      }),
+    };
+  };
+
+  test("have their recorded answers", async () => {
+    const fixture = await startFixture("prompts-and-resources");
+    onTestFinished(() => fixture.close());
+    const project = await makeProject({
+      servers: { demo: { url: fixture.url, include: ["tools", "prompts", "resources"] } },
+    });
+    expect((await project.run(["pull"])).exitCode).toBe(0);
+    const locked = parseLockfile(await project.read(LOCKFILE_NAME)).servers["demo"];
+    if (locked === undefined) throw new Error("The server is not locked.");
+    const cassette = join(project.dir, "cassette");
+    const read = async (url: string, options: CallOptions = {}): Promise<readonly unknown[]> => {
+      const { review, readme, issue } = definitionsOf(url);
+      return [
+        await review({ code: "let x" }, options),
+        await readme(options),
+        await issue({ id: "7", page: "2" }, options),
+      ];
+    };
+    const recorded = await read(fixture.url, { record: cassette });
+    const mock = mockLockedServer("demo", { locked }, { cassette });
+    for (const mode of ["legacy", "auto"] as const) {
+      const { client, url } = await connectTo(mock, mode);
+      expect(await read(url)).toEqual(recorded);
+      await expect(client.getPrompt({ name: "nothing" })).rejects.toThrow("Unknown prompt: nothing");
+      await expect(client.getPrompt({ name: "code_review" })).rejects.toThrow(
+        'Prompt "code_review" requires the argument "code".',
+      );
+      await expect(client.getPrompt({ name: "greeting" })).rejects.toThrow(
+        'The mock has no answer: prompt "greeting" with these arguments is not recorded.',
+      );
+      await expect(client.readResource({ uri: "demo://issues/8" })).rejects.toThrow(
+        'The mock has no answer: resource "demo://issues/8" is not recorded.',
+      );
+    }
+    const bare = { ...locked, resourceTemplates: {} };
+    const request = { method: "resources/read", uri: "demo://x" } as const;
+    await expect(mockLockedServer("demo", { locked: bare }).read(request)).rejects.toThrow(
+      "Resource not found",
+    );
   });
 });
 

@@ -122,21 +122,29 @@ describe("generated prompts and resources", () => {
     const project = await generated({ command: process.execPath, args: [everything], include: INCLUDE });
     const path = (await project.paths()).find((each) => each.endsWith("demo/prompts.ts")) ?? "";
     const program = `
-      import { connect } from "./${dirname(dirname(path))}/demo/index.js";
-      await using demo = connect();
+      import { mockServer } from "mcp-codegen/testing";
+      import * as module from "./${dirname(dirname(path))}/demo/index.js";
+      await using demo = module.connect({ record: "cassette" });
       const simple = await demo.prompts.simplePrompt();
       const city = await demo.prompts.argsPrompt({ city: "Bern" });
       const dynamic = await demo.resources.dynamicTextResource({ resourceId: "1" });
+      const mock = mockServer(module, {}, { cassette: "cassette" });
       console.log(JSON.stringify([
         simple.messages[0]?.role,
         city.messages[0]?.content.text?.includes("Bern"),
         dynamic.contents[0]?.uri,
+        JSON.stringify(await mock.tools.prompts.argsPrompt({ city: "Bern" })) === JSON.stringify(city),
+        JSON.stringify(await mock.tools.resources.dynamicTextResource({ resourceId: "1" })) === JSON.stringify(dynamic),
+        await mock.tools.prompts.argsPrompt.safe({ city: "Rome" }).then((result) => result.ok || result.error.code),
       ]));
     `;
     expect(await runProgram(project, COMPILERS[1][1], program)).toEqual([
       "user",
       true,
       "demo://resource/dynamic/text/1",
+      true,
+      true,
+      "CALL_NOT_RECORDED",
     ]);
   });
 });
