@@ -176,19 +176,20 @@ export const TOOL_COMMANDS = {
     ],
   },
   mock: {
-    summary: "run a mock of a locked server",
+    summary: "run mocks of locked servers",
     description: [
       "Serves the locked list of a server's tools as the server sent it, over stdio until the client disconnects, or",
       "HTTP until interrupted. Validates each call, and answers it from --cassette, or else with values that the output",
-      "schema accepts: the same call has the same answer. A tool without an output schema fails with the reason. With",
+      "schema accepts: the same call has the same answer. A tool without a known output fails with the reason. With",
       "--from, serves another lock, to rehearse a change. Contacts no server. stdout carries the protocol, so --json",
       "has no effect.",
     ],
-    arguments: [{ name: "[server]", help: "name of a locked server; optional if there is one" }],
+    arguments: [{ name: "[server...]", help: "names of locked servers (default: all); over stdio, one" }],
     options: ["http", "seed", "answerFrom", "boundary", "latency", "fail", "fromLock", "changeAfter"],
     examples: [
       { line: "mcp-codegen mock shop", does: "serve stdio, as started by an MCP client" },
       { line: "mcp-codegen mock shop --http 3333", does: "serve http://127.0.0.1:3333/mcp, without a token" },
+      { line: "mcp-codegen mock shop stock --http 3333", does: "the same, and the second at port 3334" },
       {
         line: "mcp-codegen mock shop --latency 200 --fail 0.1",
         does: "answer slowly, and let every tenth call fail",

@@ -1,5 +1,4 @@
 import type { EntryList } from "../contract/entries.js";
-import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { LockedServer, LockedTool } from "../contract/lockfile.js";
 import type { Dialect } from "../contract/schema-ir.js";
@@ -16,6 +15,7 @@ import {
   type MockedCall,
 } from "./answer-source.js";
 import { answerEntry, type EntryRequest } from "./answer-entry.js";
+import { ADAPTER_TOOLS, callThroughAdapter, isThroughAdapter } from "./adapter-tools.js";
 import { createTroubles, FAILED_ON_REQUEST, type TroubleOptions } from "./troubles.js";
 
 /** A locked server, and what its schemas are written in if they do not say so. */
@@ -40,7 +40,7 @@ export interface LockedMock {
   readonly identity: ServerIdentity;
   /** The locked prompts, or resources; none if they are not locked. */
   entries(list: EntryList): readonly JsonObject[];
-  /** The definitions as the server sent them. */
+  /** The definitions as the server sent them; those of the adapter for a WordPress whose abilities are called through it. */
   tools(): readonly ToolSnapshot[];
   /**
    * Returns the raw result of a call.
@@ -62,20 +62,13 @@ const METHOD = "tools/call";
  * Mocks a locked server: it lists what is locked and answers from the cassette, else with values that the output schema
  * accepts, else with an error that says why.
  *
- * @throws McpCodegenError `USAGE` for a server whose locked tools are not its listed tools, and for impossible options
+ * @throws McpCodegenError `USAGE` for impossible options
  */
 export function mockLockedServer(
   server: string,
   first: LockedSource,
   { next, cassette, ...options }: LockedMockOptions = {},
 ): LockedMock {
-  for (const { locked } of [first, ...(next === undefined ? [] : [next.source])])
-    if (locked.wordpress !== undefined && locked.wordpress.route !== "tools")
-      throw new McpCodegenError(
-        "USAGE",
-        `Server ${JSON.stringify(server)} lists abilities and not tools, which "mock" cannot serve.`,
-        { hint: 'In tests, use mockServer() of "mcp-codegen/testing".' },
-      );
   const decide = createTroubles(options);
   const listeners = new Set<() => void>();
   const recorded = cassette === undefined ? undefined : answerFromCassette(cassette);
@@ -91,23 +84,33 @@ export function mockLockedServer(
     current = openSource(next.source, options);
     for (const listener of listeners) listener();
   };
+  const callTool = async (
+    { validate, generate }: OpenedSource,
+    tool: string,
+    args: JsonObject,
+  ): Promise<JsonObject> => {
+    const call = { server, tool, arguments: args };
+    await validate(call);
+    if ((await decide(call)) === "fail") return failure(FAILED_ON_REQUEST);
+    return (
+      (await recorded?.(call)) ??
+      (await generate(call)) ??
+      failure(
+        `The mock has no answer: no output schema of tool "${tool}" is declared, stated or learned, and no such call is recorded.`,
+      )
+    );
+  };
   return {
     identity: { ...identity, capabilities: { ...capabilities, tools } },
     entries: (list) => Object.values(current.locked[list] ?? {}).map(({ definition }) => definition),
-    tools: () => current.tools,
-    call: async (tool, args) => {
-      const { validate, generate } = current;
+    tools: () => (isThroughAdapter(current.locked) ? ADAPTER_TOOLS : current.tools),
+    call: (name, args) => {
+      // The call after which the server changes is the last one of the old server.
+      const source = current;
       countCall();
-      const call = { server, tool, arguments: args };
-      await validate(call);
-      if ((await decide(call)) === "fail") return failure(FAILED_ON_REQUEST);
-      return (
-        (await recorded?.(call)) ??
-        (await generate(call)) ??
-        failure(
-          `The mock has no answer: no output schema of tool "${tool}" is declared, stated or learned, and no such call is recorded.`,
-        )
-      );
+      return isThroughAdapter(source.locked)
+        ? callThroughAdapter(source.locked, name, args, (...call) => callTool(source, ...call))
+        : callTool(source, name, args);
     },
     read: (request) => answerEntry({ server, locked: current.locked, cassette }, request),
     onChange: (listener) => {

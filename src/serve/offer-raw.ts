@@ -24,11 +24,10 @@ export function createRawServer(
   const info = { name: "mcp-codegen", version: "0.0.0", ...identity, ...serverInfo };
   // What a server declared need not have the form that the SDK's types require, nor what it lists and answers.
   const capabilities: unknown = source.identity.capabilities;
-  const mcp = new McpServer(info, {
-    capabilities: capabilities as ServerCapabilities,
-    ...(instructions !== undefined && { instructions }),
-  });
+  const mcp = new McpServer(info, instructions === undefined ? {} : { instructions });
   const { server } = mcp;
+  // Later than the constructor, which would declare `listChanged` too.
+  server.registerCapabilities(capabilities as ServerCapabilities);
   if (onError !== undefined) server.onerror = onError;
   server.setRequestHandler("tools/list", () => {
     const tools: unknown = source.tools();

@@ -17,7 +17,7 @@ import {
   defineServer,
   type CallOptions,
 } from "../../src/runtime/index.js";
-import { startFixture } from "../servers/start-fixture.js";
+import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { serveHttp } from "../../src/serve/index.js";
 import { CLIENTS, type Place } from "../serve/clients.js";
 import { makeProject, LOCKFILE_NAME, type Project } from "./make-project.js";
@@ -42,6 +42,23 @@ async function makeLocked(args: readonly string[] = []): Promise<Project> {
 interface StartedMock {
   readonly url: string;
   readonly lines: readonly string[];
+}
+
+/** Returns the URLs of mocks, in the order in which they started. */
+async function startMocks(dir: string, args: readonly string[], count: number): Promise<readonly string[]> {
+  const child = spawn(process.execPath, [BIN, "mock", ...args], {
+    cwd: dir,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  onTestFinished(() => {
+    child.kill();
+  });
+  const urls: string[] = [];
+  for await (const line of createInterface({ input: child.stderr })) {
+    urls.push(...(/At (http:\S+)$/.exec(line)?.slice(1) ?? []));
+    if (urls.length === count) break;
+  }
+  return urls;
 }
 
 async function startMock(dir: string, args: readonly string[]): Promise<StartedMock> {
@@ -324,9 +341,53 @@ describe("a rehearsed change", () => {
   });
 });
 
+describe("several servers", () => {
+  test("are served over HTTP, each at a port of its own, also a WordPress through its adapter", async () => {
+    const project = await makeProject({
+      servers: {
+        library: fixtureCommand("library"),
+        wp: {
+          ...fixtureCommand("wordpress"),
+          environments: { mock: { command: "node", args: [BIN, "mock", "wp"] } },
+        },
+      },
+    });
+    expect((await project.run(["pull"])).exitCode).toBe(0);
+    const [library, wp] = await startMocks(project.dir, ["--http", "0"], 2);
+    const tools = await Promise.all(
+      [library, wp].map(async (url = "") => {
+        const client = await CLIENTS["version 2"]?.({ url, headers: {} });
+        onTestFinished(() => client?.close());
+        return client?.listTools();
+      }),
+    );
+    expect(tools[0]).toContain("lend");
+    expect(tools[1]).toEqual([
+      "mcp-adapter-discover-abilities",
+      "mcp-adapter-get-ability-info",
+      "mcp-adapter-execute-ability",
+    ]);
+    const refused = await project.run(["mock"]);
+    expect(refused.stderr).toContain('Over stdio, "mock" serves one server, not 2.');
+    expect((await project.run(["check", "wp", "--env", "mock"])).stdout).toContain("Up to date");
+    const post = await project.run(["call", "content-get-post", "--id", "3", "--env", "mock"]);
+    expect(JSON.parse(post.stdout)).toMatchObject({ id: 3, title: expect.any(String) as string });
+    const writes = { MCP_CODEGEN_ENABLE_WRITES: "1" };
+    const call = (...argv: readonly string[]) =>
+      project.run(["call", ...argv, "--env", "mock", "--yes"], writes);
+    const list = await call("content-list-posts");
+    expect(JSON.parse(list.stdout)).toEqual({ result: expect.any(Array) as unknown });
+    expect(JSON.parse((await call("content-delete-posts", "--input", "1")).stdout)).toEqual({
+      result: expect.any(Boolean) as boolean,
+    });
+    expect((await call("content-count")).stderr).toContain("The mock has no answer: no output schema");
+  });
+});
+
 describe("wrong usage", () => {
   test.each([
     [["mock", "nothing"], 'The lock has no server "nothing".'],
+    [["mock", "example", "nothing"], 'The lock has no server "nothing".'],
     [["mock", "--fail", "2"], "The share of failing calls is 2"],
     [["mock", "--latency", "soon"], '--latency: "soon" is not a number.'],
     [["mock", "--change-after", "2"], "--change-after requires --from."],

@@ -11,42 +11,66 @@ import { loadProject } from "../load-project.js";
 import { readPackage } from "../read-package.js";
 import { parsePort } from "./serve.js";
 
-/** Serves a mock of one locked server until the client disconnects or the user interrupts. */
-export const runMock: Runner<"mock"> = (context, [server], options) => {
+/** Serves mocks of locked servers until the client disconnects or the user interrupts: over stdio one, over HTTP any number. */
+export const runMock: Runner<"mock"> = (context, servers, options) => {
   const { io } = context;
   const port = options.http === undefined ? undefined : parsePort(options.http);
   return redirectConsole(io, async () => {
-    const { name, mock, contract } = await openMock(context, server, options);
-    const log = (line: string): void => {
-      io.stderr.write(`${printable(line, 1_000)}\n`);
+    const mocks = await openMocks(context, servers, { ...options, isStdio: port === undefined });
+    const servings: Serving[] = [];
+    const close = async (): Promise<void> => {
+      await Promise.all(servings.map((serving) => serving.close()));
     };
-    mock.onChange(() => {
-      log(`The tools of "${name}" have changed to those of ${JSON.stringify(options.fromLock)}.`);
-    });
-    const serving = await start(context, mock, port, log);
-    const count = mock.tools().length;
-    const where = serving.url === undefined ? "" : ` At ${serving.url}`;
-    log(`Mocking ${count} ${count === 1 ? "tool" : "tools"} of "${name}", contract ${contract}.${where}`);
-    const stop = (): void => void serving.close();
+    try {
+      for (const [index, mock] of mocks.entries())
+        // The servers after the first take the ports after its own.
+        servings.push(await serveMock(context, mock, port === 0 ? 0 : port && port + index));
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    const stop = (): void => void close();
     if (io.signal?.aborted === true) stop();
     io.signal?.addEventListener("abort", stop);
-    await serving.closed;
+    await Promise.all(servings.map(({ closed }) => closed));
     io.stdin.destroy();
     return 0;
   });
 };
 
+async function serveMock(
+  context: Context,
+  { name, contract, mock, next }: OpenedMock,
+  port: number | undefined,
+): Promise<Serving> {
+  const log = (line: string): void => {
+    context.io.stderr.write(`${printable(line, 1_000)}\n`);
+  };
+  mock.onChange(() => {
+    log(`The tools of "${name}" have changed to those of ${JSON.stringify(next)}.`);
+  });
+  const serving = await start(context, mock, port, log);
+  const count = mock.tools().length;
+  const where = serving.url === undefined ? "" : ` At ${serving.url}`;
+  log(`Mocking ${count} ${count === 1 ? "tool" : "tools"} of "${name}", contract ${contract}.${where}`);
+  return serving;
+}
+
 interface OpenedMock {
   readonly name: string;
   readonly contract: string;
   readonly mock: LockedMock;
+  /** The file of the lock that the mock changes to. */
+  readonly next: string | undefined;
 }
 
-async function openMock(
+type MockOptions = CommandOptions<"mock"> & { readonly isStdio: boolean };
+
+async function openMocks(
   context: Context,
-  server: string | undefined,
-  options: CommandOptions<"mock">,
-): Promise<OpenedMock> {
+  servers: readonly string[],
+  options: MockOptions,
+): Promise<readonly OpenedMock[]> {
   const { io } = context;
   const [project, { findOutputs }, { readProjectLock }, { readLockfile }, { mockLockedServer }] =
     await Promise.all([
@@ -60,54 +84,61 @@ async function openMock(
   if (changeAfter !== undefined && fromLock === undefined)
     throw new McpCodegenError("USAGE", "--change-after requires --from.", { hint: "Add --from <lock>." });
   const lock = await readProjectLock(project);
-  const name = chooseServer(lock, server);
-  const settings = getOwn(project.config.servers, name);
   const outputs = await findOutputs(project);
-  const sourceIn = (from: Lockfile, file: string): LockedSource => {
+  const sourceIn = (from: Lockfile, name: string, file: string): LockedSource => {
     const locked = getOwn(from.servers, name);
-    if (locked !== undefined)
-      return {
-        locked,
-        dialect: settings?.dialect ?? (locked.wordpress && "wordpress"),
-        outputOf: (tool) => {
-          const found = outputs?.(name, tool, getOwn(locked.tools, tool)?.digest ?? "");
-          // A tool that declares no output schema answers with JSON as text, unless it was seen to do otherwise.
-          return found !== undefined && "output" in found
-            ? { schema: found.output.schema, answers: found.answers ?? "json" }
-            : undefined;
-        },
-      };
-    throw new McpCodegenError("SERVER_UNKNOWN", `${file} has no server ${JSON.stringify(name)}.`);
+    if (locked === undefined)
+      throw new McpCodegenError("SERVER_UNKNOWN", `${file} has no server ${JSON.stringify(name)}.`);
+    return {
+      locked,
+      dialect: getOwn(project.config.servers, name)?.dialect ?? (locked.wordpress && "wordpress"),
+      outputOf: (tool) => {
+        const found = outputs?.(name, tool, getOwn(locked.tools, tool)?.digest ?? "");
+        // A tool that declares no output schema answers with JSON as text, unless it was seen to do otherwise.
+        return found !== undefined && "output" in found
+          ? { schema: found.output.schema, answers: found.answers ?? "json" }
+          : undefined;
+      },
+    };
   };
-  const own = sourceIn(lock, "The lock");
-  const other =
-    fromLock === undefined
-      ? undefined
-      : sourceIn(await readLockfile(resolve(io.cwd, fromLock)), JSON.stringify(fromLock));
-  const first = changeAfter === undefined ? (other ?? own) : own;
-  const mock = mockLockedServer(name, first, {
-    seed: options.seed,
-    boundary: options.boundary,
-    latency: parseNumber("--latency", options.latency),
-    fail: parseNumber("--fail", options.fail),
-    cassette: options.answerFrom === undefined ? undefined : resolve(io.cwd, options.answerFrom),
-    ...(changeAfter !== undefined &&
-      other !== undefined && { next: { source: other, afterCalls: parseCount(changeAfter) } }),
+  const names = chooseServers(lock, servers, options);
+  const otherLock = fromLock === undefined ? undefined : await readLockfile(resolve(io.cwd, fromLock));
+  return names.map((name) => {
+    const own = sourceIn(lock, name, "The lock");
+    const other = otherLock && sourceIn(otherLock, name, JSON.stringify(fromLock));
+    const first = changeAfter === undefined ? (other ?? own) : own;
+    const mock = mockLockedServer(name, first, {
+      seed: options.seed,
+      boundary: options.boundary,
+      latency: parseNumber("--latency", options.latency),
+      fail: parseNumber("--fail", options.fail),
+      cassette: options.answerFrom === undefined ? undefined : resolve(io.cwd, options.answerFrom),
+      ...(changeAfter !== undefined &&
+        other !== undefined && { next: { source: other, afterCalls: parseCount(changeAfter) } }),
+    });
+    return { name, mock, contract: first.locked.contract, next: fromLock };
   });
-  return { name, contract: first.locked.contract, mock };
 }
 
-function chooseServer({ servers }: Lockfile, wanted: string | undefined): string {
+/** The named servers, or all. One client at standard input can use one server. */
+function chooseServers(
+  { servers }: Lockfile,
+  wanted: readonly string[],
+  { isStdio }: MockOptions,
+): readonly string[] {
   const names = Object.keys(servers);
-  const known = names.map((name) => JSON.stringify(name)).join(", ");
-  if (wanted !== undefined && getOwn(servers, wanted) !== undefined) return wanted;
-  if (wanted !== undefined)
-    throw new McpCodegenError("SERVER_UNKNOWN", `The lock has no server ${JSON.stringify(wanted)}.`, {
-      hint: `Locked: ${known}.`,
+  const hint = `Locked: ${names.map((name) => JSON.stringify(name)).join(", ")}.`;
+  const unknown = wanted.find((name) => getOwn(servers, name) === undefined);
+  if (unknown !== undefined)
+    throw new McpCodegenError("SERVER_UNKNOWN", `The lock has no server ${JSON.stringify(unknown)}.`, {
+      hint,
     });
-  const [only, ...others] = names;
-  if (only !== undefined && others.length === 0) return only;
-  throw new McpCodegenError("USAGE", "Missing name of a locked server.", { hint: `Locked: ${known}.` });
+  const chosen = wanted.length === 0 ? names : [...new Set(wanted)];
+  if (chosen.length === 0) throw new McpCodegenError("USAGE", "The lock has no server to mock.");
+  if (!isStdio || chosen.length === 1) return chosen;
+  throw new McpCodegenError("USAGE", `Over stdio, "mock" serves one server, not ${chosen.length}.`, {
+    hint: `Name one, or add --http <port>. ${hint}`,
+  });
 }
 
 function parseNumber(flag: string, text: string | undefined): number | undefined {
