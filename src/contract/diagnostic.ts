@@ -10,6 +10,7 @@
  * - `ENTRY_UNUSABLE`: an entry of another list than the tools, such as a prompt, has no name, or the name of another; it is
  *   not locked, `tool` is empty, and `path` is the list. Or a locked URI template is not valid; it gets no code.
  * - `OBSERVATION_STALE`: the answers of the tool were observed under another definition, so they are not used.
+ * - `OUTPUT_UNUSED`: the configuration states an output of a tool that is not listed, or that declares its own.
  * - `SERVER_DEPRECATED`: the server itself is deprecated, and the message names the one to use; `tool` is empty.
  */
 export interface Diagnostic {
@@ -30,6 +31,7 @@ export type DiagnosticCode =
   | "DEFAULT_NOT_SENT"
   | "ENTRY_UNUSABLE"
   | "OBSERVATION_STALE"
+  | "OUTPUT_UNUSED"
   | "SERVER_DEPRECATED";
 
 /** Why a list proves nothing, although the server answered; or PHP, although it ran. */

@@ -155,9 +155,12 @@ function planServer(
     name,
     hasOutput: definition.hasOutput || outputs.has(name),
   }));
-  const unused = [...stated].flatMap(([tool, found]): readonly Diagnostic[] =>
-    "unused" in found ? [{ code: "OBSERVATION_STALE", server, tool, path: "", message: found.unused }] : [],
-  );
+  const unused = [
+    ...[...stated].flatMap(([tool, found]): readonly Diagnostic[] =>
+      "unused" in found ? [{ code: "OBSERVATION_STALE", server, tool, path: "", message: found.unused }] : [],
+    ),
+    ...findUnusedOutputs(server, locked, config),
+  ];
   const names = nameTools(server, described, config?.tools ?? {});
   const readOnly = usable.flatMap(([, { definition }], at) =>
     definition.isReadOnly ? (names[at]?.wrapper ?? []) : [],
@@ -242,6 +245,21 @@ function planServer(
     ],
     diagnostics: [...diagnostics, ...unused, ...entries.diagnostics],
   };
+}
+
+/** Reports outputs of the configuration that no tool takes. */
+function findUnusedOutputs(
+  server: string,
+  { tools }: LockedServer<DefinitionOutline>,
+  config: ServerConfig | undefined,
+): readonly Diagnostic[] {
+  return Object.keys(config?.outputs ?? {}).flatMap((tool): readonly Diagnostic[] => {
+    const locked = getOwn(tools, tool);
+    if (locked?.definition.hasOutput === false) return [];
+    const why = locked === undefined ? "the server does not list such a tool" : "the tool declares its own";
+    const message = `The configuration states an output for it that is not used: ${why}.`;
+    return [{ code: "OUTPUT_UNUSED", server, tool, path: "", message }];
+  });
 }
 
 /** Names the variants that list a tool, or those that do not if the server's own settings do. */

@@ -188,6 +188,20 @@ describe("learn", () => {
     expect(code).toContain("id: string");
     expect(code).not.toContain("observed");
     expect(await project.read("generated/shop/greet.ts")).toContain("GreetOutput");
+    const outputs = { "get-ordr": {}, "get-order": "order.json" };
+    await configure(project, ["--declared", "yes"], { outputs });
+    await project.run(["pull"]);
+    const { document } = await project.runJson(["check", "--offline"]);
+    expect(document["diagnostics"]).toEqual([
+      expect.objectContaining({
+        ...{ code: "OUTPUT_UNUSED", tool: "get-ordr" },
+        message: expect.stringContaining("does not list such a tool") as string,
+      }),
+      expect.objectContaining({
+        ...{ code: "OUTPUT_UNUSED", tool: "get-order" },
+        message: expect.stringContaining("declares its own") as string,
+      }),
+    ]);
     await project.write("order.json", "[]");
     const { exitCode, stderr } = await project.run(["check", "--offline"]);
     expect(exitCode).toBe(2);
