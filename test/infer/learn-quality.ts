@@ -1,17 +1,18 @@
 /**
- * Prints how well learned schemas fit: hides the declared output schema of each public tool, learns from generated
- * answers, and judges further answers. With `--compare <folder>` it also judges quicktype-core, installed in that
+ * Prints how well learned schemas fit: hides the declared output schema of each tool, learns from generated answers, and judges further answers. With `--compare <folder>` it also judges quicktype-core, installed in that
  * folder's `node_modules`.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { canonicalJson } from "../../src/contract/canonical-json.js";
 import {
   findOwn,
-  getOwn,
   isJsonArray,
   isJsonObject,
   type JsonObject,
@@ -19,7 +20,7 @@ import {
 } from "../../src/contract/json.js";
 import { inferShape } from "../../src/infer/infer-shape.js";
 import { schemaOfShape } from "../../src/infer/shape-schema.js";
-import { dataFiles } from "../data/files.js";
+import { dataFiles, SHARED } from "../data/files.js";
 import { createRandom, generateInstance, mutateInstance, type Random } from "../schema/support/instances.js";
 
 const SEED = 20_261_123;
@@ -42,18 +43,53 @@ interface Score {
 
 const ours: Learn = (samples) => Promise.resolve(schemaOfShape(inferShape(samples)));
 
-/** The declared output schemas of the public tools, without repetitions. */
-function readOutputs(): readonly JsonObject[] {
-  const found = new Map<string, JsonObject>();
-  for (const path of dataFiles("tool-lists")) {
-    const list = JSON.parse(readFileSync(path, "utf8")) as JsonValue;
-    const tools = isJsonArray(list) ? list : findOwn(list, "tools");
-    for (const tool of isJsonArray(tools) ? tools : []) {
-      const schema = isJsonObject(tool) ? getOwn(tool, "outputSchema") : undefined;
-      if (isJsonObject(schema)) found.set(canonicalJson(schema), schema);
-    }
-  }
-  return [...found.values()];
+/** Schemas without repetitions. */
+function distinct(schemas: readonly (JsonValue | undefined)[]): readonly JsonObject[] {
+  return [...new Map(schemas.filter(isJsonObject).map((schema) => [canonicalJson(schema), schema])).values()];
+}
+
+/** The declared output schemas of the public tools. */
+function readPublicOutputs(): readonly JsonObject[] {
+  const lists = dataFiles("tool-lists").map((path) => JSON.parse(readFileSync(path, "utf8")) as JsonValue);
+  const tools = lists.flatMap((list) => (isJsonArray(list) ? list : (findOwn(list, "tools") ?? [])));
+  return distinct(tools.map((tool) => findOwn(tool, "outputSchema")));
+}
+
+/** The declared output schemas of the abilities of WordPress plugins; none without `../shared/data`. */
+function readAbilityOutputs(): readonly JsonObject[] {
+  const path = `${SHARED}wordpress/abilities-raw-wp71.json`;
+  if (!existsSync(path)) return [];
+  const plugins = JSON.parse(readFileSync(path, "utf8")) as JsonObject;
+  const abilities = Object.values(plugins).flatMap((plugin) => {
+    const list = findOwn(plugin, "abilities");
+    return isJsonArray(list) ? list : [];
+  });
+  return distinct(abilities.map((ability) => findOwn(ability, "output_schema")));
+}
+
+/** Programs that are installed with this project. */
+const PROGRAMS = {
+  "the example server": [own("bin/mcp-codegen.js"), "example-server"],
+  "server-everything": [own("node_modules/@modelcontextprotocol/server-everything/dist/index.js"), "stdio"],
+  "server-filesystem": [
+    own("node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"),
+    own("docs"),
+  ],
+};
+
+function own(path: string): string {
+  return fileURLToPath(new URL(`../../${path}`, import.meta.url));
+}
+
+/** The declared output schemas that a program lists. */
+async function listOutputs(args: readonly string[]): Promise<readonly JsonObject[]> {
+  const client = new Client({ name: "learn-quality", version: "1" });
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [...args], stderr: "ignore" }),
+  );
+  const { tools } = await client.listTools();
+  await client.close();
+  return distinct(tools.map((tool) => JSON.parse(JSON.stringify(tool.outputSchema ?? null)) as JsonValue));
 }
 
 /** Returns different valid answers, and invalid ones that each differ from a valid one in a detail. */
@@ -147,8 +183,14 @@ function learnWithQuicktype(folder: string): Learn {
 }
 
 const { values } = parseArgs({ options: { compare: { type: "string" } } });
-const outputs = readOutputs();
-process.stdout.write(`${outputs.length} different output schemas, seed ${SEED}\n`);
-print("learned", await measure(ours, outputs));
-if (values.compare !== undefined)
-  print("quicktype", await measure(learnWithQuicktype(values.compare), outputs));
+const groups = new Map([
+  ["public tools", readPublicOutputs()],
+  ["WordPress abilities", readAbilityOutputs()],
+]);
+for (const [name, args] of Object.entries(PROGRAMS)) groups.set(name, await listOutputs(args));
+for (const [group, outputs] of groups) {
+  process.stdout.write(`${group}: ${outputs.length} different output schemas, seed ${SEED}\n`);
+  print("  learned", await measure(ours, outputs));
+  if (values.compare !== undefined)
+    print("  quicktype", await measure(learnWithQuicktype(values.compare), outputs));
+}
