@@ -32,6 +32,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   drift: ["contract", "schema", "validation", "vocabulary"],
   emit: ["contract", "config", "schema", "validation"],
   impact: ["contract", "schema", "validation"],
+  // Literals that consumers pass are validated as those of the user's own code, and changes have the same places.
+  consumers: ["contract", "impact"],
   // The results that the pipeline and a replay return are what reports print.
   report: ["contract", "drift", "pipeline", "replay", "vocabulary"],
   // Cassettes are what `learn` learns from.
@@ -46,6 +48,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "drift",
     "files",
     "impact",
+    "consumers",
     "project",
   ],
   "index.ts": ["contract", "config", "files", "schema", "drift", "emit", "pipeline"],
@@ -138,7 +141,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   schema: ["json-schema-to-typescript"],
   drift: ["ajv*", "refa", "node:module"],
   emit: ["prettier", "oxfmt", "node:worker_threads", "node:url", "node:path", "node:crypto"],
-  files: [...DISK, "node:buffer", "node:path", "node:module", "node:url", "jsonc-parser"],
+  files: [...DISK, "node:buffer", "node:path", "node:module", "node:url", "jsonc-parser", "tinyglobby"],
   impact: ["ts-morph", ...DISK, "node:module", "node:path", "node:vm"],
   // Types only: they are erased.
   report: ["picocolors", "sarif"],

@@ -10,6 +10,7 @@ import { placesOf } from "../pipeline/places.js";
 import type { CommandOptions } from "./command-table.js";
 import { isCi, today, type Context, printServerOutput } from "./context.js";
 import type { ReportedFiles } from "./deliver-reports.js";
+import { findConsumers } from "./find-consumers.js";
 import { judgeChanges } from "./judge-changes.js";
 import { readAccess } from "./load-project.js";
 import { type WaiveRequest, waiveChanges } from "./waive-findings.js";
@@ -44,6 +45,7 @@ export async function checkServers(
   const isOffline = options.offline === true || options.against !== undefined;
   const php = isOffline ? (options.php === true ? "only" : undefined) : phpModeOf(context, options);
   const access = isOffline ? { lookup: noVariables } : await readAccess(context, loaded.dir);
+  const consumers = await findConsumers(context, loaded, options);
   const tsconfig = await findProjectOf(context, loaded, options);
   const progress =
     isOffline || !showsProgress
@@ -66,6 +68,7 @@ export async function checkServers(
     ...(options.compare === true && { compare: true }),
     ...(options.eras === true && { eras: true }),
     ...(tsconfig !== undefined && { tsconfig }),
+    ...(consumers.length > 0 && { consumers }),
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
   }).finally(() => progress?.close());
   const report =

@@ -116,6 +116,7 @@ export const CONTRACT_COMMANDS = {
       "probeConfirmed",
       "impact",
       "project",
+      "consumers",
       "format",
       "report",
     ],
@@ -162,6 +163,10 @@ export const CONTRACT_COMMANDS = {
         line: "mcp-codegen check --project app",
         does: "show the call sites in app's TypeScript that each change breaks",
       },
+      {
+        line: 'mcp-codegen check --php --against origin/main --consumers "consumers/*.json" --fail-on consumer',
+        does: "fail only if a pull request's PHP breaks a known consumer",
+      },
       { line: "mcp-codegen check --json > report.json", does: "write a JSON report" },
       {
         line: "mcp-codegen check --report sarif=drift.sarif --report markdown=comment.md",
@@ -199,7 +204,7 @@ export const CONTRACT_COMMANDS = {
       { name: "<after>", help: "the new contract" },
       { name: "[server...]", help: "names of servers in the locks (default: all)" },
     ],
-    options: ["failOn", "format", "report"],
+    options: ["failOn", "consumers", "format", "report"],
     examples: [
       { line: "mcp-codegen diff main .", does: "show what this branch changes in the lock" },
       {

@@ -143,8 +143,14 @@ export const OPTIONS = {
   failOn: {
     flag: "--fail-on",
     value: "class",
-    choices: ["any", "dangerous", "breaking", "never"],
-    help: "exit 1 for changes of this class or worse (default: check.failOn in the configuration, else any)",
+    choices: ["any", "dangerous", "breaking", "consumer", "never"],
+    help: "exit 1 for changes of this class or worse, or with consumer, for those that break a known consumer (default: check.failOn in the configuration, else any)",
+  },
+  consumers: {
+    flag: "--consumers",
+    value: "files",
+    repeatable: true,
+    help: "report which consumers each change breaks: files that export wrote, as a path or a glob pattern (repeatable; default: check.consumers in the configuration)",
   },
   live: {
     flag: "--live",

@@ -15,6 +15,7 @@ import { INCLUDES } from "../contract/entries.js";
 import type { Dialect } from "../contract/schema-ir.js";
 import type {
   CheckConfig,
+  ProjectCheckConfig,
   Config,
   PhpConfig,
   ServeConfig,
@@ -84,8 +85,8 @@ const milliseconds = v.pipe(
 const checkEntries = {
   failOn: v.exactOptional(
     v.picklist(
-      ["any", "dangerous", "breaking", "never"],
-      'expected "any", "dangerous", "breaking" or "never"',
+      ["any", "dangerous", "breaking", "consumer", "never"],
+      'expected "any", "dangerous", "breaking", "consumer" or "never"',
     ),
   ),
   preset: v.exactOptional(
@@ -106,6 +107,11 @@ const checkEntries = {
     ),
   ),
 } satisfies Entries<CheckConfig>;
+
+const projectCheckEntries = {
+  ...checkEntries,
+  consumers: v.exactOptional(v.pipe(v.array(text, "expected an array of paths and patterns"), v.readonly())),
+} satisfies Entries<ProjectCheckConfig>;
 
 const yesOrNo = v.boolean("expected true or false");
 
@@ -319,7 +325,7 @@ const configEntries = {
     v.strictObject(serverEntries, "expected an object"),
     "expected an object of servers",
   ),
-  check: v.exactOptional(v.strictObject(checkEntries, "expected an object")),
+  check: v.exactOptional(v.strictObject(projectCheckEntries, "expected an object")),
   serve: v.exactOptional(v.strictObject(serveEntries, "expected an object")),
   policy: v.exactOptional(v.strictObject(policyEntries, "expected an object")),
   cassettes: v.exactOptional(texts),
@@ -334,7 +340,7 @@ export const configSchema: v.GenericSchema<Config> = v.strictObject(configEntrie
 export function knownKeys(path: readonly (string | number)[]): readonly string[] | undefined {
   const [root, , part, , deeper] = path;
   if (path.length === 0) return Object.keys(configEntries);
-  if (root === "check" && path.length === 1) return Object.keys(checkEntries);
+  if (root === "check" && path.length === 1) return Object.keys(projectCheckEntries);
   if (root === "serve" && path.length === 1) return Object.keys(serveEntries);
   if (root === "policy") return knownPolicyKeys(path.slice(1));
   if (part === "tools" && path[3] === "annotations" && path.length === 5)

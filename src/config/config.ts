@@ -27,7 +27,7 @@ export interface Config {
   /** Servers by name, `[a-z][a-z0-9_]*`. The name becomes a folder and an export of the generated code. */
   readonly servers: { readonly [name: string]: ServerConfig };
   /** What makes `check` fail. */
-  readonly check?: CheckConfig;
+  readonly check?: ProjectCheckConfig;
   /** Further tools that `serve` offers, and the hosts that it accepts. */
   readonly serve?: ServeConfig;
   /** Which tools an agent may find and call through `serve` and `call`. */
@@ -205,6 +205,15 @@ export interface CheckConfig {
    * limit.
    */
   readonly tokenBudget?: number;
+}
+
+/** The settings of `check` for a whole project. */
+export interface ProjectCheckConfig extends CheckConfig {
+  /**
+   * Files of the projects that use the servers' tools, which `export` writes: paths and glob patterns, such as
+   * `consumers/*.json`. `check` reports which of them a change breaks.
+   */
+  readonly consumers?: readonly string[];
 }
 
 /** A configuration with its defaults. */

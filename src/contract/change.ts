@@ -1,4 +1,5 @@
 import { canonicalJson } from "./canonical-json.js";
+import type { ConsumerVerdict } from "./consumer-verdict.js";
 import { digestOf, sha256 } from "./digest.js";
 import type { JsonValue } from "./json.js";
 
@@ -45,6 +46,8 @@ export interface Change {
   readonly cause?: string;
   /** Where the user's own code is hit, by file and line; absent unless it was looked for. */
   readonly callSites?: readonly CallSite[];
+  /** What it means for each known consumer of the server; absent unless consumers were given. */
+  readonly consumers?: readonly ConsumerVerdict[];
 }
 
 /** The environment of changes that PHP leads to, where it is compared beside servers. */
@@ -77,7 +80,7 @@ export interface CallSite {
   readonly effect: "stops-compiling" | "unchecked" | "rejected" | "may-be-rejected";
 }
 
-export type FailOn = "any" | "dangerous" | "breaking" | "never";
+export type FailOn = "any" | "dangerous" | "breaking" | "consumer" | "never";
 
 /** What a team cares for: calls that are answered, code that compiles, models that choose as before, or all of it. */
 export type Preset = "wire" | "types" | "model" | "strict";
@@ -87,7 +90,7 @@ export type RuleClass = Exclude<ChangeClass, "unknown">;
 
 /** What makes a change fail a check. */
 export interface Policy {
-  /** The mildest class that fails. */
+  /** The mildest class that fails; with `consumer`, changes that break a known consumer. */
   readonly failOn: FailOn;
   /** Which impacts count. */
   readonly preset: Preset;

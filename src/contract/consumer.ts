@@ -18,6 +18,12 @@ export interface Consumer {
   readonly servers: { readonly [server: string]: ConsumedServer };
 }
 
+/** A consumer, and the path of its file. */
+export interface KnownConsumer {
+  readonly file: string;
+  readonly consumer: Consumer;
+}
+
 /** What happens to answers that do not fit the locked output schema: see `servers.<name>.validateOutput`. */
 export type AnswerMode = "strict" | "tolerant" | "warn" | "off";
 

@@ -1,4 +1,5 @@
 import type { Change, FailOn, Impact, JudgedChange, Policy, Preset } from "../contract/change.js";
+import { hitsConsumer } from "../contract/consumer-verdict.js";
 import { digestOf } from "../contract/digest.js";
 import { getOwn } from "../contract/json.js";
 import type { Waiver, WaiverNotice } from "../contract/waivers.js";
@@ -45,11 +46,12 @@ function isCounted(change: Change, preset: Preset): boolean {
 }
 
 /**
- * Whether a change fails a check. Security findings fail at every level except `never`. Waived changes and changes without
+ * Whether a change fails a check. Security findings fail at every level except `consumer` and `never`. Waived changes and changes without
  * an impact, such as a server's version number, are reported and never fail. `unknown` counts as dangerous.
  */
 export function isDrift(change: Change, failOn: FailOn): boolean {
   if (failOn === "never" || change.impacts.length === 0 || change.waiver !== undefined) return false;
+  if (failOn === "consumer") return hitsConsumer(change);
   if (change.security) return true;
   switch (failOn) {
     case "any":

@@ -1,17 +1,13 @@
-import { createContext, Script } from "node:vm";
 import { ts } from "ts-morph";
 import type { CallSite, Change } from "../contract/change.js";
-import { findAt, joinPointer } from "../contract/json-pointer.js";
-import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import { getOwn, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
-import { parseSchema } from "../schema/parse-schema.js";
-import { printJsonSchema } from "../schema/print-json-schema.js";
-import { fitsJsonSchema } from "../validation/fits-json-schema.js";
 import { type ChangePlace, namesOf, placeOf } from "./change-place.js";
 import { describeRejected } from "./describe-hit.js";
 import { CLOSED_INPUT, findExtra } from "./find-extra.js";
 import type { ToolCall } from "./find-uses.js";
 import { findValues, type PassedValue } from "./find-values.js";
+import { judgeValue } from "./judge-value.js";
 
 /** A place that a change affects. */
 export interface Hit {
@@ -137,41 +133,4 @@ function startsOf(argument: ts.Expression, { isAnywhere, steps }: ChangePlace): 
   };
   visit(argument);
   return found;
-}
-
-/** A limit, since a server's pattern may take very long. */
-const LONGEST_MS = 500;
-
-/** Whether the subschema at a pointer accepts a value; undefined when that is unknown. */
-function judgeValue(
-  schema: JsonValue | undefined,
-  segments: readonly string[],
-  value: JsonValue,
-): boolean | undefined {
-  const part = schema === undefined ? undefined : partAt(schema, segments);
-  if (part === undefined) return undefined;
-  try {
-    const { ir, definitions } = parseSchema(part);
-    const check = fitsJsonSchema(printJsonSchema(ir, definitions) as Parameters<typeof fitsJsonSchema>[0]);
-    const issues: unknown[] = [];
-    const judge = (): void => {
-      check({ value, issues });
-    };
-    new Script("judge()").runInContext(createContext({ judge }), { timeout: LONGEST_MS });
-    return issues.length === 0;
-  } catch {
-    // The schema is invalid, or validation timed out.
-    return undefined;
-  }
-}
-
-/** The subschema, with the definitions that it may refer to. */
-function partAt(schema: JsonValue, segments: readonly string[]): JsonValue | undefined {
-  const part = findAt(schema, joinPointer("", ...segments));
-  if (!isJsonObject(part) || !isJsonObject(schema)) return part;
-  const shared = ["$schema", "$defs", "definitions"].flatMap((key) => {
-    const own = getOwn(schema, key);
-    return own === undefined ? [] : [[key, own] as const];
-  });
-  return { ...Object.fromEntries(shared), ...part };
 }

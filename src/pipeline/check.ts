@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { DEFAULT_CASSETTES } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { Change } from "../contract/change.js";
+import type { KnownConsumer } from "../contract/consumer.js";
 import { LOCKFILE_NAME, LOCKFILE_VERSION, type LockedServer, type Lockfile } from "../contract/lockfile.js";
 import type { Waiver } from "../contract/waivers.js";
 import { openLockfile } from "../files/lockfile-on-disk.js";
@@ -40,6 +41,8 @@ export interface CheckOptions extends SourceOptions, RenderOptions, WaiverOption
    * if a change may affect code; unreadable code is then a problem in the report, not an error.
    */
   readonly tsconfig?: string | (() => Promise<string | undefined>);
+  /** Judge the changes for these consumers of the servers. */
+  readonly consumers?: readonly KnownConsumer[];
 }
 
 /**
@@ -64,7 +67,10 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const revisions = options.against === undefined ? revise : (): [] => [];
   const recorded = await compareCassettes(loaded, source.lock, options);
   const overBudget = await overBudgetOf(loaded, { outline: lock, read: source.lock }, revisions);
-  const traced = await traceImpact(found.changes, { loaded, revise, ...options });
+  const { unverified, ...traced } = await judgeForConsumers(
+    await traceImpact(found.changes, { loaded, revise, ...options }),
+    { loaded, revise, lock: source.lock, ...options },
+  );
   // `generate` writes no file from unaccepted definitions, so definitions with current files need no scan.
   const isVouched =
     places.output !== undefined &&
@@ -84,6 +90,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     stale: [...findUnlocked(loaded, Object.keys(lock.servers)), ...staleFiles(folder)],
     edited: folder.edited,
     diagnostics: [...found.diagnostics, ...folder.diagnostics],
+    unverified: [...found.unverified, ...unverified],
     checked: {
       ...checked,
       files: countFiles(folder),
@@ -179,6 +186,26 @@ async function traceImpact(
   if (typeof tsconfig === "function" && changes.length === 0) return { changes };
   const { findCallSites } = await import("./find-call-sites.js");
   return findCallSites(changes, revise(), { loaded, output, tsconfig, workers });
+}
+
+/** Adds what the changes mean for consumers. Loads nothing without consumers. */
+async function judgeForConsumers(
+  traced: Pick<CheckReport, "changes" | "impact">,
+  {
+    consumers = [],
+    loaded,
+    revise,
+    lock,
+  }: CheckOptions & Pick<Drift, "revise"> & { readonly loaded: LoadedConfig; readonly lock: () => Lockfile },
+): Promise<Pick<CheckReport, "changes" | "impact" | "unverified">> {
+  if (consumers.length === 0) return { ...traced, unverified: [] };
+  const judge = await import("./judge-for-consumers.js");
+  const { changes, unverified } = await judge.judgeForConsumers(traced.changes, consumers, {
+    revisions: revise(),
+    lock: lock(),
+    dir: loaded.dir,
+  });
+  return { ...traced, changes, unverified };
 }
 
 /** Counts the compared generated files: up to date, missing, different or orphaned. */

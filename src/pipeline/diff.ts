@@ -1,5 +1,6 @@
 import type { CompleteConfig } from "../config/config.js";
 import type { Change } from "../contract/change.js";
+import type { KnownConsumer } from "../contract/consumer.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import type { ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
@@ -20,6 +21,8 @@ import type { Drift } from "./find-drift.js";
 interface DiffOptions extends OpenOperandOptions {
   /** Names of servers; all by default. */
   readonly servers?: readonly string[];
+  /** Judge the changes for these consumers of the servers. */
+  readonly consumers?: readonly KnownConsumer[];
 }
 
 /** The same server before and after; absent where an operand lacks it. */
@@ -38,12 +41,15 @@ interface Pair {
  * servers if none is selected, and errors from reading an operand
  */
 export async function diff(before: string, after: string, options: DiffOptions): Promise<DiffReport> {
+  const { servers, consumers = [], project, cwd } = options;
   const operands = await openOperands(before, after, options);
-  return {
-    before: operands.before.label,
-    after: operands.after.label,
-    ...diffOperands(operands, { servers: options.servers, config: options.project?.config }),
-  };
+  const { pairs, ...found } = diffOperands(operands, { servers, config: project?.config });
+  const labels = { before: operands.before.label, after: operands.after.label };
+  if (consumers.length === 0) return { ...labels, ...found };
+  const { judgeServers } = await import("./judge-for-consumers.js");
+  const provided = pairs.map((pair) => ({ ...pair, unchanged: operands.unchanged.get(pair.server) ?? [] }));
+  const judged = await judgeServers(found.changes, consumers, provided, project?.dir ?? cwd);
+  return { ...labels, ...found, ...judged };
 }
 
 interface Scope {
@@ -57,7 +63,7 @@ interface Scope {
 function diffOperands(
   { before, after, unchanged }: DiffOperands,
   { servers = [], config }: Scope,
-): Pick<DiffReport, "changes" | "compared"> {
+): Pick<DiffReport, "changes" | "compared"> & { readonly pairs: readonly Pair[] } {
   const pairs = pairServers(before, after, servers);
   const changes = pairs.flatMap((pair) =>
     diffPair(pair, {
@@ -70,6 +76,7 @@ function diffOperands(
     return new Set(names).size + (unchanged.get(server)?.length ?? 0);
   });
   return {
+    pairs,
     changes,
     compared: {
       servers: pairs.map(({ server }) => server),

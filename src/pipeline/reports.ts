@@ -167,6 +167,8 @@ export interface DiffReport {
   readonly before: string;
   readonly after: string;
   readonly changes: readonly Change[];
+  /** Consumers that cannot be judged; absent unless consumers were given. */
+  readonly unverified?: readonly Unverified[];
   readonly compared: { readonly servers: readonly string[]; readonly tools: number };
 }
 

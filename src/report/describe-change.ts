@@ -4,6 +4,7 @@ import { contrast, showWitness } from "./show-witness.js";
 import { count, formatNumber } from "./layout.js";
 import { describePlace } from "./describe-place.js";
 import { areLimits, isSameEdit, siteOf } from "./fold-changes.js";
+import { describeConsumers } from "./describe-consumers.js";
 import { describeCallSites, describePhp, describeWaiver } from "./print-sections.js";
 import { printable } from "../contract/printable.js";
 
@@ -217,6 +218,7 @@ function describeNotes(changes: readonly [Change, ...Change[]], { line }: WordLi
     ...describeWitness(changes, line),
     ...changes.flatMap(describePhp),
     ...describeCallSites(changes.flatMap(({ callSites = [] }) => callSites)),
+    ...describeConsumers(changes),
   ]);
 }
 

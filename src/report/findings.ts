@@ -233,7 +233,7 @@ export function findingsOfDiff(report: DiffReport, changes: readonly ReportedCha
     edited: [],
     doFilesFail: true,
     diagnostics: [],
-    unverified: [],
+    unverified: report.unverified ?? [],
     verified: compared.servers,
     files: 0,
     work: `compared ${scope}, ${printable(before)} → ${printable(after)}`,

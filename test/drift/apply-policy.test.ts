@@ -3,7 +3,7 @@ import type { Change, ChangeClass, FailOn, Policy } from "../../src/contract/cha
 import { applyPolicy } from "../../src/drift/apply-policy.js";
 
 const STRICT: Policy = { failOn: "any", preset: "strict", rules: {} };
-const LEVELS: readonly FailOn[] = ["any", "dangerous", "breaking", "never"];
+const LEVELS: readonly FailOn[] = ["any", "dangerous", "breaking", "consumer", "never"];
 
 function change(changes: Partial<Change> = {}): Change {
   return {

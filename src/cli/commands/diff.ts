@@ -1,26 +1,32 @@
 import { diff } from "../../pipeline/diff.js";
 import { findingsOfDiff } from "../../report/findings.js";
 import { deliverReports, withFailureReport, planReports } from "../deliver-reports.js";
+import { findConsumers } from "../find-consumers.js";
 import { judgeChanges } from "../judge-changes.js";
 import { findProject, readAccess } from "../load-project.js";
 import { printServerOutput, type Runner } from "../context.js";
 
-/** Compares two contracts. Returns 1 if they differ at or above the threshold. */
+/**
+ * Compares two contracts. Returns 1 if they differ at or above the threshold, 3 if a consumer cannot be judged.
+ */
 export const runDiff: Runner<"diff"> = async (context, [before = "", after = "", ...servers], options) => {
   const reports = planReports(context, options);
   const { report, exitCode } = await withFailureReport(context, reports, async () => {
     const project = await findProject(context);
     const { cwd, signal } = context.io;
+    const consumers = await findConsumers(context, project, options);
     const found = await diff(before, after, {
       cwd,
       ...(await readAccess(context, project?.dir ?? cwd)),
       servers,
       ...printServerOutput(context),
       ...(project !== undefined && { project }),
+      ...(consumers.length > 0 && { consumers }),
       ...(signal !== undefined && { signal }),
     });
     const changes = await judgeChanges(found.changes, project?.config, options);
-    const code = changes.some(({ fails }) => fails) ? 1 : 0;
+    const isUnverified = (found.unverified ?? []).length > 0;
+    const code = changes.some(({ fails }) => fails) ? 1 : isUnverified ? 3 : 0;
     const document = {
       report: "diff" as const,
       exitCode: code,

@@ -1,0 +1,246 @@
+import type { Change } from "../contract/change.js";
+import {
+  type ConsumedServer,
+  type ConsumedTool,
+  digestOfSchemas,
+  type KnownConsumer,
+} from "../contract/consumer.js";
+import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
+import type { Unverified } from "../contract/diagnostic.js";
+import { findOwn, getOwn, isJsonArray, type JsonValue } from "../contract/json.js";
+import { findAt } from "../contract/json-pointer.js";
+import type { ToolSnapshot } from "../contract/snapshot.js";
+import { targetOf } from "./change-target.js";
+import { judgeInput, type SchemaPair } from "./judge-input.js";
+import { judgeOutput } from "./judge-output.js";
+import {
+  fitOf,
+  missingTools,
+  nameOf,
+  type ProvidedServer,
+  providedTools,
+  type ProvidedTools,
+} from "./match-server.js";
+import { type Outcome, quote, sentenceOf } from "./outcome.js";
+import { SchemaPaths } from "./schema-paths.js";
+
+export interface ConsumersRequest {
+  readonly changes: readonly Change[];
+  readonly servers: readonly ProvidedServer[];
+  readonly consumers: readonly KnownConsumer[];
+  /** Whether an earlier lock had a tool with these schemas; by default, no. */
+  readonly isEarlier?: (server: string, tool: string, schemas: string) => boolean;
+}
+
+export interface JudgedConsumers {
+  /** The changes in order. Those that can break a consumer have the verdict for each consumer of their server. */
+  readonly changes: readonly Change[];
+  /** Consumers that cannot be judged: too old for the lock, or of other servers. */
+  readonly unverified: readonly Unverified[];
+}
+
+/** Judges what changes mean for consumers, by what their files have. */
+export function judgeConsumers(request: ConsumersRequest): JudgedConsumers {
+  const { consumers, servers } = request;
+  const provided = provide(servers);
+  const unverified: Unverified[] = [];
+  const matches = consumers.flatMap((known) => {
+    const found = matchServers(known, provided);
+    if (found.length === 0)
+      unverified.push({
+        server: servers.map(({ server }) => server).join(", "),
+        reason: `"${known.file}" of consumer ${quote(known.consumer.consumer)} uses none of these servers.`,
+        hint: "Remove the file, or name only files of this provider's consumers.",
+      });
+    return found;
+  });
+  for (const match of matches) unverified.push(...findOutdated(match, request));
+  const pairs = new Map<string, SchemaPair>();
+  return {
+    changes: request.changes.map((change) => {
+      if (!isJudged(change)) return change;
+      const verdicts = matches
+        .filter(({ provider }) => provider.server === change.server)
+        .map((match) => judgeFor(change, match, pairs, request));
+      const isUnaffected = change.class === "safe" && verdicts.every(({ effect }) => effect === "none");
+      return isUnaffected ? change : { ...change, consumers: verdicts };
+    }),
+    unverified,
+  };
+}
+
+function provide(servers: readonly ProvidedServer[]): readonly Provided[] {
+  return servers.map((server) => ({ server, tools: providedTools(server) }));
+}
+
+/** A tool whose schemas in a consumer's file are neither those before nor those after the changes. */
+export interface UnknownDefinition {
+  readonly server: string;
+  readonly tool: string;
+  readonly schemas: string;
+}
+
+/** Returns the definitions in consumers' files that only an earlier lock can have. */
+export function findUnknownDefinitions(
+  consumers: readonly KnownConsumer[],
+  servers: readonly ProvidedServer[],
+): readonly UnknownDefinition[] {
+  const provided = provide(servers);
+  return consumers
+    .flatMap((known) => matchServers(known, provided))
+    .flatMap((match) =>
+      Object.entries(match.consumed.tools).flatMap(([name, use]): readonly UnknownDefinition[] => {
+        const tool = nameOf(name, use, match.tools);
+        if (tool === undefined || stateOf(tool, use, match, {}) !== "outdated") return [];
+        return [{ server: match.provider.server, tool, schemas: use.schemas }];
+      }),
+    );
+}
+
+interface Provided {
+  readonly server: ProvidedServer;
+  readonly tools: ProvidedTools;
+}
+
+interface Match {
+  readonly known: KnownConsumer;
+  readonly consumed: ConsumedServer;
+  readonly provider: ProvidedServer;
+  readonly tools: ProvidedTools;
+}
+
+/** The servers of a consumer, each with the provided servers that fit it best. */
+function matchServers(known: KnownConsumer, provided: readonly Provided[]): readonly Match[] {
+  return Object.entries(known.consumer.servers).flatMap(([name, consumed]) => {
+    const fits = provided.map(({ server, tools }) => fitOf(name, consumed, server, tools));
+    const best = Math.max(...fits);
+    if (best <= 0) return [];
+    return provided
+      .filter((_, index) => fits[index] === best)
+      .map(({ server, tools }): Match => ({ known, consumed, provider: server, tools }));
+  });
+}
+
+/** Texts and additions concern no consumer. Changes of prompts, resources and the server are not in their files. */
+function isJudged({ tool, class: how, impacts, path, rule }: Change): boolean {
+  if (tool === undefined || rule === "tool-added") return false;
+  if (how === "breaking" || how === "unknown" || impacts.includes("types")) return true;
+  return how === "dangerous" && impacts.includes("wire") && /^\/(?:input|output)Schema/.test(path);
+}
+
+function judgeFor(
+  change: Change,
+  match: Match,
+  pairs: Map<string, SchemaPair>,
+  request: ConsumersRequest,
+): ConsumerVerdict {
+  const { consumer } = match.known.consumer;
+  const uses = Object.entries(match.consumed.tools).filter(
+    ([name, use]) => nameOf(name, use, match.tools) === change.tool,
+  );
+  const [use] = uses.map(([, each]) => each);
+  const tool = quote(change.tool ?? "");
+  if (use === undefined) return { consumer, effect: "none", says: `does not call ${tool}` };
+  const state = stateOf(change.tool ?? "", use, match, request);
+  if (state === "after")
+    return { consumer, effect: "none", says: `uses the new definition of ${tool} already` };
+  const outcome = judgeUse(change, use, match, pairs);
+  const says = sentenceOf(outcome);
+  if (outcome.effect === "none" && state === "outdated")
+    return { consumer, effect: "may-break", says: `uses a definition of ${tool} that the lock never had` };
+  if (outcome.effect === "none" && rejectsAnswers(change, match))
+    return {
+      consumer,
+      effect: "until-pull",
+      says: `${says}, but its validation rejects the new answers until it pulls`,
+    };
+  return { consumer, effect: outcome.effect, says };
+}
+
+function judgeUse(
+  change: Change,
+  use: ConsumedTool,
+  { provider, tools }: Match,
+  pairs: Map<string, SchemaPair>,
+): Outcome {
+  const calls = use.calls.reduce((sum, { places }) => sum + places, 0);
+  const says = calls > 0 ? `calls ${quote(change.tool ?? "")}` : `uses ${quote(change.tool ?? "")}`;
+  const isGone = change.rule === "tool-removed" || change.rule === "tool-renamed";
+  const target = targetOf(change);
+  if (isGone || target === undefined) {
+    const isHarmless = change.class === "safe" && use.reads.length === 0;
+    return { effect: isGone ? "breaks" : isHarmless ? "none" : "may-break", says, places: calls };
+  }
+  const schema = target.side === "input" ? "inputSchema" : "outputSchema";
+  const key = JSON.stringify([provider.server, change.tool, schema]);
+  const [before, after] = [tools.before, tools.after].map(
+    (side): JsonValue => getOwn(side.get(change.tool ?? "") ?? EMPTY, schema) ?? {},
+  );
+  const pair = pairs.get(key) ?? {
+    before: before ?? {},
+    after: after ?? {},
+    beforePaths: new SchemaPaths(before ?? {}),
+    afterPaths: new SchemaPaths(after ?? {}),
+  };
+  pairs.set(key, pair);
+  return (target.side === "input" ? judgeInput : judgeOutput)(change, target, use, pair);
+}
+
+const EMPTY: ToolSnapshot = { name: "" };
+
+/** Whether a consumer's validation rejects the new answers, although its code does not read what changed. */
+function rejectsAnswers(change: Change, { consumed, tools }: Match): boolean {
+  const target = targetOf(change);
+  const isHarmless = change.class !== "breaking" && change.class !== "unknown";
+  if (target?.side !== "output" || isHarmless) return false;
+  if (consumed.answers !== "strict" && consumed.answers !== "tolerant") return false;
+  const { property } = target;
+  if (property === undefined || !/-property-(?:removed|renamed)$/.test(change.rule)) return true;
+  // Without an optional property, an answer is still valid.
+  const output = getOwn(tools.before.get(change.tool ?? "") ?? EMPTY, "outputSchema");
+  const required = findOwn(output && findAt(output, property.parent), "required");
+  return !isJsonArray(required) || required.includes(property.name);
+}
+
+/** Which definition of a tool the consumer's file was written for. */
+function stateOf(
+  name: string,
+  { schemas }: ConsumedTool,
+  { tools, provider }: Match,
+  { isEarlier }: Pick<ConsumersRequest, "isEarlier">,
+): "before" | "after" | "earlier" | "outdated" {
+  const [before, after] = [tools.before, tools.after].map((side) => {
+    const definition = side.get(name);
+    return definition && digestOfSchemas(definition);
+  });
+  if (schemas === before || tools.unchanged.has(name)) return "before";
+  if (schemas === after) return "after";
+  return isEarlier?.(provider.server, name, schemas) === true ? "earlier" : "outdated";
+}
+
+function findOutdated(match: Match, request: ConsumersRequest): readonly Unverified[] {
+  const { known, consumed, provider, tools } = match;
+  const outdated = Object.entries(consumed.tools).flatMap(([name, use]) => {
+    const own = nameOf(name, use, tools);
+    return own !== undefined && stateOf(own, use, match, request) === "outdated" ? [name] : [];
+  });
+  const missing = missingTools(consumed, tools);
+  const reasons = [
+    ...(missing.length > 0 ? [`uses ${list(missing)}, which the lock does not have`] : []),
+    ...(outdated.length > 0 ? [`has a definition of ${list(outdated)} that the lock never had`] : []),
+  ];
+  if (reasons.length === 0) return [];
+  return [
+    {
+      server: provider.server,
+      reason: `Consumer ${quote(known.consumer.consumer)} ("${known.file}") ${reasons.join(", and ")}.`,
+      hint: 'Ask the consumer to run "npx mcp-codegen pull" and "npx mcp-codegen export".',
+    },
+  ];
+}
+
+function list(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map(quote);
+  const rest = names.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`${rest} other tools`] : [])].join(", ");
+}

@@ -1,0 +1,80 @@
+import { relative, sep } from "node:path";
+import type { KnownConsumer } from "../contract/consumer.js";
+import { parseConsumer } from "../contract/consumer-text.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { formatLimit } from "../contract/limits.js";
+import { printable } from "../contract/printable.js";
+import { parseJson } from "./parse-json.js";
+import { readBounded } from "./read-bounded.js";
+import { fileFailed } from "./write-atomic.js";
+
+/** The files of a hundred thousand calls are smaller. */
+const LIMIT = 16 * 1024 * 1024;
+
+/**
+ * Returns the consumers in the files that match glob patterns, by path. A pattern may also be a path.
+ *
+ * @param folder the folder that the patterns are relative to
+ * @throws McpCodegenError `USAGE` for a pattern that matches no file, `CONSUMER_INVALID` for two files of one consumer and
+ * for an invalid file, with its place; `FILE_FAILED`
+ */
+export async function readConsumers(
+  patterns: readonly string[],
+  folder: string,
+): Promise<readonly KnownConsumer[]> {
+  const { glob, escapePath, isDynamicPattern } = await import("tinyglobby");
+  const files = new Set<string>();
+  for (const pattern of patterns) {
+    const posix = pattern.replaceAll("\\", "/");
+    const found = await glob(isDynamicPattern(posix) ? posix : escapePath(posix), {
+      cwd: folder,
+      absolute: true,
+      followSymbolicLinks: false,
+    });
+    if (found.length === 0)
+      throw new McpCodegenError(
+        "USAGE",
+        `No consumer's file matches ${JSON.stringify(printable(pattern))}.`,
+        {
+          hint: 'A consumer writes its file with "npx mcp-codegen export --consumer <name>".',
+        },
+      );
+    for (const file of found) files.add(file);
+  }
+  const known: KnownConsumer[] = [];
+  for (const path of [...files].sort()) {
+    const file = printable(relative(folder, path).split(sep).join("/"));
+    const consumer = parseConsumer(await readDocument(path, file), file);
+    const other = known.find((one) => one.consumer.consumer === consumer.consumer);
+    if (other !== undefined)
+      throw new McpCodegenError(
+        "CONSUMER_INVALID",
+        `"${other.file}" and "${file}" are both of consumer "${printable(consumer.consumer)}".`,
+        { hint: "Keep one file for each consumer." },
+      );
+    known.push({ file, consumer });
+  }
+  return known;
+}
+
+async function readDocument(path: string, file: string): Promise<Parameters<typeof parseConsumer>[0]> {
+  const parsed = parseJson(await readText(path, file));
+  if ("value" in parsed) return parsed.value;
+  const { line, column, reason } = parsed.problem;
+  throw new McpCodegenError(
+    "CONSUMER_INVALID",
+    `"${file}" is not JSON at line ${line}, column ${column}: ${reason}.`,
+    { hint: 'Get it from the consumer, who writes it with "npx mcp-codegen export".' },
+  );
+}
+
+async function readText(path: string, file: string): Promise<string> {
+  try {
+    return (await readBounded(path, LIMIT)).toString("utf8");
+  } catch (cause) {
+    if (!(cause instanceof McpCodegenError)) throw fileFailed(`"${file}" cannot be read`, cause);
+    throw new McpCodegenError("CONSUMER_INVALID", `"${file}" holds more than ${formatLimit(LIMIT)}.`, {
+      hint: 'A consumer\'s file is small; "npx mcp-codegen export" writes it.',
+    });
+  }
+}
