@@ -1,6 +1,7 @@
 import { createRequire, register } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { codeOf } from "../contract/code-of.js";
 import { McpCodegenError } from "../contract/errors.js";
 
 /**
@@ -24,7 +25,7 @@ function resolves({ resolve }: NodeJS.Require, specifier: string): boolean {
     return true;
   } catch (error) {
     // The package is installed, but does not export this path for require().
-    return error instanceof Error && "code" in error && error.code === "ERR_PACKAGE_PATH_NOT_EXPORTED";
+    return codeOf(error) === "ERR_PACKAGE_PATH_NOT_EXPORTED";
   }
 }
 

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
+import { codeOf } from "../contract/code-of.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { defineConfig } from "./config.js";
 
@@ -97,8 +98,4 @@ function placeIn(text: string, file: string): string | undefined {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

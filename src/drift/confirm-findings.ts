@@ -1,3 +1,4 @@
+import { codeOf } from "../contract/code-of.js";
 import type { Change } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
 import { type Finding, withoutWire, type WitnessAnswer, type WitnessRequest } from "./finding.js";
@@ -84,7 +85,7 @@ function searchPair(
       find ??= createWitnessSearch(pair, pair.changes.length, { compile, spend: steps.spend });
       answers.set(id, find(part));
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND") throw error;
+      if (codeOf(error) === "MODULE_NOT_FOUND") throw error;
       // Otherwise Ajv cannot compile the schema, or its nesting is too deep: no instance can show the change.
       answers.set(id, { kind: error instanceof OutOfStepsError ? "exhausted" : "none" });
     }

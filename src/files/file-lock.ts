@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { fileFailed, isRunning } from "./write-atomic.js";
+import { codeOf } from "../contract/code-of.js";
 
 /** Milliseconds between two tries. */
 const PAUSE = 20;
@@ -45,8 +46,7 @@ async function acquire(path: string, owner: string): Promise<void> {
       await file.writeFile(owner).finally(() => file.close());
       return;
     } catch (cause) {
-      if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST"))
-        throw fileFailed(`"${basename(path)}" cannot be written`, cause);
+      if (codeOf(cause) !== "EEXIST") throw fileFailed(`"${basename(path)}" cannot be written`, cause);
     }
     const holder = await readFile(path, "utf8").catch(() => "");
     // An empty lock is being written.

@@ -1,5 +1,6 @@
 import { lstat, mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { codeOf } from "../contract/code-of.js";
 import { sha256 } from "../contract/digest.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
@@ -136,7 +137,7 @@ async function lock(path: string, now: () => number): Promise<() => Promise<void
       await (await open(path, "wx", 0o600)).close();
       return () => rm(path, { force: true });
     } catch (error) {
-      if (!hasCode(error, "EEXIST")) {
+      if (codeOf(error) !== "EEXIST") {
         const message = `"${basename(path)}" cannot be written: ${reasonOf(error)}.`;
         throw new McpCodegenError("FILE_FAILED", message, { cause: error });
       }
@@ -148,11 +149,7 @@ async function lock(path: string, now: () => number): Promise<() => Promise<void
 }
 
 function ignoreMissing(error: unknown): undefined {
-  if (!hasCode(error, "ENOENT")) throw error;
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
+  if (codeOf(error) !== "ENOENT") throw error;
 }
 
 const REQUIRED = ["issuer", "resource", "clientId", "accessToken"] as const;

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type * as jsonc from "jsonc-parser";
+import { codeOf } from "../contract/code-of.js";
 import type { JsonValue } from "../contract/json.js";
 import { DEEPEST_LOCKABLE } from "../contract/limits.js";
 
@@ -34,7 +35,7 @@ export function locateJsonError(text: string): JsonProblem | undefined {
   try {
     return findProblem(withoutMark(text), false);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND") return undefined;
+    if (codeOf(error) === "MODULE_NOT_FOUND") return undefined;
     throw error;
   }
 }

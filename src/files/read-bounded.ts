@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
+import { codeOf } from "../contract/code-of.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { formatLimit, READ_LIMIT } from "../contract/limits.js";
 import { fileFailed } from "./write-atomic.js";
@@ -36,7 +37,7 @@ export async function findBounded(path: string): Promise<Buffer | undefined> {
   try {
     return await readBounded(path);
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    if (codeOf(cause) === "ENOENT") return undefined;
     throw cause instanceof McpCodegenError ? cause : fileFailed(`"${basename(path)}" cannot be read`, cause);
   }
 }

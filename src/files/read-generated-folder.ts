@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
+import { codeOf } from "../contract/code-of.js";
 import { type GeneratedHeader, parseHeader } from "../contract/generated-file.js";
 import { byCodeUnit } from "../contract/json.js";
 import { isTemporary, fileFailed } from "./write-atomic.js";
@@ -61,7 +62,7 @@ function readEntries(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    if (codeOf(error) === "ENOENT") return [];
     throw error;
   }
 }

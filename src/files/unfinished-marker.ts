@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileFailed } from "./write-atomic.js";
+import { codeOf } from "../contract/code-of.js";
 
 /** A file in the output folder during a write. If it remains, the write was interrupted. */
 export const UNFINISHED_MARKER = ".unfinished.mcp-codegen-tmp";
@@ -20,7 +21,7 @@ export async function markUnfinished(dir: string): Promise<boolean> {
     await writeFile(join(dir, UNFINISHED_MARKER), TEXT, { flag: "wx" });
     return true;
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return false;
+    if (codeOf(cause) === "EEXIST") return false;
     throw fileFailed("The output folder cannot be written", cause);
   }
 }

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { codeOf } from "../contract/code-of.js";
 import { McpCodegenError } from "../contract/errors.js";
 
 /** Distinguishes the temporary files of one process, which may write a file twice at the same time. */
@@ -97,7 +98,7 @@ export function isRunning(id: number): boolean {
     process.kill(id, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }
 
@@ -128,7 +129,7 @@ export async function appendText(path: string, text: string): Promise<void> {
  */
 export async function ensureLine(path: string, line: string): Promise<boolean> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    if (codeOf(error) === "ENOENT") return "";
     throw error;
   });
   if (text.split(/\r?\n/).some((existing) => existing.trim() === line)) return false;

@@ -1,3 +1,4 @@
+import { codeOf } from "../contract/code-of.js";
 import { mapEntries, byCodeUnit, getOwn } from "../contract/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import { tokenText, estimateTokens, sumTokens } from "../contract/tool-tokens.js";
@@ -52,7 +53,7 @@ async function loadTokenizer(): Promise<Count | undefined> {
     const asText = { disallowedSpecial: new Set<string>() };
     return (text) => countInPieces(text, (piece) => count(piece, asText));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") return undefined;
+    if (codeOf(error) === "ERR_MODULE_NOT_FOUND") return undefined;
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import { parseServerArgument } from "../config/parse-server-argument.js";
 import { toServerName } from "../config/server-names.js";
 import { validateConfig } from "../config/validate-config.js";
+import { codeOf } from "../contract/code-of.js";
 import type { ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
@@ -112,7 +113,7 @@ async function readBytes(path: string, label: string): Promise<Buffer> {
     return await readBounded(path);
   } catch (cause) {
     if (cause instanceof McpCodegenError) throw cause;
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+    const code = codeOf(cause) ?? "unknown error";
     throw new McpCodegenError("FILE_FAILED", `${JSON.stringify(label)} cannot be read (${code}).`, { cause });
   }
 }

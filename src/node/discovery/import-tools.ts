@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { waitUnlessAborted } from "../../runtime/client/wait-unless-aborted.js";
 import { isTool, type AnyTool } from "../../runtime/tool.js";
 import { contextOf, describeSkip, type DiscoveryContext, type DiscoveryWatch } from "./discovery.js";
+import { codeOf } from "../../contract/code-of.js";
 
 /** Where tools came from, for the words of warnings. */
 const origins = /* @__PURE__ */ new WeakMap<AnyTool, string>();
@@ -63,8 +64,7 @@ function wordsOf(cause: unknown): string {
 
 /** How to fix Node's error about a module in TypeScript. */
 function hintFor(cause: unknown): string | undefined {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  switch (code) {
+  switch (codeOf(cause) ?? "") {
     case "ERR_UNKNOWN_FILE_EXTENSION":
       return `Node ${process.version} does not import TypeScript: use 22.18 or later, start it with "--import tsx", or have the patterns name the compiled files.`;
     case "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX":

@@ -1,3 +1,4 @@
+import { codeOf } from "../../contract/code-of.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import type { ServerIdentity, ServerSnapshot } from "../../contract/snapshot.js";
@@ -86,7 +87,7 @@ async function readText(path: string, limit: number | undefined): Promise<string
     return (await readBounded(path, limit)).toString("utf8").replace(/^\ufeff/, "");
   } catch (error) {
     if (error instanceof McpCodegenError) throw error;
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    const code = codeOf(error) ?? "unknown error";
     throw new McpCodegenError("FILE_FAILED", `${JSON.stringify(path)} cannot be read (${code}).`, {
       hint: "Check the file key of this server.",
       cause: error,

@@ -1,0 +1,46 @@
+/**
+ * Runs the tests of docs/testing.md under Jest against the packed package: recorded with the server, then replayed without
+ * it, and mocked. Not part of `npm test`, because it installs Jest; see `npm run test:jest`.
+ */
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import build from "../global-setup.js";
+import { readSnippets } from "../docs/read-snippets.js";
+import { createFolder, installPackage, packPackage, ROOT, runOrThrow, runProgram } from "./packed.js";
+
+const PACKAGES = ["zod@^4.5.0", "jest@30", "typescript@5.9", "@jest/globals@30", "@types/node@20"];
+const TSCONFIG = {
+  compilerOptions: { target: "es2023", module: "nodenext", strict: true, skipLibCheck: true, outDir: "out" },
+  include: ["*.ts", "generated"],
+};
+/** The files of the page that name no module of Vitest's but its globals. */
+const FILES = ["posts.test.ts", "mock.test.ts"];
+
+build();
+const folder = await createFolder("jest");
+try {
+  const run = (...args: readonly string[]) => runOrThrow(folder.path, "npx", ["--no-install", ...args]);
+  await installPackage(folder.path, await packPackage(folder.path), PACKAGES);
+  await run("mcp-codegen", "init", "--example", "--yes");
+  await run("mcp-codegen", "pull", "--no-frozen");
+  const page = await readFile(join(ROOT, "docs/testing.md"), "utf8");
+  for (const { note, text } of readSnippets("docs/testing.md", page))
+    if (FILES.includes(note))
+      await writeFile(join(folder.path, note), text.replace('from "vitest"', 'from "@jest/globals"'));
+  await writeFile(join(folder.path, "tsconfig.json"), JSON.stringify(TSCONFIG));
+  await run("tsc", "-p", ".");
+  for (const step of ["records", "replays"]) {
+    // Without the server's program, a call that is made fails.
+    if (step === "replays") await rm(join(folder.path, "node_modules/mcp-codegen/bin"), { recursive: true });
+    const jest = ["--experimental-vm-modules", "node_modules/jest/bin/jest.js", "--rootDir", "."];
+    const { exitCode, stderr } = await runProgram(folder.path, process.execPath, [
+      ...jest,
+      ...["--testEnvironment", "node", "--testMatch", "**/out/*.test.js"],
+    ]);
+    if (exitCode !== 0 || !stderr.includes("4 passed"))
+      throw new Error(`Jest ended with ${exitCode}:\n${stderr}`);
+    process.stdout.write(`Jest ${step} and mocks: 4 tests passed.\n`);
+  }
+} finally {
+  await folder.remove();
+}
