@@ -5,7 +5,10 @@ import { namesOf, placeOf } from "../impact/change-place.js";
 /** What a change of a schema is about. */
 export interface ChangeTarget {
   readonly side: "input" | "output";
-  /** The changed subschema: a JSON Pointer in the input or output schema. A renamed property keeps its old name. */
+  /**
+   * The schema of the changed value: a JSON Pointer in the input or output schema. Branches of a union belong to its
+   * value, and a renamed property keeps its old name.
+   */
   readonly pointer: string;
   /** The object that the changed property is in, and its name; absent for other subschemas. */
   readonly property?: { readonly parent: string; readonly name: string };
@@ -13,25 +16,16 @@ export interface ChangeTarget {
   readonly label: string;
 }
 
-/** Keywords with a schema, and with schemas by name or index. */
-const SINGLE: ReadonlySet<string> = new Set([
-  ...[
-    "additionalItems",
-    "additionalProperties",
-    "contains",
-    "else",
-    "if",
-    "items",
-    "not",
-    "propertyNames",
-    "then",
-  ],
+/** Keywords whose schema applies to a part of the value: one schema, and schemas by name or index. */
+const PARTS: ReadonlySet<string> = new Set([
+  ...["additionalItems", "additionalProperties", "contains", "items"],
   ...["unevaluatedItems", "unevaluatedProperties"],
 ]);
-const NAMED: ReadonlySet<string> = new Set([
-  ...["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"],
-  ...["allOf", "anyOf", "oneOf", "prefixItems"],
+const NAMED_PARTS: ReadonlySet<string> = new Set([
+  ...["$defs", "definitions", "patternProperties", "prefixItems", "properties"],
 ]);
+/** Keywords whose schemas apply to the same value. Below others, such as `not`, a schema says nothing alone. */
+const BRANCHES: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf"]);
 
 /** Returns the target of a change; undefined when the change is not about a schema. */
 export function targetOf(change: Change): ChangeTarget | undefined {
@@ -39,11 +33,13 @@ export function targetOf(change: Change): ChangeTarget | undefined {
   if (place === undefined) return undefined;
   const segments = splitPointer(change.path).slice(1);
   let end = 0;
-  while (end < segments.length) {
-    const [keyword = "", next] = segments.slice(end, end + 2);
-    if (NAMED.has(keyword) && next !== undefined) end += 2;
-    else if (keyword === "items" && next !== undefined && /^\d+$/.test(next)) end += 2;
-    else if (SINGLE.has(keyword)) end += 1;
+  for (let at = 0; at < segments.length;) {
+    const [keyword = "", next] = segments.slice(at, at + 2);
+    const isList = keyword === "items" && next !== undefined && /^\d+$/.test(next);
+    const isNamed = NAMED_PARTS.has(keyword) && next !== undefined;
+    if (BRANCHES.has(keyword) && next !== undefined) at += 2;
+    else if (isNamed || isList) end = at += 2;
+    else if (PARTS.has(keyword)) end = at += 1;
     else break;
   }
   const { rule, before } = change;

@@ -60,8 +60,13 @@ function judgeOf({ rule }: Change): Judge {
 
 function judgeRemoved({ target, schemas, passes }: Judged): Omit<Outcome, "places"> {
   const name = quote(target.label);
-  if (passes.some(({ path }) => path !== "" && isAt(path, target, schemas)))
-    return { effect: "breaks", says: `passes ${name}` };
+  const hits = passes.filter(({ path }) => path !== "" && isAt(path, target, schemas));
+  // A value of a wider type still compiles, and a server may ignore the property.
+  if (hits.length > 0)
+    return {
+      effect: hits.every(({ sometimes }) => sometimes) ? "may-break" : "breaks",
+      says: `passes ${name}`,
+    };
   return hiddenAt(target, schemas, passes) ?? { effect: "none", says: `does not pass ${name}` };
 }
 

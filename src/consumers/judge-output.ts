@@ -42,8 +42,9 @@ function judgeRead(
   const name = quote(target.label);
   const none = { effect: "none", says: `does not read ${name}` } as const;
   if (isReadAt(read.path, target, schemas)) return judgeTouched(change, name, read, schemas, target);
-  // A property is new, so no code reads it by its name.
-  const isHidden = read.unknown !== undefined && isBelow(read.path, target, schemas);
+  // Answers that hold less break only comparisons, which the compiler does not see in code that takes anything.
+  const isHidden =
+    read.unknown !== undefined && change.class !== "safe" && isBelow(read.path, target, schemas);
   if (!isHidden) return none;
   return { effect: "may-break", says: `may read ${name}`, more: read.unknown ?? "" };
 }
@@ -76,7 +77,9 @@ function judgeTouched(
   const isGone = /-property-(?:removed|renamed)$/.test(change.rule);
   if (unknown !== undefined && isWhole && !isGone)
     return { effect: "may-break", says: `reads ${name}`, more: unknown };
-  const isTyped = change.impacts.includes("types");
+  // Integers and numbers have one type in TypeScript.
+  const isTyped =
+    change.impacts.includes("types") && !(change.before === "integer" && change.after === "number");
   return { effect: isTyped && change.class === "breaking" ? "breaks" : "may-break", says: `reads ${name}` };
 }
 

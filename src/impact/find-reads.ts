@@ -1,4 +1,5 @@
 import { ts } from "ts-morph";
+import { ANY_STEP } from "../contract/consumer.js";
 import type { JsonValue } from "../contract/json.js";
 import { isOpaque } from "./find-passed.js";
 import { evaluate, literalOf } from "./find-values.js";
@@ -58,12 +59,32 @@ export class ReadFinder {
       if ((index.flags & ts.TypeFlags.NumberLike) === 0)
         this.#passOn(type, node, "reads a property with a computed name");
     }
-    for (const property of this.#outputsOf(this.#symbolOf(node)))
+    for (const property of this.#outputsOf(this.#symbolOf(node))) {
       this.reads.push({ property, node, compares: this.#comparedWith(node) });
+      for (const items of this.#itemsOf(property, node))
+        this.reads.push({ property: items, node, compares: [] });
+    }
     const origin = ts.isIdentifier(node) ? this.#originOf(node) : undefined;
     const compares = origin === undefined ? [] : this.#comparedWith(node);
     if (compares.length > 0)
       for (const property of this.#outputsOf(origin)) this.reads.push({ property, node, compares });
+  }
+
+  /** The items of a list that a node reads, unless it reads only their number. */
+  #itemsOf(list: OutputProperty, node: ts.Node): readonly OutputProperty[] {
+    const { parent } = node;
+    if (ts.isPropertyAccessExpression(parent) && parent.expression === node && parent.name.text === "length")
+      return [];
+    const found: OutputProperty[] = [];
+    let type = this.#checker.getNonNullableType(this.#checker.getTypeAtLocation(node));
+    for (let property = list; found.length < DEEPEST;) {
+      const item = this.#itemOf(type);
+      if (item === undefined) return found;
+      property = { ...property, paths: property.paths.map((path) => `${path}/${ANY_STEP}`) };
+      found.push(property);
+      type = this.#checker.getNonNullableType(item);
+    }
+    return found;
   }
 
   /** The property that a node reads: `a.b`, `a["b"]`, `{ b } = a`, `"b" in a`. */

@@ -50,6 +50,7 @@ describe("export", () => {
       "read /customer ×1",
       "read /customer/name ×1",
       "read /lines ×1",
+      "read /lines/* ×1",
       "read /lines/*/quantity ×1",
       "read /lines/*/sku ×1",
       'read /status ×3 {"compares":["open","paid"]}',
@@ -59,6 +60,7 @@ describe("export", () => {
     expect(tool("list-orders")).toEqual([
       'call ×1 {"status":"open","page":1}',
       "read /orders ×1",
+      "read /orders/* ×1",
       'read /orders/*/status ×1 {"compares":["open","shipped"]}',
       "read /total ×1",
     ]);
