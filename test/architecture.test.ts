@@ -94,6 +94,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "vocabulary",
     // Answers of `check --probe` are compared with the shape of the recorded ones.
     "infer",
+    // `doctor` asks git what it does with the lock and the code.
+    "sources",
     // For `login`, `logout` and `whoami`, which need an endpoint and its authorization server, and no session.
     "transport",
   ],

@@ -21,6 +21,7 @@ const RUNNERS: Runners = {
   login: async () => (await import("./commands/login.js")).runLogin,
   logout: async () => (await import("./commands/logout.js")).runLogout,
   whoami: async () => (await import("./commands/whoami.js")).runWhoami,
+  doctor: async () => (await import("./commands/doctor.js")).runDoctor,
   log: async () => (await import("./commands/log.js")).runLog,
   rules: async () => (await import("./commands/rules.js")).runRules,
   replay: async () => (await import("./commands/replay.js")).runReplay,

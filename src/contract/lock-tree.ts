@@ -80,10 +80,11 @@ export function parseLockTree<Definition>(
     resourceTemplates: entries,
     skills: entries,
   });
-  return record<Lockfile<Definition>>({ lockfileVersion: () => LOCKFILE_VERSION, servers: mapOf(server) })(
-    tree,
-    [],
-  );
+  return record<Lockfile<Definition>>({
+    $schema: optional(string),
+    lockfileVersion: () => LOCKFILE_VERSION,
+    servers: mapOf(server),
+  })(tree, []);
 }
 
 type ReadDefinition<Definition> = (

@@ -111,6 +111,7 @@ function verify(whose: string, parts: readonly JsonObject[], hasDigest: () => bo
 export function formatLockfile(lock: Lockfile): string {
   const servers = sortedEntries(lock.servers).map(([name, server]): Member => [name, formatServer(server)]);
   return `${formatMembers([
+    ...(lock.$schema === undefined ? [] : [["$schema", JSON.stringify(lock.$schema)] as const]),
     ["lockfileVersion", String(LOCKFILE_VERSION)],
     ["servers", formatMembers(servers)],
   ])}\n`;

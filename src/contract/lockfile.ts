@@ -12,6 +12,8 @@ export const LOCKFILE_NAME = "mcp-codegen.lock.json";
  * outline of the definitions, see `lock-outline.ts`.
  */
 export interface Lockfile<Definition = ToolSnapshot> {
+  /** Where editors find the schema of this file. Kept as it is. */
+  readonly $schema?: string;
   readonly lockfileVersion: typeof LOCKFILE_VERSION;
   readonly servers: { readonly [name: string]: LockedServer<Definition> };
 }

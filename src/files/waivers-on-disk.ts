@@ -14,8 +14,14 @@ export async function readWaivers(path: string): Promise<readonly Waiver[]> {
   return parseWaivers(bytes.toString("utf8"));
 }
 
-/** Writes waivers, sorted. Throws `FILE_FAILED` and then leaves the old file unchanged. */
+/**
+ * Writes waivers, sorted, and keeps the `$schema` of the file. Throws `FILE_FAILED` and then leaves the old file
+ * unchanged.
+ */
 export async function writeWaivers(path: string, waivers: readonly Waiver[]): Promise<void> {
-  const { formatWaivers } = await import("./waivers-text.js");
-  await writeAtomic(path, formatWaivers(waivers));
+  const [{ formatWaivers, schemaOf }, bytes] = await Promise.all([
+    import("./waivers-text.js"),
+    findBounded(path),
+  ]);
+  await writeAtomic(path, formatWaivers(waivers, bytes && schemaOf(bytes.toString("utf8"))));
 }

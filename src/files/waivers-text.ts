@@ -17,8 +17,14 @@ export function parseWaivers(text: string): readonly Waiver[] {
   return waivers.map((waiver: JsonValue, index) => parseWaiver(waiver, ["waivers", index]));
 }
 
+/** Returns where a valid file says that its schema is. */
+export function schemaOf(text: string): string | undefined {
+  const schema = getOwn(object(parseText(text), []), "$schema");
+  return typeof schema === "string" ? schema : undefined;
+}
+
 /** Returns the text of a file of waivers: sorted, keys in a fixed order, two spaces, a final newline. */
-export function formatWaivers(waivers: readonly Waiver[]): string {
+export function formatWaivers(waivers: readonly Waiver[], $schema?: string): string {
   const keyOf = ({ server, tool = "", path, rule, digests }: Waiver): string =>
     [server, tool, path, rule, digests.before ?? "", digests.after ?? ""].join("\0");
   const sorted = [...waivers].sort((a, b) => byCodeUnit(keyOf(a), keyOf(b)));
@@ -31,7 +37,7 @@ export function formatWaivers(waivers: readonly Waiver[]): string {
     reason,
     expires,
   }));
-  return `${JSON.stringify({ waivers: written }, null, 2)}\n`;
+  return `${JSON.stringify({ $schema, waivers: written }, null, 2)}\n`;
 }
 
 function parseText(text: string): JsonValue {

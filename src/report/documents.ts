@@ -1,3 +1,4 @@
+import type { Diagnosis } from "./diagnosis.js";
 import type { ExportReport } from "../pipeline/export-consumer.js";
 import type { LearnReport } from "../pipeline/learn.js";
 /** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
@@ -139,6 +140,10 @@ interface ExportDocument extends ExportReport, Document<"export"> {
 }
 
 interface LearnDocument extends LearnReport, Document<"learn"> {}
+
+interface DoctorDocument extends Document<"doctor"> {
+  readonly diagnoses: readonly Diagnosis[];
+}
 
 interface WhoamiDocument extends Document<"whoami"> {
   readonly logins: readonly ShownLogin[];
@@ -292,6 +297,7 @@ export type ReportDocument =
   | LogoutDocument
   | LearnDocument
   | ExportDocument
+  | DoctorDocument
   | WhoamiDocument
   | ReplayDocument
   | RulesDocument

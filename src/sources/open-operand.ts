@@ -201,7 +201,9 @@ async function operandOf(
   label: string,
   name: string = basename(label),
 ): Promise<DiffOperand | UnreadLock> {
-  const isLock = /^\uFEFF?\s*\{\s*"lockfileVersion"/.test(bytes.toString("utf8", 0, 200));
+  const isLock = /^\uFEFF?\s*\{\s*(?:"\$schema"\s*:\s*"[^"]*"\s*,\s*)?"lockfileVersion"/.test(
+    bytes.toString("utf8", 0, 200),
+  );
   if (isLock || name === LOCKFILE_NAME) return { kind: "unread", label, bytes };
   return { kind: "server", label, snapshot: await parseUserList(bytes.toString("utf8"), label, name) };
 }

@@ -67,7 +67,7 @@ describe("the command line", () => {
     [["puls"], 'error: Unknown command "puls".\nhint: Did you mean pull?\n'],
     [
       ["check", "--fail-on", "all"],
-      'error: Option "--fail-on <class>" argument "all" is invalid. Allowed choices are any, dangerous, breaking, never.\nhint: Run "npx mcp-codegen check --help".\n',
+      'error: Option "--fail-on <class>" argument "all" is invalid. Allowed choices are any, dangerous, breaking, consumer, never.\nhint: Run "npx mcp-codegen check --help".\n',
     ],
     [
       ["generate", "site"],

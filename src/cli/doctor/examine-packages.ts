@@ -1,0 +1,96 @@
+import { execFile } from "node:child_process";
+import { createRequire } from "node:module";
+import { join, relative } from "node:path";
+import { findOwn } from "../../contract/json.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import type { Diagnosis } from "../../report/diagnosis.js";
+import { hasPackage, missingPackages } from "../missing-packages.js";
+
+/** The oldest Node that mcp-codegen runs on, and the oldest Zod that generated code runs on. */
+const OLDEST_NODE = "20.19.0";
+const OLDEST_ZOD = "4.5.0";
+
+export function examineNode(version: string): Diagnosis {
+  if (!isOlder(version, OLDEST_NODE)) return { about: "node", status: "ok", message: `Node ${version}` };
+  return {
+    ...{ about: "node", status: "failed", message: `Node ${version} is too old.` },
+    fix: `Install Node ${OLDEST_NODE} or later.`,
+  };
+}
+
+/** Looks for the packages that generated code imports, and for those that commands load where they are installed. */
+export function examinePackages({ dir }: LoadedConfig, output: string): readonly Diagnosis[] {
+  const install = missingPackages(output);
+  const zod = install === undefined ? versionOf("zod", output) : undefined;
+  const code: Diagnosis =
+    install !== undefined
+      ? {
+          ...{ about: "packages", status: "failed" },
+          message: `"${relative(dir, output) || "."}" cannot import all packages that generated code needs.`,
+          fix: install,
+        }
+      : zod !== undefined && isOlder(zod, OLDEST_ZOD)
+        ? {
+            ...{ about: "packages", status: "failed", message: `Zod ${zod} is too old for generated code.` },
+            fix: "npm install zod@latest",
+          }
+        : {
+            about: "packages",
+            status: "ok",
+            message: `Generated code finds mcp-codegen and zod${zod === undefined ? "" : ` ${zod}`}.`,
+          };
+  const impact: Diagnosis = hasPackage("ts-morph", dir)
+    ? {
+        about: "packages",
+        status: "ok",
+        message: "ts-morph is installed, so changes come with the code that they break.",
+      }
+    : {
+        ...{ about: "packages", status: "warning" },
+        message: "ts-morph is not installed, so no command shows the code that a change breaks.",
+        fix: "npm install -D ts-morph",
+      };
+  return [code, impact];
+}
+
+function versionOf(name: string, folder: string): string | undefined {
+  try {
+    const json: unknown = createRequire(join(folder, "index.js"))(`${name}/package.json`);
+    const version = findOwn(json, "version");
+    return typeof version === "string" ? version : undefined;
+  } catch {
+    // A package may not export its package.json.
+    return undefined;
+  }
+}
+
+/** Whether a version is older, by its three numbers. */
+function isOlder(version: string, oldest: string): boolean {
+  const [is, least] = [version, oldest].map((text) => text.split(/[.+-]/).slice(0, 3).map(Number));
+  for (const [index, number] of (least ?? []).entries()) {
+    const difference = (is?.[index] ?? 0) - number;
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}
+
+/** Looks for PHP, for servers whose PHP is read. */
+export async function examinePhp({ config, dir }: LoadedConfig): Promise<readonly Diagnosis[]> {
+  const readers = Object.keys(config.servers).filter((name) => config.servers[name]?.php !== undefined);
+  if (readers.length === 0) return [];
+  const version = await new Promise<string | undefined>((resolve) => {
+    execFile("php", ["-r", "echo PHP_VERSION;"], (error, stdout) => {
+      resolve(error === null ? stdout.trim() : undefined);
+    });
+  });
+  if (version !== undefined) return [{ about: "php", status: "ok", message: `PHP ${version}` }];
+  if (hasPackage("@php-wasm/node", dir))
+    return [{ about: "php", status: "ok", message: "PHP runs as WebAssembly, by @php-wasm/node." }];
+  return [
+    {
+      ...{ about: "php", status: "warning" },
+      message: `PHP is not installed, so the PHP of ${readers.map((name) => JSON.stringify(name)).join(", ")} is read without running it.`,
+      fix: "Install PHP 7.4 or later, or: npm install -D @php-wasm/node",
+    },
+  ];
+}

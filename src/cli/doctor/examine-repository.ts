@@ -1,0 +1,80 @@
+import { readdir } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { LOCKFILE_NAME } from "../../contract/lockfile.js";
+import { findBounded } from "../../files/read-bounded.js";
+import type { Diagnosis } from "../../report/diagnosis.js";
+import { runGit } from "../../sources/git/run-git.js";
+
+/** Looks at what git and CI do with the lock and the generated code; empty outside a repository. */
+export async function examineRepository(
+  dir: string,
+  output: string | undefined,
+): Promise<readonly Diagnosis[]> {
+  const top = await runGit(dir, ["rev-parse", "--show-toplevel"]).catch(() => undefined);
+  if (top?.ok !== true) return [];
+  const index =
+    output === undefined ? undefined : join(relative(dir, output), "index.ts").split(sep).join("/");
+  const paths = [LOCKFILE_NAME, ...(index === undefined ? [] : [index])];
+  const listed = await runGit(dir, [
+    "ls-files",
+    "--others",
+    "--ignored",
+    "--exclude-standard",
+    "--",
+    ...paths,
+  ]);
+  const ignored = listed.ok ? listed.text.split("\n").filter((path) => path !== "") : [];
+  return [
+    ignored.length === 0
+      ? { about: "git", status: "ok", message: "Git keeps the lock and the generated code." }
+      : {
+          ...{ about: "git", status: "failed" },
+          message: `Git ignores ${ignored.map((path) => `"${path}"`).join(" and ")}, so CI cannot compare anything with it.`,
+          fix: "Remove the line from .gitignore, and commit the files.",
+        },
+    ...(index === undefined ? [] : await examineAttributes(dir, index)),
+    await examineCi(dir, top.text.trim()),
+  ];
+}
+
+/** Whether reviews fold generated code. */
+async function examineAttributes(dir: string, index: string): Promise<readonly Diagnosis[]> {
+  const answer = await runGit(dir, ["check-attr", "linguist-generated", "--", index]);
+  const pattern = index.replace(/index\.ts$/, "**");
+  if (answer.ok && /: (?:set|true)\s*$/.test(answer.text))
+    return [{ about: "git", status: "ok", message: `.gitattributes marks "${pattern}" as generated.` }];
+  return [
+    {
+      ...{ about: "git", status: "warning", message: "Reviews show every line of generated code." },
+      fix: `Add to .gitattributes: ${pattern} linguist-generated text eol=lf`,
+    },
+  ];
+}
+
+/** Where CI services have their configuration, relative to the repository; a folder counts with its YAML files. */
+const CI_PLACES = [
+  ...[".github/workflows", ".circleci", ".buildkite", ".gitlab-ci.yml", "azure-pipelines.yml"],
+  ...["bitbucket-pipelines.yml", ".travis.yml", "Jenkinsfile", ".woodpecker.yml", ".drone.yml"],
+];
+
+async function examineCi(dir: string, top: string): Promise<Diagnosis> {
+  const files = (await Promise.all(CI_PLACES.map((place) => filesAt(join(top, place))))).flat();
+  // A script of package.json may be what CI runs.
+  for (const file of [...files, join(dir, "package.json"), join(top, "package.json")]) {
+    const text = (await findBounded(file).catch(() => undefined))?.toString("utf8") ?? "";
+    if (/mcp-codegen(?:@\S+)?\s+check\b|uses:\s*\S*mcp-codegen/.test(text))
+      return { about: "ci", status: "ok", message: `"${relative(top, file)}" runs mcp-codegen check.` };
+  }
+  return {
+    ...{ about: "ci", status: "warning" },
+    message: "No CI file runs mcp-codegen check, so drift is found only by hand.",
+    fix: "Add it as in docs/ci.md: npx mcp-codegen check",
+  };
+}
+
+async function filesAt(path: string): Promise<readonly string[]> {
+  const names = await readdir(path).catch(() => undefined);
+  return names === undefined
+    ? [path]
+    : names.filter((name) => /\.ya?ml$/.test(name)).map((name) => join(path, name));
+}

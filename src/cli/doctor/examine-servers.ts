@@ -1,0 +1,176 @@
+import { relative } from "node:path";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { MissingVariablesError, type MissingVariable } from "../../contract/missing-variables.js";
+import type { VariableLookup } from "../../contract/connection.js";
+import { printable } from "../../contract/printable.js";
+import { check } from "../../pipeline/check.js";
+import { placesOf } from "../../pipeline/places.js";
+import type { CheckReport } from "../../pipeline/reports.js";
+import { count } from "../../report/layout.js";
+import type { Diagnosis } from "../../report/diagnosis.js";
+import { resolveEndpoint } from "../../transport/resolve-endpoint.js";
+import { printServerOutput, today, type Context } from "../context.js";
+import { readAccess } from "../load-project.js";
+import { openLogins } from "../login/open-logins.js";
+
+/** Finds variables that settings use and that are not set. Those of environments are only needed with `--env`. */
+export function examineVariables({ config }: LoadedConfig, lookup: VariableLookup): readonly Diagnosis[] {
+  const find = (environment: string | undefined, server: string): readonly MissingVariable[] => {
+    const settings = config.servers[server];
+    if (settings === undefined || (settings.url === undefined && settings.command === undefined)) return [];
+    try {
+      const where = `servers.${server}`;
+      resolveEndpoint(settings, { lookup, where, ...(environment !== undefined && { environment }) });
+      return [];
+    } catch (error) {
+      if (error instanceof MissingVariablesError) return error.variables;
+      // Another error is that of the server.
+      if (error instanceof McpCodegenError) return [];
+      throw error;
+    }
+  };
+  const servers = Object.keys(config.servers);
+  const needed = servers.flatMap((server) => find(undefined, server));
+  const others = servers.flatMap((server) =>
+    Object.keys(config.servers[server]?.environments ?? {}).flatMap((environment) =>
+      find(environment, server),
+    ),
+  );
+  const names = new Set(needed.map(({ name }) => name));
+  return [
+    ...diagnoseMissing("failed", needed),
+    ...diagnoseMissing(
+      "warning",
+      others.filter(({ name }) => !names.has(name)),
+    ),
+  ];
+}
+
+function diagnoseMissing(
+  status: "failed" | "warning",
+  variables: readonly MissingVariable[],
+): readonly Diagnosis[] {
+  if (variables.length === 0) return [];
+  const { message, hint } = new MissingVariablesError(variables);
+  return [{ about: "variables", status, message, ...(hint !== undefined && { fix: hint }) }];
+}
+
+/** Compares lock and files, and asks every server for its tools unless `isOffline`. */
+export async function examineContract(
+  context: Context,
+  loaded: LoadedConfig,
+  { isOffline }: { readonly isOffline: boolean },
+): Promise<readonly Diagnosis[]> {
+  try {
+    const access = isOffline ? { lookup: () => undefined } : await readAccess(context, loaded.dir);
+    const report = await check(loaded, {
+      ...access,
+      offline: isOffline,
+      today: today(),
+      ...printServerOutput(context),
+      ...(context.io.signal !== undefined && { signal: context.io.signal }),
+    });
+    return [...examineFiles(loaded, report), ...(isOffline ? [] : examineAnswers(loaded, report))];
+  } catch (error) {
+    if (!(error instanceof McpCodegenError)) throw error;
+    const about = error.code.startsWith("LOCK") ? "lock" : "server";
+    // The variables are listed on their own.
+    if (error instanceof MissingVariablesError) return [];
+    return [
+      {
+        ...{ about, status: "failed", message: printable(error.message, 400) },
+        ...(error.hint !== undefined && { fix: printable(error.hint, 400) }),
+      },
+    ];
+  }
+}
+
+function examineFiles(loaded: LoadedConfig, { stale, edited }: CheckReport): readonly Diagnosis[] {
+  const { lock, output } = placesOf(loaded);
+  const ofLock = stale.filter(({ path }) => path === relative(loaded.dir, lock));
+  const ofCode = stale.filter((file) => !ofLock.includes(file));
+  const found: Diagnosis[] = [];
+  const [unlocked] = ofLock;
+  if (unlocked === undefined)
+    found.push({ about: "lock", status: "ok", message: "The lock has every configured server." });
+  for (const { reason } of ofLock)
+    found.push({
+      ...{ about: "lock", status: "failed", message: printable(reason ?? "The lock is out of date.", 400) },
+      fix: "npx mcp-codegen pull",
+    });
+  if (output === undefined) return found;
+  if (ofCode.length > 0)
+    found.push({
+      ...{ about: "code", status: "failed" },
+      message: `Out of date: ${count(ofCode.length, "generated file")}, such as "${ofCode[0]?.path ?? ""}".`,
+      fix: "npx mcp-codegen generate",
+    });
+  if (edited.length > 0)
+    found.push({
+      ...{ about: "code", status: "failed" },
+      message: `Edited by hand: ${count(edited.length, "generated file")}, such as "${edited[0] ?? ""}".`,
+      fix: "Move the edits elsewhere, then: npx mcp-codegen generate --force",
+    });
+  if (ofCode.length + edited.length === 0)
+    found.push({ about: "code", status: "ok", message: "The generated code is up to date." });
+  return found;
+}
+
+function examineAnswers({ config }: LoadedConfig, report: CheckReport): readonly Diagnosis[] {
+  return Object.keys(config.servers).flatMap((server): readonly Diagnosis[] => {
+    const shown = JSON.stringify(server);
+    const failed = report.unverified.filter((one) => one.server === server);
+    if (failed.length > 0)
+      return failed.map(({ reason, hint }) => ({
+        ...{ about: "server", status: "unchecked", message: `${shown}: ${printable(reason, 400)}` },
+        ...(hint !== undefined && { fix: printable(hint, 400) }),
+      }));
+    if (!report.checked.servers.includes(server)) return [];
+    const changes = report.changes.filter((change) => change.server === server).length;
+    if (changes === 0) return [{ about: "server", status: "ok", message: `${shown} answers as locked.` }];
+    return [
+      {
+        ...{ about: "server", status: "warning" },
+        message: `${shown} answers, and differs from the lock: ${count(changes, "change")}.`,
+        fix: `npx mcp-codegen check ${server}`,
+      },
+    ];
+  });
+}
+
+/** Looks for the logins of servers that require one. Prints no token. */
+export async function examineLogins(
+  context: Context,
+  { config }: LoadedConfig,
+  lookup: VariableLookup,
+): Promise<readonly Diagnosis[]> {
+  const { store } = openLogins(context.io);
+  const found: Diagnosis[] = [];
+  for (const [server, settings] of Object.entries(config.servers)) {
+    const { auth, url } = settings;
+    if (url === undefined || auth === undefined || !("type" in auth) || "clientSecret" in auth) continue;
+    try {
+      const endpoint = resolveEndpoint(settings, { lookup, where: `servers.${server}` });
+      if (endpoint.kind !== "http") continue;
+      const login = await store.find(endpoint.url);
+      const shown = JSON.stringify(server);
+      if (login === undefined)
+        found.push({
+          ...{ about: "login", status: "failed", message: `You are not logged in to ${shown}.` },
+          fix: `npx mcp-codegen login ${server}`,
+        });
+      else if (store.isExpiring(login) && login.refreshToken === undefined)
+        found.push({
+          ...{ about: "login", status: "failed", message: `Your login to ${shown} has expired.` },
+          fix: `npx mcp-codegen login ${server}`,
+        });
+      else found.push({ about: "login", status: "ok", message: `You are logged in to ${shown}.` });
+    } catch (error) {
+      if (!(error instanceof McpCodegenError)) throw error;
+      if (error instanceof MissingVariablesError) continue;
+      found.push({ about: "login", status: "failed", message: printable(error.message, 400) });
+    }
+  }
+  return found;
+}

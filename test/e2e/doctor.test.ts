@@ -1,0 +1,174 @@
+/** `mcp-codegen doctor`: each line of a problem names its fix, and the fix removes the line. */
+import { execFileSync } from "node:child_process";
+import { mkdir, symlink } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { examineNode } from "../../src/cli/doctor/examine-packages.js";
+import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { makeProject, type Project } from "./make-project.js";
+import { linkPackages } from "./user-project.js";
+
+interface Diagnosed {
+  readonly exitCode: number;
+  /** `status about message`, without those that are ok. */
+  readonly problems: readonly string[];
+  readonly fixes: readonly unknown[];
+}
+
+async function diagnose(
+  project: Project,
+  argv: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Diagnosed> {
+  const { exitCode, document } = await project.runJson(["doctor", ...argv], env);
+  const problems = (document["diagnoses"] as readonly JsonObject[]).filter(({ status }) => status !== "ok");
+  return {
+    exitCode,
+    problems: problems.map((one) => ["status", "about", "message"].map((key) => textOf(one[key])).join(" ")),
+    fixes: problems.map(({ fix }) => fix),
+  };
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+const STRICT = { compilerOptions: { module: "nodenext", strict: true } };
+const shop = fixtureCommand("paged");
+
+/** A project in which nothing is to fix. */
+async function makeHealthy(): Promise<Project> {
+  const project = await makeProject({ servers: { shop } });
+  await linkPackages(project.dir);
+  await symlink(resolve("node_modules/typescript"), join(project.dir, "node_modules/typescript"), "junction");
+  execFileSync("git", ["init", "--quiet"], { cwd: project.dir });
+  await project.write("tsconfig.json", JSON.stringify(STRICT));
+  await project.write(".gitattributes", "generated/** linguist-generated text eol=lf\n");
+  await project.write("package.json", JSON.stringify({ scripts: { ci: "mcp-codegen check" } }));
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  return project;
+}
+
+describe("doctor", () => {
+  it("finds nothing to fix in a healthy project", async () => {
+    const project = await makeHealthy();
+    const { exitCode, stdout } = await project.run(["doctor"]);
+    expect(stdout).toContain('ok         "shop" answers as locked.');
+    expect(stdout).toContain('ok         "tsconfig.json" resolves the imports of generated code.');
+    expect(stdout).toContain('ok         "package.json" runs mcp-codegen check.');
+    expect(stdout.trimEnd().endsWith("Nothing to fix.")).toBe(true);
+    expect(exitCode).toBe(0);
+  });
+
+  it("begins without a configuration, and with a broken one", async () => {
+    const project = await makeProject();
+    expect(await diagnose(project)).toMatchObject({
+      exitCode: 1,
+      problems: ["failed configuration No configuration was found."],
+      fixes: ["npx mcp-codegen init"],
+    });
+    await project.write("mcp-codegen.config.json", '{ "servers": { "shop": { "ulr": "x" } } }');
+    const { exitCode, problems } = await diagnose(project);
+    expect(exitCode).toBe(1);
+    expect(problems.join()).toContain('"ulr"');
+  });
+
+  it("names a lock, packages and files that are missing, with the commands that fix them", async () => {
+    const project = await makeProject({ servers: { shop } });
+    const { problems, fixes } = await diagnose(project, ["--offline"]);
+    expect(problems).toEqual([
+      'failed packages "generated" cannot import all packages that generated code needs.',
+      expect.stringContaining("failed lock "),
+    ]);
+    expect(fixes).toEqual(["npm install mcp-codegen zod", expect.stringContaining("npx mcp-codegen pull")]);
+    await project.run(["pull"]);
+    await linkPackages(project.dir);
+    await project.write(
+      "mcp-codegen.config.json",
+      JSON.stringify({ servers: { shop, other: fixtureCommand("drifted") } }),
+    );
+    const stale = await diagnose(project, ["--offline"]);
+    expect(stale.problems).toContain('failed lock Server "other" is configured but not locked.');
+  });
+
+  it.each([
+    [
+      { module: "commonjs", moduleResolution: "node10", strict: true, ignoreDeprecations: "6.0" },
+      "does not resolve",
+    ],
+    [{ module: "nodenext", strict: false }, "is not strict"],
+  ])("judges the TypeScript configuration %j", async (compilerOptions, message) => {
+    const project = await makeHealthy();
+    await project.write("tsconfig.json", JSON.stringify({ compilerOptions }));
+    const { problems } = await diagnose(project, ["--offline"]);
+    expect(problems).toEqual([expect.stringContaining(`"tsconfig.json" ${message}`)]);
+  });
+
+  it("names variables that are not set, and never a value", async () => {
+    const project = await makeHealthy();
+    const token = { env: { TOKEN: "${SHOP_TOKEN}" } };
+    const staging = { url: "https://${STAGING_HOST}/mcp" };
+    await project.write(
+      "mcp-codegen.config.json",
+      JSON.stringify({ servers: { shop: { ...shop, ...token, environments: { staging } } } }),
+    );
+    const { exitCode, problems } = await diagnose(project);
+    expect(exitCode).toBe(1);
+    expect(problems.slice(0, 2)).toEqual([
+      expect.stringContaining('failed variables Variable "SHOP_TOKEN" is not set'),
+      expect.stringContaining('warning variables Variable "STAGING_HOST" is not set'),
+    ]);
+    const set = await project.run(["doctor"], { SHOP_TOKEN: "s3cret-value", STAGING_HOST: "h" });
+    expect(set.stdout + set.stderr).not.toContain("s3cret-value");
+    expect(set.stdout).not.toContain("SHOP_TOKEN");
+  });
+
+  it("asks every server, and exits 3 for one that does not answer", async () => {
+    const project = await makeHealthy();
+    const fixture = await startFixture("paged");
+    const both = { shop: { ...shop, args: [...shop.args, "--era", "both"] }, other: { url: fixture.url } };
+    await project.write("mcp-codegen.config.json", JSON.stringify({ servers: both }));
+    await project.run(["pull"]);
+    await fixture.close();
+    const { exitCode, problems } = await diagnose(project);
+    expect(exitCode).toBe(3);
+    expect(problems).toEqual([expect.stringContaining('unchecked server "other": The server at')]);
+    expect((await diagnose(project, ["--offline"])).problems).toEqual([]);
+  });
+
+  it("names a login that is missing", async () => {
+    const project = await makeHealthy();
+    const bank = { url: "http://127.0.0.1:9/mcp", auth: { type: "oauth" } };
+    await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop, bank } }));
+    const { problems, fixes } = await diagnose(project, ["--offline"]);
+    expect(problems).toContain('failed login You are not logged in to "bank".');
+    expect(fixes).toContain("npx mcp-codegen login bank");
+  });
+
+  it("looks at git and CI", async () => {
+    const project = await makeHealthy();
+    await project.write(".gitattributes", "");
+    await project.write(".gitignore", "generated\n");
+    await project.write("package.json", "{}");
+    const { problems, fixes } = await diagnose(project, ["--offline"]);
+    expect(problems).toEqual([
+      'failed git Git ignores "generated/index.ts", so CI cannot compare anything with it.',
+      "warning git Reviews show every line of generated code.",
+      "warning ci No CI file runs mcp-codegen check, so drift is found only by hand.",
+    ]);
+    expect(fixes[1]).toBe("Add to .gitattributes: generated/** linguist-generated text eol=lf");
+    await mkdir(join(project.dir, ".github/workflows"), { recursive: true });
+    await project.write(".github/workflows/ci.yml", "steps:\n  - run: npx mcp-codegen check\n");
+    expect((await diagnose(project, ["--offline"])).problems.join()).not.toContain("warning ci");
+  });
+
+  it.each([
+    ["20.19.0", "ok"],
+    ["24.1.0", "ok"],
+    ["20.18.3", "failed"],
+    ["18.20.0", "failed"],
+  ])("judges Node %s", (version, status) => {
+    expect(examineNode(version).status).toBe(status);
+  });
+});

@@ -1,0 +1,67 @@
+/** `$schema` in the configuration, the lock and the waivers leads an editor to a schema inside the package. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, it } from "vitest";
+import type { JsonObject } from "../../src/contract/json.js";
+import { WAIVERS_NAME } from "../../src/contract/waivers.js";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import { linkPackages } from "./user-project.js";
+
+const SCHEMAS = "./node_modules/mcp-codegen/docs/schemas";
+const CONFIG = "mcp-codegen.config.json";
+
+/** What an editor complains about: it reads the schema at the path that the file names. */
+async function complaintsOf(project: Project, file: string): Promise<readonly unknown[]> {
+  const value = JSON.parse(await project.read(file)) as JsonObject;
+  const path = value["$schema"];
+  if (typeof path !== "string") throw new Error(`${file} has no $schema.`);
+  const schema = JSON.parse(await readFile(join(project.dir, path), "utf8")) as object;
+  const validate = new Ajv2020({ strict: false, logger: false, validateFormats: false }).compile(schema);
+  validate(value);
+  return validate.errors ?? [];
+}
+
+async function addSchema(project: Project, file: string, schema: string): Promise<void> {
+  const value = JSON.parse(await project.read(file)) as JsonObject;
+  const text = JSON.stringify({ $schema: `${SCHEMAS}/${schema}`, ...value }, null, 2);
+  await project.write(file, `${text}\n`);
+}
+
+it("is accepted, valid, and kept by the commands that write the file", async () => {
+  const project = await makeProject({
+    $schema: `${SCHEMAS}/config.schema.json`,
+    servers: { shop: fixtureCommand("drifted") },
+  });
+  await linkPackages(project.dir);
+  await project.run(["pull"]);
+  expect(await complaintsOf(project, CONFIG)).toEqual([]);
+
+  await addSchema(project, LOCKFILE_NAME, "lockfile.schema.json");
+  const before = await project.read(LOCKFILE_NAME);
+  expect((await project.run(["check"])).exitCode).toBe(0);
+  await project.run(["pull"]);
+  expect(await project.read(LOCKFILE_NAME)).toBe(before);
+  expect(await complaintsOf(project, LOCKFILE_NAME)).toEqual([]);
+  expect((await project.run(["diff", LOCKFILE_NAME, LOCKFILE_NAME])).exitCode).toBe(0);
+
+  await project.write(
+    WAIVERS_NAME,
+    JSON.stringify({ $schema: `${SCHEMAS}/waivers.schema.json`, waivers: [] }),
+  );
+  await project.write(
+    CONFIG,
+    JSON.stringify({ $schema: `${SCHEMAS}/config.schema.json`, servers: { shop: fixtureCommand("paged") } }),
+  );
+  const waive = ["--waive", "tool-added", "--until", "2099-01-01", "--reason", "planned"];
+  await project.run(["check", ...waive]);
+  const waived = JSON.parse(await project.read(WAIVERS_NAME)) as JsonObject;
+  expect(waived["$schema"]).toBe(`${SCHEMAS}/waivers.schema.json`);
+  expect(waived["waivers"]).not.toEqual([]);
+  expect(await complaintsOf(project, WAIVERS_NAME)).toEqual([]);
+  await project.run(["pull"]);
+  expect(JSON.parse(await project.read(LOCKFILE_NAME))).toMatchObject({
+    $schema: `${SCHEMAS}/lockfile.schema.json`,
+  });
+});
