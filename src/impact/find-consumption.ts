@@ -99,13 +99,21 @@ function findUnknown(
         if (names?.includes(name) !== false && !(names?.length === 1 && isCallee(node)))
           add(tool, "is reached by a computed name");
     }
-    if (isPassedOn(node)) {
-      const tool = tools.toolOf(node);
+    const used = isMember(node) ? node.expression : isPassedOn(node) ? node : undefined;
+    if (used !== undefined) {
+      const tool = tools.toolOf(used);
       if (tool !== undefined) add(tool, "is passed on as a function");
     }
     ts.forEachChild(node, visit);
   };
   visit(file);
+}
+
+/** Whether a node is `tool.bind`, `tool.call`, `tool.apply`, or `tool.safe` that is not called. */
+function isMember(node: ts.Node): node is ts.PropertyAccessExpression {
+  if (!ts.isPropertyAccessExpression(node)) return false;
+  const { text } = node.name;
+  return text === "bind" || text === "call" || text === "apply" || (text === "safe" && !isCallee(node));
 }
 
 /** Whether a name is used as a value, and neither called nor given another name. */
@@ -210,14 +218,10 @@ class ToolUse {
    */
   #listReads(): readonly ReadProperty[] {
     const found = new Map<string, Omit<FoundPaths, "paths">>();
-    const isReached = (path: string): boolean => {
-      const parent = outerOf(path);
-      return parent === "" || found.has(parent);
-    };
-    const byDepth = [...this.#reads.values()].sort((a, b) => depthOf(a.paths) - depthOf(b.paths));
-    for (const { paths, places, compares, reasons } of byDepth) {
-      const reached = paths.filter(isReached);
-      for (const path of reached.length > 0 ? reached : paths) {
+    const reached = this.#reachedPaths();
+    for (const { paths, places, compares, reasons } of this.#reads.values()) {
+      const own = paths.filter((path) => reached.has(path));
+      for (const path of own.length > 0 ? own : paths) {
         const known = found.get(path) ?? { places: new Set(), compares: [], reasons: new Set() };
         for (const place of places) known.places.add(place);
         for (const reason of reasons) known.reasons.add(reason);
@@ -234,16 +238,24 @@ class ToolUse {
         ...(reasons.size > 0 && { unknown: [...reasons].sort(byCodeUnit).join("; ") }),
       }));
   }
+
+  /** The paths whose outer properties are all read. */
+  #reachedPaths(): ReadonlySet<string> {
+    const paths = [...this.#reads.values()].flatMap((read) => read.paths);
+    const byDepth = [...new Set(paths)].sort((a, b) => a.split("/").length - b.split("/").length);
+    const reached = new Set<string>();
+    for (const path of byDepth) {
+      const outer = outerOf(path);
+      if (outer === "" || reached.has(outer)) reached.add(path);
+    }
+    return reached;
+  }
 }
 
 /** The path of the property around a path, or of the list whose items the path is. */
 function outerOf(path: string): string {
   const isItem = path.endsWith(`/${ANY_STEP}`);
   return (isItem ? path : path.slice(0, path.lastIndexOf("/"))).replace(/(?:\/\*)+$/, "");
-}
-
-function depthOf(paths: readonly string[]): number {
-  return Math.min(...paths.map((path) => path.split("/").filter((step) => step !== ANY_STEP).length));
 }
 
 function addValues(known: JsonValue[], values: readonly JsonValue[]): void {

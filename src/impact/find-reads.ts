@@ -4,7 +4,7 @@ import type { JsonValue } from "../contract/json.js";
 import { isOpaque } from "./find-passed.js";
 import { evaluate, literalOf } from "./find-values.js";
 import type { OutputProperty } from "./output-properties.js";
-import { unwrap, type ToolFinder } from "./tool-finder.js";
+import { isReference, type ToolFinder, unwrap } from "./tool-finder.js";
 
 /** What a project reads of an output property. */
 export interface FoundRead {
@@ -218,9 +218,21 @@ export class ReadFinder {
     const isRest = declaration.dotDotDotToken !== undefined;
     const isBuiltIn = this.#program.isSourceFileDefaultLibrary(declaration.getSourceFile());
     const declared = declaration.type && this.#checker.getTypeFromTypeNode(declaration.type);
-    if (!isBuiltIn && declared !== undefined && (declared.flags & ts.TypeFlags.TypeParameter) !== 0)
-      return undefined;
+    if (!isBuiltIn && declared !== undefined && this.#hasParameter(declared, 0)) return undefined;
     return isRest ? (this.#checker.getIndexTypeOfType(type, ts.IndexKind.Number) ?? type) : type;
+  }
+
+  /** Whether a declared type is a type parameter, or a list or a promise of one. */
+  #hasParameter(type: ts.Type, depth: number): boolean {
+    if ((type.flags & ts.TypeFlags.TypeParameter) !== 0) return true;
+    if (depth > DEEPEST) return false;
+    const parts = type.isUnionOrIntersection() ? type.types : this.#argumentsOf(type);
+    return parts.some((part) => this.#hasParameter(part, depth + 1));
+  }
+
+  /** The type arguments of `Map<K, V>` and the like. */
+  #argumentsOf(type: ts.Type): readonly ts.Type[] {
+    return isReference(type) ? this.#checker.getTypeArguments(type) : [];
   }
 
   #passTo(expression: ts.Expression, wanted: ts.Type | undefined): void {
@@ -239,6 +251,13 @@ export class ReadFinder {
     for (const part of from) {
       if (to.includes(part)) continue;
       const item = this.#itemOf(part);
+      if (item === undefined && this.#isBuiltIn(part)) {
+        const same = to.find((target) => target.getSymbol() === part.getSymbol());
+        const wantedArguments = same === undefined ? [] : this.#argumentsOf(same);
+        for (const [index, argument] of this.#argumentsOf(part).entries())
+          this.#pass(argument, wantedArguments[index], node, depth + 1);
+        continue;
+      }
       const targets = to.filter((target) => (this.#itemOf(target) === undefined) === (item === undefined));
       if (item !== undefined && targets.length === 0) this.#passOn(part, node, PASSED_ON);
       for (const target of targets) {
@@ -267,7 +286,8 @@ export class ReadFinder {
     if (depth > DEEPEST || !this.#holds(type)) return;
     for (const part of this.#partsOf(type)) {
       const item = this.#itemOf(part);
-      if (item !== undefined) this.#passOn(item, node, reason, depth + 1);
+      const inner = item !== undefined ? [item] : this.#isBuiltIn(part) ? this.#argumentsOf(part) : undefined;
+      if (inner !== undefined) for (const each of inner) this.#passOn(each, node, reason, depth + 1);
       else
         for (const symbol of part.getProperties()) {
           const own = this.#outputsOf(symbol);
@@ -287,7 +307,7 @@ export class ReadFinder {
     const found = this.#partsOf(type).some((part) => {
       const item = this.#itemOf(part);
       if (item !== undefined) return this.#holds(item, depth + 1);
-      if (this.#isBuiltIn(part)) return false;
+      if (this.#isBuiltIn(part)) return this.#argumentsOf(part).some((each) => this.#holds(each, depth + 1));
       return part
         .getProperties()
         .some(

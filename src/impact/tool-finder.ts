@@ -152,7 +152,7 @@ export class ToolFinder {
   }
 }
 
-function isReference(type: ts.Type): type is ts.TypeReference {
+export function isReference(type: ts.Type): type is ts.TypeReference {
   const isObject = (type.flags & ts.TypeFlags.Object) !== 0;
   return isObject && "objectFlags" in type && (Number(type.objectFlags) & ts.ObjectFlags.Reference) !== 0;
 }

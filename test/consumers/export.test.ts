@@ -115,6 +115,88 @@ describe("export", () => {
     expect(tool("cancel-order")).toEqual(["unknown: is passed on as a function"]);
   });
 
+  it.each([
+    [
+      "a call whose result may be an error",
+      "const r = await getOrder.safe(one); if (r.ok) r.value.note;",
+      "/note",
+    ],
+    ["several calls at once", "const [a] = await Promise.all([getOrder(one), 1]); a.note;", "/note"],
+    [
+      "a callback of a promise",
+      "void getOrder(one).then((o) => o.customer.email);",
+      "/customer /customer/email",
+    ],
+    [
+      "a module that is imported later",
+      'const m = await import("../generated/shop/index.js"); (await m.getOrder(one)).note;',
+      "/note",
+    ],
+    ["a function with a type parameter", "const o = await id(getOrder(one)); o.note;", "? /note"],
+    [
+      "another name",
+      "const f = getOrder; const { customer: c } = await f(one); c.name;",
+      "/customer /customer/name",
+    ],
+    ["an assignment to names", "let note; ({ note } = await getOrder(one)); void note;", "/note"],
+    [
+      "a type of its own",
+      "const o: { total: { cents: number } } = await getOrder(one); void o;",
+      "/total /total/cents",
+    ],
+    ["parts of a type", 'const f = (p: Pick<Order, "note">) => p.note; f(await getOrder(one));', "/note"],
+    [
+      "items of a list",
+      "const [a, ...b] = (await getOrder(one)).lines; b.at(0)?.price.cents; void a;",
+      "/lines /lines/* /lines/*/price /lines/*/price/cents",
+    ],
+    ["the length of a list", "(await getOrder(one)).lines.length;", "/lines"],
+    ["the existence of a property", '"note" in (await getOrder(one));', "/note"],
+    ["a template", "console.log(`${(await getOrder(one)).note}`);", "/note"],
+    ["all properties", "for (const key in await getOrder(one)) void key;", "?"],
+    [
+      "the rest of an object",
+      "const { note, ...rest } = await getOrder(one); Object.keys(rest); void note;",
+      "? /note",
+    ],
+    ["a cast", "(await getOrder(one)) as unknown as { foo: string };", "?"],
+    [
+      "an event",
+      'new EventTarget().dispatchEvent(new CustomEvent("x", { detail: await getOrder(one) }));',
+      "?",
+    ],
+  ])("finds what is read through %s", async (_what, code, reads) => {
+    const project = await makeConsumer("reader");
+    await project.write(
+      "src/page.ts",
+      `import { getOrder } from "../generated/shop/index.js";
+      export type Order = Awaited<ReturnType<typeof getOrder>>;
+      export const one = { id: 1 };
+      export const id = <T>(value: Promise<T>): Promise<T> => value;
+      ${code}`,
+    );
+    const { servers } = await exportFrom(project, "acme");
+    const found = getOwn(getOwn(servers, "shop")?.tools ?? {}, "get-order")?.reads ?? [];
+    expect(found.map(({ path, unknown }) => (unknown === undefined ? path : `?${path}`)).join(" ")).toBe(
+      reads,
+    );
+  });
+
+  it.each([
+    ["bind", "getOrder.bind(undefined);"],
+    ["call", "void getOrder.call(undefined, { id: 1 });"],
+    ["safe without a call", "const f = getOrder.safe; void f({ id: 1 });"],
+    ["a list of tools", "export const tools = [getOrder];"],
+    ["a property", "export const tools = { getOrder };"],
+  ])("writes a tool as unknown that is used by %s", async (_what, code) => {
+    const project = await makeConsumer("reader");
+    await project.write("src/page.ts", `import { getOrder } from "../generated/shop/index.js"; ${code}`);
+    const { servers } = await exportFrom(project, "acme");
+    expect(getOwn(getOwn(servers, "shop")?.tools ?? {}, "get-order")?.unknown).toEqual([
+      "is passed on as a function",
+    ]);
+  });
+
   it("writes no secrets, no long texts and no paths", async () => {
     const project = await makeConsumer("reader");
     const token = "ghp_0123456789abcdefghijABCDEFGHIJ";
