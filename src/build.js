@@ -1,12 +1,13 @@
 /**
- * Builds `dist/`: the declarations of every module by tsc, the code by Rolldown, and the PHP files as they are.
+ * Builds `dist/`: the declarations of every module by tsc, the code by Rolldown, the script of pages for browsers, and the PHP
+ * files as they are.
  *
  * A module becomes a file at its own place when something outside loads it by its path. All others go to shared chunks:
  * what `mcp-codegen/runtime` loads is one, what `check` and `generate` always load is one, the rest of each room that commands load whole is
  * one, and Rolldown forms the others.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import process from "node:process";
@@ -22,6 +23,8 @@ const COMPLETION = "cli/completion/answer-completion";
 /** Loaded by `bin/`, or started as threads. */
 const PROGRAMS = ["cli/run", "emit/render-worker", "sources/php/wasm-worker"];
 const PHP = ["sources/php/stub", "sources/php/site"];
+/** The script of a page, for browsers. */
+const PAGE = "page/browser";
 /** What programs import at run time, and what bundlers take apart. */
 const DOORS = ["runtime/index", "codegen", "agent/index", "replay/index"];
 /** The same for programs that have a disk. */
@@ -40,6 +43,7 @@ const ROOMS = ["contract", "schema", "drift", "report"];
 const started = Date.now();
 printDeclarations();
 await bundle();
+await bundlePage();
 for (const folder of PHP) cpSync(join(src, folder), join(dist, folder), { recursive: true });
 for (const name of readdirSync(dist, { recursive: true })) {
   const file = join(dist, name);
@@ -84,6 +88,27 @@ async function bundle() {
     external: isPackage,
   });
   await completion.write({ file: join(dist, `${COMPLETION}.js`), codeSplitting: false });
+}
+
+/** The script and the style that a page contains. */
+async function bundlePage() {
+  const script = await rolldown({
+    input: join(src, PAGE, "main.ts"),
+    platform: "browser",
+    resolve: { extensionAlias: { ".js": [".ts"] } },
+  });
+  await script.write({
+    file: join(dist, PAGE, "page.js"),
+    format: "iife",
+    minify: true,
+    codeSplitting: false,
+  });
+  const style = readFileSync(join(src, PAGE, "page.css"), "utf8");
+  const short = style
+    .replace(/\/\*.*?\*\//gs, "")
+    .replace(/\s+/g, " ")
+    .replace(/ ?([{};,]) ?/g, "$1");
+  writeFileSync(join(dist, PAGE, "page.css"), short.trim());
 }
 
 /** Names the chunk of a module; null leaves it to Rolldown. */

@@ -12,7 +12,7 @@ export default defineConfig(
   {
     languageOptions: {
       parserOptions: {
-        project: ["./tsconfig.json"],
+        project: ["./tsconfig.json", "./src/page/browser/tsconfig.json"],
         tsconfigRootDir: fileURLToPath(new URL("..", import.meta.url)),
       },
     },

@@ -1,0 +1,115 @@
+type Child = Node | string | false | undefined | readonly Child[];
+
+interface Attributes {
+  readonly [name: string]: string | number | boolean | undefined;
+}
+
+/** What would be hidden, or would reorder the text around it: shown as an escape. Line breaks and tabs stay. */
+const HIDDEN = /(?![\n\t\uFE0F])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** A text with everything that browsers hide or obey written out, as in `\u{202E}`. */
+export function visible(text: string): string {
+  return text.replace(
+    HIDDEN,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`,
+  );
+}
+
+/** Returns an element. Strings become text nodes: no text is ever read as HTML. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    element.setAttribute(name, value === true ? "" : visible(String(value)));
+  }
+  append(element, children);
+  return element;
+}
+
+/** Appends children to an element; false and undefined are left out. */
+export function append(parent: Node, children: readonly Child[]): void {
+  for (const child of children) {
+    if (child === undefined || child === false) continue;
+    if (typeof child === "string") parent.appendChild(document.createTextNode(visible(child)));
+    else if (child instanceof Node) parent.appendChild(child);
+    else append(parent, child);
+  }
+}
+
+/** Returns a button that calls `onClick`. */
+export function button(label: string, attributes: Attributes, onClick: () => void): HTMLButtonElement {
+  const element = h("button", { type: "button", ...attributes }, label);
+  element.addEventListener("click", onClick);
+  return element;
+}
+
+const fillers = new WeakMap<HTMLDetailsElement, () => void>();
+
+/** Returns a disclosure whose content is made when it is first opened. */
+export function lazyDetails(
+  summary: readonly Child[],
+  content: () => readonly Child[],
+  { isOpen = false, className = "" }: { readonly isOpen?: boolean; readonly className?: string } = {},
+): HTMLDetailsElement {
+  const details = h("details", { class: className }, h("summary", {}, ...summary));
+  const fill = (): void => {
+    if (!fillers.delete(details)) return;
+    append(details, content());
+  };
+  fillers.set(details, fill);
+  if (isOpen) {
+    fill();
+    details.open = true;
+  }
+  details.addEventListener("toggle", fill);
+  return details;
+}
+
+/** Opens every disclosure below an element to a depth, as for printing. */
+export function openAll(parent: ParentNode, depth = 3): void {
+  if (depth === 0) return;
+  for (const details of parent.querySelectorAll("details:not([open]):not(.raw)")) {
+    if (!(details instanceof HTMLDetailsElement)) continue;
+    fillers.get(details)?.();
+    details.open = true;
+    openAll(details, depth - 1);
+  }
+}
+
+/** Returns a block of code with a button that copies it. */
+export function codeBlock(code: string, label: string): HTMLElement {
+  const text = h("code", {}, code);
+  // Scrollable regions must be reachable by keyboard.
+  const pre = h("pre", { tabindex: 0, role: "region", "aria-label": label }, text);
+  const copy = button("Copy", { class: "copy", "aria-label": `Copy: ${label}` }, () => {
+    const done = (says: string): void => {
+      copy.textContent = says;
+      setTimeout(() => (copy.textContent = "Copy"), 1_500);
+    };
+    navigator.clipboard.writeText(code).then(
+      () => {
+        done("Copied");
+      },
+      () => {
+        getSelection()?.selectAllChildren(text);
+        done("Press Ctrl+C");
+      },
+    );
+  });
+  return h("div", { class: "code" }, pre, copy);
+}
+
+const NUMBERS = new Intl.NumberFormat("en");
+
+export function formatNumber(amount: number): string {
+  return NUMBERS.format(amount);
+}
+
+/** `1 tool`, `2 tools`. */
+export function count(amount: number, noun: string): string {
+  return `${formatNumber(amount)} ${noun}${amount === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,138 @@
+/** The script of a page. It reads the data beside it, shows the view of the address, and listens to the keyboard. */
+import type { PageData } from "../page-data.js";
+import { append, button, h, openAll } from "./dom.js";
+import { findingsView } from "./findings-view.js";
+import { overview, serverView } from "./overview.js";
+import { addressOf, FINDINGS } from "./parts.js";
+import { createThemeButton } from "./theme.js";
+import { createToolList } from "./tool-list.js";
+import { toolView } from "./tool-view.js";
+
+// `renderPage` writes this JSON.
+const data = JSON.parse(document.getElementById("data")?.textContent ?? "") as PageData;
+const byAddress = new Map(data.tools.map((tool) => [addressOf(tool.server, tool.name), tool]));
+const isKnown = (server: string, tool: string): boolean => byAddress.has(addressOf(server, tool));
+
+const list = createToolList(data);
+const main = h("main", { id: "view" });
+
+function viewOf(address: string): HTMLElement {
+  if (address === FINDINGS) return findingsView(data, isKnown);
+  const tool = byAddress.get(address);
+  if (tool !== undefined) return toolView(data, tool, (name) => isKnown(tool.server, name));
+  const server = data.servers.find(({ name }) => addressOf(name) === address);
+  if (server !== undefined) return serverView(data, server, (name) => isKnown(server.name, name));
+  if (data.tools.length === 0 && data.report !== undefined) return findingsView(data, isKnown);
+  const view = overview(data);
+  if (address === "") return view;
+  view.prepend(h("p", { class: "warning" }, `This page has nothing at "${address}".`));
+  return view;
+}
+
+/** The address in the form of `addressOf`: browsers and people encode names differently. */
+function currentAddress(): string {
+  const { hash } = location;
+  if (hash === "" || hash === "#") return "";
+  try {
+    return `#${hash.slice(1).split("/").map(decodeURIComponent).map(encodeURIComponent).join("/")}`;
+  } catch {
+    return hash;
+  }
+}
+
+function show(): void {
+  const address = currentAddress();
+  const view = viewOf(address);
+  main.replaceChildren(view);
+  document.body.dataset["view"] = address === "" ? "overview" : "detail";
+  document.body.removeAttribute("data-searching");
+  list.mark(address);
+  const heading = view.querySelector("h1");
+  document.title = address === "" ? data.title : `${heading?.textContent ?? ""} · ${data.title}`;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement;
+}
+
+function onKey(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const isInField = isTyping(event.target);
+  const action = isInField ? FIELD_KEYS[event.key] : PAGE_KEYS[event.key];
+  if (action === undefined || action() === false) return;
+  event.preventDefault();
+}
+
+/** Returns false to leave the key to the browser. */
+type Action = () => boolean | undefined;
+
+const move = (step: 1 | -1) => (): undefined => {
+  list.move(step);
+};
+const FIELD_KEYS: Readonly<Record<string, Action>> = {
+  ArrowDown: move(1),
+  Enter: () => {
+    list.openFirst();
+    return undefined;
+  },
+  Escape: () => {
+    if (!list.clear()) list.field.blur();
+    return undefined;
+  },
+};
+const isInList = (): boolean => list.element.contains(document.activeElement);
+const PAGE_KEYS: Readonly<Record<string, Action>> = {
+  "/": () => {
+    list.field.focus();
+    list.field.select();
+    return undefined;
+  },
+  j: move(1),
+  k: move(-1),
+  // In a view, arrows scroll.
+  ArrowDown: () => (isInList() ? move(1)() : false),
+  ArrowUp: () => (isInList() ? move(-1)() : false),
+  Escape: () => {
+    if (!list.clear()) location.hash = "";
+    return undefined;
+  },
+};
+
+append(document.body, [
+  h("a", { class: "skip", href: "#view" }, "Skip to the content"),
+  h(
+    "header",
+    { class: "top" },
+    h("a", { class: "brand", href: "#" }, "mcp-codegen"),
+    h("span", { class: "title" }, data.title),
+    data.report !== undefined && h("a", { class: "button", href: FINDINGS }, "Changes"),
+    button("Print", { class: "button print" }, () => {
+      print();
+    }),
+    createThemeButton(),
+  ),
+  h("div", { class: "layout" }, data.tools.length > 0 && list.element, main),
+]);
+document.querySelector(".skip")?.addEventListener("click", (event) => {
+  event.preventDefault();
+  main.querySelector("h1")?.focus();
+});
+if (data.tools.length === 0) document.body.classList.add("alone");
+addEventListener("hashchange", () => {
+  show();
+  scrollTo(0, 0);
+  // A reader of the screen hears what the link opened.
+  if (!isTyping(document.activeElement)) main.querySelector("h1")?.focus({ preventScroll: true });
+});
+addEventListener("keydown", onKey);
+addEventListener("beforeprint", () => {
+  openAll(main);
+});
+show();
+performance.mark("mcp-codegen-ready");
+
+if (data.isServed) {
+  new EventSource("events").addEventListener("change", () => {
+    location.reload();
+  });
+}

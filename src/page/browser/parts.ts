@@ -1,0 +1,57 @@
+import type { PageFinding, PageTool } from "../page-data.js";
+import { formatNumber, h } from "./dom.js";
+
+/** Small elements that several views show. */
+
+const EFFECTS = { reads: "reads", writes: "writes", destroys: "may destroy" } as const;
+
+/** What a call of a tool may do. */
+export function effectBadge({ effect, isEffectStated }: PageTool): HTMLElement {
+  const why = isEffectStated
+    ? "by the server's annotations"
+    : "the server does not say, so the specification's defaults count";
+  const text = isEffectStated ? EFFECTS[effect] : `${EFFECTS[effect]} (not stated)`;
+  return h("span", { class: `badge ${effect}`, title: why }, text);
+}
+
+/** How bad a finding is. */
+export function classBadges({ class: judged, security, fails }: PageFinding): readonly HTMLElement[] {
+  return [
+    h("span", { class: `badge ${judged}` }, judged),
+    ...(security ? [h("span", { class: "badge security" }, "security")] : []),
+    ...(fails ? [h("span", { class: "badge fails" }, "fails")] : []),
+  ];
+}
+
+/** Tokens, with a sign for an estimate. */
+export function tokens(amount: number, isEstimate: boolean): string {
+  return `${isEstimate ? "≈ " : ""}${formatNumber(amount)} tokens`;
+}
+
+/** The address of a server or a tool in this page. */
+export function addressOf(server: string, tool?: string): string {
+  const parts = tool === undefined ? [server] : [server, tool];
+  return `#${parts.map(encodeURIComponent).join("/")}`;
+}
+
+/** The address of the findings; no server has an empty name. */
+export const FINDINGS = "#/changes";
+
+/** A bar whose parts have these shares; a share is a number of things. */
+export function shareBar(shares: readonly (readonly [name: string, amount: number])[]): HTMLElement {
+  const total = shares.reduce((sum, [, amount]) => sum + amount, 0);
+  const bar = h("span", { class: "bar", "aria-hidden": "true" });
+  for (const [name, amount] of shares) {
+    if (amount === 0) continue;
+    const part = h("span", { class: name });
+    // A style attribute would be refused by the page's policy; a property is not.
+    part.style.flexGrow = String(amount / Math.max(1, total));
+    bar.append(part);
+  }
+  return bar;
+}
+
+/** A date as `2026-11-23`. */
+export function day(date: string): string {
+  return date.slice(0, 10);
+}

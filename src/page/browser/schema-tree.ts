@@ -1,0 +1,189 @@
+import { findOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { decodeFragment, findAt } from "../../contract/json-pointer.js";
+import { count, h, lazyDetails } from "./dom.js";
+
+/** Deeper types are shortened; opening the tree shows them. */
+const DEEPEST_TYPE = 3;
+const MOST_VALUES = 8;
+/** Objects with at most this many properties are open at first. */
+const MOST_OPEN = 14;
+
+/** Returns a schema as a tree: a line for each property, with its type, limits and description. */
+export function schemaTree(schema: JsonValue): HTMLElement {
+  const lines = childrenOf(schema, schema, 0);
+  if (lines.length > 0) return h("ul", { class: "tree" }, ...lines);
+  const root = resolve(schema, schema);
+  const isEmpty = typeOf(root, schema) === "object";
+  return h("p", { class: "quiet" }, isEmpty ? "No properties." : typeOf(root, schema));
+}
+
+/** The lines of what a schema holds: its properties, those of its items, or its alternatives. */
+function childrenOf(given: JsonValue, root: JsonValue, depth: number): readonly HTMLElement[] {
+  const schema = resolve(given, root);
+  const members = new Map<string, HTMLElement>();
+  for (const part of [schema, ...partsOf(schema, root)]) {
+    const required = new Set(listOf(part, "required"));
+    for (const [name, property] of Object.entries(objectOf(part, "properties"))) {
+      members.set(name, lineOf(name, property, { isRequired: required.has(name), root, depth }));
+    }
+  }
+  const lines = [...members.values()];
+  const others = findOwn(schema, "additionalProperties");
+  if (isJsonObject(others) && Object.keys(others).length > 0) {
+    lines.push(lineOf("[other keys]", others, { isRequired: false, root, depth, isNote: true }));
+  }
+  for (const [pattern, property] of Object.entries(objectOf(schema, "patternProperties"))) {
+    lines.push(lineOf(`[keys like ${pattern}]`, property, { isRequired: false, root, depth, isNote: true }));
+  }
+  if (lines.length > 0) return lines;
+  const items = findOwn(schema, "items");
+  if (isJsonObject(items)) return childrenOf(items, root, depth);
+  const choices = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
+  const objects = choices.filter((choice) => childrenCount(choice, root) > 0);
+  return objects.map((choice, at) =>
+    lineOf(`[${at + 1} of ${objects.length}]`, choice, { isRequired: true, root, depth, isNote: true }),
+  );
+}
+
+function partsOf(schema: JsonValue, root: JsonValue): readonly JsonValue[] {
+  return listOf(schema, "allOf").map((part) => resolve(part, root));
+}
+
+function childrenCount(given: JsonValue, root: JsonValue, depth = 0): number {
+  const schema = resolve(given, root);
+  if (depth > DEEPEST_TYPE) return 0;
+  const own = [schema, ...partsOf(schema, root)].reduce<number>(
+    (sum, part) => sum + Object.keys(objectOf(part, "properties")).length,
+    0,
+  );
+  const others = findOwn(schema, "additionalProperties");
+  const keyed = Object.keys(objectOf(schema, "patternProperties")).length;
+  const named = own + keyed + (isJsonObject(others) && Object.keys(others).length > 0 ? 1 : 0);
+  if (named > 0) return named;
+  const items = findOwn(schema, "items");
+  if (isJsonObject(items)) return childrenCount(items, root, depth + 1);
+  const choices = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
+  return choices.filter((choice) => childrenCount(choice, root, depth + 1) > 0).length;
+}
+
+interface Line {
+  readonly isRequired: boolean;
+  readonly root: JsonValue;
+  readonly depth: number;
+  /** The name is ours, not that of a property. */
+  readonly isNote?: boolean;
+}
+
+function lineOf(
+  name: string,
+  given: JsonValue,
+  { isRequired, root, depth, isNote = false }: Line,
+): HTMLElement {
+  const schema = resolve(given, root);
+  const description = findOwn(given, "description") ?? findOwn(schema, "description");
+  const head = [
+    h("span", { class: isNote ? "key note" : "key" }, name),
+    h("span", { class: "type" }, typeOf(given, root)),
+    isRequired && !isNote && h("span", { class: "required" }, "required"),
+    ...limitsOf(schema).map((limit) => h("span", { class: "limit" }, limit)),
+    typeof description === "string" && h("span", { class: "about" }, description),
+  ];
+  const children = childrenCount(given, root);
+  if (children === 0) return h("li", {}, h("div", { class: "leaf" }, ...head));
+  const isOpen = depth < 1 && children <= MOST_OPEN;
+  return h(
+    "li",
+    {},
+    lazyDetails(head, () => [h("ul", {}, ...childrenOf(given, root, depth + 1))], { isOpen }),
+  );
+}
+
+/** A type as TypeScript would print it, shortened. */
+function typeOf(given: JsonValue, root: JsonValue, depth = 0): string {
+  if (given === true) return "anything";
+  if (given === false) return "nothing";
+  const schema = resolve(given, root);
+  const fixed = findOwn(schema, "const");
+  if (fixed !== undefined) return JSON.stringify(fixed);
+  const values = listOf(schema, "enum");
+  if (values.length > 0) {
+    const shown = values.slice(0, MOST_VALUES).map((value) => JSON.stringify(value));
+    const rest = values.length - shown.length;
+    return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(" | ");
+  }
+  if (depth > DEEPEST_TYPE) return "…";
+  const choices = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
+  if (choices.length > 0) {
+    const types = new Set(choices.slice(0, MOST_VALUES).map((choice) => typeOf(choice, root, depth + 1)));
+    return [...types].join(" | ");
+  }
+  const type = findOwn(schema, "type");
+  const names = isJsonArray(type) ? type : type === undefined ? [] : [type];
+  if (names.length === 0) {
+    if (isJsonObject(findOwn(schema, "properties")) || listOf(schema, "allOf").length > 0) return "object";
+    return "anything";
+  }
+  return names
+    .map((name) => {
+      const items = findOwn(schema, "items");
+      if (name !== "array" || items === undefined) return String(name);
+      const item = typeOf(items, root, depth + 1);
+      return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
+    })
+    .join(" | ");
+}
+
+const LIMITS: readonly (readonly [keyword: string, words: string])[] = [
+  ["format", ""],
+  ["minimum", "≥ "],
+  ["exclusiveMinimum", "> "],
+  ["maximum", "≤ "],
+  ["exclusiveMaximum", "< "],
+  ["multipleOf", "multiple of "],
+  ["minLength", "length ≥ "],
+  ["maxLength", "length ≤ "],
+  ["pattern", "pattern "],
+  ["minItems", "items ≥ "],
+  ["maxItems", "items ≤ "],
+  ["default", "default "],
+];
+
+function limitsOf(schema: JsonValue): readonly string[] {
+  const limits = LIMITS.flatMap(([keyword, words]) => {
+    const value = findOwn(schema, keyword);
+    if (value === undefined) return [];
+    const isBare = keyword === "format" || keyword === "pattern";
+    const text = isBare && typeof value === "string" ? value : JSON.stringify(value);
+    return [`${words}${text.length > 80 ? `${text.slice(0, 79)}…` : text}`];
+  });
+  const rest = [
+    ...(findOwn(schema, "uniqueItems") === true ? ["unique items"] : []),
+    ...(findOwn(schema, "additionalProperties") === false ? ["no other keys"] : []),
+    ...(findOwn(schema, "deprecated") === true ? ["deprecated"] : []),
+  ];
+  const values = listOf(schema, "enum").length;
+  return [...limits, ...rest, ...(values > MOST_VALUES ? [count(values, "value")] : [])];
+}
+
+/** Follows references within the document; a schema that refers to itself alone stays as it is. */
+function resolve(schema: JsonValue, root: JsonValue): JsonValue {
+  let current = schema;
+  for (let step = 0; step < 16; step += 1) {
+    const reference = findOwn(current, "$ref");
+    if (typeof reference !== "string" || !reference.startsWith("#")) return current;
+    const target = findAt(root, decodeFragment(reference.slice(1)));
+    if (target === undefined) return current;
+    current = target;
+  }
+  return {};
+}
+
+function objectOf(value: JsonValue, key: string): JsonObject {
+  const found = findOwn(value, key);
+  return isJsonObject(found) ? found : {};
+}
+
+function listOf(value: JsonValue, key: string): readonly JsonValue[] {
+  const found = findOwn(value, key);
+  return isJsonArray(found) ? found : [];
+}

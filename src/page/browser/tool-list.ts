@@ -1,0 +1,104 @@
+import type { PageData, PageTool } from "../page-data.js";
+import { count, h } from "./dom.js";
+import { addressOf } from "./parts.js";
+import { createSearch } from "./search-tools.js";
+
+/** The list of tools beside the views, and its search field. */
+export interface ToolList {
+  readonly element: HTMLElement;
+  readonly field: HTMLInputElement;
+  /** Marks the tool or the server that the page shows. */
+  readonly mark: (address: string) => void;
+  /** Moves the focus in the list by one row. */
+  readonly move: (step: 1 | -1) => void;
+  /** Opens the first tool of the list. */
+  readonly openFirst: () => void;
+  /** Clears the search; returns false if there was nothing to clear. */
+  readonly clear: () => boolean;
+}
+
+export function createToolList({ tools, report }: PageData): ToolList {
+  const search = createSearch(tools);
+  const changed = new Set(
+    (report?.findings ?? []).flatMap(({ server, tools: names }) =>
+      names.map((name) => addressOf(server, name)),
+    ),
+  );
+  const hasServers = new Set(tools.map(({ server }) => server)).size > 1;
+  const rows = new Map(tools.map((tool) => [tool, rowOf(tool, { changed, hasServers })]));
+  const list = h("ul", { class: "rows", "aria-label": "Tools" });
+  const status = h("p", { class: "status", role: "status" });
+  const field = h("input", {
+    type: "search",
+    placeholder: "Search tools",
+    "aria-label": "Search tools",
+    "aria-keyshortcuts": "/",
+    autocomplete: "off",
+    spellcheck: "false",
+  });
+  let shown: readonly PageTool[] = [];
+  const show = (): void => {
+    const query = field.value;
+    shown = search(query);
+    list.replaceChildren(...shown.flatMap((tool) => rows.get(tool) ?? []));
+    status.textContent =
+      query.trim() === "" ? count(tools.length, "tool") : `${shown.length} of ${count(tools.length, "tool")}`;
+    document.body.toggleAttribute("data-searching", query.trim() !== "");
+  };
+  field.addEventListener("input", show);
+  show();
+  const links = (): readonly HTMLAnchorElement[] => [...list.querySelectorAll("a")];
+  return {
+    element: h(
+      "nav",
+      { class: "side", "aria-label": "Tools" },
+      h("div", { class: "search" }, field, h("kbd", { "aria-hidden": "true" }, "/")),
+      status,
+      list,
+    ),
+    field,
+    mark: (address) => {
+      for (const link of links()) {
+        if (link.getAttribute("href") !== address) link.removeAttribute("aria-current");
+        else {
+          link.setAttribute("aria-current", "page");
+          link.scrollIntoView({ block: "nearest" });
+        }
+      }
+    },
+    move: (step) => {
+      const all = links();
+      const focused = all.findIndex((link) => link === document.activeElement);
+      const current = focused >= 0 ? focused : all.findIndex((link) => link.hasAttribute("aria-current"));
+      const next = current < 0 ? 0 : Math.max(0, Math.min(all.length - 1, current + step));
+      all[next]?.focus();
+    },
+    openFirst: () => links()[0]?.click(),
+    clear: () => {
+      if (field.value === "") return false;
+      field.value = "";
+      show();
+      return true;
+    },
+  };
+}
+
+function rowOf(
+  tool: PageTool,
+  { changed, hasServers }: { readonly changed: ReadonlySet<string>; readonly hasServers: boolean },
+): HTMLLIElement {
+  const { server, name, effect } = tool;
+  const address = addressOf(server, name);
+  return h(
+    "li",
+    {},
+    h(
+      "a",
+      { href: address, title: name },
+      h("span", { class: `dot ${effect}` }),
+      h("span", { class: "name" }, name),
+      changed.has(address) && h("span", { class: "changed", title: "changed" }, "changed"),
+      hasServers && h("span", { class: "server" }, server),
+    ),
+  );
+}

@@ -1,0 +1,122 @@
+/** The data of a page: the script in the page reads it from JSON. Texts of servers are as the servers sent them. */
+import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
+import type { JsonValue } from "../contract/json.js";
+
+export interface PageData {
+  /** The version of mcp-codegen. */
+  readonly version: string;
+  /** What the page shows: `check`, `diff` or `page`. */
+  readonly title: string;
+  readonly servers: readonly PageServer[];
+  readonly tools: readonly PageTool[];
+  /** Absent where nothing was compared. */
+  readonly report?: PageReport;
+  /** Whether the page is served, and reloads when the server says that the lock has changed. */
+  readonly isServed: boolean;
+}
+
+export interface PageServer {
+  readonly name: string;
+  readonly contract: string;
+  /** As the server calls itself, with its version. */
+  readonly identity?: string;
+  readonly protocol?: string;
+  readonly instructions?: string;
+  readonly tokens: number;
+  readonly isEstimate: boolean;
+  /** Prompts, resources and skills by the name of their list. */
+  readonly entries: readonly { readonly list: string; readonly ids: readonly string[] }[];
+  /** Newest first; absent where git has no history of the lock. */
+  readonly history?: readonly PageVersion[];
+}
+
+export interface PageVersion {
+  /** Null where the server was removed. */
+  readonly contract: string | null;
+  readonly date: string;
+  readonly commit: string;
+  readonly subject: string;
+  readonly tools: number;
+  readonly findings: readonly PageFinding[];
+  /** How many findings are left out. */
+  readonly left: number;
+}
+
+export interface PageTool {
+  readonly server: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly category: string;
+  readonly tokens: number;
+  readonly isEstimate: boolean;
+  /** What a call may do, by the server's annotations, or by the specification where it says nothing. */
+  readonly effect: "reads" | "writes" | "destroys";
+  /** Whether the server says so. */
+  readonly isEffectStated: boolean;
+  readonly hints: readonly string[];
+  /** Why no code is generated for the tool. */
+  readonly unusable?: string;
+  /** TypeScript; absent for a schema that cannot be parsed. */
+  readonly signature?: string;
+  /** TypeScript that calls the tool; absent without generated code. */
+  readonly code?: string;
+  /** A command line that calls the tool. */
+  readonly command: string;
+  readonly input: JsonValue;
+  readonly output?: JsonValue;
+  readonly ability?: { readonly name: string; readonly plugin?: string; readonly file?: string };
+}
+
+export interface PageReport {
+  /** What was done, as in `checked 1 server and 14 files against the lock`. */
+  readonly work: string;
+  /** The text when nothing was found. */
+  readonly clean: string;
+  readonly isClean: boolean;
+  readonly findings: readonly PageFinding[];
+  /** What else was found, as lists of lines. */
+  readonly sections: readonly { readonly title: string; readonly lines: readonly string[] }[];
+  readonly repairs: readonly { readonly command: string; readonly does: string }[];
+  readonly note?: string;
+}
+
+/** Changes with the same cause, shown as one finding. */
+export interface PageFinding {
+  /** As `ChangeClass`, whose module cannot be read without Node. */
+  readonly class: "breaking" | "dangerous" | "safe" | "unknown";
+  readonly security: boolean;
+  readonly fails: boolean;
+  readonly server: string;
+  readonly environment?: string;
+  /** Names of the tools; empty for the server itself. */
+  readonly tools: readonly string[];
+  readonly rules: readonly string[];
+  /** One sentence: what happened and why it has this class. */
+  readonly says: string;
+  readonly edits: readonly PageEdit[];
+  /** How many edits are left out. */
+  readonly left: number;
+  /** A JSON value that one side accepts and the other rejects. */
+  readonly witness?: { readonly json: string; readonly says: string };
+  readonly notes: readonly string[];
+  readonly php: readonly string[];
+  readonly callSites: readonly PagePlace[];
+  readonly mentions: readonly PagePlace[];
+  /** Absent where no consumers were given. */
+  readonly consumers?: readonly ConsumerVerdict[];
+}
+
+export interface PageEdit {
+  readonly tool?: string;
+  readonly place: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** A place in a file. */
+export interface PagePlace {
+  readonly place: string;
+  readonly says: string;
+  readonly effect?: string;
+}

@@ -1,0 +1,113 @@
+import type { CallSite, Change, JudgedChange } from "../contract/change.js";
+import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
+import { isJsonObject, type JsonValue } from "../contract/json.js";
+import { explain } from "../drift/explain.js";
+import { describePlace } from "../report/describe-place.js";
+import { foldChanges, type FoldedChange } from "../report/fold-changes.js";
+import { toolsOf, worstFirst } from "../report/group-changes.js";
+import { describePhp, describeWaiver } from "../report/print-sections.js";
+import type { PageEdit, PageFinding, PagePlace } from "./page-data.js";
+
+/** How many changes of a finding, and places of a change, are shown; `--json` has all of them. */
+const MOST_EDITS = 24;
+const MOST_PLACES = 200;
+/** The longest text of a value. */
+const LONGEST_VALUE = 6_000;
+
+type AnyChange = Change & Partial<Pick<JudgedChange, "fails" | "foundClass">>;
+
+/** Returns changes as findings, worst first. A change without a verdict does not fail. */
+export function findingsOf(changes: readonly AnyChange[]): readonly PageFinding[] {
+  return foldChanges(worstFirst(changes)).map(findingOf);
+}
+
+function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
+  const { changes } = finding;
+  const [first] = changes;
+  const consumers = changes.flatMap((change) => change.consumers ?? []);
+  const hasConsumers = changes.some((change) => change.consumers !== undefined);
+  const witness = witnessOf(changes);
+  return {
+    class: first.class,
+    security: first.security,
+    fails: first.fails === true,
+    server: first.server,
+    ...(first.environment !== undefined && { environment: first.environment }),
+    tools: toolsOf(finding).filter((tool) => tool !== undefined),
+    rules: [...new Set(changes.map(({ rule }) => rule))],
+    says: explain(first),
+    edits: changes.slice(0, MOST_EDITS).map(editOf),
+    left: Math.max(0, changes.length - MOST_EDITS),
+    ...(witness !== undefined && { witness }),
+    notes: notesOf(changes),
+    php: distinct(changes.flatMap(describePhp).map(({ quote = "", text }) => `${quote} ${text}`)),
+    callSites: changes
+      .flatMap(({ callSites = [] }) => callSites)
+      .slice(0, MOST_PLACES)
+      .map(placeOfSite),
+    mentions: [],
+    ...(hasConsumers && { consumers: distinctVerdicts(consumers) }),
+  };
+}
+
+function editOf({ tool, path, before, after }: Change): PageEdit {
+  return {
+    ...(tool !== undefined && { tool }),
+    place: describePlace(path),
+    ...(before !== undefined && { before: textOf(before) }),
+    ...(after !== undefined && { after: textOf(after) }),
+  };
+}
+
+/** JSON on several lines, or a text as it is. */
+function textOf(value: JsonValue): string {
+  const isText = typeof value === "string" && /[\s\p{L}]{12}/u.test(value);
+  const text = isText ? value : JSON.stringify(value, undefined, isShort(value) ? undefined : 2);
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+}
+
+function isShort(value: JsonValue): boolean {
+  return !isJsonObject(value) && JSON.stringify(value).length < 60;
+}
+
+/** One instance is enough to show what breaks. */
+function witnessOf(changes: readonly Change[]): PageFinding["witness"] {
+  const change = changes.find(({ witness }) => witness !== undefined);
+  if (change?.witness === undefined) return undefined;
+  const isOutput = change.path.startsWith("/outputSchema");
+  return {
+    json: textOf(change.witness),
+    says: isOutput ? "was not a valid result, and now is" : "was accepted, is now rejected",
+  };
+}
+
+function notesOf(changes: readonly AnyChange[]): readonly string[] {
+  const [{ waiver, foundClass } = {}] = changes;
+  return distinct([
+    ...changes.flatMap(({ reason }) => (reason === undefined ? [] : [reason])),
+    ...(foundClass === undefined ? [] : [`found ${foundClass}`]),
+    ...(waiver === undefined ? [] : [describeWaiver(waiver)]),
+    ...changes.flatMap(({ confidence }) =>
+      confidence === undefined ? [] : [`${Math.round(confidence * 100)} percent sure`],
+    ),
+  ]);
+}
+
+function placeOfSite({ file, line, column, says, effect }: CallSite): PagePlace {
+  return { place: `${file}:${line}:${column}`, says, effect: EFFECTS[effect] };
+}
+
+const EFFECTS: Readonly<Record<CallSite["effect"], string>> = {
+  "stops-compiling": "stops compiling",
+  unchecked: "not type-checked",
+  rejected: "rejected by the server",
+  "may-be-rejected": "may be rejected",
+};
+
+function distinctVerdicts(verdicts: readonly ConsumerVerdict[]): readonly ConsumerVerdict[] {
+  return [...new Map(verdicts.map((verdict) => [JSON.stringify(verdict), verdict])).values()];
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
+}

@@ -1,0 +1,187 @@
+import { describeTool } from "../contract/describe-tool.js";
+import { ENTRY_LIST_NAMES } from "../contract/entries.js";
+import { McpCodegenError } from "../contract/errors.js";
+import {
+  byCodeUnit,
+  findOwn,
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../contract/json.js";
+import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
+import { estimateTokens, sumTokens } from "../contract/tool-tokens.js";
+import { effectOfHints } from "../agent/policy/policy.js";
+import type { Config } from "../config/config.js";
+import { rootPart } from "../drift/witness/schema-part.js";
+import { sampleValue } from "../drift/witness/sample-value.js";
+import { nameServer, nameTools } from "../emit/name-tools.js";
+import { printSignature } from "../schema/print-signature.js";
+import { deriveCategory } from "../vocabulary/derive-category.js";
+import type { PageServer, PageTool } from "./page-data.js";
+
+/** The configuration of a project, for the names in its generated code. */
+export interface PageProject {
+  readonly config: Pick<Config, "servers">;
+  /** The output folder, posix, relative to the configuration; absent where no code is generated. */
+  readonly output?: string;
+}
+
+/** A longer example is not copied. */
+const LONGEST_EXAMPLE = 2_000;
+
+/** Returns the servers of a lock, by name. */
+export function describeServers(lock: Lockfile): readonly PageServer[] {
+  return Object.entries(lock.servers)
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([name, server]) => describeServer(name, server));
+}
+
+function describeServer(name: string, server: LockedServer): PageServer {
+  const { serverInfo, protocolVersion, instructions } = server.identity;
+  const identity = [getOwn(serverInfo, "name"), getOwn(serverInfo, "version")].filter(
+    (text) => typeof text === "string" && text !== "",
+  );
+  return {
+    name,
+    contract: server.contract,
+    ...(identity.length > 0 && { identity: identity.join(" ") }),
+    ...(protocolVersion !== "" && { protocol: protocolVersion }),
+    ...(instructions !== undefined && { instructions }),
+    ...sumTokens(server),
+    entries: ENTRY_LIST_NAMES.flatMap((list) => {
+      const ids = Object.keys(server[list] ?? {});
+      return ids.length === 0 ? [] : [{ list, ids }];
+    }),
+  };
+}
+
+/** Returns the tools of a lock, by server and name. */
+export function describeTools(lock: Lockfile, project: PageProject | undefined): readonly PageTool[] {
+  return Object.entries(lock.servers)
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .flatMap(([server, { tools }]) => {
+      const names = Object.keys(tools).sort(byCodeUnit);
+      const rules = getOwn(project?.config.servers ?? {}, server)?.tools ?? {};
+      const wrappers = nameTools(
+        server,
+        names.map((name) => ({ name, hasOutput: false })),
+        rules,
+      );
+      return wrappers.flatMap(({ tool: name, wrapper }) => {
+        const tool = getOwn(tools, name);
+        return tool === undefined ? [] : [describePageTool(server, name, tool, { wrapper, project })];
+      });
+    });
+}
+
+function describePageTool(
+  server: string,
+  name: string,
+  tool: LockedTool,
+  { wrapper, project }: { readonly wrapper: string; readonly project: PageProject | undefined },
+): PageTool {
+  const { definition, unusable, ability } = tool;
+  const words = describeTool(definition);
+  const input = getOwn(definition, "inputSchema") ?? {};
+  const output = getOwn(definition, "outputSchema");
+  const signature = signatureOf(input, output);
+  const args = argumentsOf(input);
+  const isCallable = unusable === undefined && project?.output !== undefined;
+  return {
+    server,
+    name,
+    ...(words.title !== undefined && { title: words.title }),
+    description: words.description ?? "",
+    category: tool.category ?? deriveCategory(name) ?? "uncategorized",
+    tokens: tool.tokens ?? estimateTokens(definition),
+    isEstimate: tool.tokens === undefined,
+    effect: effectOfHints(words.annotations),
+    isEffectStated:
+      words.annotations?.readOnlyHint !== undefined || words.annotations?.destructiveHint !== undefined,
+    hints: hintsOf(definition, words),
+    ...(unusable !== undefined && { unusable }),
+    ...(signature !== undefined && { signature }),
+    ...(isCallable && { code: codeOf(server, wrapper, args, project.output ?? "") }),
+    command: commandOf(server, name, args),
+    input,
+    ...(output !== undefined && { output }),
+    ...(ability !== undefined && { ability: ownerOf(ability.definition.name, ability.file) }),
+  };
+}
+
+function hintsOf(definition: JsonObject, words: ReturnType<typeof describeTool>): readonly string[] {
+  const annotations = Object.entries(words.annotations ?? {}).map(
+    ([key, value]) => `${key}: ${String(value)}`,
+  );
+  const deprecated = findOwn(getOwn(definition, "_meta"), "deprecated");
+  return [
+    ...annotations,
+    ...(words.taskSupport === undefined ? [] : [`taskSupport: ${words.taskSupport}`]),
+    ...(words.visibility === undefined ? [] : ["only for user interfaces"]),
+    ...(deprecated === undefined || deprecated === false ? [] : ["deprecated"]),
+  ];
+}
+
+function signatureOf(input: JsonValue, output: JsonValue | undefined): string | undefined {
+  try {
+    return printSignature({ input, output });
+  } catch (error) {
+    if (error instanceof McpCodegenError) return undefined;
+    throw error;
+  }
+}
+
+/** Sample arguments; undefined where none can be made, or they are too long to copy. */
+function argumentsOf(input: JsonValue): JsonObject | undefined {
+  const sample = sampleValue([rootPart(input)], { turn: 0, branches: new Map(), path: [] });
+  if (!isJsonObject(sample) || JSON.stringify(sample).length > LONGEST_EXAMPLE) return undefined;
+  return sample;
+}
+
+function codeOf(server: string, wrapper: string, args: JsonObject | undefined, output: string): string {
+  const { folder, namespace } = nameServer(server);
+  const base = output === "" ? "." : output.startsWith(".") ? output : `./${output}`;
+  const isEmpty = args !== undefined && Object.keys(args).length === 0;
+  const given = args === undefined ? "{ … }" : isEmpty ? "" : printLiteral(args, 0);
+  return [
+    `import { connect } from ${JSON.stringify(`${base}/${folder}/index.js`)};`,
+    "",
+    `const ${namespace} = connect();`,
+    `const result = await ${namespace}.${wrapper}(${given});`,
+  ].join("\n");
+}
+
+/** JSON as TypeScript, with bare names as keys; on one line where it is short. */
+function printLiteral(value: JsonValue, depth: number): string {
+  if (Array.isArray(value)) return `[${value.map((item) => printLiteral(item, depth + 1)).join(", ")}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, member]) => {
+    // In a literal, "__proto__" sets the prototype unless its key is computed.
+    const name =
+      key === "__proto__" ? '["__proto__"]' : /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
+    return `${name}: ${printLiteral(member, depth + 1)}`;
+  });
+  const line = `{ ${members.join(", ")} }`;
+  if (members.length === 0) return "{}";
+  if (line.length <= 64) return line;
+  const indent = "  ".repeat(depth + 1);
+  return `{\n${members.map((member) => `${indent}${member},\n`).join("")}${"  ".repeat(depth)}}`;
+}
+
+function commandOf(server: string, name: string, args: JsonObject | undefined): string {
+  const hasArguments = args === undefined || Object.keys(args).length > 0;
+  const input = hasArguments ? ` --input ${quote(JSON.stringify(args ?? {}))}` : "";
+  return `npx mcp-codegen call${input} ${quote(`${server}__${name}`)}`;
+}
+
+/** Quotes a word for a POSIX shell, if necessary. */
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** The plugin is the folder below `plugins`, where the file has one. */
+function ownerOf(name: string, file: string | undefined): NonNullable<PageTool["ability"]> {
+  const plugin = file === undefined ? undefined : /(?:^|\/)plugins\/([^/]+)\//.exec(file)?.[1];
+  return { name, ...(plugin !== undefined && { plugin }), ...(file !== undefined && { file }) };
+}
