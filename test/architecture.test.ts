@@ -60,6 +60,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   agent: ["contract", "runtime", "validation", "listing", "transport", "schema", "vocabulary"],
   replay: ["contract", "runtime", "agent", "validation", "transport", "vocabulary"],
   node: ["contract", "files", "runtime", "agent", "replay"],
+  // What reports print, as data for a browser: with examples of witnesses, names of generated code, and effects of a policy.
+  page: [...["contract", "config", "schema", "drift", "emit", "report", "pipeline", "vocabulary", "agent"]],
   // The callable tools of a project: its configuration and its lock, for the command line and for serving.
   project: [
     ...["contract", "config", "files", "emit", "sources", "runtime", "agent", "replay", "node"],
@@ -91,6 +93,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "watch",
     "example-server",
     "mock",
+    "page",
     "vocabulary",
     // Answers of `check --probe` are compared with the shape of the recorded ones.
     "infer",
@@ -163,6 +166,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   ],
   pipeline: ["node:buffer", "node:path", "gpt-tokenizer/*"],
   project: ["node:buffer", "node:path"],
+  page: ["node:crypto"],
   watch: ["chokidar", "node:path"],
   cli: ["*"],
 };

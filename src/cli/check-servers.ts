@@ -99,7 +99,7 @@ export async function checkServers(
   return {
     report: { findings, document },
     exitCode,
-    files: { ...places, ...(output !== undefined && { output }) },
+    files: { ...places, project: loaded, ...(output !== undefined && { output }) },
   };
 }
 

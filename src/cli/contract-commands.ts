@@ -312,6 +312,20 @@ export const CONTRACT_COMMANDS = {
       { line: "mcp-codegen log wordpress --limit 1 --json", does: "print the newest version as JSON" },
     ],
   },
+  page: {
+    summary: "write the locked tools as one HTML page",
+    description: [
+      "Writes one file that shows each locked tool with its schemas, TypeScript signature, a call to copy, cost,",
+      "annotations and history from git, with a search. The file holds its script, and requests nothing. For a page with",
+      "the changes that a check found, run check --format html. Needs only the lock, no configuration. Offline.",
+    ],
+    options: ["pageFile", "serve", "port", "open"],
+    examples: [
+      { line: "mcp-codegen page --open", does: "write mcp-codegen.html and open it" },
+      { line: "mcp-codegen page --out public/tools.html", does: "write another file" },
+      { line: "mcp-codegen page --serve", does: "show a page that reloads when the lock changes" },
+    ],
+  },
   replay: {
     summary: "replay recorded tool calls in another environment",
     description: [

@@ -1,5 +1,6 @@
 import { relative, resolve, sep } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
+import type { LoadedConfig } from "../config/load-config.js";
 import type { Places } from "../report/locate-findings.js";
 import type { Findings } from "../report/findings.js";
 import { PLAIN } from "../report/layout.js";
@@ -55,6 +56,8 @@ export interface ReportedFiles {
   readonly lock?: string;
   /** Folder of the generated files. */
   readonly output?: string;
+  /** The project of the lock. */
+  readonly project?: LoadedConfig;
 }
 
 /**
@@ -126,6 +129,7 @@ function renderContextOf(context: Context, files: ReportedFiles): RenderContext 
     layout: context,
     version: readPackage().version,
     findPlaces: () => (places ??= findPlaces(root, files)),
+    printPage: (report) => printReportPage(report, files),
   };
 }
 
@@ -138,6 +142,19 @@ async function appendSummary(path: string | undefined, render: () => Promise<str
   if (path === undefined || path === "") return;
   const { appendText } = await import("../files/write-atomic.js");
   await appendText(path, await render());
+}
+
+async function printReportPage(
+  { findings, document }: Report,
+  { lock: path, project }: ReportedFiles,
+): Promise<string> {
+  const [{ printPage }, { findLockfile }] = await Promise.all([
+    import("./page/print-page.js"),
+    import("../files/lockfile-on-disk.js"),
+  ]);
+  const lock = path === undefined ? undefined : await findLockfile(path);
+  const title = `mcp-codegen ${document.report}`;
+  return printPage({ title, findings, ...(lock !== undefined && { lock }) }, project);
 }
 
 async function findPlaces(root: string, { lock, output }: ReportedFiles): Promise<Places> {

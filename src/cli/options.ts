@@ -104,6 +104,17 @@ export const OPTIONS = {
   },
   browser: { flag: "--no-browser", help: "open no browser, and print the address of the login page" },
   wait: { flag: "--wait", value: "seconds", help: "time limit for the login (default: 300)" },
+  pageFile: {
+    flag: "--out",
+    value: "file",
+    help: "the file to write (default: mcp-codegen.html beside the configuration)",
+  },
+  serve: {
+    flag: "--serve",
+    help: "write no file; show the page on a loopback port, and reload it when the lock changes",
+  },
+  port: { flag: "--port", value: "port", help: "with --serve: the port (default: a free one)" },
+  open: { flag: "--open", help: "open the page in your browser" },
   next: { flag: "--next", help: "serve the next version of the example, in which two tools changed" },
   force: { flag: "--force", help: "overwrite generated files that were edited by hand" },
   full: {
@@ -198,7 +209,7 @@ export const OPTIONS = {
   format: {
     flag: "--format",
     value: "format",
-    choices: ["text", "json", "markdown", "github", "sarif", "junit"],
+    choices: ["text", "json", "markdown", "github", "sarif", "junit", "html"],
     help: "the report format on stdout (default: text; json is the same as --json)",
   },
   report: {

@@ -23,6 +23,7 @@ const RUNNERS: Runners = {
   whoami: async () => (await import("./commands/whoami.js")).runWhoami,
   doctor: async () => (await import("./commands/doctor.js")).runDoctor,
   log: async () => (await import("./commands/log.js")).runLog,
+  page: async () => (await import("./commands/page.js")).runPage,
   rules: async () => (await import("./commands/rules.js")).runRules,
   replay: async () => (await import("./commands/replay.js")).runReplay,
   explain: async () => (await import("./commands/explain.js")).runExplain,

@@ -139,6 +139,14 @@ interface ExportDocument extends ExportReport, Document<"export"> {
   readonly file: string;
 }
 
+interface PageDocument extends Document<"page"> {
+  /** The path of the file, from the working folder. */
+  readonly file: string;
+  readonly servers: number;
+  readonly tools: number;
+  readonly bytes: number;
+}
+
 interface LearnDocument extends LearnReport, Document<"learn"> {}
 
 interface DoctorDocument extends Document<"doctor"> {
@@ -297,6 +305,7 @@ export type ReportDocument =
   | LogoutDocument
   | LearnDocument
   | ExportDocument
+  | PageDocument
   | DoctorDocument
   | WhoamiDocument
   | ReplayDocument

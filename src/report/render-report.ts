@@ -4,7 +4,7 @@ import type { Places } from "./locate-findings.js";
 import type { Layout } from "./layout.js";
 import { printJson } from "../contract/printable.js";
 
-export type ReportFormat = "text" | "json" | "markdown" | "github" | "sarif" | "junit";
+export type ReportFormat = "text" | "json" | "markdown" | "github" | "sarif" | "junit" | "html";
 
 /** The input of a report. */
 export interface Report {
@@ -18,6 +18,8 @@ export interface RenderContext {
   readonly version: string;
   /** Called by the formats that need line numbers. */
   readonly findPlaces: () => Promise<Places>;
+  /** Prints a report as a page. The page also shows the locked tools, which a report does not have. */
+  readonly printPage: (report: Report) => Promise<string>;
 }
 
 type Render = (report: Report, context: RenderContext) => Promise<string>;
@@ -45,6 +47,7 @@ const FORMATS: Readonly<Record<ReportFormat, Render>> = {
     const { printJunit } = await import("./print-junit.js");
     return joinLines(printJunit(findings));
   },
+  html: (report, { printPage }) => printPage(report),
 };
 
 /** Returns the text of a report, with its final newline; empty when the format has nothing to report. */

@@ -5,7 +5,7 @@ interface Attributes {
 }
 
 /** What would be hidden, or would reorder the text around it: shown as an escape. Line breaks and tabs stay. */
-const HIDDEN = /(?![\n\t\uFE0F])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const HIDDEN = /(?![\n\t]|\uFE0F)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** A text with everything that browsers hide or obey written out, as in `\u{202E}`. */
 export function visible(text: string): string {
@@ -88,7 +88,6 @@ export function codeBlock(code: string, label: string): HTMLElement {
   const copy = button("Copy", { class: "copy", "aria-label": `Copy: ${label}` }, () => {
     const done = (says: string): void => {
       copy.textContent = says;
-      setTimeout(() => (copy.textContent = "Copy"), 1_500);
     };
     navigator.clipboard.writeText(code).then(
       () => {
@@ -100,6 +99,9 @@ export function codeBlock(code: string, label: string): HTMLElement {
       },
     );
   });
+  for (const event of ["blur", "pointerleave"]) {
+    copy.addEventListener(event, () => (copy.textContent = "Copy"));
+  }
   return h("div", { class: "code" }, pre, copy);
 }
 

@@ -109,7 +109,7 @@ export function placeList(title: string, places: readonly PagePlace[]): HTMLElem
     h("h4", {}, title, h("span", { class: "number" }, String(places.length))),
     h("ul", {}, ...items.slice(0, MOST_PLACES)),
     rest.length > 0 &&
-      h("details", {}, h("summary", {}, `${count(rest.length, "more place")}`), h("ul", {}, ...rest)),
+      h("details", {}, h("summary", {}, count(rest.length, "more place")), h("ul", {}, ...rest)),
   );
 }
 

@@ -40,6 +40,8 @@ function childrenOf(given: JsonValue, root: JsonValue, depth: number): readonly 
   if (isJsonObject(items)) return childrenOf(items, root, depth);
   const choices = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
   const objects = choices.filter((choice) => childrenCount(choice, root) > 0);
+  // Usually an object or null.
+  if (objects.length === 1) return objects.flatMap((choice) => childrenOf(choice, root, depth));
   return objects.map((choice, at) =>
     lineOf(`[${at + 1} of ${objects.length}]`, choice, { isRequired: true, root, depth, isNote: true }),
   );
@@ -118,7 +120,7 @@ function typeOf(given: JsonValue, root: JsonValue, depth = 0): string {
     return [...types].join(" | ");
   }
   const type = findOwn(schema, "type");
-  const names = isJsonArray(type) ? type : type === undefined ? [] : [type];
+  const names = (isJsonArray(type) ? type : [type]).filter((name) => typeof name === "string");
   if (names.length === 0) {
     if (isJsonObject(findOwn(schema, "properties")) || listOf(schema, "allOf").length > 0) return "object";
     return "anything";
@@ -126,7 +128,7 @@ function typeOf(given: JsonValue, root: JsonValue, depth = 0): string {
   return names
     .map((name) => {
       const items = findOwn(schema, "items");
-      if (name !== "array" || items === undefined) return String(name);
+      if (name !== "array" || items === undefined) return name;
       const item = typeOf(items, root, depth + 1);
       return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
     })
