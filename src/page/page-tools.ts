@@ -5,6 +5,7 @@ import {
   byCodeUnit,
   findOwn,
   getOwn,
+  isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -40,7 +41,7 @@ export function describeServers(lock: Lockfile): readonly PageServer[] {
 function describeServer(name: string, server: LockedServer): PageServer {
   const { serverInfo, protocolVersion, instructions } = server.identity;
   const identity = [getOwn(serverInfo, "name"), getOwn(serverInfo, "version")].filter(
-    (text) => typeof text === "string" && text !== "",
+    (text): text is string => typeof text === "string" && text !== "",
   );
   return {
     name,
@@ -154,7 +155,7 @@ function codeOf(server: string, wrapper: string, args: JsonObject | undefined, o
 
 /** JSON as TypeScript, with bare names as keys; on one line where it is short. */
 function printLiteral(value: JsonValue, depth: number): string {
-  if (Array.isArray(value)) return `[${value.map((item) => printLiteral(item, depth + 1)).join(", ")}]`;
+  if (isJsonArray(value)) return `[${value.map((item) => printLiteral(item, depth + 1)).join(", ")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
   const members = Object.entries(value).map(([key, member]) => {
     // In a literal, "__proto__" sets the prototype unless its key is computed.

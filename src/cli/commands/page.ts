@@ -55,7 +55,7 @@ async function readPage(dir: string, project: LoadedConfig | undefined, isServed
   return { html, lock, ...(unknown !== undefined && { unknown }) };
 }
 
-/** A folder without git has no history, which is no error of a page. */
+/** A page of a folder without git has no history. */
 async function readHistories(
   dir: string,
   servers: readonly string[],

@@ -59,43 +59,50 @@ function onKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const isInField = isTyping(event.target);
   const action = isInField ? FIELD_KEYS[event.key] : PAGE_KEYS[event.key];
-  if (action === undefined || action() === false) return;
+  if (action === undefined || !action()) return;
   event.preventDefault();
 }
 
 /** Returns false to leave the key to the browser. */
-type Action = () => boolean | undefined;
+type Action = () => boolean;
 
-const move = (step: 1 | -1) => (): undefined => {
-  list.move(step);
-};
-const FIELD_KEYS: Readonly<Record<string, Action>> = {
-  ArrowDown: move(1),
-  Enter: () => {
-    list.openFirst();
-    return undefined;
-  },
-  Escape: () => {
-    if (!list.clear()) list.field.blur();
-    return undefined;
-  },
-};
+/** An action that always takes its key. */
+function always(work: () => void): Action {
+  return () => {
+    work();
+    return true;
+  };
+}
+
+const next = always(() => {
+  list.move(1);
+});
+const previous = always(() => {
+  list.move(-1);
+});
 const isInList = (): boolean => list.element.contains(document.activeElement);
+const FIELD_KEYS: Readonly<Record<string, Action>> = {
+  ArrowDown: next,
+  Enter: always(() => {
+    list.openFirst();
+  }),
+  Escape: always(() => {
+    if (!list.clear()) list.field.blur();
+  }),
+};
 const PAGE_KEYS: Readonly<Record<string, Action>> = {
-  "/": () => {
+  "/": always(() => {
     list.field.focus();
     list.field.select();
-    return undefined;
-  },
-  j: move(1),
-  k: move(-1),
+  }),
+  j: next,
+  k: previous,
   // In a view, arrows scroll.
-  ArrowDown: () => (isInList() ? move(1)() : false),
-  ArrowUp: () => (isInList() ? move(-1)() : false),
-  Escape: () => {
+  ArrowDown: () => isInList() && next(),
+  ArrowUp: () => isInList() && previous(),
+  Escape: always(() => {
     if (!list.clear()) location.hash = "";
-    return undefined;
-  },
+  }),
 };
 
 append(document.body, [
