@@ -238,6 +238,9 @@ export function hostileFindings(text: string): Findings {
         reason: text,
         witness: { [text]: text },
         callSites: [{ file: "src/a.ts", line: 1, column: 1, says: text, effect: "rejected" }],
+        consumers: (["breaks", "may-break", "until-pull", "none"] as const).map((effect) => ({
+          ...{ consumer: text, effect, says: text },
+        })),
       },
       // The same change at another place and in another tool.
       ...[text, `${text} 2`].map((tool) => ({
@@ -247,7 +250,10 @@ export function hostileFindings(text: string): Findings {
         path: "/inputSchema/properties/kind/default",
         after: text,
       })),
-      { ...judgedChange, rule: "tool-removed", tool: text, path: "" },
+      {
+        ...{ ...judgedChange, rule: "tool-removed", tool: text, path: "" },
+        consumers: [{ consumer: text, effect: "none", says: `does not read ${text}` }],
+      },
     ],
     stale: [{ path: text, state: "stale", reason: text }],
     edited: [text],
