@@ -4,18 +4,19 @@ import { printable } from "../contract/printable.js";
 import type { Note } from "./describe-change.js";
 import { count } from "./layout.js";
 
-/** How many consumers are named for one change; `--json` has all of them. */
+/** How many verdicts are shown for one finding; `--json` has all of them. */
 const SHOWN = 20;
 
 /** Whom changes break: "breaks acme-web: reads `price` in 3 places", or "no known consumer reads `legacy_id`". */
 export function describeConsumers(changes: readonly Change[]): readonly Note[] {
   const judged = changes.flatMap(({ consumers }) => (consumers === undefined ? [] : [consumers]));
-  const hit = judged.flat().filter(({ effect }) => effect !== "none");
+  const hits = judged.flat().filter(({ effect }) => effect !== "none");
+  const hit = [...new Map(hits.map((verdict) => [JSON.stringify(verdict), verdict])).values()];
   const rest = hit.length - SHOWN;
   if (hit.length > 0)
     return [
       ...hit.slice(0, SHOWN).map(describeVerdict),
-      ...(rest > 0 ? [{ text: `and ${count(rest, "more consumer")}` }] : []),
+      ...(rest > 0 ? [{ text: `and ${count(rest, "more verdict")}` }] : []),
     ];
   return judged.map((verdicts) => ({ text: describeNone(verdicts) }));
 }
