@@ -132,7 +132,7 @@ describe("check --consumers", () => {
     ]);
   });
 
-  it.each(["text", "markdown", "github", "sarif", "junit", "json"])(
+  it.each(["text", "markdown", "github", "sarif", "junit", "json", "html"])(
     "prints verdicts as %s",
     async (format) => {
       const project = await makeProvider(["reader"]);
