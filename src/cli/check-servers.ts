@@ -150,13 +150,22 @@ async function findProjectOf(
 
 /** Findings take precedence over servers that were not verified, so that an outage never hides drift. */
 function exitCodeOf(
-  { changes, stale, edited, doFilesFail, unverified, overBudget = [], cassettes = [] }: Findings,
+  {
+    changes,
+    stale,
+    edited,
+    doFilesFail,
+    unverified,
+    overBudget = [],
+    cassettes = [],
+    mentions = [],
+  }: Findings,
   { allowUnresolved = false }: Options,
 ): 0 | 1 | 3 {
   if (overBudget.length > 0) return 1;
   if (
     changes.some(({ fails }) => fails) ||
-    (doFilesFail && stale.length + edited.length + cassettes.length > 0)
+    (doFilesFail && stale.length + edited.length + cassettes.length + mentions.length > 0)
   )
     return 1;
   return unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;

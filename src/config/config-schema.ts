@@ -329,6 +329,7 @@ const configEntries = {
   serve: v.exactOptional(v.strictObject(serveEntries, "expected an object")),
   policy: v.exactOptional(v.strictObject(policyEntries, "expected an object")),
   cassettes: v.exactOptional(texts),
+  references: v.exactOptional(texts),
   importExtension: v.exactOptional(v.picklist(["js", "ts", "none"], 'expected "js", "ts" or "none"')),
   schemas: v.exactOptional(schemaStyle),
 } satisfies Entries<Config>;

@@ -35,6 +35,11 @@ export interface Config {
   /** Folders of cassettes: `check` compares the recorded calls in and below them with the lock. Default: `cassettes`. */
   readonly cassettes?: readonly string[];
   /**
+   * Globs of files that agents read, such as `prompts/*.md`: `check` reports names of locked servers' tools in them that the
+   * lock does not have. Default: skills, instructions, permissions and settings of common hosts; `[]` for none.
+   */
+  readonly references?: readonly string[];
+  /**
    * How generated files import each other: `./server.js`, `./server.ts` or `./server`. Default: what the nearest
    * `tsconfig.json` needs.
    */

@@ -75,9 +75,10 @@ export interface CallSite {
   /**
    * `stops-compiling`: against the code that the new definition gives. `unchecked`: it would, and is JavaScript that no
    * compiler looks at. `rejected`: it compiles, and the server no longer takes what is written there.
-   * `may-be-rejected`: what is passed there is not known, or the server may ignore it.
+   * `may-be-rejected`: what is passed there is not known, or the server may ignore it. `names-it`: a file that agents read
+   * names it, and no compiler looks at that.
    */
-  readonly effect: "stops-compiling" | "unchecked" | "rejected" | "may-be-rejected";
+  readonly effect: "stops-compiling" | "unchecked" | "rejected" | "may-be-rejected" | "names-it";
 }
 
 export type FailOn = "any" | "dangerous" | "breaking" | "consumer" | "never";

@@ -67,8 +67,10 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const revisions = options.against === undefined ? revise : (): [] => [];
   const recorded = await compareCassettes(loaded, source.lock, options);
   const overBudget = await overBudgetOf(loaded, { outline: lock, read: source.lock }, revisions);
+  const inCode = await traceImpact(found.changes, { loaded, revise, ...options });
+  const { mentions, changes } = await findInAgentFiles(loaded, source.lock, inCode.changes);
   const { unverified, ...traced } = await judgeForConsumers(
-    await traceImpact(found.changes, { loaded, revise, ...options }),
+    { ...inCode, changes },
     { loaded, revise, lock: source.lock, ...options },
   );
   // `generate` writes no file from unaccepted definitions, so definitions with current files need no scan.
@@ -84,6 +86,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     ...traced,
     overBudget,
     cassettes: recorded.findings,
+    mentions,
     ...(isVouched
       ? { changes: await findInIdentities(lock), waivers: [] }
       : await waive(source.lock(), traced.changes, { waivers, compared: checked.servers, ...options })),
@@ -139,6 +142,21 @@ async function compareCassettes(
   if (files.length === 0) return { findings: [], checked: 0 };
   const { checkCassettes } = await import("../project/check-cassettes.js");
   return checkCassettes({ config, dir }, readLock(), { files, servers });
+}
+
+/** Finds names of tools in files that agents read. Loads the search only if there are such files. */
+async function findInAgentFiles(
+  loaded: LoadedConfig,
+  readLock: () => Lockfile,
+  changes: readonly Change[],
+): Promise<Pick<CheckReport, "changes" | "mentions">> {
+  const files = await (await import("./read-agent-files.js")).readAgentFiles(loaded);
+  if (files.length === 0) return { changes, mentions: [] };
+  const { addMentions, findUnknownMentions } = await import("./find-mentions.js");
+  return {
+    changes: addMentions(changes, readLock(), files),
+    mentions: await findUnknownMentions(loaded, readLock(), files),
+  };
 }
 
 /** Generated files do not cover every prompt, resource and skill. */

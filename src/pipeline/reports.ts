@@ -1,5 +1,6 @@
 import type { Change, ImpactSummary } from "../contract/change.js";
 import type { CassetteFinding } from "../contract/cassette-finding.js";
+import type { MentionFinding } from "../contract/mention.js";
 import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
 import type { EntryList, EntryPlace } from "../contract/entries.js";
 import type { McpCodegenError } from "../contract/errors.js";
@@ -129,6 +130,8 @@ export interface CheckReport {
   readonly overBudget: readonly BudgetExcess[];
   /** Recorded calls that the lock contradicts. */
   readonly cassettes: readonly CassetteFinding[];
+  /** Names of tools in files that agents read, which the lock does not have. */
+  readonly mentions: readonly MentionFinding[];
   /** Waivers without effect. */
   readonly waivers: readonly WaiverNotice[];
   readonly stale: readonly StaleFile[];

@@ -4,6 +4,7 @@ import type { LearnReport } from "../pipeline/learn.js";
 /** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
 import type { FailOn } from "../contract/change.js";
 import type { CassetteFinding } from "../contract/cassette-finding.js";
+import type { MentionFinding } from "../contract/mention.js";
 import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
 import type { JsonObject } from "../contract/json.js";
 import type {
@@ -72,6 +73,8 @@ interface CheckDocument extends Document<"check"> {
   readonly overBudget: readonly BudgetExcess[];
   /** Recorded calls that the lock contradicts. */
   readonly cassettes: readonly CassetteFinding[];
+  /** Names of tools in files that agents read, which the lock does not have. */
+  readonly mentions: readonly MentionFinding[];
   /** Waivers without effect. */
   readonly waivers: readonly WaiverNotice[];
   readonly checked: CheckReport["checked"];

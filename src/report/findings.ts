@@ -6,6 +6,7 @@ import {
   PHP_ENVIRONMENT,
 } from "../contract/change.js";
 import type { CassetteFinding } from "../contract/cassette-finding.js";
+import type { MentionFinding } from "../contract/mention.js";
 import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import { printable } from "../contract/printable.js";
@@ -45,6 +46,8 @@ export interface Findings {
   readonly overBudget?: readonly BudgetExcess[];
   /** Recorded calls that the lock contradicts. They fail as files do. */
   readonly cassettes?: readonly CassetteFinding[];
+  /** Names of tools in files that agents read, which the lock does not have. */
+  readonly mentions?: readonly MentionFinding[];
   /** The servers whose tools were compared. */
   readonly verified: readonly string[];
   /** How many generated files were compared. */
@@ -75,8 +78,11 @@ export function isClean({
   unverified,
   overBudget = [],
   cassettes = [],
+  mentions = [],
 }: Findings): boolean {
-  return [changes, stale, edited, unverified, overBudget, cassettes].every(({ length }) => length === 0);
+  return [changes, stale, edited, unverified, overBudget, cassettes, mentions].every(
+    ({ length }) => length === 0,
+  );
 }
 
 /** Returns a check's findings, with each change judged. */
@@ -93,7 +99,7 @@ export async function findingsOfCheck(
     readonly isOffline?: boolean;
   },
 ): Promise<Findings> {
-  const { stale, edited, diagnostics, unverified, overBudget, cassettes } = report;
+  const { stale, edited, diagnostics, unverified, overBudget, cassettes, mentions } = report;
   const note = report.eras === undefined ? noteOn(report, changes) : noteOnEras(report.eras);
   const environments = await tablesOf(report);
   const notCompared = (report.php ?? []).reduce((sum, { others }) => sum + others.length, 0);
@@ -106,6 +112,7 @@ export async function findingsOfCheck(
     unverified,
     overBudget,
     cassettes,
+    mentions,
     verified: report.checked.servers,
     files: report.checked.files,
     waivers: report.waivers,

@@ -45,7 +45,10 @@ export function locateCallSite({ file, line, column }: CallSite, { lock }: Place
 }
 
 /** The first call that a finding is about. */
-export function locateCassette({ path, line, column }: CassetteFinding, { lock }: Places): Location {
+export function locateCassette(
+  { path, line, column }: Pick<CassetteFinding, "path" | "line" | "column">,
+  { lock }: Places,
+): Location {
   return locateLine(path, line, column, lock?.path ?? "");
 }
 

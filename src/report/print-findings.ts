@@ -18,7 +18,7 @@ export async function printFindings(findings: Findings, layout: Layout): Promise
 /** Loads the sections only if there is something to print, since a check without findings must stay fast. */
 async function printSections(findings: Findings, layout: Layout): Promise<readonly string[]> {
   const { changes, environments = [], impact, php = [], stale, edited } = findings;
-  const { diagnostics, waivers = [], unverified, overBudget = [], cassettes = [] } = findings;
+  const { diagnostics, waivers = [], unverified, overBudget = [], cassettes = [], mentions = [] } = findings;
   const { paint } = layout;
   const isEmpty =
     isClean(findings) && [environments, php, diagnostics, waivers].every((section) => section.length === 0);
@@ -36,7 +36,8 @@ async function printSections(findings: Findings, layout: Layout): Promise<readon
     ...print.printImpact(impact, changes, paint),
     ...print.printPhp(php, paint),
     ...print.printOverBudget(overBudget, paint),
-    ...print.printCassettes(cassettes, paint),
+    ...print.printRecorded("Cassettes:", cassettes, paint),
+    ...print.printRecorded("Files for agents:", mentions, paint),
     ...print.printFiles("Out of date:", stale, paint),
     ...print.printEdited(edited, paint),
     ...printDiagnostics(diagnostics, paint),
@@ -62,7 +63,16 @@ function summaryOfFiles(stale: readonly StaleFile[]): readonly string[] {
 
 /** A one-line summary of the work and the findings, without a full stop. */
 export function summaryOf(findings: Findings): string {
-  const { work, changes, stale, edited, unverified, overBudget = [], cassettes = [] } = findings;
+  const {
+    work,
+    changes,
+    stale,
+    edited,
+    unverified,
+    overBudget = [],
+    cassettes = [],
+    mentions = [],
+  } = findings;
   const found = [
     ...(changes.length > 0
       ? [
@@ -71,6 +81,7 @@ export function summaryOf(findings: Findings): string {
       : []),
     ...(overBudget.length > 0 ? [`${count(overBudget.length, "token budget")} exceeded`] : []),
     ...(cassettes.length > 0 ? [`${count(cassettes.length, "problem")} in cassettes`] : []),
+    ...(mentions.length > 0 ? [`${count(mentions.length, "unknown name")} in files for agents`] : []),
     ...summaryOfFiles(stale),
     ...(edited.length > 0 ? [`${count(edited.length, "file")} edited by hand`] : []),
     ...(unverified.length > 0 ? [`${unverified.length} not verified`] : []),

@@ -2,12 +2,7 @@ import { subjectOf } from "./describe-place.js";
 import type { CallSite, ChangeClass } from "../contract/change.js";
 import { count } from "./layout.js";
 import { describeChanges, joinNote, joinWords } from "./describe-change.js";
-import {
-  describeCassetteFinding,
-  describeCallSites,
-  describeExcess,
-  describeNotice,
-} from "./print-sections.js";
+import { describeFileFinding, describeCallSites, describeExcess, describeNotice } from "./print-sections.js";
 import { type Findings, isClean, type ReportedChange } from "./findings.js";
 import { foldChanges, rulesOf, type FoldedChange } from "./fold-changes.js";
 import { nameTools, placeOf, toolsOf, worstFirst } from "./group-changes.js";
@@ -88,10 +83,10 @@ function annotate(findings: Findings, places: Places): readonly Annotation[] {
       message: describeExcess(excess),
       location: locateServer(excess.server, places),
     })),
-    ...(findings.cassettes ?? []).map((finding): Annotation => ({
+    ...[...(findings.cassettes ?? []), ...(findings.mentions ?? [])].map((finding): Annotation => ({
       level: fileLevel,
-      title: `Cassette (${finding.rule})`,
-      message: describeCassetteFinding(finding),
+      title: `${finding.rule === "mention-unknown" ? "File for agents" : "Cassette"} (${finding.rule})`,
+      message: describeFileFinding(finding),
       location: locateCassette(finding, places),
     })),
     ...found.map(([first]) => first),

@@ -1,5 +1,5 @@
 import { describeChanges, joinNote, joinWords } from "./describe-change.js";
-import { describeCassetteFinding, describeExcess, describeNotice } from "./print-sections.js";
+import { describeFileFinding, describeExcess, describeNotice } from "./print-sections.js";
 import type { Findings, ReportedChange } from "./findings.js";
 import { rulesOf, type FoldedChange } from "./fold-changes.js";
 import { groupChanges, nameTools, placeOf, toolsOf } from "./group-changes.js";
@@ -39,7 +39,7 @@ export function printJunit(findings: Findings): readonly string[] {
 
 function casesOf(findings: Findings): readonly Case[] {
   const { changes, verified, unverified, stale, edited, doFilesFail, files } = findings;
-  const { waivers = [], overBudget = [], cassettes = [] } = findings;
+  const { waivers = [], overBudget = [], cassettes = [], mentions = [] } = findings;
   const fileOutcome = doFilesFail ? "failure" : "passed";
   const fileCases: readonly Case[] = [
     ...stale.map(({ path, state, reason, hint }): Case => ({
@@ -79,12 +79,12 @@ function casesOf(findings: Findings): readonly Case[] {
     ...verified
       .filter((server) => !drifted.has(server))
       .map((server): Case => ({ suite: server, name: "is as locked", outcome: "passed" })),
-    ...cassettes.map((finding): Case => ({
-      suite: "cassettes",
+    ...[...cassettes, ...mentions].map((finding): Case => ({
+      suite: finding.rule === "mention-unknown" ? "files for agents" : "cassettes",
       name: `${finding.path}:${finding.line}`,
       outcome: fileOutcome,
       type: finding.rule,
-      message: describeCassetteFinding(finding),
+      message: describeFileFinding(finding),
     })),
     // A waiver without effect is not a failure; the finding that it was for fails.
     ...waivers.map((notice): Case => ({

@@ -1,3 +1,5 @@
+import type { CassetteFinding } from "../contract/cassette-finding.js";
+import type { MentionFinding } from "../contract/mention.js";
 import { PHP_ENVIRONMENT } from "../contract/change.js";
 import { printable } from "../contract/printable.js";
 import { describeChanges } from "./describe-change.js";
@@ -14,7 +16,7 @@ import {
 } from "./group-changes.js";
 import { count, formatNumber, PLAIN } from "./layout.js";
 import { summaryOf } from "./print-findings.js";
-import { describeCassetteFinding, describeExcess, describeNotice, printImpact } from "./print-sections.js";
+import { describeFileFinding, describeExcess, describeNotice, printImpact } from "./print-sections.js";
 
 /** GitHub's limit for the body of a comment. */
 const LIMIT = 65_536;
@@ -58,11 +60,12 @@ export function printMarkdown(findings: Findings): readonly string[] {
 
 function headline(findings: Findings): string {
   if (isClean(findings)) return findings.clean.toLowerCase();
-  const { changes, stale, edited, unverified, overBudget = [], cassettes = [] } = findings;
+  const { changes, stale, edited, unverified, overBudget = [], cassettes = [], mentions = [] } = findings;
   const parts = [
     ...(changes.length > 0 ? [countClasses(foldChanges(changes))] : []),
     ...(overBudget.length > 0 ? ["over the token budget"] : []),
     ...(cassettes.length > 0 ? [`${count(cassettes.length, "problem")} in cassettes`] : []),
+    ...(mentions.length > 0 ? [`${count(mentions.length, "unknown name")} in files for agents`] : []),
     ...(stale.length + edited.length > 0 ? ["generated files differ"] : []),
     ...(unverified.length > 0 ? [`${unverified.length} not verified`] : []),
   ];
@@ -78,7 +81,7 @@ interface Block {
 
 function bodyOf(findings: Findings): readonly Block[] {
   const { unverified, changes, edited, stale, diagnostics } = findings;
-  const { waivers = [], environments = [], overBudget = [], cassettes = [] } = findings;
+  const { waivers = [], environments = [], overBudget = [], cassettes = [], mentions = [] } = findings;
   const list = (title: string, items: readonly string[]): readonly Block[] => {
     const rest = items.length - NAMED;
     const named = items.slice(0, NAMED).map((item) => `- ${item}`);
@@ -101,13 +104,8 @@ function bodyOf(findings: Findings): readonly Block[] {
       "Over budget",
       overBudget.map((excess) => `${printPlace(excess)}: ${code(describeExcess(excess))}`),
     ),
-    ...list(
-      "Cassettes",
-      cassettes.map(
-        (finding) =>
-          `${printPath(`${finding.path}:${finding.line}`)}: ${code(describeCassetteFinding(finding))} (${finding.rule})`,
-      ),
-    ),
+    ...list("Cassettes", cassettes.map(printFileFinding)),
+    ...list("Files for agents", mentions.map(printFileFinding)),
     ...groupChanges(changes).flatMap(printServer),
     ...environments.filter(({ rows }) => rows.length > 0).map(printEnvironments),
     ...list(
@@ -288,4 +286,9 @@ function prose(text: string): string {
     else runs.push({ text: part, isPlain });
   }
   return runs.map((run) => (run.isPlain ? run.text : code(run.text))).join("");
+}
+
+function printFileFinding(finding: CassetteFinding | MentionFinding): string {
+  const place = printPath(`${finding.path}:${finding.line}`);
+  return `${place}: ${code(describeFileFinding(finding))} (${finding.rule})`;
 }

@@ -4,6 +4,7 @@ import type { Unverified } from "../contract/diagnostic.js";
 import { printable } from "../contract/printable.js";
 import type { WaiverNotice } from "../contract/waivers.js";
 import type { CassetteFinding } from "../contract/cassette-finding.js";
+import type { MentionFinding } from "../contract/mention.js";
 import type { BudgetExcess, ImpactSummary, PhpNotes, StaleFile } from "../pipeline/reports.js";
 import type { Note } from "./describe-change.js";
 import { placeOf } from "./group-changes.js";
@@ -34,6 +35,7 @@ const NOTES = {
   unchecked: "nothing checks it",
   rejected: "it compiles",
   "may-be-rejected": "it compiles",
+  "names-it": "",
 } as const satisfies Record<CallSite["effect"], string>;
 
 /** Prints a summary of the search: the number of places, unused tools, and what could not be searched. */
@@ -46,7 +48,9 @@ export function printImpact(
   const where = impact.projects.map((path) => printable(path)).join(", ");
   if (impact.problem !== undefined)
     return [`${paint.yellow("Call sites were not searched:")} ${printable(impact.problem, 400)}`];
-  const sites = changes.flatMap(({ callSites = [] }) => callSites);
+  const sites = changes
+    .flatMap(({ callSites = [] }) => callSites)
+    .filter(({ effect }) => effect !== "names-it");
   const found = new Set(sites.map(({ file, line }) => `${file}:${line}`)).size;
   const tools = impact.unused.map(({ server, tool }) => `${printable(server)} ${printable(tool, 80)}`);
   return [
@@ -118,20 +122,30 @@ export function printOverBudget(overBudget: readonly BudgetExcess[], paint: Pain
   ];
 }
 
-/** Prints the recorded calls that the lock contradicts, each with its place. */
-export function printCassettes(cassettes: readonly CassetteFinding[], paint: Paint): readonly string[] {
-  if (cassettes.length === 0) return [];
+/** What is wrong in a file of the project: a recorded call, or a name. */
+type FileFinding = CassetteFinding | MentionFinding;
+
+/** Prints what the lock contradicts in files, each with its place. */
+export function printRecorded(
+  title: string,
+  findings: readonly FileFinding[],
+  paint: Paint,
+): readonly string[] {
+  if (findings.length === 0) return [];
   return [
-    paint.bold("Cassettes:"),
-    ...cassettes.flatMap((finding) => [
+    paint.bold(title),
+    ...findings.flatMap((finding) => [
       `  ${paint.red(printable(`${finding.path}:${finding.line}:${finding.column}`, 300))} ${paint.dim(`(${finding.rule})`)}`,
-      `    ${describeCassetteFinding(finding)}`,
+      `    ${describeFileFinding(finding)}`,
     ]),
   ];
 }
 
 /** Returns one line with the tool and what is wrong. */
-export function describeCassetteFinding({ server, tool, calls, message }: CassetteFinding): string {
+export function describeFileFinding(finding: FileFinding): string {
+  const { message } = finding;
+  if (finding.rule === "mention-unknown") return printable(message, 700);
+  const { server, tool, calls } = finding;
   const subject = server === undefined || tool === undefined ? [] : [printable(`${server} ${tool}`, 160)];
   const number = calls > 1 ? [count(calls, "call")] : [];
   const lead = [...subject, ...number].join(", ");

@@ -171,12 +171,13 @@ export function linesOfCheck(
     };
   });
   const rest = changes.length - SHOWN.findings;
-  const { stale, edited, overBudget = [], cassettes = [] } = findings;
+  const { stale, edited, overBudget = [], cassettes = [], mentions = [] } = findings;
   const files: readonly WatchLine[] = [
     ...(rest > 0 ? [`and ${count(rest, "more finding")}`] : []),
     ...(stale.length > 0 ? [`${count(stale.length, "file")} out of date`] : []),
     ...(edited.length > 0 ? [`${count(edited.length, "file")} edited by hand`] : []),
     ...(cassettes.length > 0 ? [`${count(cassettes.length, "problem")} in cassettes`] : []),
+    ...(mentions.length > 0 ? [`${count(mentions.length, "unknown name")} in files for agents`] : []),
   ].map((text) => ({ server: "", kind: "finding", text }));
   return [
     ...changes.slice(0, SHOWN.findings),

@@ -91,6 +91,7 @@ export const nothingFound: CheckReport = {
   changes: [],
   overBudget: [],
   cassettes: [],
+  mentions: [],
   stale: [],
   edited: [],
   diagnostics: [],

@@ -1,0 +1,108 @@
+import { findRegions, type Form, type Region } from "./find-regions.js";
+
+/** A name in a text, which may be that of a server's tool. */
+export interface NameInText {
+  /** The key of the server; absent for a name without one. */
+  readonly server?: string;
+  /** The tool as it is spelled there: hosts replace characters. It ends in `*` for all tools that begin so. */
+  readonly tool: string;
+  /** The whole spelling, such as `mcp__shop__get_order`. */
+  readonly text: string;
+  /** The place of {@link tool} in the text, in UTF-16 units. */
+  readonly offset: number;
+  /**
+   * `certain`: only a tool of that server is spelled so. `listed`: in a list of tools. `code`: in a span of code, where it may
+   * be something else.
+   */
+  readonly kind: "certain" | "listed" | "code";
+  /** Whether it is in a list of tools, which allows or offers what it names. */
+  readonly isListed: boolean;
+}
+
+/** A name is not part of a longer one. */
+const BEFORE = "(?<![A-Za-z0-9_])";
+/** What hosts leave of a tool's name, with a trailing `*`; two are the end of bold text. */
+const SPELLED = "[A-Za-z0-9][A-Za-z0-9_-]*(?:\\*(?!\\*))?|\\*";
+/** Longer texts are not read as names: no host takes longer ones. */
+const LONGEST_NAME = 200;
+
+/**
+ * Returns the names of tools of these servers in a file that agents read, in order. Prose has only names with the prefix of a
+ * host (`mcp__shop__get_order`); lists of tools and spans of code also those with a server (`shop/get_order`) and bare ones.
+ *
+ * @param servers their keys in the configuration; hosts may spell `_` as `-`
+ */
+export function findNames(text: string, form: Form, servers: readonly string[]): readonly NameInText[] {
+  const byName = new Map(servers.map((server) => [normalize(server), server]));
+  const anyServer = [...servers]
+    .sort((a, b) => b.length - a.length)
+    .map((server) => server.replaceAll(/[^A-Za-z0-9]/g, "[-_ ]?"))
+    .join("|");
+  const regions = findRegions(text, form);
+  const isListed = (at: number): boolean =>
+    regions.some(({ start, end, isList }) => isList && at >= start && at < end);
+  const found = [...findPrefixed(text, anyServer, byName)].map((name): NameInText => ({
+    ...name,
+    isListed: isListed(name.offset),
+  }));
+  const taken = new Set(found.map(({ offset }) => offset));
+  for (const region of regions)
+    for (const name of findInRegion(text, region, anyServer, byName))
+      if (!taken.has(name.offset)) {
+        taken.add(name.offset);
+        found.push(name);
+      }
+  return found.sort((a, b) => a.offset - b.offset);
+}
+
+function* findPrefixed(
+  text: string,
+  anyServer: string,
+  byName: ReadonlyMap<string, string>,
+): Generator<Omit<NameInText, "isListed">> {
+  // `mcp__server__tool` is how Claude Code and others spell it, `mcp_server_tool` how others do.
+  const pattern = new RegExp(`${BEFORE}mcp(__?)(${anyServer})\\1(${SPELLED})`, "gi");
+  for (const match of text.matchAll(pattern)) {
+    // `*name*` is emphasis.
+    const isEmphasis = text[match.index - 1] === "*" && match[0].endsWith("*");
+    const [whole, , server = "", tool = ""] = isEmphasis
+      ? match.map((part) => part.replace(/\*$/, ""))
+      : match;
+    const key = byName.get(normalize(server));
+    if (key === undefined || tool === "*" || tool.startsWith("_")) continue;
+    if (whole === undefined || whole.length > LONGEST_NAME) continue;
+    const offset = match.index + whole.length - tool.length;
+    yield { server: key, tool, text: whole, offset, kind: "certain" };
+  }
+}
+
+function* findInRegion(
+  text: string,
+  { start, end, isList }: Region,
+  anyServer: string,
+  byName: ReadonlyMap<string, string>,
+): Generator<NameInText> {
+  const kind = isList ? "listed" : "code";
+  const part = text.slice(start, end);
+  const qualified = new RegExp(`(?<![\\w/.:(-])(${anyServer})[/.:]([A-Za-z0-9][\\w./-]*\\*?)`, "gi");
+  const inQualified: (readonly [number, number])[] = [];
+  for (const match of part.matchAll(qualified)) {
+    const [whole, server = "", tool = ""] = match;
+    const key = byName.get(normalize(server));
+    if (key === undefined || whole.length > LONGEST_NAME) continue;
+    inQualified.push([match.index, match.index + whole.length]);
+    const offset = start + match.index + whole.length - tool.length;
+    yield { server: key, tool, text: whole, offset, kind, isListed: isList };
+  }
+  for (const match of part.matchAll(/(?<![\w/.:-])[A-Za-z0-9][\w/-]*/g)) {
+    const [tool] = match;
+    const isInside = inQualified.some(([from, to]) => match.index >= from && match.index < to);
+    if (isInside || tool.length > LONGEST_NAME || tool.startsWith("mcp_")) continue;
+    yield { tool, text: tool, offset: start + match.index, kind, isListed: isList };
+  }
+}
+
+/** A server's key, or a tool's name, as all hosts spell it. */
+export function normalize(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "_");
+}

@@ -1,0 +1,84 @@
+import type { LockedServer, Lockfile } from "../contract/lockfile.js";
+import { findNames, normalize, type NameInText } from "./find-names.js";
+import type { Form } from "./find-regions.js";
+
+/** A name in a file that is certainly meant for a server. */
+export interface Mention extends NameInText {
+  readonly server: string;
+  /** The locked tool; absent for a name that the lock does not have. */
+  readonly known?: string;
+}
+
+/** The tools of the WordPress MCP adapter's default server, which hosts see in place of abilities. */
+const ADAPTER = [
+  "mcp-adapter-discover-abilities",
+  "mcp-adapter-get-ability-info",
+  "mcp-adapter-execute-ability",
+];
+
+/** What a lock knows by the spellings of hosts. */
+export interface NameTable {
+  readonly servers: readonly string[];
+  /** The tool that a name of a server is; `*` for one that needs no tool of its own; undefined for an unknown name. */
+  find(server: string, name: string): string | undefined;
+  /** The servers that have a tool of this name, which must look like one: `search` is a word, and a tool of hosts. */
+  findBare(name: string): readonly (readonly [server: string, tool: string])[];
+}
+
+/** @param former tools that the lock does not have any more */
+export function tableOf(
+  { servers }: Pick<Lockfile<unknown>, "servers">,
+  former: readonly { readonly server: string; readonly tool: string }[] = [],
+): NameTable {
+  const byServer = new Map(Object.entries(servers).map(([name, server]) => [name, namesOf(server)]));
+  for (const { server, tool } of former) byServer.get(server)?.set(normalize(tool), tool);
+  const bare = new Map<string, (readonly [string, string])[]>();
+  for (const [server, names] of byServer)
+    for (const [name, tool] of names) bare.set(name, [...(bare.get(name) ?? []), [server, tool]]);
+  return {
+    servers: [...byServer.keys()],
+    find: (server, name) => {
+      const names = byServer.get(server) ?? new Map<string, string>();
+      if (!name.endsWith("*")) return names.get(normalize(name));
+      const start = normalize(name.slice(0, -1));
+      return [...names.keys()].some((known) => known.startsWith(start)) ? "*" : undefined;
+    },
+    findBare: (name) => (/[-_/]/.test(name) ? (bare.get(normalize(name)) ?? []) : []),
+  };
+}
+
+function namesOf({ tools, wordpress }: LockedServer<unknown>): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const [tool, { ability }] of Object.entries(tools)) {
+    names.set(normalize(tool), tool);
+    if (ability !== undefined) names.set(normalize(ability.definition.name), tool);
+  }
+  if (wordpress !== undefined) for (const tool of ADAPTER) names.set(normalize(tool), "*");
+  return names;
+}
+
+/**
+ * Returns the names in a file that are meant for a locked server: those of its tools, and those with its name that no tool
+ * has. A name with a server may be a file (`shop/readme.md`), so an unknown one counts only in a list of tools and as
+ * `shop/name`, or if `former` has it.
+ *
+ * @param former whether a tool of that name was locked before
+ */
+export function findMentions(
+  text: string,
+  form: Form,
+  table: NameTable,
+  former: (server: string, name: string) => boolean = () => false,
+): readonly Mention[] {
+  return findNames(text, form, table.servers).flatMap((name): readonly Mention[] => {
+    const { server, tool, kind } = name;
+    if (server === undefined)
+      return table
+        .findBare(tool)
+        .map(([owner, known]) => ({ ...name, server: owner, ...(known !== "*" && { known }) }));
+    const known = table.find(server, tool);
+    if (known !== undefined) return known === "*" ? [] : [{ ...name, server, known }];
+    const isTool = kind === "certain" || (kind === "listed" && /\/[\w-]+\*?$/.test(name.text));
+    return isTool || former(server, tool) ? [{ ...name, server }] : [];
+  });
+}

@@ -1,0 +1,137 @@
+import type { LoadedConfig } from "../config/load-config.js";
+import type { CallSite, Change } from "../contract/change.js";
+import { McpCodegenError } from "../contract/errors.js";
+import type { Lockfile } from "../contract/lockfile.js";
+import type { MentionFinding } from "../contract/mention.js";
+import { formOf } from "../mentions/agent-files.js";
+import { findNames, normalize, type NameInText } from "../mentions/find-names.js";
+import { findMentions, tableOf } from "../mentions/resolve-names.js";
+import { nearestName } from "../vocabulary/edit-distance.js";
+import type { AgentFile } from "./read-agent-files.js";
+import type { ContractVersion } from "./reports.js";
+
+/** Returns the names of tools in these files that the lock does not have. Reads git only if there are any. */
+export async function findUnknownMentions(
+  loaded: LoadedConfig,
+  lock: Pick<Lockfile<unknown>, "servers">,
+  files: readonly AgentFile[],
+): Promise<readonly MentionFinding[]> {
+  const table = tableOf(lock);
+  const found = files.flatMap((file) => {
+    if (!mayName(file.text, table.servers)) return [];
+    const unknown = findMentions(file.text, formOf(file.path), table).filter(
+      ({ known }) => known === undefined,
+    );
+    return unknown.map((mention) => ({ file, mention }));
+  });
+  if (found.length === 0) return [];
+  const servers = new Set(found.map(({ mention }) => mention.server));
+  const history = new Map<string, readonly ContractVersion[]>();
+  for (const server of servers) history.set(server, await readHistory(loaded.dir, server));
+  return found.map(({ file, mention }): MentionFinding => {
+    const { server, tool, text, isListed } = mention;
+    const tools = Object.keys(lock.servers[server]?.tools ?? {});
+    const verb = isListed ? "allows" : "names";
+    return {
+      ...{ rule: "mention-unknown", path: file.path, ...placeOf(file.text, mention), server, tool },
+      message: `${verb} \`${text}\`, ${explain(tool, server, { tools, versions: history.get(server) ?? [] })}`,
+    };
+  });
+}
+
+/** A cheap look at a file before it is searched. */
+function mayName(text: string, names: readonly string[]): boolean {
+  const all = normalize(text);
+  return names.some((name) => all.includes(normalize(name)));
+}
+
+async function readHistory(dir: string, server: string): Promise<readonly ContractVersion[]> {
+  try {
+    const { log } = await import("./log.js");
+    return (await log(dir, server, { limit: 100 })).versions;
+  } catch (error) {
+    // Without git, or before the lock was committed, nothing is known of earlier tools.
+    if (error instanceof McpCodegenError) return [];
+    throw error;
+  }
+}
+
+/** Why a name is unknown: gone, with the version and its successor, or never there. */
+function explain(
+  tool: string,
+  server: string,
+  { tools, versions }: { readonly tools: readonly string[]; readonly versions: readonly ContractVersion[] },
+): string {
+  for (const { contract, changes } of versions) {
+    for (const change of changes) {
+      if (change.tool === undefined || normalize(change.tool) !== normalize(tool)) continue;
+      if (change.rule !== "tool-removed" && change.rule !== "tool-renamed") continue;
+      const since = contract === null ? "is gone" : `is gone since ${contract}`;
+      return change.rule === "tool-renamed" && typeof change.after === "string"
+        ? `which ${since}; now \`${change.after}\``
+        : `which ${since}`;
+    }
+  }
+  const nearest = nearestName(tool, tools);
+  const hint = nearest === undefined ? "" : `; did you mean \`${nearest}\`?`;
+  return `which server "${server}" does not list${hint}`;
+}
+
+function placeOf(
+  text: string,
+  { offset, tool, text: whole }: NameInText,
+): { readonly line: number; readonly column: number } {
+  const start = offset + tool.length - whole.length;
+  const before = text.slice(0, start);
+  const line = before.split("\n").length;
+  return { line, column: start - before.lastIndexOf("\n") };
+}
+
+/** Adds the places in agents' files that changes make wrong, beside the places in the user's code. */
+export function addMentions(
+  changes: readonly Change[],
+  lock: Pick<Lockfile<unknown>, "servers">,
+  files: readonly AgentFile[],
+): readonly Change[] {
+  const table = tableOf(
+    lock,
+    changes.flatMap(({ server, tool }) => (tool === undefined ? [] : [{ server, tool }])),
+  );
+  const named = files.flatMap((file) => {
+    if (
+      !mayName(
+        file.text,
+        changes.flatMap(({ tool }) => tool ?? []),
+      )
+    )
+      return [];
+    const form = formOf(file.path);
+    return [
+      { file, mentions: findMentions(file.text, form, table), names: findNames(file.text, form, [""]) },
+    ];
+  });
+  return changes.map((change) => {
+    const renamed = typeof change.after === "string" ? `renamed to \`${change.after}\`` : "renamed";
+    const says = change.rule.endsWith("-removed")
+      ? "removed"
+      : change.rule.endsWith("-renamed")
+        ? renamed
+        : "";
+    const [, subject] = /^(tool|(?:in|out)put-property)-re(?:moved|named)$/.exec(change.rule) ?? [];
+    if (subject === undefined) return change;
+    const property = change.path.split("/").at(-1);
+    const sites = named.flatMap(({ file, mentions, names }) => {
+      const ofTool = mentions.filter(
+        ({ server, known }) => server === change.server && known === change.tool,
+      );
+      // A parameter is only meant where the tool is.
+      const ofProperty =
+        ofTool.length === 0 ? [] : names.filter(({ tool, kind }) => tool === property && kind === "code");
+      return (subject === "tool" ? ofTool : ofProperty).map((name): CallSite => ({
+        ...{ file: file.path, ...placeOf(file.text, name), effect: "names-it" },
+        says: `names \`${name.text}\`, ${says}`,
+      }));
+    });
+    return sites.length === 0 ? change : { ...change, callSites: [...(change.callSites ?? []), ...sites] };
+  });
+}

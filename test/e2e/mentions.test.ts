@@ -1,0 +1,123 @@
+/** `check` reports names of tools in files that agents read, in every format. */
+import { execFileSync } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { fixtureCommand } from "../servers/start-fixture.js";
+import { makeProject, type Project } from "./make-project.js";
+
+async function writeAll(project: Project, files: { readonly [path: string]: string }): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(project.dir, path)), { recursive: true });
+    await project.write(path, text);
+  }
+}
+
+function git(project: Project, ...args: readonly string[]): void {
+  const who = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
+  execFileSync("git", [...who, ...args], { cwd: project.dir, stdio: "ignore" });
+}
+
+/** A project whose lock had the tool "two", which is now "second", and "three", which is gone. */
+async function makeChanged(config: object = {}): Promise<Project> {
+  const project = await makeProject();
+  const server = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
+  await project.write(
+    "mcp-codegen.config.json",
+    JSON.stringify({ output: false, ...config, servers: { shop: server } }),
+  );
+  git(project, "init", "--quiet");
+  for (const tools of [["one", "two", "three"], ["one", "two"], ["one"]]) {
+    await project.write("tools.json", JSON.stringify(tools));
+    expect((await project.run(["pull"])).exitCode).toBe(0);
+    git(project, "add", ".");
+    git(project, "commit", "--quiet", "-m", tools.join());
+  }
+  return project;
+}
+
+const FILES = {
+  ".claude/settings.json":
+    '{ "permissions": { "allow": ["mcp__shop__two", "mcp__shop__one", "mcp__shop__onee"] } }\n',
+  "skills/orders/SKILL.md": "---\nname: orders\nallowed-tools:\n  - mcp__shop__three\n---\nUse it.\n",
+};
+
+it("names that the lock does not have fail the check, with their places and what became of them", async () => {
+  const project = await makeChanged();
+  expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
+  await writeAll(project, FILES);
+  const { exitCode, document } = await project.runJson(["check", "--offline"]);
+  expect(exitCode).toBe(1);
+  expect(document["mentions"]).toEqual([
+    {
+      ...{ rule: "mention-unknown", path: ".claude/settings.json", line: 1, column: 31 },
+      ...{ server: "shop", tool: "two", message: "allows `mcp__shop__two`, which is gone since 3.0.0" },
+    },
+    {
+      ...{
+        rule: "mention-unknown",
+        path: ".claude/settings.json",
+        line: 1,
+        column: 67,
+        server: "shop",
+        tool: "onee",
+      },
+      message: 'allows `mcp__shop__onee`, which server "shop" does not list; did you mean `one`?',
+    },
+    {
+      ...{ rule: "mention-unknown", path: "skills/orders/SKILL.md", line: 4, column: 5, server: "shop" },
+      ...{ tool: "three", message: "allows `mcp__shop__three`, which is gone since 2.0.0" },
+    },
+  ]);
+});
+
+it.each([
+  ["text", ".claude/settings.json:1:31 (mention-unknown)"],
+  ["markdown", "allows `mcp__shop__two`"],
+  ["github", "file=.claude/settings.json,line=1,"],
+  ["sarif", '"ruleId": "mention-unknown"'],
+  ["junit", 'name=".claude/settings.json:1"'],
+])("are in the format %s", async (format, text) => {
+  const project = await makeChanged();
+  await writeAll(project, FILES);
+  const { exitCode, stdout } = await project.run(["check", "--offline", "--format", format]);
+  expect(stdout).toContain(text);
+  expect(exitCode).toBe(1);
+});
+
+it("are listed beside the call sites of a change that removes or renames the tool or a parameter", async () => {
+  const project = await makeProject({ output: false, servers: { shop: fixtureCommand("drifted") } });
+  await project.run(["pull"]);
+  await writeAll(project, {
+    "CLAUDE.md":
+      "Use `shop/find-orders` with `limit`.\nThe limit is `limit`. Then mcp__shop__cancel-order.\n",
+    "AGENTS.md": "Nothing of the tool, and `limit`.\n",
+  });
+  const removed = { ...fixtureCommand("drifted", "--drift", "tool-removed"), check: { failOn: "any" } };
+  await project.write(
+    "mcp-codegen.config.json",
+    JSON.stringify({ output: false, servers: { shop: removed } }),
+  );
+  const { stdout } = await project.run(["check"]);
+  expect(stdout).toContain("CLAUDE.md:2 names `mcp__shop__cancel-order`, removed");
+  const parameter = fixtureCommand("drifted", "--drift", "input-property-removed");
+  await project.write(
+    "mcp-codegen.config.json",
+    JSON.stringify({ output: false, servers: { shop: parameter } }),
+  );
+  const changed = await project.run(["check"]);
+  expect(changed.stdout).toContain("CLAUDE.md:1 names `limit`, removed");
+  expect(changed.stdout).toContain("CLAUDE.md:2 names `limit`, removed");
+  expect(changed.stdout).not.toContain("AGENTS.md");
+});
+
+it("are searched in the files of `references`, and not in those that git ignores", async () => {
+  const project = await makeChanged({ references: ["prompts/*.txt"] });
+  await writeAll(project, { ...FILES, "prompts/a.txt": "mcp__shop__two", "prompts/b.txt": "mcp__shop__two" });
+  await project.write(".gitignore", "prompts/b.txt\n");
+  const { document } = await project.runJson(["check", "--offline"]);
+  expect(document["mentions"]).toEqual([expect.objectContaining({ path: "prompts/a.txt" })]);
+  const config = JSON.parse(await project.read("mcp-codegen.config.json")) as object;
+  await project.write("mcp-codegen.config.json", JSON.stringify({ ...config, references: [] }));
+  expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
+});

@@ -1,0 +1,117 @@
+/**
+ * Files that agents read, in the forms that hosts and people use. Every reference to a tool of the servers "shop" and "my_wp"
+ * is between ⟨ and ⟩; everything else is prose, a file, another server, or a tool of the host.
+ */
+export const CORPUS: readonly (readonly [path: string, text: string])[] = [
+  ["CLAUDE.md", "# Shop\n\nUse ⟨mcp__shop__get_order⟩ before you ask.\n"],
+  ["docs/AGENTS.md", "Call `⟨get_order⟩` first, then `⟨shop.list_orders⟩`. Get orders politely.\n"],
+  ["GEMINI.md", "Tools: `⟨shop:cancel-order⟩`, `⟨shop/get_order⟩` and `search`.\n"],
+  ["AGENTS.md", "The shop/readme.md explains get_order in prose. See `shop/readme.md` and `shop.ts`.\n"],
+  ["AGENTS.md", "```ts\nawait shop.getOrder({ id });\nshop.get_order;\n```\nAnd ``⟨get_order⟩`` after it.\n"],
+  ["AGENTS.md", "Run `npm run shop:dev` or `git log`. Not `get_orders_total`, not `my-get_order`.\n"],
+  [
+    "CLAUDE.md",
+    "Never call ⟨mcp__shop__drop_all⟩! It is not mcp__shop__ and not mcp__shopping__get_order.\n",
+  ],
+  ["CLAUDE.md", "Windows line ends\r\nUse `⟨cancel-order⟩`.\r\n"],
+  ["CLAUDE.md", "\uFEFFWith a mark: ⟨mcp__shop__list_orders⟩.\n"],
+  ["CLAUDE.md", "Abilities: `⟨content/get-post⟩` or `⟨content-get-post⟩`; ⟨mcp__my-wp__content-get-post⟩.\n"],
+  ["CLAUDE.md", "Hosts see mcp__my_wp__mcp-adapter-execute-ability, which is a tool of the adapter.\n"],
+  ["CLAUDE.md", "All of mcp__shop__* is fine, mcp__shop__get_* is too, ⟨mcp__shop__drop_*⟩ names nothing.\n"],
+  ["CLAUDE.md", "Another host: ⟨mcp_shop_get_order⟩ and ⟨mcp_shop_gone_tool⟩, but mcp_other_get_order.\n"],
+  ["CLAUDE.md", "An unclosed `span with get_order\nand the next line.\n"],
+  ["CLAUDE.md", "~~~\nget_order\n~~~\n`⟨get_order⟩`\n"],
+  [
+    ".claude/settings.json",
+    '{ "permissions": { "allow": ["⟨mcp__shop__get_order⟩", "Bash(git:*)", "mcp__shop", "mcp__shop__*"], "deny": ["⟨mcp__shop__fetch_order⟩", "Read(shop/secret.env)"] } }',
+  ],
+  [
+    ".claude/settings.local.json",
+    '{\n  "permissions": {\n    "ask": [\n      "WebFetch(domain:shop.example.com)",\n      "⟨mcp__shop__cancel-order⟩"\n    ]\n  },\n  "env": { "SHOP": "get_order" }\n}\n',
+  ],
+  [
+    ".claude/agents/refunds.md",
+    "---\nname: refunds\ndescription: Uses get_order\ntools: Read, Grep, ⟨mcp__shop__get_order⟩, ⟨mcp__shop__refund⟩\n---\nYou get_order.\n",
+  ],
+  [
+    ".claude/agents/list.md",
+    "---\nname: list\ntools:\n  - Read\n  - ⟨mcp__shop__list_orders⟩\nmodel: opus\n---\nList the orders.\n",
+  ],
+  [
+    ".claude/commands/order.md",
+    "---\nallowed-tools: ⟨mcp__shop__get_order⟩, Bash(npm run shop:*)\nargument-hint: [id]\n---\nShow order $1 with `⟨get_order⟩`.\n",
+  ],
+  [".claude/rules/orders.md", "Before `⟨mcp__shop__cancel-order⟩`, ask.\n"],
+  [
+    "skills/orders/SKILL.md",
+    "---\nname: orders\ndescription: Finds orders in the shop.\nallowed-tools:\n- Read\n- ⟨mcp__shop__get_order⟩\n- ⟨shop/list_orders⟩\n---\n# Orders\n",
+  ],
+  ["skills/one/SKILL.md", '---\nname: one\nallowed-tools: ["⟨mcp__shop__get_order⟩", "Bash"]\n---\n'],
+  [
+    "skills/two/SKILL.md",
+    "---\nname: two\nallowed-tools: [\n  Read,\n  ⟨mcp__shop__get_order⟩\n]\nlicense: MIT\n---\nget_order\n",
+  ],
+  ["skills/none/SKILL.md", "# No front matter\n\n---\ntools: get_order\n---\n"],
+  ["skills/open/SKILL.md", "---\nname: open\ntools: ⟨mcp__shop__get_order⟩\n"],
+  [
+    ".github/chatmodes/orders.chatmode.md",
+    "---\ndescription: 'Orders'\ntools: ['codebase', 'search', '⟨shop/get_order⟩', '⟨shop/refund_order⟩']\n---\nUse #get_order.\n",
+  ],
+  [
+    ".github/agents/shop.agent.md",
+    "---\nname: shop\ntools: ['read', 'edit', '⟨shop/list_orders⟩', 'shop/*', 'github/create_issue']\n---\n",
+  ],
+  [
+    ".github/prompts/refund.prompt.md",
+    "---\nmode: agent\ntools: ['⟨get_order⟩', 'fetch']\n---\nRefund it.\n",
+  ],
+  [".github/copilot-instructions.md", "Prefer `⟨list_orders⟩` to `get`.\n"],
+  [
+    ".cursor/rules/shop.mdc",
+    "---\ndescription: shop rules\nglobs: shop/**/*.ts\nalwaysApply: false\n---\nUse `⟨get_order⟩` of the shop.\n",
+  ],
+  [
+    ".vscode/settings.json",
+    '{\n  // comment: shop/get_order\n  "chat.tools.autoApprove": true,\n  "shop.path": "shop/src"\n}\n',
+  ],
+  [
+    ".vscode/mcp.json",
+    '{ "servers": { "shop": { "url": "https://shop.example.com/mcp", "tools": ["⟨get_order⟩", "⟨list_orders⟩", "nothing"] } } }',
+  ],
+  [
+    ".gemini/settings.json",
+    '{\n  "mcpServers": {\n    "shop": {\n      "command": "shop",\n      "includeTools": ["⟨get_order⟩"],\n      "excludeTools": [\n        "⟨cancel-order⟩"\n      ]\n    }\n  }\n}\n',
+  ],
+  [
+    ".codex/config.toml",
+    '[mcp_servers.shop]\ncommand = "shop"\nenabled_tools = ["⟨get_order⟩", "⟨list_orders⟩"]\ndisabled_tools = ["⟨cancel-order⟩"]\nstartup = "get_order"\n',
+  ],
+  [
+    ".codex/config.toml",
+    '[mcp_servers.shop]\nenabled_tools = [\n  "⟨get_order⟩",\n]\n\n[tools]\nweb_search = true\n',
+  ],
+  [".mcp.json", '{ "mcpServers": { "shop": { "command": "npx", "args": ["shop/get_order"] } } }'],
+  [
+    "evals/refund.yaml",
+    "name: refund\nallowed_tools:\n  - ⟨mcp__shop__get_order⟩\n  - ⟨shop/get_order⟩\nprompt: use get_order\n",
+  ],
+  ["evals/refund.json", '{ "input": "Refund 7", "expected": [{ "call": "⟨mcp__shop__refund_order⟩" }] }'],
+  [
+    "prompts/system.md",
+    "You help customers of the shop. `⟨shop.get_order⟩` shows an order; `shop.example` is a host.\n",
+  ],
+  ["prompts/long.md", `${"word ".repeat(500)}⟨mcp__shop__get_order⟩ ${"word ".repeat(500)}`],
+  ["prompts/none.md", "Nothing of interest: `npm test`, `mcp`, `mcp__`, get-order, order.\n"],
+  [
+    "prompts/emphasis.md",
+    "**⟨mcp__shop__get_order⟩** and *⟨mcp__shop__list_orders⟩*, (⟨mcp__shop__cancel-order⟩).\n",
+  ],
+  [
+    "prompts/table.md",
+    "| tool | use |\n| --- | --- |\n| `⟨get_order⟩` | one order |\n| `⟨list_orders⟩` | all |\n",
+  ],
+  [
+    "prompts/link.md",
+    "[`⟨get_order⟩`](https://shop.example.com/get_order) and <https://x.test/shop/get_order>.\n",
+  ],
+];

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { lockServer } from "../../src/contract/lock-server.js";
+import type { LockedServer } from "../../src/contract/lockfile.js";
+import { formOf } from "../../src/mentions/agent-files.js";
+import { findMentions, tableOf } from "../../src/mentions/resolve-names.js";
+import { CORPUS } from "./corpus.js";
+
+function lockOf(names: readonly string[]): LockedServer {
+  return lockServer(
+    {
+      server: "shop",
+      identity: { serverInfo: {}, protocolVersion: "2025-11-25", capabilities: {} },
+      listing: { clientCapabilities: {}, pages: 1 },
+      tools: names.map((name) => ({ name, inputSchema: { type: "object" } })),
+      unusable: {},
+      diagnostics: [],
+    },
+    undefined,
+    { contract: "1.0.0", categoryOf: () => undefined },
+  );
+}
+
+const wordpress = lockOf(["content-get-post"]);
+const table = tableOf({
+  servers: {
+    shop: lockOf(["get_order", "list_orders", "cancel-order", "search"]),
+    my_wp: {
+      ...wordpress,
+      wordpress: { profile: "0.5", route: "execute" },
+      tools: {
+        "content-get-post": {
+          ...Object.values(wordpress.tools)[0]!,
+          ability: { definition: { name: "content/get-post" } },
+        },
+      },
+    },
+  },
+});
+
+/** The text without marks, and what is between them with its offset. */
+function readMarks(marked: string): { readonly text: string; readonly marks: readonly string[] } {
+  const marks: string[] = [];
+  let text = "";
+  for (const part of marked.split(/(⟨[^⟩]*⟩)/)) {
+    const mark = /^⟨(.*)⟩$/.exec(part)?.[1];
+    if (mark !== undefined) marks.push(`${text.length}: ${mark}`);
+    text += mark ?? part;
+  }
+  return { text, marks };
+}
+
+describe("names of tools in files that agents read", () => {
+  it("has at least 40 files", () => {
+    expect(CORPUS.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each(CORPUS)("%s: %j", (path, marked) => {
+    const { text, marks } = readMarks(marked);
+    const found = findMentions(text, formOf(path), table);
+    expect(
+      found.map(({ offset, tool, text: whole }) => `${offset + tool.length - whole.length}: ${whole}`),
+    ).toEqual(marks);
+  });
+
+  it.each([
+    ["5 MB of one line", "a`b ".repeat(1_300_000)],
+    ["many names", "mcp__shop__x ".repeat(100_000)],
+    ["deep front matter", `---\n${"- ".repeat(200_000)}\n---\n`],
+    ["brackets without an end", `---\ntools: ${"[".repeat(200_000)}\n---\n`],
+    ["back quotes", "`".repeat(1_000_000)],
+    ["underscores", `mcp__shop__${"_".repeat(1_000_000)}`],
+  ])("reads %s in time that grows with the size", (_name, text) => {
+    expect(Array.isArray(findMentions(text, "markdown", table))).toBe(true);
+  });
+});
