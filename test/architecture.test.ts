@@ -18,6 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   listing: ["contract", "transport"],
   vocabulary: [],
   infer: ["contract", "validation", "vocabulary"],
+  mentions: ["contract"],
   // Values are made with the parts and plain samples of witnesses.
   // A mock answers as a server that generated code is connected to.
   mock: [
@@ -38,6 +39,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   report: ["contract", "drift", "pipeline", "replay", "vocabulary"],
   // Cassettes are what `learn` learns from.
   pipeline: [
+    // Files that agents read name tools too.
+    ...["mentions", "vocabulary"],
     "cassette",
     "infer",
     "contract",
@@ -146,7 +149,16 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   schema: ["json-schema-to-typescript"],
   drift: ["ajv*", "refa", "node:module"],
   emit: ["prettier", "oxfmt", "node:worker_threads", "node:url", "node:path", "node:crypto"],
-  files: [...DISK, "node:buffer", "node:path", "node:module", "node:url", "jsonc-parser", "tinyglobby"],
+  files: [
+    ...DISK,
+    "node:buffer",
+    "node:path",
+    "node:module",
+    "node:url",
+    "jsonc-parser",
+    "tinyglobby",
+    "tinyglobby",
+  ],
   impact: ["ts-morph", ...DISK, "node:module", "node:path", "node:vm"],
   // Types only: they are erased.
   report: ["picocolors", "sarif"],

@@ -4,7 +4,7 @@
  */
 export const CORPUS: readonly (readonly [path: string, text: string])[] = [
   ["CLAUDE.md", "# Shop\n\nUse ⟨mcp__shop__get_order⟩ before you ask.\n"],
-  ["docs/AGENTS.md", "Call `⟨get_order⟩` first, then `⟨shop.list_orders⟩`. Get orders politely.\n"],
+  ["web/AGENTS.md", "Call `⟨get_order⟩` first, then `⟨shop.list_orders⟩`. Get orders politely.\n"],
   ["GEMINI.md", "Tools: `⟨shop:cancel-order⟩`, `⟨shop/get_order⟩` and `search`.\n"],
   ["AGENTS.md", "The shop/readme.md explains get_order in prose. See `shop/readme.md` and `shop.ts`.\n"],
   ["AGENTS.md", "```ts\nawait shop.getOrder({ id });\nshop.get_order;\n```\nAnd ``⟨get_order⟩`` after it.\n"],

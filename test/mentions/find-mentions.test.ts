@@ -1,11 +1,16 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { ServerSnapshot } from "../../src/contract/snapshot.js";
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { LockedServer } from "../../src/contract/lockfile.js";
-import { formOf } from "../../src/mentions/agent-files.js";
+import { AGENT_FILES, formOf } from "../../src/mentions/agent-files.js";
 import { findMentions, tableOf } from "../../src/mentions/resolve-names.js";
 import { CORPUS } from "./corpus.js";
 
-function lockOf(names: readonly string[]): LockedServer {
+function lockOf(
+  names: readonly string[],
+  more: Pick<ServerSnapshot, "wordpress" | "abilities"> = {},
+): LockedServer {
   return lockServer(
     {
       server: "shop",
@@ -14,26 +19,20 @@ function lockOf(names: readonly string[]): LockedServer {
       tools: names.map((name) => ({ name, inputSchema: { type: "object" } })),
       unusable: {},
       diagnostics: [],
+      ...more,
     },
     undefined,
     { contract: "1.0.0", categoryOf: () => undefined },
   );
 }
 
-const wordpress = lockOf(["content-get-post"]);
 const table = tableOf({
   servers: {
     shop: lockOf(["get_order", "list_orders", "cancel-order", "search"]),
-    my_wp: {
-      ...wordpress,
+    my_wp: lockOf(["content-get-post"], {
       wordpress: { profile: "0.5", route: "execute" },
-      tools: {
-        "content-get-post": {
-          ...Object.values(wordpress.tools)[0]!,
-          ability: { definition: { name: "content/get-post" } },
-        },
-      },
-    },
+      abilities: { "content-get-post": { definition: { name: "content/get-post" } } },
+    }),
   },
 });
 
@@ -50,6 +49,15 @@ function readMarks(marked: string): { readonly text: string; readonly marks: rea
 }
 
 describe("names of tools in files that agents read", () => {
+  it("are searched in the files that the docs list", () => {
+    const page = readFileSync("docs/agent-files.md", "utf8");
+    const rows = [...page.matchAll(/^\| `([^`]+)` +\| ([^|]+?) +\|$/gm)].map(([, glob, what]) => [
+      glob,
+      what,
+    ]);
+    expect(rows).toEqual(AGENT_FILES.map(([glob, , what]) => [glob, what]));
+  });
+
   it("has at least 40 files", () => {
     expect(CORPUS.length).toBeGreaterThanOrEqual(40);
   });
