@@ -102,6 +102,7 @@ const EFFECTS: Readonly<Record<CallSite["effect"], string>> = {
   unchecked: "not type-checked",
   rejected: "rejected by the server",
   "may-be-rejected": "may be rejected",
+  "names-it": "read by agents",
 };
 
 function distinctVerdicts(verdicts: readonly ConsumerVerdict[]): readonly ConsumerVerdict[] {

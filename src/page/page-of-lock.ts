@@ -1,7 +1,7 @@
 import type { Lockfile } from "../contract/lockfile.js";
 import type { LogReport } from "../pipeline/reports.js";
 import { type Findings, isClean } from "../report/findings.js";
-import { describeCassetteFinding, describeExcess, describeNotice } from "../report/print-sections.js";
+import { describeFileFinding, describeExcess, describeNotice } from "../report/print-sections.js";
 import { describeServers, describeTools, type PageProject } from "./page-tools.js";
 import type { PageData, PageReport, PageServer, PageVersion } from "./page-data.js";
 import { findingsOf } from "./page-finding.js";
@@ -62,7 +62,16 @@ function withHistory(server: PageServer, log: LogReport | undefined): PageServer
 }
 
 function reportOf(findings: Findings): PageReport {
-  const { stale, edited, unverified, overBudget = [], cassettes = [], waivers = [], diagnostics } = findings;
+  const {
+    stale,
+    edited,
+    unverified,
+    overBudget = [],
+    cassettes = [],
+    mentions = [],
+    waivers = [],
+    diagnostics,
+  } = findings;
   const sections = [
     {
       title: "Not verified",
@@ -74,7 +83,11 @@ function reportOf(findings: Findings): PageReport {
       title: "Over the token budget",
       lines: overBudget.map((each) => `${each.server}: ${describeExcess(each)}`),
     },
-    { title: "Recorded calls", lines: cassettes.map(describeCassetteFinding) },
+    { title: "Recorded calls", lines: cassettes.map(describeFileFinding) },
+    {
+      title: "Files for agents",
+      lines: mentions.map((each) => `${each.path}:${each.line} ${describeFileFinding(each)}`),
+    },
     { title: "Edited by hand", lines: edited },
     {
       title: "Out of date",
