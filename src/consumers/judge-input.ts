@@ -81,15 +81,20 @@ function judgeRequired({ target, schemas, call, passes }: Judged): Omit<Outcome,
     const passed = passes.find(({ path }) => path === joinProperty(parent, property.name));
     if (passed !== undefined && passed.sometimes !== true) return always;
     const isHidden = passes.some(({ path, unknown }) => unknown !== undefined && isWithin(parent, path));
-    const isSure = passed === undefined && !isHidden && !isBranch(property.parent);
+    const isSure =
+      rejectsWhole(call, schemas) || (passed === undefined && !isHidden && !isBranch(property.parent));
     if (isSure) return { effect: "breaks", says: `does not pass ${quote(label)}` };
     return { effect: "may-break", says: `may not pass ${quote(label)}` };
   });
   const [worst] = missing.filter(({ effect }) => effect !== "none");
+  if (worst === undefined && parents.length > 0) return always;
   if (worst === undefined)
-    return parents.length > 0
-      ? always
-      : { effect: "none", says: `does not pass an object around ${quote(label)}` };
+    return (
+      hiddenAt({ ...target, pointer: property.parent }, schemas, passes) ?? {
+        effect: "none",
+        says: `does not pass an object around ${quote(label)}`,
+      }
+    );
   return worst.effect === "may-break" && fitsWhole(call, schemas)
     ? always
     : (missing.find(({ effect }) => effect === "breaks") ?? worst);
@@ -158,10 +163,10 @@ function judgeValues({ change, target, schemas, call, passes }: Judged): Omit<Ou
     );
     if (lost === undefined || unsure === undefined || lost.length + unsure.length === 0) return still;
     const says = `passes ${name}: ${lost.concat(unsure).slice(0, 3).map(show).join(", ")}`;
-    return {
-      effect: lost.length === values.length && !isBranch(target.pointer) ? "breaks" : "may-break",
-      says,
-    };
+    // A known input that does not fit is rejected, whatever the branches of unions accept.
+    const isSure =
+      rejectsWhole(call, schemas) || (lost.length === values.length && !isBranch(target.pointer));
+    return { effect: isSure ? "breaks" : "may-break", says };
   });
   return (
     found.find(({ effect }) => effect === "breaks") ??
@@ -175,6 +180,12 @@ function isAccepted(value: JsonValue, { pointer }: ChangeTarget, schemas: Schema
   const segments = splitPointer(pointer);
   if (judgeValue(schemas.before, segments, value) === false) return true;
   return judgeValue(schemas.after, segments, value);
+}
+
+function rejectsWhole({ input }: ConsumedCall, { before, after }: SchemaPair): boolean {
+  return (
+    input !== undefined && judgeValue(after, [], input) === false && judgeValue(before, [], input) !== false
+  );
 }
 
 function fitsWhole({ input }: ConsumedCall, { before, after }: SchemaPair): boolean {

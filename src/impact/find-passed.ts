@@ -157,13 +157,13 @@ class Collector {
 
   /** Adds what is below a value, by its type. */
   #addMembers(type: ts.Type, path: string, isAlways: boolean, depth: number): void {
-    if (depth > DEEPEST) {
-      this.#addUnknown(path, isAlways, "passes a value of a type that is nested too deeply");
-      return;
-    }
     const parts = (type.isUnion() ? type.types : [type]).filter(
       (part) => (part.flags & NOTHING) === 0 && (part.flags & PRIMITIVE) === 0,
     );
+    if (depth > DEEPEST && parts.length > 0) {
+      this.#addUnknown(path, isAlways, "passes a value of a type that is nested too deeply");
+      return;
+    }
     for (const part of parts) {
       const isSure = isAlways && parts.length === 1;
       if (this.#checker.isArrayLikeType(part)) this.#addItems(part, path, depth);
@@ -202,7 +202,7 @@ class Collector {
   }
 
   #addUnknown(path: string, isAlways: boolean, reason: string): void {
-    this.#add(path, isAlways, undefined);
+    this.#add(path, isAlways && !this.#passed.has(path), undefined);
     const known = this.#passed.get(path);
     if (known !== undefined) known.unknown ??= reason;
   }

@@ -3,7 +3,7 @@ import { ANY_STEP } from "../contract/consumer.js";
 import type { JsonValue } from "../contract/json.js";
 import { isOpaque } from "./find-passed.js";
 import { evaluate, literalOf } from "./find-values.js";
-import type { OutputProperty } from "./output-properties.js";
+import { itemTypes, type OutputProperty } from "./output-properties.js";
 import { isReference, type ToolFinder, unwrap } from "./tool-finder.js";
 
 /** What a project reads of an output property. */
@@ -76,14 +76,14 @@ export class ReadFinder {
     if (ts.isPropertyAccessExpression(parent) && parent.expression === node && parent.name.text === "length")
       return [];
     const found: OutputProperty[] = [];
-    let type = this.#checker.getNonNullableType(this.#checker.getTypeAtLocation(node));
-    for (let property = list; found.length < DEEPEST;) {
-      const item = this.#itemOf(type);
-      if (item === undefined) return found;
-      property = { ...property, paths: property.paths.map((path) => `${path}/${ANY_STEP}`) };
-      found.push(property);
-      type = this.#checker.getNonNullableType(item);
-    }
+    const add = (type: ts.Type, property: OutputProperty): void => {
+      const items = this.#partsOf(type).flatMap((part) => itemTypes(part, this.#checker));
+      if (items.length === 0 || found.length >= DEEPEST) return;
+      const inner = { ...property, paths: property.paths.map((path) => `${path}/${ANY_STEP}`) };
+      found.push(inner);
+      for (const item of items) add(item, inner);
+    };
+    add(this.#checker.getTypeAtLocation(node), list);
     return found;
   }
 
@@ -250,19 +250,21 @@ export class ReadFinder {
     }
     for (const part of from) {
       if (to.includes(part)) continue;
-      const item = this.#itemOf(part);
-      if (item === undefined && this.#isBuiltIn(part)) {
+      const items = itemTypes(part, this.#checker);
+      if (items.length === 0 && this.#isBuiltIn(part)) {
         const same = to.find((target) => target.getSymbol() === part.getSymbol());
         const wantedArguments = same === undefined ? [] : this.#argumentsOf(same);
         for (const [index, argument] of this.#argumentsOf(part).entries())
           this.#pass(argument, wantedArguments[index], node, depth + 1);
         continue;
       }
-      const targets = to.filter((target) => (this.#itemOf(target) === undefined) === (item === undefined));
-      if (item !== undefined && targets.length === 0) this.#passOn(part, node, PASSED_ON);
-      for (const target of targets) {
-        if (item !== undefined) this.#pass(item, this.#itemOf(target), node, depth + 1);
-        else if (this.#checker.getIndexInfosOfType(target).length > 0) this.#passOn(part, node, PASSED_ON);
+      for (const target of to) {
+        const wantedItems = itemTypes(target, this.#checker);
+        for (const item of items)
+          if (wantedItems.length === 0) this.#passOn(item, node, PASSED_ON, depth + 1);
+          else for (const wantedItem of wantedItems) this.#pass(item, wantedItem, node, depth + 1);
+        if (this.#isBuiltIn(part)) continue;
+        if (items.length === 0 && wantedItems.length > 0) this.#passOn(part, node, PASSED_ON);
         else this.#passProperties(part, target, node, depth);
       }
     }
@@ -285,10 +287,11 @@ export class ReadFinder {
   #passOn(type: ts.Type, node: ts.Node, reason: string, depth = 0): void {
     if (depth > DEEPEST || !this.#holds(type)) return;
     for (const part of this.#partsOf(type)) {
-      const item = this.#itemOf(part);
-      const inner = item !== undefined ? [item] : this.#isBuiltIn(part) ? this.#argumentsOf(part) : undefined;
-      if (inner !== undefined) for (const each of inner) this.#passOn(each, node, reason, depth + 1);
-      else
+      const isBuiltIn = this.#isBuiltIn(part);
+      const items = itemTypes(part, this.#checker);
+      for (const each of items.length === 0 && isBuiltIn ? this.#argumentsOf(part) : items)
+        this.#passOn(each, node, reason, depth + 1);
+      if (!isBuiltIn)
         for (const symbol of part.getProperties()) {
           const own = this.#outputsOf(symbol);
           this.escapes.push(...own.map((property) => ({ property, node, reason })));
@@ -305,8 +308,8 @@ export class ReadFinder {
     if (depth > DEEPEST) return false;
     this.#holding.set(type, false);
     const found = this.#partsOf(type).some((part) => {
-      const item = this.#itemOf(part);
-      if (item !== undefined) return this.#holds(item, depth + 1);
+      const items = itemTypes(part, this.#checker);
+      if (items.some((item) => this.#holds(item, depth + 1))) return true;
       if (this.#isBuiltIn(part)) return this.#argumentsOf(part).some((each) => this.#holds(each, depth + 1));
       return part
         .getProperties()
@@ -329,13 +332,8 @@ export class ReadFinder {
     return parts.filter((part) => isObject(part) || isOpaque(part));
   }
 
-  #itemOf(type: ts.Type): ts.Type | undefined {
-    return this.#checker.isArrayLikeType(type)
-      ? this.#checker.getIndexTypeOfType(type, ts.IndexKind.Number)
-      : undefined;
-  }
-
   #isBuiltIn(type: ts.Type): boolean {
+    if (this.#checker.isArrayLikeType(type)) return true;
     const [declaration] = type.getSymbol()?.declarations ?? [];
     return declaration !== undefined && this.#program.isSourceFileDefaultLibrary(declaration.getSourceFile());
   }

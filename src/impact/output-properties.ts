@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 import { ANY_STEP, joinProperty } from "../contract/consumer.js";
-import type { ToolModule } from "./tool-finder.js";
+import { isReference, type ToolModule } from "./tool-finder.js";
 
 /** A property in the generated type of an output, with the paths in the output that have this type. */
 export interface OutputProperty {
@@ -62,8 +62,7 @@ class OutputWalk {
     const inner = [...outer, type];
     for (const part of type.isUnionOrIntersection() ? type.types : [type]) {
       if ((part.flags & ts.TypeFlags.Object) === 0) continue;
-      for (const { type: items } of this.#checker.getIndexInfosOfType(part))
-        this.walk(items, `${path}/${ANY_STEP}`, inner);
+      for (const items of itemTypes(part, this.#checker)) this.walk(items, `${path}/${ANY_STEP}`, inner);
       for (const symbol of part.getProperties())
         this.#add(symbol, joinProperty(path, symbol.getName()), inner);
     }
@@ -82,4 +81,11 @@ class OutputWalk {
     }
     this.walk(this.#checker.getTypeOfSymbol(symbol), path, outer);
   }
+}
+
+/** The types of the items of a list or tuple, or of the values of a map; empty for other types. */
+export function itemTypes(type: ts.Type, checker: ts.TypeChecker): readonly ts.Type[] {
+  // The rest of a tuple may be unknown, and then so is the type of any item.
+  if (checker.isTupleType(type) && isReference(type)) return checker.getTypeArguments(type);
+  return checker.getIndexInfosOfType(type).map((info) => info.type);
 }
