@@ -136,11 +136,17 @@ interface Case {
   readonly code: string;
 }
 
-/** The cases of all rules: on each side, at each place, for each use that the schemas allow. */
+/** All places take minutes: `ALL_PLACES=1 npx vitest run …`. By default, each rule has two of them. */
+function placesOf(rule: number): typeof PLACES {
+  if (process.env["ALL_PLACES"] !== undefined) return PLACES;
+  return PLACES.filter((_, place) => (place - rule + PLACES.length * PAIRS.length) % PLACES.length < 2);
+}
+
+/** The cases of all rules: on each side, at some places, for each use that the schemas allow. */
 function makeCases(): readonly Case[] {
-  return PAIRS.flatMap(([rule, old, now]) =>
+  return PAIRS.flatMap(([rule, old, now], index) =>
     SIDES.flatMap((side) =>
-      PLACES.flatMap((place): readonly Case[] => {
+      placesOf(index).flatMap((place): readonly Case[] => {
         const [before, after] = [place.wrap(old), place.wrap(now)];
         const accepts = [before, after].map((schema) => {
           const check = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
@@ -217,6 +223,9 @@ const TSCONFIG = {
   include: ["src"],
 };
 
+/** An interface has no index signature, so a call no longer compiles although every value is accepted. */
+const EXCEPTIONS = ["input-additional-properties-opened-definition-passes-any: broken, but none"];
+
 const RANK: Readonly<Record<ConsumerVerdict["effect"], number>> = {
   none: 0,
   "until-pull": 0,
@@ -225,7 +234,7 @@ const RANK: Readonly<Record<ConsumerVerdict["effect"], number>> = {
 };
 
 describe("verdicts and what the compiler and a run say", () => {
-  it("agree for every rule of schemas, at three places, for six uses", async () => {
+  it("agree for every rule of schemas, for six uses", async () => {
     const cases = makeCases();
     const project = await makeProject({ servers: { corpus: { file: "tools.json" } } });
     await linkPackages(project.dir);
@@ -272,12 +281,10 @@ describe("verdicts and what the compiler and a run say", () => {
       if (isExact ? !isFound || !isCertain : isBroken ? !isFound : verdict === "breaks")
         wrong.push(`${tool}: ${isBroken ? "broken" : "fine"}, but ${verdict}`);
     }
-    console.log(counts, wrongBefore.size);
-    // An interface has no index signature, so a call no longer compiles although every value is accepted.
-    expect(wrong).toEqual(["input-additional-properties-opened-definition-passes-any: broken, but none"]);
+    expect(wrong.filter((line) => !EXCEPTIONS.includes(line))).toEqual([]);
     const broken = [...counts].filter(([key]) => key.includes(": broken"));
-    expect(broken.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(100);
-  }, 400_000);
+    expect(broken.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(50);
+  }, 240_000);
 });
 
 type Effect = ConsumerVerdict["effect"];
@@ -285,6 +292,14 @@ type Effect = ConsumerVerdict["effect"];
 /** Changes of the shop, and the worst verdict for each application: reader, writer, passer. */
 const EDITS: readonly (readonly [title: string, edit: Edit, verdicts: readonly [Effect, Effect, Effect]])[] =
   [
+    [
+      "the schema of an output",
+      (tools) => {
+        const tool = tools.get("get-order");
+        if (tool !== undefined) Reflect.deleteProperty(tool, "outputSchema");
+      },
+      ["breaks", "none", "may-break"],
+    ],
     ["nothing", () => undefined, ["none", "none", "none"]],
     ["a removed tool", (tools) => void tools.delete("create-order"), ["none", "breaks", "breaks"]],
     [
