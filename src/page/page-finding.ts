@@ -1,6 +1,6 @@
 import type { CallSite, Change, JudgedChange } from "../contract/change.js";
 import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
-import { isJsonObject, type JsonValue } from "../contract/json.js";
+import type { JsonValue } from "../contract/json.js";
 import { explain } from "../drift/explain.js";
 import { describePlace } from "../report/describe-place.js";
 import { foldChanges, type FoldedChange } from "../report/fold-changes.js";
@@ -51,23 +51,25 @@ function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
 }
 
 function editOf({ tool, path, before, after }: Change): PageEdit {
+  // Texts of one edit look alike: both as they are, or both as JSON.
+  const isProse = [before, after].some((value) => typeof value === "string" && /\s/.test(value));
   return {
     ...(tool !== undefined && { tool }),
     place: describePlace(path),
-    ...(before !== undefined && { before: textOf(before) }),
-    ...(after !== undefined && { after: textOf(after) }),
+    ...(before !== undefined && { before: textOf(before, isProse) }),
+    ...(after !== undefined && { after: textOf(after, isProse) }),
   };
 }
 
-/** JSON on several lines, or a text as it is. */
-function textOf(value: JsonValue): string {
-  const isText = typeof value === "string" && /[\s\p{L}]{12}/u.test(value);
+/** JSON, on several lines if it is long; or a text as it is. */
+function textOf(value: JsonValue, isProse = false): string {
+  const isText = isProse && typeof value === "string";
   const text = isText ? value : JSON.stringify(value, undefined, isShort(value) ? undefined : 2);
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
 function isShort(value: JsonValue): boolean {
-  return !isJsonObject(value) && JSON.stringify(value).length < 60;
+  return JSON.stringify(value).length < 60;
 }
 
 /** One instance is enough to show what breaks. */

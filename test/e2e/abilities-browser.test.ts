@@ -1,31 +1,14 @@
 /** Generated wrappers on the real `@wordpress/abilities` in a real browser. Chromium is not installed for this test. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
 import { createServer } from "node:http";
-import { basename, delimiter, join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
+import { CHROMIUM } from "../find-program.js";
 import { makeProject } from "./make-project.js";
-
-/** The first installed one of these programs. */
-const CHROMIUM = findProgram(["chromium", "chromium-browser", "google-chrome"]);
-
-function findProgram(names: readonly string[]): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  return names
-    .flatMap((name) => folders.map((folder) => join(folder, name)))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
-}
 
 const PRODUCT = {
   type: "object",

@@ -7,6 +7,7 @@ export interface DiffLine {
 
 /** With more lines, no line counts as kept: the table of the comparison would be too large. */
 const MOST_LINES = 600;
+const WORD = /[\p{L}\p{N}_]/u;
 /** Kept lines around a change. */
 const AROUND = 3;
 
@@ -85,5 +86,9 @@ function differenceOf(text: string, other: string): readonly [number, number] {
   while (from < most && text[from] === other[from]) from += 1;
   let tail = 0;
   while (tail < most - from && text.at(-1 - tail) === other.at(-1 - tail)) tail += 1;
-  return [from, text.length - tail];
+  let to = text.length - tail;
+  // Whole words are easier to compare than single letters.
+  while (from > 0 && WORD.test(text.slice(from - 1, from)) && WORD.test(text.charAt(from))) from -= 1;
+  while (to < text.length && WORD.test(text.charAt(to)) && WORD.test(text.charAt(to - 1))) to += 1;
+  return [from, to];
 }

@@ -40,6 +40,11 @@ export function append(parent: Node, children: readonly Child[]): void {
   }
 }
 
+/** Returns a sentence whose parts in backticks are code. */
+export function prose(text: string): readonly Child[] {
+  return text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? h("code", {}, part) : part));
+}
+
 /** Returns a button that calls `onClick`. */
 export function button(label: string, attributes: Attributes, onClick: () => void): HTMLButtonElement {
   const element = h("button", { type: "button", ...attributes }, label);

@@ -1,6 +1,6 @@
 import type { PageEdit, PageFinding, PagePlace } from "../page-data.js";
 import { diffLines, type DiffLine } from "./diff-lines.js";
-import { codeBlock, count, h } from "./dom.js";
+import { codeBlock, count, h, prose } from "./dom.js";
 import { addressOf, classBadges } from "./parts.js";
 
 /** How many places are shown before the reader asks for the others. */
@@ -43,7 +43,7 @@ export function findingCard(finding: PageFinding, isKnown: (tool: string) => boo
         h("h4", {}, `This value ${witness.says}`),
         codeBlock(witness.json, "witness"),
       ),
-    notes.length > 0 && h("ul", { class: "notes" }, ...notes.map((note) => h("li", {}, note))),
+    notes.length > 0 && h("ul", { class: "notes" }, ...notes.map((note) => h("li", {}, ...prose(note)))),
     placeList(
       "PHP",
       php.map((text) => ({ place: text, says: "" })),
@@ -98,7 +98,7 @@ export function placeList(title: string, places: readonly PagePlace[]): HTMLElem
       "li",
       {},
       h("code", {}, place),
-      says !== "" && ` ${says}`,
+      says !== "" && [" ", ...prose(says)],
       effect !== undefined && h("span", { class: "quiet" }, ` (${effect})`),
     ),
   );
@@ -122,7 +122,8 @@ function consumerList({ consumers }: PageFinding): HTMLElement | undefined {
       h("span", { class: `badge ${effect}` }, VERDICTS[effect]),
       " ",
       h("strong", {}, consumer),
-      ` ${says}`,
+      " ",
+      ...prose(says),
     ),
   );
   return h(

@@ -49,8 +49,9 @@ export function findingsView(
     h("h1", { tabindex: -1 }, findings.length === 0 ? report.clean : count(findings.length, "change")),
     h("p", { class: "subtitle" }, `${title}: ${report.work}`),
     filters.length > 1 && h("div", { class: "badges", role: "group", "aria-label": "Show only" }, ...filters),
-    ...sectionsOf(report),
+    findings.length > 0 && h("h2", { class: "hidden" }, "Changes"),
     list,
+    ...sectionsOf(report),
   );
 }
 

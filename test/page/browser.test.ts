@@ -1,0 +1,224 @@
+/** Pages in a real browser: what they show, their keys, their policy and their accessibility. */
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { CHROMIUM } from "../find-program.js";
+import { hostileFindings } from "../report/fixtures.js";
+import { startBrowser, type Tab } from "./browser.js";
+import { CHANGES, HOSTILE, hostileTools, makeTools, writePage } from "./pages.js";
+
+const AXE = findAxe();
+
+function findAxe(): string | undefined {
+  try {
+    const path = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+    return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const SHOP = { shop: makeTools(12), site: makeTools(6) };
+/** With `SCREENSHOTS` set to a folder, the tests also write what they see. */
+const SCREENSHOTS = process.env["SCREENSHOTS"];
+
+async function snap(tab: Tab, name: string): Promise<void> {
+  if (SCREENSHOTS !== undefined) await tab.screenshot(`${SCREENSHOTS}/${name}.png`);
+}
+
+const text = (selector: string): string => `document.querySelector(${JSON.stringify(selector)})?.textContent`;
+const visibleRows = `[...document.querySelectorAll(".rows a .name")].map((row) => row.textContent)`;
+
+/** Waits until an expression is true, as after a change of the address. */
+async function until(tab: Tab, expression: string): Promise<void> {
+  await tab.evaluate(
+    `new Promise((done) => { const look = () => (${expression}) ? done(true) : requestAnimationFrame(look); look(); })`,
+  );
+}
+
+const why = CHROMIUM === undefined ? " (skipped: no Chromium in PATH)" : "";
+
+describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 60_000 }, () => {
+  it("shows overview, tools, schemas and calls, and requests nothing", async () => {
+    const tab = await startBrowser();
+    const { url } = await writePage({ servers: SHOP });
+    await tab.resize(1280, 900);
+    await tab.open(url);
+    expect(await tab.evaluate(text("h1"))).toBe("Tools of your MCP servers");
+    expect(await tab.evaluate(text(".tiles"))).toContain("18tools");
+    await snap(tab, "overview");
+    await tab.evaluate(`location.hash = "#shop/get_order"`);
+    await until(tab, `document.querySelector("h1").textContent === "get_order"`);
+    expect(await tab.evaluate(text(".tree"))).toContain("uuid");
+    expect(await tab.evaluate(text(".code"))).toContain("npx mcp-codegen call");
+    expect(await tab.evaluate("document.title")).toBe("get_order · acme");
+    await snap(tab, "tool");
+    await tab.open(`${url}#site/list_order`);
+    expect(await tab.evaluate(text("h1"))).toBe("list_order");
+    await tab.open(`${url}#site/none`);
+    expect(await tab.evaluate(text(".warning"))).toContain("nothing at");
+    expect(tab.incidents).toEqual([]);
+  });
+
+  it("opens a recursive schema level by level", async () => {
+    const tab = await startBrowser();
+    const { url } = await writePage({ servers: SHOP });
+    await tab.open(`${url}#shop/get_order`);
+    for (let depth = 0; depth < 4; depth += 1) {
+      await tab.evaluate(
+        `(() => { const all = [...document.querySelectorAll(".tree summary")].filter((each) => each.textContent.startsWith("parent")); all.at(-1).click(); return new Promise((done) => setTimeout(done, 60)); })()`,
+      );
+    }
+    expect(
+      await tab.evaluate(
+        `[...document.querySelectorAll(".tree .key")].filter((key) => key.textContent === "parent").length`,
+      ),
+    ).toBeGreaterThan(3);
+  });
+
+  it("searches as one types, and is used with the keyboard alone", async () => {
+    const tab = await startBrowser();
+    const { url } = await writePage({ servers: SHOP });
+    await tab.open(url);
+    await tab.press("/");
+    await tab.type("del prod");
+    expect(await tab.evaluate(visibleRows)).toEqual(["delete_product"]);
+    await tab.press("Escape");
+    expect(await tab.evaluate(`${visibleRows}.length`)).toBe(18);
+    await tab.type("order");
+    await tab.press("Enter");
+    await until(tab, `location.hash !== ""`);
+    expect(await tab.evaluate(text("h1"))).toMatch(/order$/);
+    await tab.press("Escape", "Escape");
+    await tab.evaluate("document.activeElement.blur()");
+    await tab.press("j", "j", "k", "ArrowDown");
+    expect(await tab.evaluate(`document.activeElement.textContent`)).toContain("list_order");
+    await tab.press("Enter");
+    await until(tab, `document.querySelector("h1").textContent === "list_order"`);
+    await tab.press("Escape");
+    await until(tab, `location.hash === ""`);
+    expect(tab.incidents).toEqual([]);
+  });
+
+  it("shows changes with before and after, witness, call sites and consumers", async () => {
+    const tab = await startBrowser();
+    const { url } = await writePage({ servers: SHOP, findings: { changes: CHANGES } });
+    await tab.resize(1280, 1600);
+    await tab.open(`${url}#/changes`);
+    const page = String(await tab.evaluate(text("main")));
+    for (const part of ["src/orders.ts:12:4", "breaks acme-web", "was accepted, is now rejected", "limit"])
+      expect(page).toContain(part);
+    await snap(tab, "changes");
+    await tab.evaluate(`document.querySelector(".filter.dangerous").click()`);
+    expect(await tab.evaluate(`document.querySelectorAll(".finding").length`)).toBe(1);
+    expect(
+      await tab.evaluate(`[...document.querySelectorAll("mark")].map((each) => each.textContent)`),
+    ).toEqual(["2", "5"]);
+    await tab.print();
+    expect(tab.incidents).toEqual([]);
+  });
+
+  it("changes the theme, also without a store", async () => {
+    const tab = await startBrowser();
+    const { url } = await writePage({ servers: SHOP });
+    await tab.preferDark(true);
+    await tab.open(`${url}#shop/get_order`);
+    const paper = `getComputedStyle(document.body).backgroundColor`;
+    const dark = await tab.evaluate(paper);
+    await snap(tab, "dark");
+    await tab.evaluate(
+      `Object.defineProperty(globalThis, "localStorage", { get() { throw new Error("no store"); } }); 0`,
+    );
+    await tab.evaluate(`document.querySelector(".theme").click()`);
+    expect(await tab.evaluate(paper)).not.toBe(dark);
+    expect(await tab.evaluate(text(".theme"))).toBe("Theme: light");
+    expect(tab.incidents).toEqual([]);
+  });
+
+  it("shows hostile texts as texts", async () => {
+    const tab = await startBrowser();
+    const { url } = await writePage({ servers: { shop: hostileTools() } });
+    await tab.open(url);
+    expect(await tab.evaluate(`${visibleRows}.length`)).toBe(HOSTILE.length);
+    for (const name of HOSTILE) {
+      const address = `#shop/${encodeURIComponent(name)}`;
+      await tab.open(`${url}${address}`);
+      const shown = name.replaceAll("\u202E", "\\u{202E}").replaceAll("\u2066", "\\u{2066}");
+      expect(await tab.evaluate(text("h1"))).toBe(shown);
+    }
+    for (const name of HOSTILE) {
+      const changed = await writePage({ servers: { shop: hostileTools() }, findings: hostileFindings(name) });
+      await tab.open(`${changed.url}#/changes`);
+      expect(await tab.evaluate(`document.querySelectorAll(".finding").length`)).toBe(3);
+      expect(await tab.evaluate(`document.querySelectorAll("main img, main script").length`)).toBe(0);
+    }
+    expect(await tab.evaluate("globalThis.wasHit ?? null")).toBe(null);
+    expect(tab.incidents).toEqual([]);
+  });
+
+  it("opens with 1,000 tools", async () => {
+    const tab = await startBrowser();
+    for (const amount of [7, 100, 1_000]) {
+      const { url, html } = await writePage({ servers: { shop: makeTools(amount) } });
+      await tab.open(url);
+      const ready = await tab.evaluate(`performance.getEntriesByName("mcp-codegen-ready")[0].startTime`);
+      const typing = await tab.evaluate(`(() => {
+        const field = document.querySelector("input");
+        const times = ["r", "re", "ref", "refu", "refund"].map((query) => {
+          field.value = query;
+          const start = performance.now();
+          field.dispatchEvent(new Event("input"));
+          document.body.offsetHeight;
+          return performance.now() - start;
+        });
+        field.value = "";
+        field.dispatchEvent(new Event("input"));
+        return Math.max(...times);
+      })()`);
+      console.log(
+        `${amount} tools: ${Math.ceil(html.length / 1000)} KB, ${Math.ceil(gzipSync(html).length / 1000)} KB gzip, ` +
+          `ready in ${Math.round(Number(ready))} ms, slowest key ${Math.round(Number(typing))} ms`,
+      );
+      expect(await tab.evaluate(`${visibleRows}.length`)).toBeGreaterThan(0);
+    }
+    await snap(tab, "thousand");
+    expect(tab.incidents).toEqual([]);
+  });
+
+  it.skipIf(AXE === undefined)(
+    `has no accessibility violations${AXE === undefined ? " (skipped: axe-core is not installed)" : ""}`,
+    async () => {
+      const tab = await startBrowser();
+      const { url } = await writePage({ servers: SHOP, findings: { changes: CHANGES } });
+      const found: unknown[] = [];
+      for (const [isDark, width] of [
+        [false, 1280],
+        [true, 1280],
+        [false, 360],
+        [true, 360],
+      ] as const) {
+        await tab.preferDark(isDark);
+        await tab.resize(width, 800);
+        for (const address of ["", "#/changes", "#shop", "#shop/get_order"]) {
+          await tab.open(`${url}${address}`);
+          await snap(tab, `axe-${isDark ? "dark" : "light"}-${width}-${address.replace(/\W/g, "")}`);
+          const overflow = await tab.evaluate("document.documentElement.scrollWidth - innerWidth");
+          const violations = await tab.evaluate(
+            `(() => { ${AXE ?? ""}; return axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html, any }) => [html, any.map(({ message }) => message)]).slice(0, 3)])); })()`,
+          );
+          found.push(
+            ...(Array.isArray(violations) ? violations : [violations]).map((each) => [
+              isDark,
+              width,
+              address,
+              each,
+            ]),
+          );
+          if (Number(overflow) > 0) found.push([width, address, "is wider than the screen", overflow]);
+        }
+      }
+      expect(found).toEqual([]);
+    },
+  );
+});
