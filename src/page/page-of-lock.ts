@@ -1,7 +1,15 @@
 import type { Lockfile } from "../contract/lockfile.js";
 import type { LogReport } from "../pipeline/reports.js";
 import { type Findings, isClean } from "../report/findings.js";
-import { describeFileFinding, describeExcess, describeNotice } from "../report/print-sections.js";
+import {
+  describeFileFinding,
+  describeExcess,
+  describeNotice,
+  printImpact,
+  printPhp,
+} from "../report/print-sections.js";
+import { nameOf, wordsOf } from "../report/environment-table.js";
+import { PLAIN } from "../report/layout.js";
 import { describeServers, describeTools, type PageProject } from "./page-tools.js";
 import type { PageData, PageReport, PageServer, PageVersion } from "./page-data.js";
 import { findingsOf } from "./page-finding.js";
@@ -83,6 +91,9 @@ function reportOf(findings: Findings): PageReport {
       title: "Over the token budget",
       lines: overBudget.map((each) => `${each.server}: ${describeExcess(each)}`),
     },
+    ...environmentSections(findings),
+    { title: "Your code", lines: printImpact(findings.impact, findings.changes, PLAIN) },
+    { title: "PHP", lines: printPhp(findings.php ?? [], PLAIN) },
     { title: "Recorded calls", lines: cassettes.map(describeFileFinding) },
     {
       title: "Files for agents",
@@ -110,4 +121,15 @@ function reportOf(findings: Findings): PageReport {
     repairs: findings.repairs,
     ...(findings.note !== undefined && { note: findings.note }),
   };
+}
+
+/** A line for each tool that differs in some environment. */
+function environmentSections({ environments = [] }: Findings): PageReport["sections"] {
+  return environments.map(({ server, environments: names, rows }) => ({
+    title: `${server} by environment`,
+    lines: rows.map(({ tool, states }) => {
+      const cells = states.map((state, at) => `${nameOf(names[at] ?? null)}: ${wordsOf(state)}`);
+      return `${tool ?? "the server itself"} (${cells.join(", ")})`;
+    }),
+  }));
 }

@@ -42,8 +42,9 @@ export async function startBrowser(): Promise<Tab> {
   const { send, on } = openPipe(input, output);
   const { targetId } = await send("Target.createTarget", { url: "about:blank" });
   const { sessionId } = await send("Target.attachToTarget", { targetId: targetId ?? null, flatten: true });
+  const sessionText = typeof sessionId === "string" ? sessionId : "";
   const call = (method: string, params: JsonObject = {}): Promise<JsonObject> =>
-    send(method, params, String(sessionId));
+    send(method, params, sessionText);
   const incidents: string[] = [];
   on("Network.requestWillBeSent", (params) => {
     const url = findOwn(findOwn(params, "request"), "url");
@@ -103,7 +104,7 @@ export async function startBrowser(): Promise<Tab> {
     },
     screenshot: async (file) => {
       const { data } = await call("Page.captureScreenshot", { format: "png" });
-      await writeFile(file, Buffer.from(String(data), "base64"));
+      await writeFile(file, Buffer.from(typeof data === "string" ? data : "", "base64"));
     },
     print: async () => {
       await call("Page.printToPDF");
@@ -140,7 +141,9 @@ function openPipe(
       const message = JSON.parse(rest.subarray(0, end).toString("utf8")) as JsonObject;
       rest = rest.subarray(end + 1);
       waiting.get(message["id"])?.(message);
-      for (const listener of listeners.get(String(message["method"])) ?? []) listener(message["params"]);
+      const { method, params } = message;
+      for (const listener of (typeof method === "string" ? listeners.get(method) : undefined) ?? [])
+        listener(params);
     }
   });
   return {

@@ -63,7 +63,7 @@ function shorten(lines: readonly DiffLine[]): readonly DiffLine[] {
   });
   return lines.flatMap((line, at) => {
     if (near.has(at)) return [line];
-    return near.has(at - 1) && at > 0 ? [{ sign: " ", text: "⋯" } as const] : [];
+    return at === 0 || near.has(at - 1) ? [{ sign: " ", text: "⋯" } as const] : [];
   });
 }
 

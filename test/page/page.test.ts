@@ -1,0 +1,230 @@
+import { createHash } from "node:crypto";
+import { get, type IncomingMessage } from "node:http";
+import { describe, expect, it } from "vitest";
+import { findOwn, type JsonValue } from "../../src/contract/json.js";
+import { diffLines } from "../../src/page/browser/diff-lines.js";
+import { createSearch } from "../../src/page/browser/search-tools.js";
+import { describeTools } from "../../src/page/page-tools.js";
+import { lockOf } from "../emit/golden-cases.js";
+import { commitAll } from "../e2e/git.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "../e2e/make-project.js";
+import { runCommand } from "../cli/run-command.js";
+import { HOSTILE, hostileTools, makeTools, writePage } from "./pages.js";
+
+/** The JSON in a page. */
+function dataOf(html: string): JsonValue {
+  const json = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)?.[1] ?? "null";
+  return JSON.parse(json) as JsonValue;
+}
+
+async function makeShop(): Promise<Project> {
+  const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
+  await project.write("tools.json", JSON.stringify({ tools: makeTools(7) }));
+  await project.run(["pull"]);
+  return project;
+}
+
+describe("page", () => {
+  it("writes one file, with the calls of generated code", async () => {
+    const project = await makeShop();
+    const { document } = await project.runJson(["page"]);
+    expect(document).toMatchObject({ report: "page", file: "mcp-codegen.html", servers: 1, tools: 7 });
+    const html = await project.read("mcp-codegen.html");
+    expect(document["bytes"]).toBe(Buffer.byteLength(html));
+    expect(html.match(/https?:\/\//g)?.length ?? 0).toBe(html.match(/http:\/\/www\.w3\.org/g)?.length);
+    const tools = findOwn(dataOf(html), "tools");
+    const [tool] = Array.isArray(tools) ? (tools as readonly JsonValue[]) : [];
+    expect(findOwn(tool, "code")).toContain('import { connect } from "./generated/shop/index.js"');
+    expect(findOwn(tool, "code")).toContain("await shop.createOrder({ id: ");
+    expect(findOwn(tool, "signature")).toContain("type Args = ");
+    expect(findOwn(tool, "command")).toMatch(/^npx mcp-codegen call --input '\{.*\}' shop__create_order$/);
+  });
+
+  it("gives the same page twice, and the history from git", async () => {
+    const project = await makeShop();
+    const first = await project.run(["page", "--out", "a.html"]);
+    expect(first.stdout).toContain("No history: ");
+    await commitAll(project.dir, "First </script> tools");
+    await project.write("tools.json", JSON.stringify({ tools: makeTools(6) }));
+    await project.run(["pull"]);
+    await commitAll(project.dir, "Fewer tools");
+    await project.run(["page", "--out", "a.html"]);
+    await project.run(["page", "--out", "b.html"]);
+    const html = await project.read("a.html");
+    expect(await project.read("b.html")).toBe(html);
+    const servers = findOwn(dataOf(html), "servers");
+    expect(servers).toMatchObject([
+      {
+        history: [
+          {
+            contract: "2.0.0",
+            subject: "Fewer tools",
+            findings: [{ tools: ["get_product"], class: "breaking" }],
+          },
+          { contract: "1.0.0", subject: "First </script> tools", findings: [] },
+        ],
+      },
+    ]);
+  });
+
+  it("shows what check and diff found, on stdout and in files", async () => {
+    const project = await makeShop();
+    await project.write("tools.json", JSON.stringify({ tools: makeTools(6) }));
+    const checked = await project.run(["check", "--format", "html", "--report", "html=report.html"]);
+    expect(checked.exitCode).toBe(1);
+    expect(checked.stderr).toContain("tool-removed");
+    expect(checked.stdout).toBe(await project.read("report.html"));
+    expect(dataOf(checked.stdout)).toMatchObject({
+      title: "mcp-codegen check",
+      report: { findings: [{ rules: ["tool-removed"], tools: ["get_product"], fails: true }] },
+    });
+    const compared = await project.run(["diff", LOCKFILE_NAME, "tools.json", "--format", "html"]);
+    expect(dataOf(compared.stdout)).toMatchObject({
+      tools: [],
+      report: { findings: [{ class: "breaking" }] },
+    });
+  });
+
+  it("writes a report even if the check fails", async () => {
+    const project = await makeProject({ servers: { shop: { file: "missing.json" } } });
+    const { exitCode } = await project.run(["check", "--report", "html=report.html"]);
+    expect(exitCode).toBeGreaterThan(1);
+    expect(dataOf(await project.read("report.html"))).toMatchObject({ report: { isClean: false } });
+  });
+
+  it.each([
+    [["page", "--serve", "--out", "a.html"], "--out cannot be used with --serve"],
+    [["page", "--port", "80"], "--port requires --serve"],
+    [["page", "--serve", "--port", "99999"], "not a port"],
+  ])("refuses %j", async (argv, message) => {
+    const project = await makeShop();
+    const { exitCode, stderr } = await project.run(argv);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it("needs a lock", async () => {
+    const project = await makeProject();
+    const { exitCode, stderr } = await project.run(["page"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(LOCKFILE_NAME);
+  });
+});
+
+describe("the policy of a page", () => {
+  it("allows only its own script and style, and no request", async () => {
+    const { html } = await writePage({ servers: { shop: makeTools(3) } });
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|connect-src|\*/);
+    for (const [tag, directive] of [
+      ["script", "script-src"],
+      ["style", "style-src"],
+    ] as const) {
+      const [, body = ""] = new RegExp(`<${tag}>(.*?)</${tag}>`, "s").exec(html) ?? [];
+      const hash = createHash("sha256").update(body).digest("base64");
+      expect(policy).toContain(`${directive} 'sha256-${hash}';`);
+    }
+    expect(html.replace(/<script.*?<\/script>/gs, "")).not.toMatch(/\son\w+=|style=/);
+  });
+
+  it("keeps hostile texts in its data", async () => {
+    const { html } = await writePage({ servers: { shop: hostileTools() } });
+    expect(html.match(/<\/script>/g)).toHaveLength(2);
+    expect(html).not.toContain("<img");
+    const tools = findOwn(dataOf(html), "tools");
+    const names = Array.isArray(tools)
+      ? (tools as readonly JsonValue[]).map((tool) => findOwn(tool, "name"))
+      : [];
+    expect(new Set(names)).toEqual(new Set(HOSTILE));
+  });
+});
+
+describe("page --serve", () => {
+  it("answers only its own host, and sends an event when the lock changes", async () => {
+    const project = await makeShop();
+    const abort = new AbortController();
+    const port = String(20_000 + (process.pid % 20_000));
+    const running = runCommand(["page", "--serve", "--port", port], {
+      cwd: project.dir,
+      signal: abort.signal,
+    });
+    const request = (path: string, headers = {}): Promise<IncomingMessage> =>
+      new Promise((resolve, reject) => {
+        get({ host: "127.0.0.1", port, path, headers }, resolve).once("error", reject);
+      });
+    const events = await retry(() => request("/events"));
+    const received = new Promise<string>((done) => {
+      let text = "";
+      events.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+        if (text.includes("event: change")) done(text);
+      });
+    });
+    expect((await request("/", { host: "evil.example" })).statusCode).toBe(403);
+    expect((await request("/other")).statusCode).toBe(404);
+    expect(await textOf(await request("/"))).toContain("connect-src 'self'");
+    await project.write("tools.json", JSON.stringify({ tools: makeTools(3) }));
+    // The watch begins after the port is open, so the lock may have to change again.
+    const again = setInterval(() => {
+      void project.read(LOCKFILE_NAME).then((text) => project.write(LOCKFILE_NAME, text));
+    }, 300);
+    await project.run(["pull"]);
+    expect(await received).toContain("event: change");
+    clearInterval(again);
+    abort.abort("SIGINT");
+    expect((await running).exitCode).toBe(130);
+  });
+});
+
+async function retry<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch {
+      await new Promise((done) => setTimeout(done, 50));
+    }
+  }
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const chunks: string[] = [];
+  for await (const chunk of response.setEncoding("utf8")) chunks.push(String(chunk));
+  return chunks.join("");
+}
+
+describe("the search of a page", () => {
+  const search = createSearch(describeTools(lockOf({ servers: {} }, { shop: makeTools(48) }), undefined));
+  it.each([
+    ["", 48],
+    ["get_order", "get_order"],
+    ["del prod", "delete_product"],
+    ["ORDER refund nothing", 0],
+    ["uuid", 0],
+    ["custom", "get_customer"],
+  ])("finds %j", (query, expected) => {
+    const found = search(query);
+    if (typeof expected === "number") expect(found).toHaveLength(expected);
+    else expect(found[0]?.name).toBe(expected);
+  });
+});
+
+describe("the difference of two texts", () => {
+  it.each([
+    ["100", "50", ["-100", "+50"]],
+    [undefined, "a", ["+a"]],
+    ["a\nb\nc", "a\nc", [" a", "-b", " c"]],
+    ["1\n2\n3\n4\n5\n6\n7", "1\n2\n3\n4\n5\n6\n8", ["…", " 4", " 5", " 6", "-7", "+8"]],
+  ])("of %j and %j", (before, after, expected) => {
+    const lines = diffLines(before, after).map(({ sign, text }) => (text === "⋯" ? "…" : `${sign}${text}`));
+    expect(lines).toEqual(expected);
+  });
+
+  it("marks whole words", () => {
+    const [removed, added] = diffLines("Pages have 20 orders.", "Pages have 50 orders.");
+    expect([removed?.mark, added?.mark]).toEqual([
+      [11, 13],
+      [11, 13],
+    ]);
+  });
+});
