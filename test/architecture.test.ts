@@ -63,8 +63,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   agent: ["contract", "runtime", "validation", "listing", "transport", "schema", "vocabulary"],
   replay: ["contract", "runtime", "agent", "validation", "transport", "vocabulary"],
   node: ["contract", "files", "runtime", "agent", "replay"],
-  // What reports print, as data for a browser: with examples of witnesses, names of generated code, and effects of a policy.
-  page: [...["contract", "config", "schema", "drift", "emit", "report", "pipeline", "vocabulary", "agent"]],
+  // What reports print, as data for a browser: with explanations of rules and names of generated code.
+  page: [
+    ...["contract", "config", "schema", "drift", "emit", "report", "pipeline", "vocabulary"],
+    // Effects of a policy, and arguments of the calls to copy.
+    ...["agent", "mock"],
+  ],
   // The callable tools of a project: its configuration and its lock, for the command line and for serving.
   project: [
     ...["contract", "config", "files", "emit", "sources", "runtime", "agent", "replay", "node"],

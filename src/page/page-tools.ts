@@ -14,9 +14,8 @@ import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js
 import { estimateTokens, sumTokens } from "../contract/tool-tokens.js";
 import { effectOfHints } from "../agent/policy/policy.js";
 import type { Config } from "../config/config.js";
-import { rootPart } from "../drift/witness/schema-part.js";
-import { sampleValue } from "../drift/witness/sample-value.js";
 import { nameServer, nameTools } from "../emit/name-tools.js";
+import { makeValue } from "../mock/make-value.js";
 import { printSignature } from "../schema/print-signature.js";
 import { deriveCategory } from "../vocabulary/derive-category.js";
 import type { PageServer, PageTool } from "./page-data.js";
@@ -135,7 +134,7 @@ function signatureOf(input: JsonValue, output: JsonValue | undefined): string | 
 
 /** Sample arguments; undefined where none can be made, or they are too long to copy. */
 function argumentsOf(input: JsonValue): JsonObject | undefined {
-  const sample = sampleValue([rootPart(input)], { turn: 0, branches: new Map(), path: [] });
+  const sample = makeValue(input, { kind: "plain", seed: "1", entity: "", echo: {} });
   if (!isJsonObject(sample) || JSON.stringify(sample).length > LONGEST_EXAMPLE) return undefined;
   return sample;
 }

@@ -1,9 +1,8 @@
 import type { PageData, PageServer, PageTool } from "../page-data.js";
 import { count, formatNumber, h, lazyDetails } from "./dom.js";
 import { findingCard } from "./finding-card.js";
-import { addressOf, day, FINDINGS, shareBar, tokens } from "./parts.js";
+import { addressOf, day, countKinds, FINDINGS, kindDot, kindOf, shareBar, tokens } from "./parts.js";
 
-const EFFECTS = ["reads", "writes", "destroys"] as const;
 const MOST_EXPENSIVE = 8;
 const MOST_ENTRIES = 200;
 
@@ -12,7 +11,8 @@ export function overview(data: PageData): HTMLElement {
   const { servers, tools, report } = data;
   const sum = servers.reduce((total, server) => total + server.tokens, 0);
   const isEstimate = servers.some((server) => server.isEstimate);
-  const destroying = tools.filter(({ effect }) => effect === "destroys").length;
+  const destroying = tools.filter((tool) => kindOf(tool) === "destroys").length;
+  const unstated = tools.filter((tool) => kindOf(tool) === "unstated").length;
   return h(
     "article",
     {},
@@ -24,7 +24,11 @@ export function overview(data: PageData): HTMLElement {
       tile(formatNumber(servers.length), servers.length === 1 ? "server" : "servers"),
       tile(formatNumber(tools.length), tools.length === 1 ? "tool" : "tools"),
       tile(`${isEstimate ? "≈ " : ""}${formatNumber(sum)}`, "tokens, if a model reads every tool"),
-      tile(formatNumber(destroying), destroying === 1 ? "tool may destroy" : "tools may destroy", "destroys"),
+      tile(
+        formatNumber(destroying),
+        `${destroying === 1 ? "tool" : "tools"} may destroy${unstated === 0 ? "" : `; of ${formatNumber(unstated)}, the servers do not say`}`,
+        destroying === 0 ? "" : "destroys",
+      ),
     ),
     servers.length > 0 && serverTable(servers, tools),
     tools.length > 0 && expensive(tools),
@@ -46,11 +50,10 @@ function reportTile(findings: number, clean: string, work: string): HTMLElement 
 }
 
 function serverTable(servers: readonly PageServer[], tools: readonly PageTool[]): HTMLElement {
+  const hasHistory = servers.some(({ history }) => history !== undefined);
   const rows = servers.map((server) => {
     const own = tools.filter((tool) => tool.server === server.name);
-    const shares = EFFECTS.map(
-      (effect) => [effect, own.filter((tool) => tool.effect === effect).length] as const,
-    );
+    const { shares, text } = countKinds(own);
     return h(
       "tr",
       {},
@@ -58,16 +61,11 @@ function serverTable(servers: readonly PageServer[], tools: readonly PageTool[])
       h("td", {}, server.contract),
       h("td", { class: "figure" }, formatNumber(own.length)),
       h("td", { class: "figure" }, formatNumber(server.tokens)),
-      h(
-        "td",
-        {},
-        shareBar(shares),
-        h("span", { class: "quiet small" }, shares.map(([name, amount]) => `${amount} ${name}`).join(", ")),
-      ),
-      h("td", { class: "date" }, day(server.history?.[0]?.date ?? "")),
+      h("td", {}, shareBar(shares), h("span", { class: "quiet small" }, text)),
+      hasHistory && h("td", { class: "date" }, day(server.history?.[0]?.date ?? "")),
     );
   });
-  const heads = ["Server", "Contract", "Tools", "Tokens", "Effects", "Last change"];
+  const heads = ["Server", "Contract", "Tools", "Tokens", "Effects", ...(hasHistory ? ["Last change"] : [])];
   return h(
     "section",
     {},
@@ -166,12 +164,7 @@ export function serverView(
         "ul",
         { class: "columns" },
         ...own.map((tool) =>
-          h(
-            "li",
-            {},
-            h("span", { class: `dot ${tool.effect}`, title: tool.effect }),
-            h("a", { href: addressOf(tool.server, tool.name) }, tool.name),
-          ),
+          h("li", {}, kindDot(tool), h("a", { href: addressOf(tool.server, tool.name) }, tool.name)),
         ),
       ),
     ),

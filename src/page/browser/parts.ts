@@ -6,12 +6,13 @@ import { formatNumber, h } from "./dom.js";
 const EFFECTS = { reads: "reads", writes: "writes", destroys: "may destroy" } as const;
 
 /** What a call of a tool may do. */
-export function effectBadge({ effect, isEffectStated }: PageTool): HTMLElement {
+export function effectBadge(tool: PageTool): HTMLElement {
+  const { effect, isEffectStated } = tool;
   const why = isEffectStated
     ? "by the server's annotations"
     : "the server does not say, so the specification's defaults count";
   const text = isEffectStated ? EFFECTS[effect] : `${EFFECTS[effect]} (not stated)`;
-  return h("span", { class: `badge ${effect}`, title: why }, text);
+  return h("span", { class: `badge ${kindOf(tool)}`, title: why }, text);
 }
 
 /** How bad a finding is. */
@@ -21,6 +22,37 @@ export function classBadges({ class: judged, security, fails }: PageFinding): re
     ...(security ? [h("span", { class: "badge security" }, "security")] : []),
     ...(fails ? [h("span", { class: "badge fails" }, "fails")] : []),
   ];
+}
+
+/** The kinds of tools by what a call may do, mildest first; a tool whose server does not say is a kind of its own. */
+const KINDS = ["reads", "writes", "destroys", "unstated"] as const;
+type Kind = (typeof KINDS)[number];
+
+export function kindOf({ effect, isEffectStated }: PageTool): Kind {
+  return isEffectStated ? effect : "unstated";
+}
+
+const KIND_WORDS: Readonly<Record<Kind, string>> = {
+  reads: "read",
+  writes: "write",
+  destroys: "may destroy",
+  unstated: "not stated",
+};
+
+/** `7 read, 3 may destroy`; kinds without tools are left out. */
+export function countKinds(tools: readonly PageTool[]): {
+  readonly shares: readonly (readonly [Kind, number])[];
+  readonly text: string;
+} {
+  const shares = KINDS.map((kind) => [kind, tools.filter((tool) => kindOf(tool) === kind).length] as const);
+  const words = shares.flatMap(([kind, amount]) => (amount === 0 ? [] : [`${amount} ${KIND_WORDS[kind]}`]));
+  return { shares, text: words.join(", ") };
+}
+
+/** A sign for the kind of a tool. */
+export function kindDot(tool: PageTool): HTMLElement {
+  const kind = kindOf(tool);
+  return h("span", { class: `dot ${kind}`, title: KIND_WORDS[kind] });
 }
 
 /** Tokens, with a sign for an estimate. */

@@ -1,6 +1,6 @@
 import type { PageData, PageTool } from "../page-data.js";
 import { count, h } from "./dom.js";
-import { addressOf } from "./parts.js";
+import { addressOf, kindDot } from "./parts.js";
 import { createSearch } from "./search-tools.js";
 
 /** The list of tools beside the views, and its search field. */
@@ -87,7 +87,7 @@ function rowOf(
   tool: PageTool,
   { changed, hasServers }: { readonly changed: ReadonlySet<string>; readonly hasServers: boolean },
 ): HTMLLIElement {
-  const { server, name, effect } = tool;
+  const { server, name } = tool;
   const address = addressOf(server, name);
   return h(
     "li",
@@ -95,7 +95,7 @@ function rowOf(
     h(
       "a",
       { href: address, title: name },
-      h("span", { class: `dot ${effect}` }),
+      kindDot(tool),
       h("span", { class: "name" }, name),
       changed.has(address) && h("span", { class: "changed", title: "changed" }, "changed"),
       hasServers && h("span", { class: "server" }, server),
