@@ -28,6 +28,8 @@ export interface ConsumersRequest {
   readonly changes: readonly Change[];
   readonly servers: readonly ProvidedServer[];
   readonly consumers: readonly KnownConsumer[];
+  /** Whether the provider may have other servers, which were not compared. */
+  readonly isPartial?: boolean;
   /** Whether an earlier lock had a tool with these schemas; by default, no. */
   readonly isEarlier?: (server: string, tool: string, schemas: string) => boolean;
 }
@@ -46,7 +48,7 @@ export function judgeConsumers(request: ConsumersRequest): JudgedConsumers {
   const unverified: Unverified[] = [];
   const matches = consumers.flatMap((known) => {
     const found = matchServers(known, provided);
-    if (found.length === 0)
+    if (found.length === 0 && request.isPartial !== true)
       unverified.push({
         server: servers.map(({ server }) => server).join(", "),
         reason: `"${known.file}" of consumer ${quote(known.consumer.consumer)} uses none of these servers.`,

@@ -1,8 +1,8 @@
 import { ts } from "ts-morph";
 import { ANY_STEP } from "../contract/consumer.js";
 import type { JsonValue } from "../contract/json.js";
+import { comparedWith } from "./compared-values.js";
 import { isOpaque } from "./find-passed.js";
-import { evaluate, literalOf } from "./find-values.js";
 import { itemTypes, type OutputProperty } from "./output-properties.js";
 import { isReference, type ToolFinder, unwrap } from "./tool-finder.js";
 
@@ -60,12 +60,12 @@ export class ReadFinder {
         this.#passOn(type, node, "reads a property with a computed name");
     }
     for (const property of this.#outputsOf(this.#symbolOf(node))) {
-      this.reads.push({ property, node, compares: this.#comparedWith(node) });
+      this.reads.push({ property, node, compares: comparedWith(node, this.#checker) });
       for (const items of this.#itemsOf(property, node))
         this.reads.push({ property: items, node, compares: [] });
     }
     const origin = ts.isIdentifier(node) ? this.#originOf(node) : undefined;
-    const compares = origin === undefined ? [] : this.#comparedWith(node);
+    const compares = origin === undefined ? [] : comparedWith(node, this.#checker);
     if (compares.length > 0)
       for (const property of this.#outputsOf(origin)) this.reads.push({ property, node, compares });
   }
@@ -123,28 +123,6 @@ export class ReadFinder {
     if (ts.isBindingElement(declaration)) return this.#symbolOf(declaration);
     const isVariable = ts.isVariableDeclaration(declaration) && declaration.initializer !== undefined;
     return isVariable ? this.#symbolOf(unwrap(declaration.initializer)) : undefined;
-  }
-
-  /** The literals that an expression is compared with: `=== "paid"`, `case "paid"`, `["paid"].includes(…)`. */
-  #comparedWith(node: ts.Node): readonly JsonValue[] {
-    const { parent } = node;
-    if (ts.isParenthesizedExpression(parent) || ts.isNonNullExpression(parent))
-      return this.#comparedWith(parent);
-    if (ts.isBinaryExpression(parent) && EQUALITY.has(parent.operatorToken.kind))
-      return this.#evaluate(parent.left === node ? parent.right : parent.left);
-    if (ts.isSwitchStatement(parent) && parent.expression === node)
-      return parent.caseBlock.clauses.flatMap((clause) =>
-        ts.isCaseClause(clause) ? this.#evaluate(clause.expression) : [],
-      );
-    if (!ts.isCallExpression(parent) || parent.arguments[0] !== node) return [];
-    const { expression: callee } = parent;
-    if (!ts.isPropertyAccessExpression(callee) || callee.name.text !== "includes") return [];
-    const list = literalOf(callee.expression, this.#checker, 0);
-    return ts.isArrayLiteralExpression(list) ? list.elements.flatMap((item) => this.#evaluate(item)) : [];
-  }
-
-  #evaluate(expression: ts.Expression): readonly JsonValue[] {
-    return evaluate(expression, this.#checker, 0) ?? [];
   }
 
   #findEscape(node: ts.Node): void {
@@ -340,10 +318,3 @@ export class ReadFinder {
 }
 
 const PASSED_ON = "passes it on to code that may read any of it";
-
-const EQUALITY: ReadonlySet<ts.SyntaxKind> = new Set([
-  ts.SyntaxKind.EqualsEqualsEqualsToken,
-  ts.SyntaxKind.ExclamationEqualsEqualsToken,
-  ts.SyntaxKind.EqualsEqualsToken,
-  ts.SyntaxKind.ExclamationEqualsToken,
-]);

@@ -48,7 +48,10 @@ export async function diff(before: string, after: string, options: DiffOptions):
   if (consumers.length === 0) return { ...labels, ...found };
   const { judgeServers } = await import("./judge-for-consumers.js");
   const provided = pairs.map((pair) => ({ ...pair, unchanged: operands.unchanged.get(pair.server) ?? [] }));
-  const judged = await judgeServers(found.changes, consumers, provided, project?.dir ?? cwd);
+  const judged = await judgeServers(found.changes, consumers, provided, {
+    dir: project?.dir ?? cwd,
+    isPartial: servers !== undefined && servers.length > 0,
+  });
   return { ...labels, ...found, ...judged };
 }
 

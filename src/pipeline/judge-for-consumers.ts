@@ -33,7 +33,7 @@ export async function judgeForConsumers(
   const unverified = new Map<string, Unverified>();
   for (const { environment, before, after } of all) {
     const those = changes.filter((change) => change.environment === environment);
-    const found = await judgeServers(those, consumers, serversOf(before, after), dir);
+    const found = await judgeServers(those, consumers, serversOf(before, after), { dir });
     judged.push(...found.changes);
     for (const notice of found.unverified)
       unverified.set(JSON.stringify([notice.server, notice.reason]), notice);
@@ -49,7 +49,7 @@ export async function judgeServers(
   changes: readonly Change[],
   consumers: readonly KnownConsumer[],
   servers: readonly ProvidedServer[],
-  dir: string,
+  { dir, isPartial = false }: { readonly dir: string; readonly isPartial?: boolean },
 ): Promise<JudgedConsumers> {
   const unknown = findUnknownDefinitions(consumers, servers);
   const earlier = unknown.length === 0 ? new Set<string>() : await findEarlier(unknown, dir);
@@ -57,6 +57,7 @@ export async function judgeServers(
     changes,
     consumers,
     servers,
+    isPartial,
     isEarlier: (server, tool, schemas) => earlier.has(JSON.stringify([server, tool, schemas])),
   });
 }

@@ -195,6 +195,16 @@ describe("diff --consumers", () => {
   });
 });
 
+it("judges a consumer of a server that diff leaves out for no change", async () => {
+  const project = await makeProvider(["reader"]);
+  const other = { servers: { shop: { file: "tools.json" }, bank: { file: "bank.json" } }, output: false };
+  await project.write("mcp-codegen.config.json", JSON.stringify(other));
+  await project.write("bank.json", '{ "tools": [{ "name": "pay", "inputSchema": { "type": "object" } }] }');
+  await project.run(["pull"]);
+  const { exitCode } = await project.run(["diff", ".", "mcp-codegen.lock.json", "bank", ...ASK]);
+  expect(exitCode).toBe(0);
+});
+
 describe("consumers that cannot be judged", () => {
   it("reports a definition that the lock never had, and judges it with care", async () => {
     const project = await makeProvider(["reader"]);
