@@ -195,7 +195,7 @@ describe("diff --consumers", () => {
   });
 });
 
-it("judges a consumer of a server that diff leaves out for no change", async () => {
+it("reports no consumer of a server that diff was not asked to compare", async () => {
   const project = await makeProvider(["reader"]);
   const other = { servers: { shop: { file: "tools.json" }, bank: { file: "bank.json" } }, output: false };
   await project.write("mcp-codegen.config.json", JSON.stringify(other));
