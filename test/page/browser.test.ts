@@ -2,8 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
+import { servePage } from "../../src/cli/page/serve-page.js";
 import { CHROMIUM } from "../find-program.js";
 import { hostileFindings } from "../report/fixtures.js";
 import { startBrowser, type Tab } from "./browser.js";
@@ -135,6 +136,25 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     expect(await tab.evaluate(paper)).not.toBe(dark);
     expect(await tab.evaluate(text(".theme"))).toBe("Theme: light");
     expect(tab.incidents).toEqual([]);
+  });
+
+  it("reloads a served page at the same place", async () => {
+    const tab = await startBrowser();
+    const first = await writePage({ servers: { shop: makeTools(2) }, isServed: true });
+    const second = await writePage({ servers: { shop: makeTools(3) }, isServed: true });
+    const served = await servePage(first.html, 0);
+    onTestFinished(served.close);
+    await tab.open(`${served.url}#shop/create_order`);
+    expect(await tab.evaluate(`${visibleRows}.length`)).toBe(2);
+    // The browser may not wait for events yet.
+    while ((await tab.evaluate(`${visibleRows}.length`).catch(() => 0)) !== 3) {
+      served.replace(second.html);
+      await new Promise((done) => setTimeout(done, 200));
+    }
+    expect(await tab.evaluate(text("h1"))).toBe("create_order");
+    const requests = new Set(tab.incidents.map((each) => each.replace(/#.*$/, "")));
+    requests.delete(`request ${served.url}`);
+    expect([...requests]).toEqual([`request ${served.url}events`]);
   });
 
   it("shows hostile texts as texts", async () => {

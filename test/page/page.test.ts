@@ -226,5 +226,10 @@ describe("the difference of two texts", () => {
       [11, 13],
       [11, 13],
     ]);
+    const [short, long] = diffLines('"currency"', '"currencyCode"');
+    expect([short?.mark, long?.mark]).toEqual([
+      [1, 9],
+      [1, 13],
+    ]);
   });
 });

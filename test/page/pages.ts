@@ -114,7 +114,9 @@ export const CHANGES: readonly ReportedChange[] = [
 export async function writePage({
   servers,
   findings,
+  isServed = false,
 }: {
+  readonly isServed?: boolean;
   readonly servers: { readonly [server: string]: readonly ToolSnapshot[] };
   readonly findings?: Partial<Findings>;
 }): Promise<{ readonly url: string; readonly html: string }> {
@@ -122,7 +124,7 @@ export async function writePage({
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   const lock = lockOf({ servers: {} }, servers);
   const html = await printPage(
-    { title: "acme", lock, ...(findings !== undefined && { findings: findingsWith(findings) }) },
+    { title: "acme", lock, isServed, ...(findings !== undefined && { findings: findingsWith(findings) }) },
     undefined,
   );
   const file = join(dir, "page.html");

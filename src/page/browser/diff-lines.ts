@@ -88,7 +88,8 @@ function differenceOf(text: string, other: string): readonly [number, number] {
   while (tail < most - from && text.at(-1 - tail) === other.at(-1 - tail)) tail += 1;
   let to = text.length - tail;
   // Whole words are easier to compare than single letters.
-  while (from > 0 && WORD.test(text.slice(from - 1, from)) && WORD.test(text.charAt(from))) from -= 1;
+  const isInWord = [text, other].some((each) => WORD.test(each.charAt(from)));
+  while (isInWord && from > 0 && WORD.test(text.charAt(from - 1))) from -= 1;
   while (to < text.length && WORD.test(text.charAt(to)) && WORD.test(text.charAt(to - 1))) to += 1;
   return [from, to];
 }
