@@ -193,6 +193,21 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return chunks.join("");
 }
 
+it("names the ability of a tool, its plugin and its PHP file", () => {
+  const lock = lockOf({ servers: {} }, { shop: ["acme-get-order"] });
+  const [[name, server] = ["", undefined]] = Object.entries(lock.servers);
+  const [[tool, locked] = ["", undefined]] = Object.entries(server?.tools ?? {});
+  if (server === undefined || locked === undefined) throw new Error("The lock has no tool.");
+  const ownerIn = (file: string): unknown => {
+    const ability = { definition: { name: "acme/get-order" }, file };
+    const servers = { [name]: { ...server, tools: { [tool]: { ...locked, ability } } } };
+    return describeTools({ ...lock, servers }, undefined)[0]?.ability;
+  };
+  const file = "wp-content/plugins/acme-shop/src/abilities.php";
+  expect(ownerIn(file)).toEqual({ name: "acme/get-order", plugin: "acme-shop", file });
+  expect(ownerIn("src/abilities.php")).toEqual({ name: "acme/get-order", file: "src/abilities.php" });
+});
+
 describe("the search of a page", () => {
   const search = createSearch(describeTools(lockOf({ servers: {} }, { shop: makeTools(48) }), undefined));
   it.each([
