@@ -222,6 +222,28 @@ export const CONTRACT_COMMANDS = {
       { line: "mcp-codegen diff . https://example.com/mcp", does: "compare the lock with a server" },
     ],
   },
+  fix: {
+    summary: "edit your code for renamed tools and properties",
+    description: [
+      "Compares the lock with the lock that your code was written for (the last commit, unless --against names another), and",
+      "edits your TypeScript and JavaScript and the files that agents read for what was renamed: imports, calls, types, keys",
+      "of arguments, reads of results. Renames that the server declares are applied; a guess is applied if you confirm it on a",
+      "terminal, or name it with --rename. Prints a diff, and with --write edits the files. Then compiles the result, and lists",
+      "what is left for a person. Exits 1 if something is left, or would be edited without --write.",
+    ],
+    options: ["against", "rename", "project", "write", "force"],
+    examples: [
+      { line: "mcp-codegen fix", does: "show what would be edited since the last commit of the lock" },
+      {
+        line: "mcp-codegen fix --rename shop/get_order=fetch_order --write",
+        does: "apply a rename that was guessed",
+      },
+      {
+        line: "mcp-codegen fix --rename shop/find_orders.limit=per_page",
+        does: "show the edits for a renamed property",
+      },
+    ],
+  },
   export: {
     summary: "write what your code uses of the tools, for the providers of the servers",
     description: [

@@ -62,6 +62,13 @@ export const OPTIONS = {
     negatable: true,
     help: "write nothing, and exit 1 if there is anything to write (default when CI is set, unless --accept is given)",
   },
+  rename: {
+    flag: "--rename",
+    value: "server/old=new",
+    repeatable: true,
+    help: "apply this rename, which is a guess; of a property: server/tool.old=new (repeatable)",
+  },
+  write: { flag: "--write", help: "edit the files" },
   accept: {
     flag: "--accept",
     value: "finding",
@@ -116,7 +123,10 @@ export const OPTIONS = {
   port: { flag: "--port", value: "port", help: "with --serve: the port (default: a free one)" },
   open: { flag: "--open", help: "open the page in your browser" },
   next: { flag: "--next", help: "serve the next version of the example, in which two tools changed" },
-  force: { flag: "--force", help: "overwrite generated files that were edited by hand" },
+  force: {
+    flag: "--force",
+    help: "overwrite generated files that were edited by hand; with fix, edit files with uncommitted changes",
+  },
   full: {
     flag: "--full",
     negatable: true,
@@ -130,7 +140,7 @@ export const OPTIONS = {
   against: {
     flag: "--against",
     value: "git-ref",
-    help: "compare the lock (with --php, the PHP) with the lock at a git ref; contact no server",
+    help: "compare the lock (with --php, the PHP) with the lock at a git ref; contact no server (fix: default HEAD)",
   },
   env: {
     flag: "--env",

@@ -21,6 +21,7 @@ const RUNNERS: Runners = {
   login: async () => (await import("./commands/login.js")).runLogin,
   logout: async () => (await import("./commands/logout.js")).runLogout,
   whoami: async () => (await import("./commands/whoami.js")).runWhoami,
+  fix: async () => (await import("./commands/fix.js")).runFix,
   doctor: async () => (await import("./commands/doctor.js")).runDoctor,
   log: async () => (await import("./commands/log.js")).runLog,
   page: async () => (await import("./commands/page.js")).runPage,

@@ -152,6 +152,26 @@ interface PageDocument extends Document<"page"> {
 
 interface LearnDocument extends LearnReport, Document<"learn"> {}
 
+interface FixDocument extends Document<"fix"> {
+  readonly against: string;
+  readonly applied: readonly ShownRename[];
+  /** Renames that are only likely, and were not applied. */
+  readonly guessed: readonly ShownRename[];
+  /** The edited files, or those to edit without --write; posix, relative to the configuration. */
+  readonly files: readonly string[];
+  /** A unified diff. */
+  readonly diff: string;
+  /** What a person has to look at. */
+  readonly left: readonly { readonly file: string; readonly line: number; readonly message: string }[];
+  readonly wrote: boolean;
+}
+
+/** A rename in the form of --rename, with its confidence if it is a guess. */
+interface ShownRename {
+  readonly rename: string;
+  readonly confidence?: number;
+}
+
 interface DoctorDocument extends Document<"doctor"> {
   readonly diagnoses: readonly Diagnosis[];
 }
@@ -310,6 +330,7 @@ export type ReportDocument =
   | ExportDocument
   | PageDocument
   | DoctorDocument
+  | FixDocument
   | WhoamiDocument
   | ReplayDocument
   | RulesDocument

@@ -218,7 +218,20 @@ function repairsOf({ changes, stale, edited, against, checked, php = [] }: Check
           },
         ]
       : []),
+    ...(changes.some(hitsOldName)
+      ? [
+          {
+            command: `npx mcp-codegen fix${against === undefined ? "" : ` --against ${against}`}`,
+            does: against === undefined ? "Then, to edit what names it" : "To edit what names it",
+          },
+        ]
+      : []),
   ];
+}
+
+/** Whether your code or a file for agents has a name that was replaced. */
+function hitsOldName({ rule, callSites = [] }: Change): boolean {
+  return rule.endsWith("-renamed") && callSites.length > 0;
 }
 
 function pullOf(changes: readonly Change[], options: readonly string[]): string {

@@ -1,0 +1,101 @@
+import { resolve } from "node:path";
+import { nameOfRename, type Rename } from "../../contract/rename.js";
+import { printable } from "../../contract/printable.js";
+import { findOwnTsconfig, findTsconfig } from "../../impact/find-tsconfig.js";
+import { fix, type FixReport } from "../../pipeline/fix.js";
+import { placesOf } from "../../pipeline/places.js";
+import { count } from "../../report/layout.js";
+import type { Context, Runner } from "../context.js";
+import { loadProject } from "../load-project.js";
+import { hasPackage, requirePackage } from "../missing-packages.js";
+import { confirm } from "../prompts.js";
+
+/** Edits the user's code for what was renamed. Returns 1 if something is left, not certain, or not written. */
+export const runFix: Runner<"fix"> = async (context, _arguments, options) => {
+  const loaded = await loadProject(context);
+  const { output } = placesOf(loaded);
+  const folders = output === undefined ? [] : [output, loaded.dir];
+  if (options.project !== undefined) requirePackage("ts-morph", "--project", loaded.dir);
+  const tsconfig =
+    options.project !== undefined
+      ? findTsconfig(folders, resolve(context.io.cwd, options.project))
+      : hasPackage("ts-morph", loaded.dir)
+        ? findOwnTsconfig(folders)
+        : undefined;
+  const report = await fix(loaded, {
+    against: options.against ?? "HEAD",
+    named: options.rename ?? [],
+    tsconfig,
+    write: options.write === true,
+    force: options.force === true,
+    ...(context.isInteractive && { confirm: (rename) => confirm(context, questionOf(rename)) }),
+  });
+  const diff = await printDiff(report);
+  const isLeft =
+    report.left.length + report.guessed.length > 0 || (report.files.length > 0 && !report.wrote);
+  const exitCode = isLeft ? 1 : 0;
+  context.printText(diff);
+  context.print(summaryOf(report, context, tsconfig === undefined && output !== undefined));
+  context.printDocument({
+    ...{ report: "fix", exitCode, against: report.against },
+    applied: report.applied.map((rename) => ({ rename: nameOfRename(rename) })),
+    guessed: report.guessed.map(({ confidence, ...rename }) => ({
+      rename: nameOfRename(rename),
+      ...(confidence !== undefined && { confidence }),
+    })),
+    files: report.files.map(({ path }) => path),
+    diff,
+    left: report.left,
+    wrote: report.wrote,
+  });
+  return exitCode;
+};
+
+function questionOf({ kind, server, tool, before, after, confidence = 0 }: Rename): string {
+  const what = kind === "tool" ? "tool" : `property of "${printable(tool, 80)}"`;
+  const sure = `${Math.round(confidence * 100)} percent sure`;
+  return `Was the ${what} ${JSON.stringify(printable(before, 80))} of "${server}" renamed to ${JSON.stringify(printable(after, 80))} (${sure})?`;
+}
+
+/** A unified diff of all files. */
+async function printDiff({ files }: FixReport): Promise<string> {
+  if (files.length === 0) return "";
+  const { createTwoFilesPatch } = await import("diff");
+  return files
+    .map(({ path, before, after }) =>
+      createTwoFilesPatch(`a/${path}`, `b/${path}`, before, after, undefined, undefined, {
+        context: 2,
+      }).replace(/^=+\n/, ""),
+    )
+    .join("");
+}
+
+function summaryOf(
+  { applied, guessed, files, left, wrote, against }: FixReport,
+  { paint }: Context,
+  isCodeSkipped: boolean,
+): readonly string[] {
+  const skipped = isCodeSkipped
+    ? ["Your code was not searched: it needs a tsconfig.json and ts-morph (npm install -D ts-morph)."]
+    : [];
+  if (applied.length + guessed.length === 0) return [`Nothing was renamed since ${against}.`];
+  const edited = count(files.length, "file");
+  return [
+    ...left.map(
+      ({ file, line, message }) =>
+        `${paint.yellow("left for you")}  ${printable(`${file}:${line}`, 300)} ${printable(message, 400)}`,
+    ),
+    ...guessed.map(
+      (rename) =>
+        `${paint.yellow("not applied")}   ${printable(nameOfRename(rename), 300)} is a guess (${Math.round((rename.confidence ?? 0) * 100)} percent)`,
+    ),
+    ...skipped,
+    `${count(applied.length, "rename")} since ${against}: ${wrote ? `${edited} edited` : `${edited} to edit`}${left.length > 0 ? `, ${count(left.length, "place")} left for you` : ""}.`,
+    ...(files.length > 0 && !wrote ? [`To edit: ${paint.bold("npx mcp-codegen fix --write")}`] : []),
+    ...(guessed[0] === undefined
+      ? []
+      : [
+          `To apply a guess: ${paint.bold(`npx mcp-codegen fix --rename ${printable(nameOfRename(guessed[0]), 300)}`)}`,
+        ]),
+  ];
+}

@@ -1,0 +1,225 @@
+import { join, relative, resolve, sep } from "node:path";
+import type { LoadedConfig } from "../config/load-config.js";
+import { McpCodegenError } from "../contract/errors.js";
+import type { Lockfile } from "../contract/lockfile.js";
+import { nameOfRename, renamesIn, type Rename } from "../contract/rename.js";
+import { applyEdits, type TextEdit } from "../contract/text-edit.js";
+import { typeOf } from "../emit/name-tools.js";
+import { readBounded } from "../files/read-bounded.js";
+import { readLockfile } from "../files/lockfile-on-disk.js";
+import { writeAtomic } from "../files/write-atomic.js";
+import type { Leftover, PropertyRename, ToolRename } from "../impact/rename-in-code.js";
+import type { ToolModule } from "../impact/tool-finder.js";
+import { formOf } from "../mentions/agent-files.js";
+import { renameMentions } from "../mentions/rename-names.js";
+import { findMentions, tableOf } from "../mentions/resolve-names.js";
+import { runGit } from "../sources/git/run-git.js";
+import { renderInMemory } from "./find-call-sites.js";
+import { findChangesSince } from "./diff.js";
+import { placesOf } from "./places.js";
+import { readAgentFiles } from "./read-agent-files.js";
+
+/** A file before and after the edits. */
+export interface FixedFile {
+  /** Posix, relative to the configuration. */
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface FixReport {
+  /** The git ref of the lock that the code was written for. */
+  readonly against: string;
+  /** The renames that the edits apply. */
+  readonly applied: readonly Rename[];
+  /** Renames that are only likely. */
+  readonly guessed: readonly Rename[];
+  readonly files: readonly FixedFile[];
+  /** What a person has to look at. */
+  readonly left: readonly Leftover[];
+  readonly wrote: boolean;
+}
+
+export interface FixOptions {
+  /** The git ref of the lock that the code was written for. */
+  readonly against: string;
+  /** Renames that a person names, as {@link nameOfRename} does. */
+  readonly named: readonly string[];
+  /** Asks a person about a guess. */
+  readonly confirm?: (rename: Rename) => Promise<boolean>;
+  /** The TypeScript project; undefined without one. */
+  readonly tsconfig: string | undefined;
+  readonly write: boolean;
+  /** Also edit files with changes that are not committed. */
+  readonly force: boolean;
+}
+
+/**
+ * Edits the user's code and the files that agents read for the renames between the lock at a git ref and the lock: those that
+ * the server declares, and those that a person names or confirms.
+ *
+ * @throws McpCodegenError `USAGE` for a named rename that the locks do not show and for files with changes that are not
+ *   committed, `REF_UNKNOWN`, `GIT_FAILED`, `LOCK_NOT_FOUND`
+ */
+export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<FixReport> {
+  const { against, write } = options;
+  const lock = await readLockfile(placesOf(loaded).lock);
+  const { changes, revise } = await findChangesSince(loaded, lock, { against });
+  const [before] = revise().map((revision) => revision.before);
+  const { applied, guessed } = await chooseRenames(renamesIn(changes), options);
+  const found = { against, applied, guessed, files: [], left: [], wrote: false };
+  if (before === undefined || applied.length === 0) return found;
+  const edits = new Map<string, readonly TextEdit[]>();
+  const code = await renameCode(loaded, { before, after: lock }, applied, options.tsconfig);
+  for (const [path, own] of code.edits) edits.set(relative(loaded.dir, path).split(sep).join("/"), own);
+  const inCode = new Set(edits.keys());
+  for (const [path, own] of await renameInAgentFiles(loaded, before, applied))
+    if (!edits.has(path)) edits.set(path, own);
+  const files: FixedFile[] = [];
+  for (const [path, own] of [...edits].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const text = (await readBounded(join(loaded.dir, path))).toString("utf8");
+    // The compiler does not count a byte order mark.
+    const skipped = text.startsWith("\uFEFF") && inCode.has(path) ? 1 : 0;
+    const after = text.slice(0, skipped) + applyEdits(text.slice(skipped), own);
+    if (after !== text) files.push({ path, before: text, after });
+  }
+  if (write && files.length > 0) {
+    if (!options.force) await assertClean(loaded.dir, files);
+    for (const { path, after } of files) await writeAtomic(join(loaded.dir, path), after);
+  }
+  return {
+    ...found,
+    files,
+    left: [...code.left, ...leftInConfig(loaded, applied)],
+    wrote: write && files.length > 0,
+  };
+}
+
+async function chooseRenames(
+  renames: readonly Rename[],
+  { named, confirm }: FixOptions,
+): Promise<{ readonly applied: readonly Rename[]; readonly guessed: readonly Rename[] }> {
+  const unknown = named.find((name) => !renames.some((rename) => nameOfRename(rename) === name));
+  if (unknown !== undefined) {
+    const known = renames.map((rename) => `"${nameOfRename(rename)}"`).join(", ");
+    throw new McpCodegenError("USAGE", `The locks do not show the rename ${JSON.stringify(unknown)}.`, {
+      hint: known === "" ? "They show no rename." : `They show ${known}.`,
+    });
+  }
+  const applied: Rename[] = [];
+  const guessed: Rename[] = [];
+  for (const rename of renames) {
+    if (rename.because !== undefined) applied.push(rename);
+    else if (named.includes(nameOfRename(rename)) || (await confirm?.(rename)) === true)
+      applied.push({ ...rename, because: "confirmed" });
+    else guessed.push(rename);
+  }
+  return { applied, guessed };
+}
+
+async function renameCode(
+  loaded: LoadedConfig,
+  locks: { readonly before: Lockfile; readonly after: Lockfile },
+  applied: readonly Rename[],
+  tsconfig: string | undefined,
+): Promise<{ readonly edits: ReadonlyMap<string, readonly TextEdit[]>; readonly left: readonly Leftover[] }> {
+  const { output } = placesOf(loaded);
+  if (output === undefined || tsconfig === undefined) return { edits: new Map(), left: [] };
+  const { renameInCode } = await import("../impact/rename-in-code.js");
+  const [before, after] = await Promise.all(
+    [locks.before, locks.after].map((lock) => renderInMemory(lock, { loaded, output })),
+  );
+  if (before === undefined || after === undefined) return { edits: new Map(), left: [] };
+  const moduleOf = (tools: readonly ToolModule[], server: string, tool: string): ToolModule | undefined =>
+    tools.find((one) => one.server === server && one.tool === tool);
+  const tools = applied.flatMap((rename): readonly ToolRename[] => {
+    if (rename.kind !== "tool") return [];
+    const was = moduleOf(before.tools, rename.server, rename.before);
+    const is = moduleOf(after.tools, rename.server, rename.after);
+    return was === undefined || is === undefined ? [] : [{ before: was, after: is, names: namesOf(was, is) }];
+  });
+  // A change of a renamed tool has its new name.
+  const oldNames = new Map(
+    tools.map(({ before: was, after: is }) => [JSON.stringify([is.server, is.tool]), was]),
+  );
+  const properties = applied.flatMap((rename): readonly PropertyRename[] => {
+    if (rename.kind === "tool") return [];
+    const { server } = rename;
+    const tool =
+      oldNames.get(JSON.stringify([server, rename.tool])) ?? moduleOf(before.tools, server, rename.tool);
+    const side = rename.change.rule.startsWith("input-") ? "Input" : "Output";
+    return tool === undefined
+      ? []
+      : [{ tool, type: `${typeOf(tool.wrapper)}${side}`, change: rename.change }];
+  });
+  return renameInCode({
+    dir: loaded.dir,
+    output,
+    tsconfig: resolve(loaded.dir, tsconfig),
+    before,
+    after,
+    tools,
+    properties,
+  });
+}
+
+/** The exports of a tool's module, by their old names. */
+function namesOf(before: ToolModule, after: ToolModule): ReadonlyMap<string, string> {
+  const [was, is] = [before, after].map(({ wrapper }) => [
+    wrapper,
+    ...["Input", "Output"].map((side) => `${typeOf(wrapper)}${side}`),
+  ]);
+  return new Map((was ?? []).map((name, index) => [name, is?.[index] ?? name]));
+}
+
+async function renameInAgentFiles(
+  loaded: LoadedConfig,
+  before: Lockfile,
+  applied: readonly Rename[],
+): Promise<ReadonlyMap<string, readonly TextEdit[]>> {
+  const tools = applied.filter(({ kind }) => kind === "tool");
+  if (tools.length === 0) return new Map();
+  const table = tableOf(before);
+  const files = await readAgentFiles(loaded);
+  return new Map(
+    files.map(
+      ({ path, text }) => [path, renameMentions(findMentions(text, formOf(path), table), tools)] as const,
+    ),
+  );
+}
+
+/** Keys of the configuration that name a renamed tool. */
+function leftInConfig({ config, path, dir }: LoadedConfig, applied: readonly Rename[]): readonly Leftover[] {
+  const file = relative(dir, path).split(sep).join("/");
+  return applied.flatMap(({ kind, server, before, after }): readonly Leftover[] => {
+    const settings = config.servers[server];
+    if (kind !== "tool" || settings === undefined) return [];
+    const { include = [], exclude = [], rename = {}, annotations = {} } = settings.tools ?? {};
+    const named = [
+      ...include,
+      ...exclude,
+      ...Object.keys({ ...rename, ...annotations, ...settings.outputs }),
+    ];
+    return named.includes(before)
+      ? [{ file, line: 1, message: `servers.${server} names the tool "${before}", which is now "${after}".` }]
+      : [];
+  });
+}
+
+async function assertClean(dir: string, files: readonly FixedFile[]): Promise<void> {
+  const paths = files.map(({ path }) => path);
+  const answer = await runGit(dir, ["status", "--porcelain", "-z", "--", ...paths]);
+  const changed = answer.ok
+    ? answer.text.split("\0").flatMap((line) => (line === "" ? [] : [line.slice(3)]))
+    : paths;
+  if (changed.length === 0) return;
+  const shown = changed.slice(0, 3).map((path) => JSON.stringify(path));
+  const more = changed.length > shown.length ? ` and ${changed.length - shown.length} more` : "";
+  throw new McpCodegenError(
+    "USAGE",
+    answer.ok
+      ? `These files have changes that are not committed: ${shown.join(", ")}${more}.`
+      : "The files are not in a git repository, so the edits could not be undone.",
+    { hint: "Commit them first, or pass --force." },
+  );
+}
