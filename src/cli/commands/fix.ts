@@ -31,8 +31,7 @@ export const runFix: Runner<"fix"> = async (context, _arguments, options) => {
     ...(context.isInteractive && { confirm: (rename) => confirm(context, questionOf(rename)) }),
   });
   const diff = await printDiff(report);
-  const isLeft =
-    report.left.length + report.guessed.length > 0 || (report.files.length > 0 && !report.wrote);
+  const isLeft = report.left.length + report.guessed.length > 0 || (report.files.length > 0 && !report.wrote);
   const exitCode = isLeft ? 1 : 0;
   context.printText(diff);
   context.print(summaryOf(report, context, tsconfig === undefined && output !== undefined));
