@@ -27,6 +27,7 @@ function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
   const consumers = changes.flatMap((change) => change.consumers ?? []);
   const hasConsumers = changes.some((change) => change.consumers !== undefined);
   const witness = witnessOf(changes);
+  const sites = changes.flatMap(({ callSites = [] }) => callSites);
   return {
     class: first.class,
     security: first.security,
@@ -41,11 +42,14 @@ function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
     ...(witness !== undefined && { witness }),
     notes: notesOf(changes),
     php: distinct(changes.flatMap(describePhp).map(({ quote = "", text }) => `${quote} ${text}`)),
-    callSites: changes
-      .flatMap(({ callSites = [] }) => callSites)
+    callSites: sites
+      .filter(({ effect }) => effect !== "names-it")
       .slice(0, MOST_PLACES)
       .map(placeOfSite),
-    mentions: [],
+    mentions: sites
+      .filter(({ effect }) => effect === "names-it")
+      .slice(0, MOST_PLACES)
+      .map(placeOfSite),
     ...(hasConsumers && { consumers: distinctVerdicts(consumers) }),
   };
 }
