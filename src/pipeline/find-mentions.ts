@@ -22,18 +22,19 @@ export async function findUnknownMentions(
     const unknown = findMentions(file.text, formOf(file.path), table).filter(
       ({ known }) => known === undefined,
     );
-    return unknown.map((mention) => ({ file, mention }));
+    const locate = createLocator(file.text);
+    return unknown.map((mention) => ({ file, mention, place: locate(mention) }));
   });
   if (found.length === 0) return [];
   const servers = new Set(found.map(({ mention }) => mention.server));
   const history = new Map<string, readonly ContractVersion[]>();
   for (const server of servers) history.set(server, await readHistory(loaded.dir, server));
-  return found.map(({ file, mention }): MentionFinding => {
+  return found.map(({ file, mention, place }): MentionFinding => {
     const { server, tool, text, isListed } = mention;
     const tools = Object.keys(lock.servers[server]?.tools ?? {});
     const verb = isListed ? "allows" : "names";
     return {
-      ...{ rule: "mention-unknown", path: file.path, ...placeOf(file.text, mention), server, tool },
+      ...{ rule: "mention-unknown", path: file.path, ...place, server, tool },
       message: `${verb} \`${text}\`, ${explain(tool, server, { tools, versions: history.get(server) ?? [] })}`,
     };
   });
@@ -77,14 +78,25 @@ function explain(
   return `which server "${server}" does not list${hint}`;
 }
 
-function placeOf(
-  text: string,
-  { offset, tool, text: whole }: NameInText,
-): { readonly line: number; readonly column: number } {
-  const start = offset + tool.length - whole.length;
-  const before = text.slice(0, start);
-  const line = before.split("\n").length;
-  return { line, column: start - before.lastIndexOf("\n") };
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Returns a function that finds the place of a name in a text. */
+function createLocator(text: string): (name: NameInText) => Place {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return ({ offset, tool, text: whole }) => {
+    const start = offset + tool.length - whole.length;
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= start) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: start - (starts[low] ?? 0) + 1 };
+  };
 }
 
 /** Adds the places in agents' files that changes make wrong, beside the places in the user's code. */
@@ -106,9 +118,8 @@ export function addMentions(
     )
       return [];
     const form = formOf(file.path);
-    return [
-      { file, mentions: findMentions(file.text, form, table), names: findNames(file.text, form, [""]) },
-    ];
+    const [mentions, names] = [findMentions(file.text, form, table), findNames(file.text, form, [""])];
+    return [{ file, mentions, names, locate: createLocator(file.text) }];
   });
   return changes.map((change) => {
     const renamed = typeof change.after === "string" ? `renamed to \`${change.after}\`` : "renamed";
@@ -120,7 +131,7 @@ export function addMentions(
     const [, subject] = /^(tool|(?:in|out)put-property)-re(?:moved|named)$/.exec(change.rule) ?? [];
     if (subject === undefined) return change;
     const property = change.path.split("/").at(-1);
-    const sites = named.flatMap(({ file, mentions, names }) => {
+    const sites = named.flatMap(({ file, mentions, names, locate }) => {
       const ofTool = mentions.filter(
         ({ server, known }) => server === change.server && known === change.tool,
       );
@@ -128,7 +139,7 @@ export function addMentions(
       const ofProperty =
         ofTool.length === 0 ? [] : names.filter(({ tool, kind }) => tool === property && kind === "code");
       return (subject === "tool" ? ofTool : ofProperty).map((name): CallSite => ({
-        ...{ file: file.path, ...placeOf(file.text, name), effect: "names-it" },
+        ...{ file: file.path, ...locate(name), effect: "names-it" },
         says: `names \`${name.text}\`, ${says}`,
       }));
     });

@@ -73,8 +73,8 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   const code = await renameCode(loaded, { before, after: lock }, applied, options.tsconfig);
   for (const [path, own] of code.edits) edits.set(relative(loaded.dir, path).split(sep).join("/"), own);
   const inCode = new Set(edits.keys());
-  for (const [path, own] of await renameInAgentFiles(loaded, before, applied))
-    if (!edits.has(path)) edits.set(path, own);
+  const forAgents = await renameInAgentFiles(loaded, before, applied);
+  for (const [path, own] of forAgents.edits) if (!edits.has(path)) edits.set(path, own);
   const files: FixedFile[] = [];
   for (const [path, own] of [...edits].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const text = (await readBounded(join(loaded.dir, path))).toString("utf8");
@@ -90,7 +90,7 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   return {
     ...found,
     files,
-    left: [...code.left, ...leftInConfig(loaded, applied)],
+    left: [...code.left, ...forAgents.left, ...leftInConfig(loaded, applied)],
     wrote: write && files.length > 0,
   };
 }
@@ -176,16 +176,20 @@ async function renameInAgentFiles(
   loaded: LoadedConfig,
   before: Lockfile,
   applied: readonly Rename[],
-): Promise<ReadonlyMap<string, readonly TextEdit[]>> {
+): Promise<{ readonly edits: ReadonlyMap<string, readonly TextEdit[]>; readonly left: readonly Leftover[] }> {
   const tools = applied.filter(({ kind }) => kind === "tool");
-  if (tools.length === 0) return new Map();
+  if (tools.length === 0) return { edits: new Map(), left: [] };
   const table = tableOf(before);
-  const files = await readAgentFiles(loaded);
-  return new Map(
-    files.map(
-      ({ path, text }) => [path, renameMentions(findMentions(text, formOf(path), table), tools)] as const,
-    ),
-  );
+  const files = (await readAgentFiles(loaded)).flatMap(({ path, text, isUtf8 }) => {
+    const edits = renameMentions(findMentions(text, formOf(path), table), tools);
+    return edits.length === 0 ? [] : [{ path, edits, isUtf8 }];
+  });
+  const message =
+    "The file names renamed tools, and is not in UTF-8, which is the only encoding that is written.";
+  return {
+    edits: new Map(files.filter(({ isUtf8 }) => isUtf8).map(({ path, edits }) => [path, edits])),
+    left: files.filter(({ isUtf8 }) => !isUtf8).map(({ path }) => ({ file: path, line: 1, message })),
+  };
 }
 
 /** Keys of the configuration that name a renamed tool. */

@@ -10,12 +10,14 @@ export interface AgentFile {
   /** Posix, relative to the configuration. */
   readonly path: string;
   readonly text: string;
+  /** Whether the file can be written as it is read. */
+  readonly isUtf8: boolean;
 }
 
-/** Larger files are not instructions. */
-const LARGEST_FILE = 5 * 1024 * 1024;
-
-/** Returns the files that `references` names, or those that agents read by default, without those that git ignores. */
+/** Returns the files that `references` names, or those that agents read by default, without those that git ignores.
+ *
+ * @throws McpCodegenError `FILE_FAILED` for a file that cannot be read
+ */
 export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<readonly AgentFile[]> {
   const globs = config.references ?? AGENT_FILES.map(([glob]) => glob);
   if (globs.length === 0) return [];
@@ -29,12 +31,17 @@ export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<rea
   const files = await Promise.all(
     paths
       .filter((path) => !others.has(path))
-      .map(async (path) => {
-        const bytes = await findBounded(join(dir, path)).catch(() => undefined);
-        return bytes === undefined || bytes.length > LARGEST_FILE
-          ? []
-          : [{ path, text: bytes.toString("utf8") }];
+      .map(async (path): Promise<readonly AgentFile[]> => {
+        const bytes = await findBounded(join(dir, path));
+        return bytes === undefined ? [] : [{ path, ...decode(bytes) }];
       }),
   );
   return files.flat();
+}
+
+/** Editors on Windows write UTF-16, with a mark of the byte order. */
+function decode(bytes: Uint8Array): Pick<AgentFile, "text" | "isUtf8"> {
+  const mark = `${bytes[0] ?? ""} ${bytes[1] ?? ""}`;
+  const encoding = mark === "255 254" ? "utf-16le" : mark === "254 255" ? "utf-16be" : "utf-8";
+  return { text: new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes), isUtf8: encoding === "utf-8" };
 }

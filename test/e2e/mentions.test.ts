@@ -1,6 +1,6 @@
 /** `check` reports names of tools in files that agents read, in every format. */
 import { execFileSync } from "node:child_process";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
@@ -119,6 +119,11 @@ it("are searched in the files of `references`, and not in those that git ignores
   await project.write(".gitignore", "prompts/b.txt\n");
   const { document } = await project.runJson(["check", "--offline"]);
   expect(document["mentions"]).toEqual([expect.objectContaining({ path: "prompts/a.txt" })]);
+  const utf16 = Buffer.from("\uFEFFOne line\nmcp__shop__two", "utf16le");
+  await writeFile(join(project.dir, "prompts/a.txt"), utf16);
+  expect((await project.runJson(["check", "--offline"])).document["mentions"]).toEqual([
+    expect.objectContaining({ path: "prompts/a.txt", line: 2, column: 1 }),
+  ]);
   const config = JSON.parse(await project.read("mcp-codegen.config.json")) as object;
   await project.write("mcp-codegen.config.json", JSON.stringify({ ...config, references: [] }));
   expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
