@@ -1,0 +1,159 @@
+// Mode check: compares, and says the result in a comment, in code scanning and in outputs.
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fitText, MOST_TEXT, uploadSarif, writeComment } from "./hosting.js";
+import { get, setOutput, show } from "./job.js";
+import { fetchBranch, runProgram, tryGit } from "./programs.js";
+
+/** @typedef {import("./job.js").Job} Job */
+
+/**
+ * Checks the servers, or without them the lock; on a pull request, also what it changes. Annotations and the step
+ * summary are mcp-codegen's own.
+ *
+ * @param {Job} job
+ * @returns {Promise<number>} the exit code
+ */
+export async function check(job) {
+  const { inputs, pullRequest } = job;
+  const isOffline = inputs.offline || pullRequest?.isForeign === true;
+  if (isOffline && !inputs.offline)
+    show("notice", "This pull request has no secrets, so no server is contacted.");
+  const state = report(job, "state");
+  const contract = run(job, state, [
+    ...(inputs.php ? ["--php"] : isOffline ? ["--offline"] : []),
+    ...(inputs.environment !== "" && !isOffline ? ["--env", inputs.environment] : []),
+    ...(inputs.failOn === "" ? [] : ["--fail-on", inputs.failOn]),
+  ]);
+  const changes = report(job, "changes");
+  const branch = pullRequest === undefined ? 0 : compareWithBase(job, changes, pullRequest.base);
+  const ofState = await countChanges(state);
+  const ofBranch = await countChanges(changes);
+  await setOutput(job, "report", state.json);
+  await setOutput(job, "sarif", state.sarif);
+  await setOutput(job, "changes", String(ofState.changes + ofBranch.changes));
+  await setOutput(job, "breaking", String(ofState.breaking + ofBranch.breaking));
+  // The report on the branch has the findings in files too, so the other one is needed only for servers and PHP.
+  const hasState = (inputs.php || !isOffline) && ofState.changes + contract > 0;
+  await publish(job, {
+    sarif: state.sarif,
+    texts: hasState ? [changes.markdown, state.markdown] : [changes.markdown],
+    hasFindings: ofState.changes + ofBranch.changes + contract + branch > 0,
+  });
+  return Math.max(contract, branch);
+}
+
+/** @typedef {{ readonly json: string, readonly sarif: string, readonly markdown: string }} Report */
+
+/**
+ * @param {Job} job
+ * @param {string} name
+ * @returns {Report}
+ */
+function report({ reports }, name) {
+  return {
+    json: join(reports, `${name}.json`),
+    sarif: join(reports, `${name}.sarif`),
+    markdown: join(reports, `${name}.md`),
+  };
+}
+
+/**
+ * @param {Job} job
+ * @param {Report} files
+ * @param {readonly string[]} options
+ */
+function run(job, files, options) {
+  const { servers, consumers } = job.inputs;
+  return runProgram(job, [
+    "check",
+    ...servers,
+    ...options,
+    ...consumers.flatMap((pattern) => ["--consumers", pattern]),
+    ...Object.entries(files).flatMap(([format, path]) => ["--report", `${format}=${path}`]),
+  ]);
+}
+
+/**
+ * Compares with the branch that the pull request goes to. A checkout often has no other branch, so its last commit is
+ * fetched: the checked-out merge commit has it as a parent.
+ *
+ * @param {Job} job
+ * @param {Report} files
+ * @param {string} base
+ */
+function compareWithBase(job, files, base) {
+  const { inputs } = job;
+  const ref = `refs/remotes/origin/${base}`;
+  try {
+    if (tryGit(job, "rev-parse", "--verify", "--quiet", ref).status !== 0) fetchBranch(job, base, 1);
+  } catch (error) {
+    show("error", `Cannot compare with ${base}: ${error instanceof Error ? error.message : String(error)}`);
+    return 3;
+  }
+  const failOn = inputs.failOnChanges === "" ? "never" : inputs.failOnChanges;
+  return run(job, files, [...(inputs.php ? ["--php"] : []), "--against", ref, "--fail-on", failOn]);
+}
+
+/**
+ * Counts the changes in a report; without the report, there are no changes.
+ *
+ * @param {Report} report
+ */
+async function countChanges({ json }) {
+  /** @type {unknown} */
+  const document = existsSync(json) ? JSON.parse(await readFile(json, "utf8")) : {};
+  const found = get(document, "changes");
+  /** @type {readonly unknown[]} */
+  const changes = Array.isArray(found) ? found : [];
+  return {
+    changes: changes.length,
+    breaking: changes.filter((change) => get(change, "class") === "breaking").length,
+  };
+}
+
+/**
+ * Comments and uploads, where the job may. What fails here is a warning: the check itself is done.
+ *
+ * @param {Job} job
+ * @param {{ readonly sarif: string, readonly texts: readonly string[], readonly hasFindings: boolean }} result
+ */
+async function publish(job, { sarif, texts, hasFindings }) {
+  const { inputs, pullRequest } = job;
+  if (pullRequest?.isForeign === true) return;
+  if (inputs.comment && pullRequest !== undefined) {
+    const marker = `<!-- mcp-codegen ${encodeURIComponent([job.place, ...inputs.servers].join(" "))} -->`;
+    const text = await joinTexts(texts, MOST_TEXT - marker.length - 1);
+    await warn("comment", "pull-requests: write", () =>
+      writeComment(job, { number: pullRequest.number, marker, text, creates: hasFindings }),
+    );
+  }
+  if (inputs.sarif && existsSync(sarif))
+    await warn("upload to code scanning", "security-events: write", () => uploadSarif(job, sarif));
+}
+
+/**
+ * Joins reports. What does not fit is left out by whole lines: within a line, a cut could end a code span.
+ *
+ * @param {readonly string[]} paths
+ * @param {number} limit
+ */
+async function joinTexts(paths, limit) {
+  const texts = await Promise.all(paths.filter(existsSync).map((path) => readFile(path, "utf8")));
+  return fitText(texts.join("\n"), limit);
+}
+
+/**
+ * @param {string} what
+ * @param {string} permission
+ * @param {() => Promise<void>} action
+ */
+async function warn(what, permission, action) {
+  try {
+    await action();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    show("warning", `Cannot ${what} (the job needs the permission "${permission}"): ${reason}`);
+  }
+}

@@ -1,0 +1,206 @@
+// What a job gives to the Action, and how the Action answers: inputs, the event, outputs and messages.
+import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { randomUUID } from "node:crypto";
+import process from "node:process";
+
+/**
+ * @typedef {"check" | "upgrade" | "consumer"} Mode
+ *
+ * @typedef {object} Inputs
+ * @property {Mode} mode
+ * @property {readonly string[]} servers
+ * @property {boolean} offline
+ * @property {boolean} php
+ * @property {string} environment
+ * @property {string} failOn
+ * @property {string} failOnChanges
+ * @property {readonly string[]} consumers
+ * @property {boolean} comment
+ * @property {boolean} sarif
+ * @property {string} consumer
+ *
+ * @typedef {object} PullRequest
+ * @property {number} number
+ * @property {string} base name of the branch that it goes to
+ * @property {boolean} isForeign whether it comes from a fork or from Dependabot, and so has no secrets
+ *
+ * @typedef {object} Release
+ * @property {number} id
+ * @property {string} uploadUrl
+ *
+ * @typedef {object} Job
+ * @property {Inputs} inputs
+ * @property {string} token
+ * @property {string} folder absolute path of the working directory
+ * @property {string} place the working directory as it was given
+ * @property {string} reports absolute path of a folder for reports, outside the repository
+ * @property {string} repository owner and name
+ * @property {string} api address of the hosting API
+ * @property {string} host address of the hosting service
+ * @property {string} ref the full ref that the workflow runs on
+ * @property {string} sha
+ * @property {PullRequest | undefined} pullRequest
+ * @property {Release | undefined} release
+ * @property {NodeJS.ProcessEnv} env without the inputs, so that no server gets the token
+ */
+
+/** @type {readonly Mode[]} */
+const MODES = ["check", "upgrade", "consumer"];
+
+/**
+ * Reads the variables and the event of a step. Throws an error with one line for input that is not valid.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Job>}
+ */
+export async function readJob(env) {
+  const event = await readEvent(env);
+  const place = env["INPUT_WORKING_DIRECTORY"] || ".";
+  const reports = join(need(env, "RUNNER_TEMP"), `mcp-codegen-${randomUUID()}`);
+  await mkdir(reports, { recursive: true });
+  return {
+    inputs: readInputs(env),
+    token: env["INPUT_TOKEN"] ?? "",
+    folder: resolve(need(env, "GITHUB_WORKSPACE"), place),
+    place,
+    reports,
+    repository: need(env, "GITHUB_REPOSITORY"),
+    api: env["GITHUB_API_URL"] ?? "https://api.github.com",
+    host: env["GITHUB_SERVER_URL"] ?? "https://github.com",
+    ref: need(env, "GITHUB_REF"),
+    sha: need(env, "GITHUB_SHA"),
+    pullRequest: pullRequestOf(event),
+    release: releaseOf(event),
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("INPUT_"))),
+  };
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Inputs}
+ */
+function readInputs(env) {
+  /** @param {string} name */
+  const read = (name) => (env[`INPUT_${name.replaceAll("-", "_").toUpperCase()}`] ?? "").trim();
+  /** @param {string} name */
+  const words = (name) => read(name).split(/\s+/).filter(Boolean);
+  /** @param {string} name */
+  const flag = (name) => {
+    const value = read(name).toLowerCase();
+    if (value === "true" || value === "false" || value === "") return value === "true";
+    throw new Error(`The input "${name}" takes true or false, not ${JSON.stringify(value)}.`);
+  };
+  const mode = MODES.find((known) => known === read("mode"));
+  if (mode === undefined)
+    throw new Error(`The input "mode" takes ${MODES.join(", ")}, not ${JSON.stringify(read("mode"))}.`);
+  return {
+    mode,
+    servers: words("servers"),
+    offline: flag("offline"),
+    php: flag("php"),
+    environment: read("environment"),
+    failOn: read("fail-on"),
+    failOnChanges: read("fail-on-changes"),
+    consumers: words("consumers"),
+    comment: flag("comment"),
+    sarif: flag("sarif"),
+    consumer: read("consumer"),
+  };
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<unknown>}
+ */
+async function readEvent(env) {
+  if (env["GITHUB_EVENT_NAME"] === "pull_request_target")
+    throw new Error(
+      "mcp-codegen does not run on pull_request_target: a stranger's configuration is code, and would run with your secrets. Use the trigger pull_request.",
+    );
+  const path = env["GITHUB_EVENT_PATH"];
+  /** @type {unknown} */
+  const event = path === undefined || path === "" ? {} : JSON.parse(await readFile(path, "utf8"));
+  return event;
+}
+
+/**
+ * @param {unknown} event
+ * @returns {PullRequest | undefined}
+ */
+function pullRequestOf(event) {
+  const pull = get(event, "pull_request");
+  const number = get(pull, "number");
+  if (typeof number !== "number") return undefined;
+  const head = get(pull, "head", "repo", "full_name");
+  const isDependabot = get(pull, "user", "login") === "dependabot[bot]";
+  return {
+    number,
+    base: String(get(pull, "base", "ref")),
+    isForeign: isDependabot || head !== get(pull, "base", "repo", "full_name"),
+  };
+}
+
+/**
+ * @param {unknown} event
+ * @returns {Release | undefined}
+ */
+function releaseOf(event) {
+  const release = get(event, "release");
+  const [id, address] = [get(release, "id"), get(release, "upload_url")];
+  if (typeof id !== "number" || typeof address !== "string") return undefined;
+  return { id, uploadUrl: address.replace(/\{.*$/, "") };
+}
+
+/**
+ * Returns what is at a path of keys; undefined if nothing is.
+ *
+ * @param {unknown} value
+ * @param {readonly (string | number)[]} path
+ * @returns {unknown}
+ */
+export function get(value, ...path) {
+  /** @type {unknown} */
+  let found = value;
+  for (const key of path) {
+    if (typeof found !== "object" || found === null) return undefined;
+    found = Object.getOwnPropertyDescriptor(found, key)?.value;
+  }
+  return found;
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} name
+ */
+function need(env, name) {
+  const value = env[name];
+  if (value === undefined || value === "")
+    throw new Error(`The variable ${name} is missing: run the Action in a workflow.`);
+  return value;
+}
+
+/**
+ * Sets an output of the step. The delimiter is random, so that no value can end it.
+ *
+ * @param {Job} job
+ * @param {string} name
+ * @param {string} value
+ */
+export async function setOutput({ env }, name, value) {
+  const delimiter = randomUUID();
+  const file = env["GITHUB_OUTPUT"];
+  if (file !== undefined && file !== "")
+    await appendFile(file, `${name}<<${delimiter}\n${value}\n${delimiter}\n`);
+}
+
+/**
+ * Prints a message that the run's page shows.
+ *
+ * @param {"notice" | "warning" | "error"} kind
+ * @param {string} message
+ */
+export function show(kind, message) {
+  const escaped = message.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  process.stdout.write(`::${kind} title=mcp-codegen::${escaped}\n`);
+}

@@ -1,0 +1,127 @@
+// Runs mcp-codegen and git.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { get } from "./job.js";
+
+/** @typedef {import("./job.js").Job} Job */
+
+/** Enough for the JSON report of thousands of tools. */
+const MOST_OUTPUT = 512 * 1024 * 1024;
+
+/**
+ * Runs mcp-codegen in the working directory. Its output goes to the log.
+ *
+ * @param {Job} job
+ * @param {readonly string[]} args
+ * @returns {number} the exit code
+ */
+export function runProgram(job, args) {
+  return start(job, args, "inherit").exitCode;
+}
+
+/**
+ * Runs mcp-codegen in the working directory, and returns what it prints to stdout. The rest goes to the log.
+ *
+ * @param {Job} job
+ * @param {readonly string[]} args
+ */
+export function readProgram(job, args) {
+  return start(job, args, "pipe");
+}
+
+/**
+ * @param {Job} job
+ * @param {readonly string[]} args
+ * @param {"inherit" | "pipe"} stdout
+ */
+function start(job, args, stdout) {
+  const [command, ...first] = findProgram(job);
+  process.stdout.write(`::group::mcp-codegen ${args.join(" ")}\n`);
+  const { status, error, ...result } = spawnSync(command, [...first, ...args], {
+    ...{ cwd: job.folder, env: job.env, encoding: "utf8", maxBuffer: MOST_OUTPUT },
+    stdio: ["ignore", stdout, "inherit"],
+  });
+  process.stdout.write("::endgroup::\n");
+  if (error !== undefined) throw new Error(`Cannot start ${command}: ${error.message}.`);
+  // Without a status, a signal ended it: nothing was checked.
+  return { exitCode: status ?? 3, stdout: stdout === "pipe" ? result.stdout : "" };
+}
+
+/**
+ * Returns the project's own mcp-codegen; without one, that of this Action's version, from the registry.
+ *
+ * @param {Job} job
+ * @returns {[command: string, ...args: string[]]}
+ */
+function findProgram({ folder }) {
+  const name = "mcp-codegen/package.json";
+  try {
+    const manifest = createRequire(join(folder, "package.json")).resolve(name);
+    return [process.execPath, join(dirname(manifest), "bin", "mcp-codegen.js")];
+  } catch {
+    if (!existsSync(folder)) throw new Error(`The folder "${folder}" does not exist: check out first.`);
+    const version = get(
+      JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")),
+      "version",
+    );
+    return ["npx", "--yes", `mcp-codegen@${String(version)}`];
+  }
+}
+
+/**
+ * Runs git in the working directory and returns what it prints. Throws an error with git's message.
+ *
+ * @param {Job} job
+ * @param {readonly string[]} args
+ */
+export function git(job, ...args) {
+  const { status, stdout, stderr, error } = tryGit(job, ...args);
+  if (status === 0) return stdout.trimEnd();
+  throw new Error(`git ${args[0] ?? ""} failed: ${error?.message ?? stderr.trim()}`);
+}
+
+/**
+ * @param {Job} job
+ * @param {readonly string[]} args
+ */
+export function tryGit(job, ...args) {
+  return spawnSync("git", args, {
+    ...{ cwd: job.folder, encoding: "utf8", maxBuffer: MOST_OUTPUT },
+    env: { ...job.env, ...identity(job), GIT_TERMINAL_PROMPT: "0" },
+  });
+}
+
+/**
+ * Fetches a branch, and returns its ref. A shallow clone stays one: then only the last commits are fetched.
+ *
+ * @param {Job} job
+ * @param {string} branch
+ * @param {number} commits
+ */
+export function fetchBranch(job, branch, commits) {
+  const ref = `refs/remotes/origin/${branch}`;
+  const depth = git(job, "rev-parse", "--is-shallow-repository") === "true" ? [`--depth=${commits}`] : [];
+  git(job, "fetch", "--quiet", "--no-tags", ...depth, "origin", `+refs/heads/${branch}:${ref}`);
+  return ref;
+}
+
+/**
+ * The variables by which git sends the job's token to the hosting service, and nowhere else. The empty value removes the
+ * header that a checkout may have configured: the service refuses two.
+ *
+ * @param {Job} job
+ * @returns {NodeJS.ProcessEnv}
+ */
+function identity({ host, token }) {
+  if (token === "") return {};
+  const key = `http.${host}/.extraheader`;
+  const value = `AUTHORIZATION: basic ${Buffer.from(`x-access-token:${token}`).toString("base64")}`;
+  return {
+    GIT_CONFIG_COUNT: "2",
+    ...{ GIT_CONFIG_KEY_0: key, GIT_CONFIG_VALUE_0: "" },
+    ...{ GIT_CONFIG_KEY_1: key, GIT_CONFIG_VALUE_1: value },
+  };
+}

@@ -1,0 +1,270 @@
+// Mode upgrade: one branch and one pull request for each server that changed.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { closePullRequest, findPullRequest, fitText, MOST_TEXT, writePullRequest } from "./hosting.js";
+import { get, setOutput, show } from "./job.js";
+import { fetchBranch, git, readProgram, runProgram, tryGit } from "./programs.js";
+
+/** @typedef {import("./job.js").Job} Job */
+
+/**
+ * @typedef {object} Server
+ * @property {string} name
+ * @property {string} status
+ * @property {string} after
+ * @property {readonly string[]} held names of the tools and entries whose security findings no one accepted
+ */
+
+const AUTHOR = "41898282+github-actions[bot]@users.noreply.github.com";
+const IDENTITY = ["-c", "user.name=github-actions[bot]", "-c", `user.email=${AUTHOR}`];
+
+/** What of a pull request's text the report may take; the rest is for the edits. */
+const MOST_REPORT = MOST_TEXT - 12_000;
+
+/**
+ * Lists the servers, and proposes each change: the new lock, the generated code, and the edits of `fix`. Pull requests
+ * of servers that offer the locked contract again are closed.
+ *
+ * @param {Job} job
+ * @returns {Promise<number>} the exit code: 1 if tools are held back, 3 if a server could not be listed
+ */
+export async function upgrade(job) {
+  const base = findBase(job);
+  const { exitCode, stdout } = readProgram(job, ["pull", ...job.inputs.servers, "--dry-run", "--json"]);
+  if (exitCode === 2) return exitCode;
+  let worst = exitCode;
+  /** @type {string[]} */
+  const urls = [];
+  for (const server of serversOf(JSON.parse(stdout))) {
+    if (server.held.length > 0) worst = Math.max(worst, 1);
+    try {
+      const url = await propose(job, base, server);
+      if (url !== undefined) urls.push(url);
+    } catch (error) {
+      // Another server's changes can still be proposed.
+      show("error", `${server.name}: ${error instanceof Error ? error.message : String(error)}`);
+      worst = 3;
+    }
+  }
+  git(job, "switch", "--quiet", ...base.checkedOut);
+  await setOutput(job, "pull-requests", urls.join("\n"));
+  return worst;
+}
+
+/**
+ * @typedef {object} Base
+ * @property {string} branch
+ * @property {string} commit
+ * @property {readonly string[]} checkedOut what `git switch` takes to return to it
+ */
+
+/**
+ * Returns the branch that the workflow runs on. Throws if there is none, or if files have changes: they would be
+ * committed.
+ *
+ * @param {Job} job
+ * @returns {Base}
+ */
+function findBase(job) {
+  const branch = /^refs\/heads\/(.+)$/.exec(job.ref)?.[1];
+  if (branch === undefined)
+    throw new Error(
+      `Mode upgrade runs on a branch, such as by schedule or workflow_dispatch, not on ${job.ref}.`,
+    );
+  const changed = git(job, "status", "--porcelain");
+  if (changed !== "")
+    throw new Error(
+      `Files changed before mode upgrade ran, and would be committed: ${changed.split("\n").slice(0, 5).join(", ")}. Add them to .gitignore, or undo them.`,
+    );
+  const commit = git(job, "rev-parse", "HEAD");
+  const local = tryGit(job, "symbolic-ref", "--quiet", "--short", "HEAD").stdout.trim();
+  return { branch, commit, checkedOut: local === "" ? ["--detach", commit] : [local] };
+}
+
+/**
+ * @param {unknown} report
+ * @returns {readonly Server[]}
+ */
+function serversOf(report) {
+  return listOf(report, "servers").map((entry) => ({
+    name: String(get(entry, "server")),
+    status: String(get(entry, "status")),
+    after: String(get(entry, "after")),
+    held: [
+      ...listOf(entry, "heldTools").map(String),
+      ...listOf(entry, "heldEntries").map((held) => String(get(held, "id"))),
+    ],
+  }));
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} key
+ * @returns {readonly unknown[]}
+ */
+function listOf(value, key) {
+  const found = get(value, key);
+  return Array.isArray(found) ? found : [];
+}
+
+/**
+ * Brings a server's branch and pull request up to date. Returns the address of the open pull request, if there is one.
+ *
+ * @param {Job} job
+ * @param {Base} base
+ * @param {Server} server
+ */
+async function propose(job, base, server) {
+  const branch = branchOf(job, server.name);
+  if (server.status === "unchanged") return withdraw(job, base, branch, server.name);
+  if (!["new", "changed", "held"].includes(server.status)) return undefined;
+  const remote = findRemote(job, branch);
+  if (remote?.isEdited === true) {
+    show("warning", `${branch} has commits of others, so it was not updated. Merge it or delete it.`);
+    return (await findPullRequest(job, branch))?.url;
+  }
+  try {
+    git(job, "switch", "--quiet", "--detach", base.commit);
+    const edits = edit(job, server);
+    if (edits === undefined) return undefined;
+    git(job, ...IDENTITY, "commit", "--quiet", "--message", titleOf(server));
+    if (remote === undefined || !isSame(job, remote.commit)) push(job, branch, remote?.commit);
+    const { url, number } = await writePullRequest(job, {
+      ...{ branch, base: base.branch, title: titleOf(server) },
+      body: await describe(job, server, edits),
+    });
+    show("notice", `#${number}: ${titleOf(server)} ${url}`);
+    return url;
+  } finally {
+    git(job, "reset", "--quiet", "--hard", base.commit);
+  }
+}
+
+/**
+ * @param {Job} job
+ * @param {string} server
+ */
+function branchOf({ place }, server) {
+  const parts = [...place.split("/").filter((part) => part !== "" && part !== "."), server];
+  return ["mcp-codegen", ...parts.map((part) => part.replaceAll(/[^\w-]/g, "-"))].join("/");
+}
+
+/** @param {Server} server */
+function titleOf({ name, status, after }) {
+  return status === "new" ? `Lock the MCP server ${name}` : `Update the MCP contract of ${name} to ${after}`;
+}
+
+/**
+ * Pulls one server and edits the code that uses it. Returns what `fix` prints; undefined if no file changed. Everything
+ * is added to the index: the work tree had no changes before.
+ *
+ * @param {Job} job
+ * @param {Server} server
+ */
+function edit(job, { name }) {
+  const pulled = runProgram(job, ["pull", name, "--no-frozen"]);
+  if (pulled > 1) throw new Error(`pull ${name} ended with exit code ${pulled}: the log says why.`);
+  const fixed = readProgram(job, ["fix", "--write", "--no-color"]);
+  const top = git(job, "rev-parse", "--show-toplevel");
+  git(job, "-C", top, "add", "--all");
+  return tryGit(job, "diff", "--cached", "--quiet").status === 0 ? undefined : fixed.stdout;
+}
+
+/**
+ * Returns the last commit of the branch at the remote, and whether someone else committed to it; undefined without the
+ * branch.
+ *
+ * @param {Job} job
+ * @param {string} branch
+ */
+function findRemote(job, branch) {
+  if (git(job, "ls-remote", "origin", `refs/heads/${branch}`) === "") return undefined;
+  // The last commit, and the base that it was made on.
+  const ref = fetchBranch(job, branch, 2);
+  const committer = git(job, "log", "-1", "--format=%ce", ref);
+  return { commit: git(job, "rev-parse", ref), isEdited: committer !== AUTHOR };
+}
+
+/**
+ * Whether the remote branch already has these files on this base: pushing again would only start its checks again.
+ *
+ * @param {Job} job
+ * @param {string} commit
+ */
+function isSame(job, commit) {
+  return ["^{tree}", "^"].every(
+    (what) =>
+      git(job, "rev-parse", `HEAD${what}`) === tryGit(job, "rev-parse", `${commit}${what}`).stdout.trim(),
+  );
+}
+
+/**
+ * @param {Job} job
+ * @param {string} branch
+ * @param {string | undefined} expected the commit that the push replaces; another one is not overwritten
+ */
+function push(job, branch, expected = "") {
+  const lease = `--force-with-lease=refs/heads/${branch}:${expected}`;
+  git(job, "push", "--quiet", lease, "origin", `HEAD:refs/heads/${branch}`);
+}
+
+/**
+ * The text of a pull request: the report of `diff`, what is held back, and what `fix` edited and left.
+ *
+ * @param {Job} job
+ * @param {Server} server
+ * @param {string} edits
+ */
+async function describe(job, { name, held }, edits) {
+  const path = join(job.reports, `${encodeURIComponent(name)}.md`);
+  const code = runProgram(job, [
+    "diff",
+    "HEAD^",
+    "HEAD",
+    name,
+    "--fail-on",
+    "never",
+    "--report",
+    `markdown=${path}`,
+  ]);
+  if (code > 1) throw new Error(`diff ended with exit code ${code}: the log says why.`);
+  const report = fitText(await readFile(path, "utf8"), MOST_REPORT);
+  const most = (MOST_TEXT - report.length - 200) / 2;
+  const parts = [
+    ["Held back", held.join("\n")],
+    ["Edits of your code", edits.trimEnd()],
+  ].map(([title, text = ""]) =>
+    text === "" ? "" : `\n### ${title ?? ""}\n\n${fence(fitText(text, most))}\n`,
+  );
+  return `${report}${parts.join("")}`;
+}
+
+/**
+ * A block of code, in which the service interprets nothing: its fence is longer than any in the text.
+ *
+ * @param {string} text
+ */
+function fence(text) {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const marks = "`".repeat(longest + 1);
+  return `${marks}text\n${text}\n${marks}`;
+}
+
+/**
+ * Closes the pull request of a server that offers the locked contract, and deletes its branch if no one else used it.
+ *
+ * @param {Job} job
+ * @param {Base} base
+ * @param {string} branch
+ * @param {string} server
+ */
+async function withdraw(job, base, branch, server) {
+  const open = await findPullRequest(job, branch);
+  if (open === undefined) return undefined;
+  const remote = findRemote(job, branch);
+  if (remote?.isEdited === true) return open.url;
+  await closePullRequest(job, open.number);
+  if (remote !== undefined) git(job, "push", "--quiet", "origin", "--delete", `refs/heads/${branch}`);
+  show("notice", `#${open.number} is closed: ${server} offers the contract of ${base.branch}.`);
+  return undefined;
+}

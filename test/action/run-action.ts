@@ -1,0 +1,198 @@
+/** Runs the steps of action.yml as a runner does, in a scratch repository whose remote is the stub of the service. */
+import { execFile } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { commitAll, git } from "../e2e/git.js";
+import { makeProject, type Project } from "../e2e/make-project.js";
+import { linkPackages } from "../e2e/user-project.js";
+import { type HostingService, startHostingService, TOKEN } from "./hosting-service.js";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface ActionStep {
+  readonly id?: string;
+  readonly name: string;
+  readonly shell: string;
+  readonly run: string;
+  readonly env: { readonly [name: string]: string };
+}
+
+export interface ActionFile {
+  readonly inputs: { readonly [name: string]: { readonly default: string; readonly description: string } };
+  readonly outputs: { readonly [name: string]: { readonly value: string; readonly description: string } };
+  readonly runs: { readonly using: string; readonly steps: readonly ActionStep[] };
+}
+
+export const ACTION_TEXT = await readFile(join(ROOT, "action.yml"), "utf8");
+export const ACTION = parse(ACTION_TEXT) as ActionFile;
+
+/** What a step gets: an event with its name, and the ref that the workflow runs on. */
+export interface Event {
+  readonly name: string;
+  readonly payload?: object;
+  readonly ref?: string;
+}
+
+export const PUSH: Event = { name: "push" };
+
+/** The event of a pull request to main, from the repository itself or from a fork. */
+export function pullRequest({ from = "acme/app", by = "ada" }: { from?: string; by?: string } = {}): Event {
+  return {
+    name: "pull_request",
+    ref: "refs/pull/5/merge",
+    payload: {
+      pull_request: {
+        number: 5,
+        user: { login: by },
+        head: { ref: "topic", repo: { full_name: from } },
+        base: { ref: "main", repo: { full_name: "acme/app" } },
+      },
+    },
+  };
+}
+
+export interface ActionResult {
+  readonly exitCode: number;
+  readonly log: string;
+  readonly outputs: { readonly [name: string]: string };
+  readonly summary: string;
+}
+
+export interface Scratch extends Project {
+  readonly service: HostingService;
+  readonly remote: string;
+  readonly act: (
+    inputs: { readonly [name: string]: string },
+    event?: Event,
+    env?: NodeJS.ProcessEnv,
+  ) => Promise<ActionResult>;
+}
+
+/** Creates a repository with the given configuration and files, pushed to `main` of its remote. */
+export async function makeScratch(
+  config: object,
+  files: { readonly [path: string]: string } = {},
+): Promise<Scratch> {
+  const [project, outside] = await Promise.all([makeProject(config), makeProject()]);
+  await linkPackages(project.dir);
+  await project.write(".gitignore", "node_modules/\n");
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(project.dir, path)), { recursive: true });
+    await project.write(path, text);
+  }
+  const pulled = await project.run(["pull"]);
+  if (pulled.exitCode !== 0) throw new Error(`pull ended with ${pulled.exitCode}: ${pulled.stderr}`);
+  const service = await startHostingService(outside.dir);
+  const remote = join(outside.dir, "acme/app.git");
+  await mkdir(dirname(remote), { recursive: true });
+  await commitAll(project.dir, "Begin");
+  await git(outside.dir, "clone", "--quiet", "--bare", project.dir, remote);
+  await git(remote, "config", "http.receivepack", "true");
+  await git(project.dir, "remote", "add", "origin", `${service.url}/acme/app.git`);
+  return {
+    ...project,
+    service,
+    remote,
+    act: (inputs, event = PUSH, env = {}) => runAction(project, outside.dir, service, { inputs, event, env }),
+  };
+}
+
+interface Call {
+  readonly inputs: { readonly [name: string]: string };
+  readonly event: Event;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+async function runAction(
+  project: Project,
+  temp: string,
+  service: HostingService,
+  { inputs, event, env }: Call,
+): Promise<ActionResult> {
+  const unknown = Object.keys(inputs).filter((name) => !(name in ACTION.inputs));
+  if (unknown.length > 0) throw new Error(`The Action has no input ${unknown.join(", ")}.`);
+  const files = {
+    output: join(temp, "output"),
+    summary: join(temp, "summary.md"),
+    event: join(temp, "event.json"),
+  };
+  await Promise.all([
+    writeFile(files.output, ""),
+    writeFile(files.summary, ""),
+    writeFile(files.event, JSON.stringify(event.payload ?? {})),
+  ]);
+  const values = Object.entries(ACTION.inputs).map(
+    ([name, { default: value }]) => [name, inputs[name] ?? evaluate(value, {})] as const,
+  );
+  const runner = {
+    ...{ PATH: process.env["PATH"], HOME: process.env["HOME"], CI: "true", GITHUB_ACTIONS: "true" },
+    ...{ GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
+    ...{ GITHUB_WORKSPACE: project.dir, RUNNER_TEMP: temp, GITHUB_ACTION_PATH: ROOT },
+    ...{
+      GITHUB_REPOSITORY: "acme/app",
+      GITHUB_SERVER_URL: service.url,
+      GITHUB_API_URL: `${service.url}/api`,
+    },
+    ...{ GITHUB_EVENT_NAME: event.name, GITHUB_EVENT_PATH: files.event },
+    ...{
+      GITHUB_REF: event.ref ?? "refs/heads/main",
+      GITHUB_SHA: await git(project.dir, "rev-parse", "HEAD"),
+    },
+    ...{ GITHUB_OUTPUT: files.output, GITHUB_STEP_SUMMARY: files.summary },
+    ...env,
+  };
+  let log = "";
+  let exitCode = 0;
+  for (const { run, env: variables } of ACTION.runs.steps) {
+    const given = Object.entries(variables).map(
+      ([name, text]) => [name, evaluate(text, Object.fromEntries(values))] as const,
+    );
+    const ended = await runBash(run, project.dir, { ...runner, ...Object.fromEntries(given) });
+    log += ended.log;
+    exitCode = ended.exitCode;
+    if (exitCode !== 0) break;
+  }
+  const set = readOutputs(await readFile(files.output, "utf8"));
+  const outputs = Object.entries(ACTION.outputs).map(([name, { value }]) => {
+    const source = /^\$\{\{ steps\.run\.outputs\.([\w-]+) \}\}$/.exec(value)?.[1] ?? "";
+    return [name, set[source] ?? ""] as const;
+  });
+  return {
+    ...{ exitCode, log },
+    outputs: Object.fromEntries(outputs),
+    summary: await readFile(files.summary, "utf8"),
+  };
+}
+
+/** The value of a text with expressions; only those that action.yml uses are known. */
+function evaluate(text: string, inputs: { readonly [name: string]: string }): string {
+  return text.replaceAll(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => {
+    if (expression === "github.token") return TOKEN;
+    const value = inputs[/^inputs\.([\w-]+)$/.exec(expression)?.[1] ?? ""];
+    if (value === undefined) throw new Error(`action.yml uses an unknown expression: ${expression}.`);
+    return value;
+  });
+}
+
+/** As a runner starts bash: `bash --noprofile --norc -eo pipefail`. */
+function runBash(
+  script: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly exitCode: number; readonly log: string }> {
+  return new Promise((resolve) => {
+    const args = ["--noprofile", "--norc", "-eo", "pipefail", "-c", script];
+    execFile("bash", args, { cwd, env, maxBuffer: 1e8 }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : error.code;
+      resolve({ exitCode: typeof code === "number" ? code : -1, log: stdout + stderr });
+    });
+  });
+}
+
+/** Reads the file of outputs: names with values between delimiters. */
+function readOutputs(text: string): { readonly [name: string]: string } {
+  const found = [...text.matchAll(/^([\w-]+)<<(.+)\n([\s\S]*?)\n\2$/gm)];
+  return Object.fromEntries(found.map(([, name = "", , value = ""]) => [name, value]));
+}
