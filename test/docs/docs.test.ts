@@ -5,10 +5,14 @@ import { doc, expectFresh } from "./expect-fresh.js";
 import { printConformance } from "./print-conformance.js";
 import { printEntries } from "./print-entries.js";
 import { printLoadFailures } from "./print-load-failures.js";
+import { printAction } from "./print-action.js";
 import { printRules } from "./print-rules.js";
 import { printSupport } from "./print-support.js";
 import { printSiteProblems } from "../wordpress/site-problems.js";
 import { printConfigReference, readConfigKeys } from "./print-config-reference.js";
+
+test("docs/ci.md has every input and output of the Action", () =>
+  expectFresh("ci.md", "action", printAction()));
 
 test("docs/drift.md has every rule", () => expectFresh("drift.md", "rules", printRules()));
 
