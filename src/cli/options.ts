@@ -66,7 +66,7 @@ export const OPTIONS = {
     flag: "--rename",
     value: "server/old=new",
     repeatable: true,
-    help: "apply this rename, which is a guess; of a property: server/tool.old=new (repeatable)",
+    help: "apply this rename, which is a guess; of a property: server/tool.old=new; of a value: server/tool.property:old=new (repeatable)",
   },
   write: { flag: "--write", help: "edit the files" },
   accept: {

@@ -1,11 +1,15 @@
 import type { Change } from "./change.js";
+import { groupBy } from "./collections.js";
+import { splitPointer } from "./json-pointer.js";
 
-/** A renamed tool, or a renamed property of its arguments or results. */
+/** A renamed tool, a renamed property of its arguments or results, or a renamed value of such a property's enumeration. */
 export interface Rename {
   readonly server: string;
-  /** The tool's old name. */
+  /** The tool's old name; of a property or a value in a renamed tool, its new name, as in the change. */
   readonly tool: string;
-  readonly kind: "tool" | "property";
+  readonly kind: "tool" | "property" | "value";
+  /** Of a value: the property that has it. */
+  readonly property?: string;
   readonly before: string;
   readonly after: string;
   /** Why it is applied: the server declared it, or a person confirmed it; absent for a guess, which is not applied. */
@@ -15,14 +19,29 @@ export interface Rename {
   readonly change: Change;
 }
 
-/** How a person names a rename on the command line: `shop/get_order=fetch_order`, `shop/find_orders.limit=per_page`. */
-export function nameOfRename({ server, tool, kind, before, after }: Rename): string {
-  return kind === "tool" ? `${server}/${before}=${after}` : `${server}/${tool}.${before}=${after}`;
+/** How sure a guess is whose two values differ only in case and punctuation. */
+const SAME_WORDS = 0.95;
+
+/**
+ * How a person names a rename on the command line: `shop/get_order=fetch_order`, `shop/find_orders.limit=per_page`,
+ * `shop/find_orders.status:open=opened`.
+ */
+export function nameOfRename({ server, tool, kind, property = "", before, after }: Rename): string {
+  switch (kind) {
+    case "tool":
+      return `${server}/${before}=${after}`;
+    case "property":
+      return `${server}/${tool}.${before}=${after}`;
+    case "value":
+      return `${server}/${tool}.${property}:${before}=${after}`;
+    default:
+      return kind satisfies never;
+  }
 }
 
 /** Returns the renames among changes: certain where the server declared them, else guesses with their confidence. */
 export function renamesIn(changes: readonly Change[]): readonly Rename[] {
-  return changes.flatMap((change): readonly Rename[] => {
+  const found = changes.flatMap((change): readonly Rename[] => {
     const { rule, server, tool, before, after, confidence } = change;
     const kind =
       rule === "tool-renamed" ? "tool" : rule.endsWith("-property-renamed") ? "property" : undefined;
@@ -31,4 +50,61 @@ export function renamesIn(changes: readonly Change[]): readonly Rename[] {
     const sure = confidence === undefined ? ({ because: "declared" } as const) : { confidence };
     return [{ server, tool, kind, before, after, ...sure, change }];
   });
+  const values = pairValues(changes).filter(({ before, after }) => wordsOf(before) === wordsOf(after));
+  return [...found, ...values.map((rename) => ({ ...rename, confidence: SAME_WORDS }))];
+}
+
+/**
+ * Returns every rename that a person could name: each pair of something removed and something added at the same place. One
+ * by one, since there are many where much changed.
+ */
+export function* possibleRenames(changes: readonly Change[]): Generator<Rename> {
+  const removed = changes.filter(({ rule }) => rule === "tool-removed");
+  for (const now of changes.filter(({ rule }) => rule === "tool-added"))
+    for (const was of removed)
+      if (was.server === now.server && was.tool !== undefined && now.tool !== undefined) {
+        const { server, tool } = was;
+        yield { server, tool, kind: "tool", before: tool, after: now.tool, change: was };
+      }
+  for (const was of changes.filter(({ rule }) => rule.endsWith("-property-removed")))
+    for (const now of changes.filter(({ rule }) => /-property-added(?:-to-closed)?$/.test(rule))) {
+      const [before, after] = [was, now].map(({ path }) => splitPointer(path).at(-1));
+      const [site, other] = [was, now].map(siteOf);
+      if (site !== other || before === undefined || after === undefined || was.tool === undefined) continue;
+      const rule = was.rule.replace("-removed", "-renamed");
+      const change = { ...now, rule, before, after };
+      yield { server: was.server, tool: was.tool, kind: "property", before, after, change };
+    }
+  yield* pairValues(changes);
+}
+
+/** The object that has a property, or had it. */
+function siteOf({ server, tool = "", path }: Change): string {
+  return JSON.stringify([server, tool, path.slice(0, path.lastIndexOf("/"))]);
+}
+
+/** Each removed value of an enumeration with each added one; and a constant that changed. */
+function pairValues(changes: readonly Change[]): readonly Rename[] {
+  const of = (rule: string): readonly Change[] => changes.filter((change) => change.rule.endsWith(rule));
+  const added = groupBy(of("-enum-value-added"), placeOfValue);
+  const pairs = of("-enum-value-removed").flatMap((was) =>
+    (added.get(placeOfValue(was)) ?? []).flatMap(({ after }) =>
+      after === undefined ? [] : [{ ...was, after }],
+    ),
+  );
+  return [...pairs, ...of("-const-changed")].flatMap((change): readonly Rename[] => {
+    const { server, tool, path, before, after } = change;
+    const property = splitPointer(path).findLast((_, index, all) => all[index - 1] === "properties");
+    if (tool === undefined || property === undefined) return [];
+    if (typeof before !== "string" || typeof after !== "string") return [];
+    return [{ server, tool, kind: "value", property, before, after, change }];
+  });
+}
+
+function placeOfValue({ server, tool = "", path }: Change): string {
+  return JSON.stringify([server, tool, path]);
+}
+
+function wordsOf(value: string): string {
+  return value.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }

@@ -9,7 +9,7 @@ export function comparedWith(node: ts.Node, checker: ts.TypeChecker): readonly J
     evaluate(expression, checker, 0) ?? [];
   if (ts.isParenthesizedExpression(parent) || ts.isNonNullExpression(parent))
     return comparedWith(parent, checker);
-  if (ts.isBinaryExpression(parent) && EQUALITY.has(parent.operatorToken.kind))
+  if (ts.isBinaryExpression(parent) && isEquality(parent.operatorToken.kind))
     return valuesOf(parent.left === node ? parent.right : parent.left);
   if (ts.isSwitchStatement(parent) && parent.expression === node)
     return parent.caseBlock.clauses.flatMap((clause) =>
@@ -20,6 +20,11 @@ export function comparedWith(node: ts.Node, checker: ts.TypeChecker): readonly J
   if (!ts.isPropertyAccessExpression(callee) || callee.name.text !== "includes") return [];
   const list = literalOf(callee.expression, checker, 0);
   return ts.isArrayLiteralExpression(list) ? list.elements.flatMap(valuesOf) : [];
+}
+
+/** Whether an operator is `===`, `!==`, `==` or `!=`. */
+export function isEquality(operator: ts.SyntaxKind): boolean {
+  return EQUALITY.has(operator);
 }
 
 const EQUALITY: ReadonlySet<ts.SyntaxKind> = new Set([

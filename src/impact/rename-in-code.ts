@@ -3,11 +3,14 @@ import { ts } from "ts-morph";
 import type { Change } from "../contract/change.js";
 import { byCodeUnit } from "../contract/json.js";
 import { applyEdits, type TextEdit } from "../contract/text-edit.js";
-import { placeOf, type ChangePlace } from "./change-place.js";
+import { placeOf } from "./change-place.js";
 import { createHost, overlayOf, type SourceCache } from "./create-host.js";
 import type { Generated } from "./find-impact.js";
 import { findErrors } from "./find-mismatches.js";
 import { findDependents, openProjects, type OpenProject } from "./open-project.js";
+import { renameKeys, renameModule } from "./rename-names.js";
+import { renameValues } from "./rename-values.js";
+import { declarationsOf, propertiesAt } from "./renamed-declarations.js";
 import type { ToolModule } from "./tool-finder.js";
 
 /** A renamed tool: its modules, and its exports by their old names. */
@@ -17,8 +20,9 @@ export interface ToolRename {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** A renamed property of a tool's arguments or results. */
+/** A renamed property of a tool's arguments or results, or a renamed value of one. */
 export interface PropertyRename {
+  readonly kind: "property" | "value";
   readonly tool: ToolModule;
   /** Names the type of the tool's arguments, or results. */
   readonly type: string;
@@ -124,12 +128,15 @@ function renameInProject(project: OpenProject, request: RenameRequest): RenamedC
       for (const name of file === undefined || from === to ? [] : declarationsOf(file, from))
         if (file !== undefined) rename(file, name, to, false);
   }
-  for (const { tool, type, change } of request.properties) {
+  for (const { kind, tool, type, change } of request.properties) {
     const file = program.getSourceFile(posix.join(folder, tool.path));
     const place = placeOf(change);
     if (file === undefined || place === undefined || typeof change.after !== "string") continue;
-    for (const name of propertiesAt(file, type, place, program.getTypeChecker()))
-      rename(name.getSourceFile(), name, change.after, true);
+    const names = propertiesAt(file, type, place, program.getTypeChecker());
+    if (kind === "property") for (const name of names) rename(name.getSourceFile(), name, change.after, true);
+    else if (typeof change.before === "string")
+      for (const [path, own] of renameValues(program, users, names, [change.before, change.after]))
+        for (const edit of own) add(path, edit);
   }
   for (const path of users)
     for (const { before, after } of request.tools)
@@ -168,120 +175,6 @@ function createService(
     ...(host.directoryExists && { directoryExists: (path: string) => host.directoryExists?.(path) === true }),
     ...(host.realpath && { realpath: (path: string) => host.realpath?.(path) ?? path }),
   });
-}
-
-/** The names of the exported declarations: an interface and a schema may share one. */
-function declarationsOf(file: ts.SourceFile, name: string): readonly ts.Node[] {
-  return file.statements.flatMap((statement): readonly ts.Node[] => {
-    if (ts.isVariableStatement(statement))
-      return statement.declarationList.declarations
-        .map((declaration) => declaration.name)
-        .filter((node) => ts.isIdentifier(node) && node.text === name);
-    const isType = ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement);
-    return isType && statement.name.text === name ? [statement.name] : [];
-  });
-}
-
-/** The names of the property declarations at a place of a type. */
-function propertiesAt(
-  file: ts.SourceFile,
-  type: string,
-  { steps, isAnywhere }: ChangePlace,
-  checker: ts.TypeChecker,
-): readonly ts.Node[] {
-  if (isAnywhere) return [];
-  let types: readonly ts.Type[] = file.statements
-    .filter(
-      (statement) =>
-        (ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)) &&
-        statement.name.text === type,
-    )
-    .map((statement) => checker.getTypeAtLocation(statement));
-  let found: readonly ts.Symbol[] = [];
-  for (const step of steps) {
-    const parts = types.flatMap((one) => partsOf(checker.getNonNullableType(one)));
-    if (step === "item") {
-      types = parts.flatMap((one) => checker.getIndexTypeOfType(one, ts.IndexKind.Number) ?? []);
-      continue;
-    }
-    found = parts.flatMap((one) => checker.getPropertyOfType(one, step.property) ?? []);
-    types = found.map((symbol) => checker.getTypeOfSymbol(symbol));
-  }
-  return found.flatMap((symbol) =>
-    (symbol.declarations ?? []).flatMap((declaration) =>
-      ts.isPropertySignature(declaration) ? [declaration.name] : [],
-    ),
-  );
-}
-
-function partsOf(type: ts.Type): readonly ts.Type[] {
-  return type.isUnionOrIntersection() ? type.types.flatMap(partsOf) : [type];
-}
-
-/** The edits of module names that lead to a renamed tool's module. */
-function renameModule(
-  path: string,
-  program: ts.Program,
-  target: string,
-  [from, to]: readonly [string, string],
-): readonly TextEdit[] {
-  const file = program.getSourceFile(path);
-  if (file === undefined) return [];
-  const [old, now] = [from, to].map((each) => posix.basename(each, ".ts"));
-  const checker = program.getTypeChecker();
-  const edits: TextEdit[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isStringLiteralLike(node) && isModuleName(node)) {
-      const symbol = checker.getSymbolAtLocation(node);
-      const resolved = symbol?.declarations?.[0]?.getSourceFile().fileName;
-      const text = node.text.replace(
-        new RegExp(`(^|/)${old ?? ""}(?=(?:\\.[cm]?[jt]s)?$)`),
-        `$1${now ?? ""}`,
-      );
-      if (resolved === target && text !== node.text)
-        edits.push({ start: node.getStart(file) + 1, length: node.text.length, text });
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(file);
-  return edits;
-}
-
-/** The edits of names in types such as `Pick<Tools, "getOrder">`, which the language service leaves. */
-function renameKeys(
-  path: string,
-  program: ts.Program,
-  target: string,
-  names: ReadonlyMap<string, string>,
-): readonly TextEdit[] {
-  const file = program.getSourceFile(path);
-  if (file === undefined) return [];
-  const checker = program.getTypeChecker();
-  const edits: TextEdit[] = [];
-  const visit = (node: ts.Node, owner: ts.TypeNode | undefined): void => {
-    if (ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal) && owner !== undefined) {
-      const { literal } = node;
-      const to = names.get(literal.text);
-      const property = checker.getPropertyOfType(checker.getTypeFromTypeNode(owner), literal.text);
-      const isOfTool =
-        property?.declarations?.some((one) => one.getSourceFile().fileName === target) === true;
-      if (to !== undefined && to !== literal.text && isOfTool)
-        edits.push({ start: literal.getStart(file) + 1, length: literal.text.length, text: to });
-    }
-    const own = ts.isTypeReferenceNode(node) ? node.typeArguments?.[0] : undefined;
-    const isBelow = ts.isUnionTypeNode(node) || ts.isLiteralTypeNode(node);
-    ts.forEachChild(node, (child) => {
-      visit(child, own !== undefined && child !== own ? own : isBelow ? owner : undefined);
-    });
-  };
-  visit(file, undefined);
-  return edits;
-}
-
-function isModuleName({ parent }: ts.StringLiteralLike): boolean {
-  if (ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent)) return true;
-  if (ts.isLiteralTypeNode(parent)) return ts.isImportTypeNode(parent.parent);
-  return ts.isCallExpression(parent) && parent.expression.kind === ts.SyntaxKind.ImportKeyword;
 }
 
 /** The errors after the edits, against the new generated files, in files that had none before at that statement. */

@@ -2,7 +2,7 @@ import { join, relative, resolve, sep } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Lockfile } from "../contract/lockfile.js";
-import { nameOfRename, renamesIn, type Rename } from "../contract/rename.js";
+import type { Rename } from "../contract/rename.js";
 import { applyEdits, type TextEdit } from "../contract/text-edit.js";
 import { typeOf } from "../emit/name-tools.js";
 import { readBounded } from "../files/read-bounded.js";
@@ -17,7 +17,9 @@ import { runGit } from "../sources/git/run-git.js";
 import { renderInMemory } from "./find-call-sites.js";
 import { findChangesSince } from "./diff.js";
 import { placesOf } from "./places.js";
+import { chooseRenames, type RenameChoice } from "./choose-renames.js";
 import { readAgentFiles } from "./read-agent-files.js";
+import { renamedConfig, renameInSettings } from "./rename-in-settings.js";
 
 /** A file before and after the edits. */
 export interface FixedFile {
@@ -38,17 +40,17 @@ export interface FixReport {
   /** What a person has to look at. */
   readonly left: readonly Leftover[];
   readonly wrote: boolean;
+  /** Whether the configuration is among the files: then the code must be generated again. */
+  readonly editsConfig: boolean;
 }
 
-export interface FixOptions {
+export interface FixOptions extends RenameChoice {
   /** The git ref of the lock that the code was written for. */
   readonly against: string;
-  /** Renames that a person names, as {@link nameOfRename} does. */
-  readonly named: readonly string[];
-  /** Asks a person about a guess. */
-  readonly confirm?: (rename: Rename) => Promise<boolean>;
   /** The TypeScript project; undefined without one. */
   readonly tsconfig: string | undefined;
+  /** Whether ts-morph is installed, which finds names in the configuration. */
+  readonly hasCompiler: boolean;
   readonly write: boolean;
   /** Also edit files with changes that are not committed. */
   readonly force: boolean;
@@ -58,7 +60,7 @@ export interface FixOptions {
  * Edits the user's code and the files that agents read for the renames between the lock at a git ref and the lock: those that
  * the server declares, and those that a person names or confirms.
  *
- * @throws McpCodegenError `USAGE` for a named rename that the locks do not show and for files with changes that are not
+ * @throws McpCodegenError `USAGE` for a named rename that the locks do not allow and for files with changes that are not
  *   committed, `REF_UNKNOWN`, `GIT_FAILED`, `LOCK_NOT_FOUND`
  */
 export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<FixReport> {
@@ -66,8 +68,8 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   const lock = await readLockfile(placesOf(loaded).lock);
   const { changes, revise } = await findChangesSince(loaded, lock, { against });
   const [before] = revise().map((revision) => revision.before);
-  const { applied, guessed } = await chooseRenames(renamesIn(changes), options);
-  const found = { against, applied, guessed, files: [], left: [], wrote: false };
+  const { applied, guessed } = await chooseRenames(changes, options);
+  const found = { against, applied, guessed, files: [], left: [], wrote: false, editsConfig: false };
   if (before === undefined || applied.length === 0) return found;
   const edits = new Map<string, readonly TextEdit[]>();
   const code = await renameCode(loaded, { before, after: lock }, applied, options.tsconfig);
@@ -75,6 +77,8 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   const inCode = new Set(edits.keys());
   const forAgents = await renameInAgentFiles(loaded, before, applied);
   for (const [path, own] of forAgents.edits) if (!edits.has(path)) edits.set(path, own);
+  const settings = await renameInSettings(loaded, applied, options.hasCompiler);
+  for (const [path, own] of settings.edits) edits.set(path, own);
   const files: FixedFile[] = [];
   for (const [path, own] of [...edits].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const text = (await readBounded(join(loaded.dir, path))).toString("utf8");
@@ -90,31 +94,10 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   return {
     ...found,
     files,
-    left: [...code.left, ...forAgents.left, ...leftInConfig(loaded, applied)],
+    left: [...code.left, ...forAgents.left, ...settings.left],
     wrote: write && files.length > 0,
+    editsConfig: files.some(({ path }) => settings.edits.has(path)),
   };
-}
-
-async function chooseRenames(
-  renames: readonly Rename[],
-  { named, confirm }: FixOptions,
-): Promise<{ readonly applied: readonly Rename[]; readonly guessed: readonly Rename[] }> {
-  const unknown = named.find((name) => !renames.some((rename) => nameOfRename(rename) === name));
-  if (unknown !== undefined) {
-    const known = renames.map((rename) => `"${nameOfRename(rename)}"`).join(", ");
-    throw new McpCodegenError("USAGE", `The locks do not show the rename ${JSON.stringify(unknown)}.`, {
-      hint: known === "" ? "They show no rename." : `They show ${known}.`,
-    });
-  }
-  const applied: Rename[] = [];
-  const guessed: Rename[] = [];
-  for (const rename of renames) {
-    if (rename.because !== undefined) applied.push(rename);
-    else if (named.includes(nameOfRename(rename)) || (await confirm?.(rename)) === true)
-      applied.push({ ...rename, because: "confirmed" });
-    else guessed.push(rename);
-  }
-  return { applied, guessed };
 }
 
 async function renameCode(
@@ -126,10 +109,11 @@ async function renameCode(
   const { output } = placesOf(loaded);
   if (output === undefined || tsconfig === undefined) return { edits: new Map(), left: [] };
   const { renameInCode } = await import("../impact/rename-in-code.js");
-  const [before, after] = await Promise.all(
-    [locks.before, locks.after].map((lock) => renderInMemory(lock, { loaded, output })),
-  );
-  if (before === undefined || after === undefined) return { edits: new Map(), left: [] };
+  const renamed = { ...loaded, config: renamedConfig(loaded.config, applied) };
+  const [before, after] = await Promise.all([
+    renderInMemory(locks.before, { loaded, output }),
+    renderInMemory(locks.after, { loaded: renamed, output }),
+  ]);
   const moduleOf = (tools: readonly ToolModule[], server: string, tool: string): ToolModule | undefined =>
     tools.find((one) => one.server === server && one.tool === tool);
   const tools = applied.flatMap((rename): readonly ToolRename[] => {
@@ -150,7 +134,7 @@ async function renameCode(
     const side = rename.change.rule.startsWith("input-") ? "Input" : "Output";
     return tool === undefined
       ? []
-      : [{ tool, type: `${typeOf(tool.wrapper)}${side}`, change: rename.change }];
+      : [{ kind: rename.kind, tool, type: `${typeOf(tool.wrapper)}${side}`, change: rename.change }];
   });
   return renameInCode({
     dir: loaded.dir,
@@ -190,24 +174,6 @@ async function renameInAgentFiles(
     edits: new Map(files.filter(({ isUtf8 }) => isUtf8).map(({ path, edits }) => [path, edits])),
     left: files.filter(({ isUtf8 }) => !isUtf8).map(({ path }) => ({ file: path, line: 1, message })),
   };
-}
-
-/** Keys of the configuration that name a renamed tool. */
-function leftInConfig({ config, path, dir }: LoadedConfig, applied: readonly Rename[]): readonly Leftover[] {
-  const file = relative(dir, path).split(sep).join("/");
-  return applied.flatMap(({ kind, server, before, after }): readonly Leftover[] => {
-    const settings = config.servers[server];
-    if (kind !== "tool" || settings === undefined) return [];
-    const { include = [], exclude = [], rename = {}, annotations = {} } = settings.tools ?? {};
-    const named = [
-      ...include,
-      ...exclude,
-      ...Object.keys({ ...rename, ...annotations, ...settings.outputs }),
-    ];
-    return named.includes(before)
-      ? [{ file, line: 1, message: `servers.${server} names the tool "${before}", which is now "${after}".` }]
-      : [];
-  });
 }
 
 async function assertClean(dir: string, files: readonly FixedFile[]): Promise<void> {

@@ -26,6 +26,7 @@ export const runFix: Runner<"fix"> = async (context, _arguments, options) => {
     against: options.against ?? "HEAD",
     named: options.rename ?? [],
     tsconfig,
+    hasCompiler: hasPackage("ts-morph", loaded.dir),
     write: options.write === true,
     force: options.force === true,
     ...(context.isInteractive && { confirm: (rename) => confirm(context, questionOf(rename)) }),
@@ -50,8 +51,13 @@ export const runFix: Runner<"fix"> = async (context, _arguments, options) => {
   return exitCode;
 };
 
-function questionOf({ kind, server, tool, before, after, confidence = 0 }: Rename): string {
-  const what = kind === "tool" ? "tool" : `property of "${printable(tool, 80)}"`;
+function questionOf({ kind, server, tool, property, before, after, confidence = 0 }: Rename): string {
+  const inTool = `of "${printable(tool, 80)}"`;
+  const what = {
+    tool: "tool",
+    property: `property ${inTool}`,
+    value: `value of "${printable(property ?? "", 80)}" ${inTool}`,
+  }[kind];
   const sure = `${Math.round(confidence * 100)} percent sure`;
   return `Was the ${what} ${JSON.stringify(printable(before, 80))} of "${server}" renamed to ${JSON.stringify(printable(after, 80))} (${sure})?`;
 }
@@ -70,7 +76,7 @@ async function printDiff({ files }: FixReport): Promise<string> {
 }
 
 function summaryOf(
-  { applied, guessed, files, left, wrote, against }: FixReport,
+  { applied, guessed, files, left, wrote, against, editsConfig }: FixReport,
   { paint }: Context,
   isCodeSkipped: boolean,
 ): readonly string[] {
@@ -91,6 +97,9 @@ function summaryOf(
     ...skipped,
     `${count(applied.length, "rename")} since ${against}: ${wrote ? `${edited} edited` : `${edited} to edit`}${left.length > 0 ? `, ${count(left.length, "place")} left for you` : ""}.`,
     ...(files.length > 0 && !wrote ? [`To edit: ${paint.bold("npx mcp-codegen fix --write")}`] : []),
+    ...(wrote && editsConfig
+      ? [`The configuration changed. To generate the code again: ${paint.bold("npx mcp-codegen generate")}`]
+      : []),
     ...(guessed[0] === undefined
       ? []
       : [

@@ -1,0 +1,53 @@
+import { relative, sep } from "node:path";
+import type { LoadedConfig } from "../config/load-config.js";
+import type { Rename } from "../contract/rename.js";
+import type { TextEdit } from "../contract/text-edit.js";
+import { readBounded } from "../files/read-bounded.js";
+import type { Leftover } from "../impact/rename-in-code.js";
+
+/** Edits the names of renamed tools in the configuration, and lists those that it cannot edit. */
+export async function renameInSettings(
+  { config, path, dir }: LoadedConfig,
+  applied: readonly Rename[],
+  hasCompiler: boolean,
+): Promise<{ readonly edits: ReadonlyMap<string, readonly TextEdit[]>; readonly left: readonly Leftover[] }> {
+  const named = applied.flatMap((rename) => {
+    const count = rename.kind === "tool" ? countNames(config, rename) : 0;
+    return count === 0 ? [] : [{ ...rename, count }];
+  });
+  if (named.length === 0) return { edits: new Map(), left: [] };
+  const file = relative(dir, path).split(sep).join("/");
+  const text = (await readBounded(path)).toString("utf8");
+  const { edits, found } = hasCompiler
+    ? (await import("../impact/rename-in-config.js")).renameInConfig(file, text, named)
+    : { edits: [], found: [] };
+  const left = named.flatMap(({ server, before, after, count }, index): readonly Leftover[] => {
+    const message = `servers.${server} names the tool "${before}", which is now "${after}".`;
+    return (found[index] ?? 0) < count ? [{ file, line: 1, message }] : [];
+  });
+  return { edits: new Map(edits.length === 0 ? [] : [[file, edits]]), left };
+}
+
+/** How often the settings of a server name a tool. */
+function countNames({ servers }: LoadedConfig["config"], { server, before }: Rename): number {
+  const { tools, outputs } = servers[server] ?? {};
+  const { include = [], exclude = [], rename = {}, annotations = {} } = tools ?? {};
+  const keys = [rename, annotations, outputs ?? {}].flatMap(Object.keys);
+  return [...include, ...exclude, ...keys].filter((name) => name === before).length;
+}
+
+/** The configuration after the edits, from which the code after them is generated. */
+export function renamedConfig(
+  config: LoadedConfig["config"],
+  applied: readonly Rename[],
+): LoadedConfig["config"] {
+  const servers = { ...config.servers };
+  for (const { kind, server, before, after } of applied) {
+    const settings = servers[server];
+    const { rename = {} } = settings?.tools ?? {};
+    const { [before]: name, ...others } = rename;
+    if (kind !== "tool" || settings === undefined || name === undefined) continue;
+    servers[server] = { ...settings, tools: { ...settings.tools, rename: { ...others, [after]: name } } };
+  }
+  return { ...config, servers };
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { applyEdits } from "../../src/contract/text-edit.js";
+import { renameInConfig } from "../../src/impact/rename-in-config.js";
+
+const RENAME = { server: "shop", before: "get_order", after: "fetch-order" };
+
+function rename(path: string, text: string): readonly [text: string, found: number | undefined] {
+  const { edits, found } = renameInConfig(path, text, [RENAME]);
+  return [applyEdits(text, edits), found[0]];
+}
+
+describe("renameInConfig", () => {
+  it("edits lists and keys of the server in JSON with comments, and nothing else", () => {
+    const text = `{
+  // get_order stays in a comment
+  "servers": {
+    "shop": {
+      "command": "get_order",
+      "tools": { "include": ["get_order", "get_*"], "exclude": [], "rename": { "get_order": "get_order" }, },
+      "outputs": { "get_order": { "type": "object" } }
+    },
+    "mail": { "tools": { "include": ["get_order"] } }
+  }
+}
+`;
+    const expected = text
+      .replace('["get_order", "get_*"]', '["fetch-order", "get_*"]')
+      .replace('"rename": { "get_order"', '"rename": { "fetch-order"')
+      .replace('"outputs": { "get_order"', '"outputs": { "fetch-order"');
+    expect(rename("mcp-codegen.config.jsonc", text)).toEqual([expected, 3]);
+  });
+
+  it("edits TypeScript through a call, constants, shorthands and assertions, and keeps quotes", () => {
+    const text = `import { defineConfig } from "mcp-codegen";
+
+const include = ['get_order', \`get_order\`];
+const shop = { url: "https://example.com", tools: { include, annotations: { get_order: {} } } } as const;
+
+export default defineConfig({ servers: { shop } } satisfies object);
+`;
+    const expected = text
+      .replace("['get_order', `get_order`]", "['fetch-order', `fetch-order`]")
+      .replace("annotations: { get_order", 'annotations: { "fetch-order"');
+    expect(rename("mcp-codegen.config.ts", text)).toEqual([expected, 3]);
+  });
+
+  it("edits the configuration in package.json", () => {
+    const text = `{ "servers": 1, "mcp-codegen": { "servers": { "shop": { "tools": { "exclude": ["get_order"] } } } } }`;
+    expect(rename("package.json", text)).toEqual([text.replace("get_order", "fetch-order"), 1]);
+  });
+
+  it.each([
+    ["a name that another file has", 'import c from "./c.js";\nexport default c;\n'],
+    ["a computed list", 'export default { servers: { shop: { tools: { include: list("get_order") } } } };\n'],
+    ["a spread", "export default { servers: { ...all } };\n"],
+    ["no export", "const a = 1;\n"],
+    ["a constant that is itself", "const a = a;\nexport default a;\n"],
+  ])("leaves %s", (_, text) => {
+    expect(rename("mcp-codegen.config.ts", text)).toEqual([text, 0]);
+  });
+
+  it("a name from a server cannot end a literal", async () => {
+    const text = `export default { servers: { shop: { tools: { include: ['get_order', "get_order", \`get_order\`] } } } };`;
+    const after = "a'b\"c`d${e}\\\nf";
+    const { edits } = renameInConfig("c.ts", text, [{ ...RENAME, after }]);
+    const url = `data:text/javascript,${encodeURIComponent(applyEdits(text, edits))}`;
+    const { default: value } = (await import(url)) as {
+      default: { servers: { shop: { tools: { include: readonly string[] } } } };
+    };
+    expect(value.servers.shop.tools.include).toEqual([after, after, after]);
+  });
+});
