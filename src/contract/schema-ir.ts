@@ -53,7 +53,12 @@ export type SchemaIR =
   | InterpretedNode;
 
 export type TypedNode =
-  PlainNode<"null"> | PlainNode<"boolean"> | NumberNode | StringNode | ArrayNode | ObjectNode;
+  | PlainNode<"null">
+  | PlainNode<"boolean">
+  | NumberNode
+  | StringNode
+  | ArrayNode
+  | ObjectNode;
 
 interface Node {
   /** JSON Pointer (RFC 6901) into the raw schema; into another document, after its address and `#`. */

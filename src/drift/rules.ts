@@ -247,7 +247,9 @@ export type OneSidedRuleName = {
 }[SidedRuleName];
 
 export type RuleName =
-  keyof typeof RULES | `${Side}-${Exclude<SidedRuleName, OneSidedRuleName>}` | `output-${OneSidedRuleName}`;
+  | keyof typeof RULES
+  | `${Side}-${Exclude<SidedRuleName, OneSidedRuleName>}`
+  | `output-${OneSidedRuleName}`;
 
 export const ALL_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...Object.entries(RULES),

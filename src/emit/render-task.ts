@@ -7,7 +7,13 @@ import type { ToolSnapshot } from "../contract/snapshot.js";
 
 /** The inputs of one generated file, besides formatting and a tool's definition. Plain data, since it is digested. */
 export type PlannedTask =
-  PlannedTool | PlannedSchemas | ServerTask | ServerIndexTask | IndexTask | PromptsTask | ResourcesTask;
+  | PlannedTool
+  | PlannedSchemas
+  | ServerTask
+  | ServerIndexTask
+  | IndexTask
+  | PromptsTask
+  | ResourcesTask;
 
 /** The same with definitions, as rendered and sent to workers. */
 export type RenderTask = ToolTask | SchemasTask | Exclude<PlannedTask, PlannedTool | PlannedSchemas>;

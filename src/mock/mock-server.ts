@@ -26,7 +26,8 @@ export interface GeneratedModule<C extends Connection> {
 
 /** What an override returns for a tool without an output schema: a text, or the content of the answer. */
 export type MockContent =
-  string | { readonly content: readonly ContentBlock[]; readonly structuredContent?: JsonObject };
+  | string
+  | { readonly content: readonly ContentBlock[]; readonly structuredContent?: JsonObject };
 
 /** What an override returns. */
 export type MockAnswer<O> = O extends ToolContent ? MockContent : O;

@@ -88,7 +88,8 @@ export interface InputValues {
  * refuses; `cancel` if they decide nothing. The server decides how the call goes on.
  */
 export type InputAnswer =
-  { readonly action: "accept"; readonly values?: InputValues } | { readonly action: "decline" | "cancel" };
+  | { readonly action: "accept"; readonly values?: InputValues }
+  | { readonly action: "decline" | "cancel" };
 
 /**
  * Answers a question. What it throws ends the call with `INPUT_REQUIRED`, as do values that do not fit the form.

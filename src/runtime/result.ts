@@ -53,7 +53,8 @@ export interface ToolError {
 
 /** The result of `.safe`, which never throws. */
 export type Result<T, E = ToolError> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: E };
 
 /** Thrown by a plain call: a {@link ToolError} with a stack. */
 export class ToolCallError extends Error implements ToolError {

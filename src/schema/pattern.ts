@@ -6,7 +6,8 @@ import { PatternSteps } from "./pattern-automaton.js";
  * executed.
  */
 type PatternReading = (
-  { readonly flags: "u" | ""; readonly degree: number } | { readonly problem: string }
+  | { readonly flags: "u" | ""; readonly degree: number }
+  | { readonly problem: string }
 ) & {
   /** The steps of the analysis. */
   readonly steps: number;

@@ -16,7 +16,8 @@ export interface ServerRequest {
 }
 
 export type ServerRequestAnswer =
-  { readonly result: JsonObject } | { readonly error: { readonly code: number; readonly message: string } };
+  | { readonly result: JsonObject }
+  | { readonly error: { readonly code: number; readonly message: string } };
 
 /** Answers the requests that a server sends while one of ours is in flight. */
 export interface RequestHandler {

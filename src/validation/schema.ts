@@ -14,7 +14,8 @@ export interface Schema<T> {
 }
 
 export type Validated<T> =
-  { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+  | { readonly value: T; readonly issues?: undefined }
+  | { readonly issues: readonly Issue[] };
 
 /** An issue with a value, and its path. */
 export interface Issue {

@@ -32,7 +32,8 @@ const note = defineTool({ server, name: "note", input: z.looseObject({}), inputS
 const tools = { createPost, getPost, note };
 
 type RecordedCalls =
-  RecordedToolCall<"site", "create-post", typeof createPost> | RecordedToolCall<"site", "note", typeof note>;
+  | RecordedToolCall<"site", "create-post", typeof createPost>
+  | RecordedToolCall<"site", "note", typeof note>;
 
 const clock = (): number => Date.UTC(2026, 0, 2, 3, 4, 5);
 const AT = "2026-01-02T03:04:05.000Z";

@@ -24,7 +24,7 @@ async function record(
 
 /** Ids of production are ids of the sandbox as well, and of other things. */
 const production = (): ModelSite =>
-  modelSite((kind, count) => (({ post: 7, comment: 2, category: 4 })[kind] ?? 0) + count * 2);
+  modelSite((kind, count) => ({ post: 7, comment: 2, category: 4 }[kind] ?? 0) + count * 2);
 
 const planFor = (changes: readonly RecordedCall[], client: ToolCaller) =>
   planReplay(changes, { environment: "production", tools: connectModel({ client }) });

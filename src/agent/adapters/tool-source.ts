@@ -11,7 +11,9 @@ export type ToolSource = ToolHolder | PlainSource;
 
 /** Sources whose tools need no promise. */
 export type PlainSource =
-  readonly RegisteredTool[] | { readonly [name: string]: unknown } | (object & { readonly then?: never });
+  | readonly RegisteredTool[]
+  | { readonly [name: string]: unknown }
+  | (object & { readonly then?: never });
 
 /** The part of a tool provider that adapters read, and the texts that toolsets and sessions add. */
 export interface ToolHolder

@@ -26,7 +26,9 @@ type Members = ReadonlyMap<string, Member>;
  * is probably mistyped.
  */
 type Undeclared =
-  { readonly kind: "ruled"; readonly schema: SchemaIR } | { readonly kind: "free" } | undefined;
+  | { readonly kind: "ruled"; readonly schema: SchemaIR }
+  | { readonly kind: "free" }
+  | undefined;
 
 const NO_MEMBERS: Members = new Map();
 

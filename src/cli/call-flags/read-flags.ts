@@ -13,7 +13,8 @@ export interface FlagProblem {
 }
 
 export type ReadFlags =
-  { readonly args: JsonObject } | { readonly problems: readonly [FlagProblem, ...FlagProblem[]] };
+  | { readonly args: JsonObject }
+  | { readonly problems: readonly [FlagProblem, ...FlagProblem[]] };
 
 /** A flag from the command line; `text` is absent without a value. */
 interface GivenFlag extends Place {

@@ -4,7 +4,8 @@ import { McpCodegenError } from "../../contract/errors.js";
 
 /** The output of a git command, or the first line of its error. */
 export type GitAnswer =
-  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly reason: string };
 
 /**
  * Removes the variables that git sets for hooks, which would select another repository or root. Output is
