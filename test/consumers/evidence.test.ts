@@ -1,14 +1,15 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { mkdir, rename } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, mkdir, rm, symlink } from "node:fs/promises";
+import { join, resolve, sep } from "node:path";
 import { describe, expect, it } from "vitest";
+import { CONSUMER_NAME } from "../../src/contract/consumer.js";
 import type { ConsumerVerdict } from "../../src/contract/consumer-verdict.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
 import { SIDED_EXAMPLES } from "../../src/drift/rule-examples.js";
 import { SIDES, type Side } from "../../src/drift/sided-rule.js";
 import { makeProject, type Project } from "../e2e/make-project.js";
 import { linkPackages, runNode } from "../e2e/user-project.js";
-import { exportFrom, makeConsumer, readShop } from "./make-consumer.js";
+import { type ConsumerName, CONSUMERS, exportFrom, makeConsumer, readShop } from "./make-consumer.js";
 
 const TEXT = { type: "string" };
 
@@ -211,11 +212,11 @@ function listOf(cases: readonly Case[], when: "before" | "after"): string {
   return JSON.stringify({ tools });
 }
 
-/** The files with errors according to the native compiler. */
-async function compile(project: Project): Promise<ReadonlySet<string>> {
+/** The files with errors according to the native compiler: paths relative to the project, without extension. */
+async function compile(project: Project, tsconfig = "tsconfig.json"): Promise<ReadonlySet<string>> {
   const tsc = join(import.meta.dirname, "../../node_modules/typescript-7/bin/tsc");
-  const { stdout } = await runNode(project.dir, [tsc, "-p", ".", "--pretty", "false"]);
-  return new Set(Array.from(stdout.matchAll(/^src\/(.+?)\.ts\(/gm), ([, name = ""]) => name));
+  const { stdout } = await runNode(project.dir, [tsc, "-p", tsconfig, "--pretty", "false"]);
+  return new Set(Array.from(stdout.matchAll(/^(\S+?)\.ts\(/gm), ([, name = ""]) => name));
 }
 
 const TSCONFIG = {
@@ -242,8 +243,7 @@ describe("verdicts and what the compiler and a run say", () => {
     await project.write("tsconfig.json", JSON.stringify(TSCONFIG));
     await project.write("tools.json", listOf(cases, "before"));
     expect((await project.run(["pull"])).exitCode).toBe(0);
-    await rename(join(project.dir, "generated"), join(project.dir, "old"));
-    await project.run(["generate"]);
+    await cp(join(project.dir, "generated"), join(project.dir, "old"), { recursive: true });
     for (const { tool, code } of cases) await project.write(`src/${tool}.ts`, code);
     const wrongBefore = await compile(project);
     await exportFrom(project, "corpus");
@@ -266,11 +266,11 @@ describe("verdicts and what the compiler and a run say", () => {
     const wrong: string[] = [];
     const counts = new Map<string, number>();
     for (const { tool, use, literal, before, after } of cases) {
-      if (wrongBefore.has(tool)) continue;
+      if (wrongBefore.has(`src/${tool}`)) continue;
       const ajv = new Ajv2020({ strict: false, validateFormats: false });
       const isRejected =
         literal !== undefined && ajv.validate(before, literal) && !ajv.validate(after, literal);
-      const isBroken = wrongAfter.has(tool) || isRejected;
+      const isBroken = wrongAfter.has(`src/${tool}`) || isRejected;
       const verdict = verdicts.get(tool) ?? "none";
       const key = `${use}: ${isBroken ? "broken" : "fine"}, ${verdict}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -448,38 +448,64 @@ function drop(schema: Schema, name: string): void {
 const ORDER: readonly Effect[] = ["none", "until-pull", "may-break", "breaks"];
 
 describe("verdicts and what the compiler says", () => {
-  it.each(["reader", "writer", "passer"] as const)(
-    "agree for each change, for the application %s",
-    async (name) => {
+  it("agree for each change, for three applications", async () => {
+    const projects = new Map<ConsumerName, Project>();
+    for (const name of CONSUMERS) {
       const project = await makeConsumer(name);
       await exportFrom(project, name);
       expect(await compile(project)).toEqual(new Set());
-      await project.write("old.json", await readShop());
-      const outcomes: (readonly [string, Effect])[] = [];
-      for (const [title, edit] of EDITS) {
-        const tools: Tools = new Map(
-          (JSON.parse(await readShop()) as { tools: { name: string; inputSchema: Schema }[] }).tools.map(
-            (tool) => [tool.name, tool],
-          ),
-        );
-        edit(tools);
-        await project.write("tools.json", JSON.stringify({ tools: [...tools.values()] }));
-        const { document } = await project.runJson([
-          ...["diff", "old.json", "tools.json", "--consumers", "mcp-codegen.consumer.json"],
-        ]);
-        const worst = (document["changes"] as readonly { consumers?: readonly ConsumerVerdict[] }[])
-          .flatMap(({ consumers = [] }) => consumers.map(({ effect }) => effect))
-          .reduce<Effect>((a, b) => (ORDER.indexOf(b) > ORDER.indexOf(a) ? b : a), "none");
-        outcomes.push([title, worst]);
-        await project.run(["pull"]);
-        const isBroken = (await compile(project)).size > 0;
+      projects.set(name, project);
+    }
+    // One of them pulls, and the others use its code.
+    const [provider, ...others] = projects.values();
+    if (provider === undefined) throw new Error("There is no application.");
+    for (const { dir } of others) {
+      await rm(join(dir, "generated"), { recursive: true });
+      await symlink(join(provider.dir, "generated"), join(dir, "generated"));
+    }
+    // Compiled as one project, which takes a third of the time.
+    const include = [...projects.values()].map(({ dir }) => join(dir, "src"));
+    await provider.write("tsconfig.all.json", JSON.stringify({ extends: "./tsconfig.json", include }));
+    await provider.write("old.json", await readShop());
+    const files = [...projects.values()].map(({ dir }) => join(dir, CONSUMER_NAME));
+    const outcomes: (readonly [title: string, verdicts: readonly Effect[]])[] = [];
+    for (const [title, edit] of EDITS) {
+      const tools: Tools = new Map(
+        (JSON.parse(await readShop()) as { tools: { name: string; inputSchema: Schema }[] }).tools.map(
+          (tool) => [tool.name, tool],
+        ),
+      );
+      edit(tools);
+      await provider.write("tools.json", JSON.stringify({ tools: [...tools.values()] }));
+      const { document } = await provider.runJson([
+        ...["diff", "old.json", "tools.json"],
+        ...files.flatMap((file) => ["--consumers", file]),
+      ]);
+      const verdicts = (document["changes"] as readonly { consumers?: readonly ConsumerVerdict[] }[]).flatMap(
+        ({ consumers = [] }) => consumers,
+      );
+      const worst = CONSUMERS.map((name) =>
+        verdicts
+          .flatMap(({ consumer, effect }) => (consumer === name ? [effect] : []))
+          .reduce<Effect>((a, b) => (ORDER.indexOf(b) > ORDER.indexOf(a) ? b : a), "none"),
+      );
+      outcomes.push([title, worst]);
+      await provider.run(["pull"]);
+      const wrong = [...(await compile(provider, "tsconfig.all.json"))].map((path) =>
+        resolve(provider.dir, path),
+      );
+      for (const [index, { dir }] of [...projects.values()].entries()) {
+        const isBroken = wrong.some((path) => path.startsWith(`${dir}${sep}`));
+        const own = [title, CONSUMERS[index], worst[index]];
         if (isBroken)
-          expect([title, worst]).toEqual([title, expect.stringMatching(/^(?:breaks|may-break)$/)]);
-        if (worst === "breaks") expect([title, isBroken]).toEqual([title, true]);
+          expect(own).toEqual([title, CONSUMERS[index], expect.stringMatching(/^(?:breaks|may-break)$/)]);
+        if (worst[index] === "breaks") expect([...own, isBroken]).toEqual([...own, true]);
       }
-      const column = { reader: 0, writer: 1, passer: 2 }[name];
-      expect(outcomes).toEqual(EDITS.map(([title, , verdicts]) => [title, verdicts[column]]));
-    },
-    120_000,
-  );
+    }
+    const expected = EDITS.map(([title, , [reader, writer, passer]]) => {
+      const byName = { reader, writer, passer };
+      return [title, CONSUMERS.map((name) => byName[name])];
+    });
+    expect(outcomes).toEqual(expected);
+  }, 240_000);
 });
