@@ -68,8 +68,13 @@ function lookInto(project: OpenProject, request: ConsumptionRequest, found: Map<
   };
   for (const file of users.flatMap((path) => program.getSourceFile(path) ?? [])) {
     const path = posix.relative(dir.replaceAll("\\", "/"), file.fileName);
-    for (const call of findUses(file, tools, checker).calls)
-      useOf(call.tool).addCall(keyOf(call.node, path), findPassed(call, checker), path);
+    for (const call of findUses(file, tools, checker).calls) {
+      const use = useOf(call.tool);
+      use.addCall(keyOf(call.node, path), findPassed(call, checker), path);
+      // Without an output schema, all tools answer with one type, whose properties lead to no tool.
+      if (call.tool.definition["outputSchema"] === undefined && isKept(call.node))
+        use.addRead([""], keyOf(call.node, path), [], path);
+    }
     const reader = new ReadFinder(program, outputs, tools);
     reader.visit(file);
     for (const { property, node, compares } of reader.reads)
@@ -135,6 +140,14 @@ function isPassedOn(node: ts.Node): node is ts.Identifier | ts.PropertyAccessExp
 
 function isCallee(node: ts.Expression): boolean {
   return ts.isCallExpression(node.parent) && unwrap(node.parent.expression) === node;
+}
+
+/** Whether a call's answer goes anywhere: not in `await tool(…);`. */
+function isKept(node: ts.Expression): boolean {
+  const { parent } = node;
+  if (ts.isAwaitExpression(parent) || ts.isParenthesizedExpression(parent) || ts.isVoidExpression(parent))
+    return isKept(parent);
+  return !ts.isExpressionStatement(parent);
 }
 
 /** Identifies a place in the code. A file that two projects include counts once. */

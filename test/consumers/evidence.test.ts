@@ -6,6 +6,7 @@ import { CONSUMER_NAME } from "../../src/contract/consumer.js";
 import type { ConsumerVerdict } from "../../src/contract/consumer-verdict.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
 import { SIDED_EXAMPLES } from "../../src/drift/rule-examples.js";
+import { TOOL_EXAMPLES } from "../../src/drift/tool-examples.js";
 import { SIDES, type Side } from "../../src/drift/sided-rule.js";
 import { makeProject, type Project } from "../e2e/make-project.js";
 import { linkPackages, runNode } from "../e2e/user-project.js";
@@ -286,6 +287,63 @@ describe("verdicts and what the compiler and a run say", () => {
     expect(broken.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(50);
   }, 240_000);
 });
+
+/** The tools of the examples of rules about whole tools, under names of their own. A collision of names has no code. */
+function wholeTools(when: "before" | "after"): readonly (JsonObject & { readonly name: string })[] {
+  return Object.entries(TOOL_EXAMPLES).flatMap(([rule, { [when]: tools }]) =>
+    (rule === "tool-name-collision" ? [] : tools).map((tool) => ({
+      ...tool,
+      name: `${rule}-${String(tool["name"])}`,
+      inputSchema: tool["inputSchema"] ?? { type: "object" },
+    })),
+  );
+}
+
+it("verdicts agree with the compiler for every rule about a whole tool", async () => {
+  const project = await makeProject({ servers: { corpus: { file: "tools.json" } } });
+  await linkPackages(project.dir);
+  await mkdir(join(project.dir, "src"));
+  await project.write("tsconfig.json", JSON.stringify(TSCONFIG));
+  const [before, after] = [wholeTools("before"), wholeTools("after")];
+  await project.write("tools.json", JSON.stringify({ tools: before }));
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await cp(join(project.dir, "generated"), join(project.dir, "old"), { recursive: true });
+  const names = before.map(({ name }) => name);
+  for (const { name, outputSchema } of before) {
+    const properties = isJsonObject(outputSchema) && isJsonObject(outputSchema["properties"]);
+    const read = properties ? Object.keys(outputSchema["properties"] ?? {}) : [];
+    const reads = outputSchema === undefined ? ["content.at(0)?.type"] : read;
+    await project.write(
+      `src/${name}.ts`,
+      codeOf(name, `const answer = await tool({}); ${reads.map((key) => `void answer.${key};`).join(" ")}`),
+    );
+  }
+  expect(await compile(project)).toEqual(new Set());
+  await exportFrom(project, "corpus");
+  await project.write("tools.json", JSON.stringify({ tools: after }));
+  const args = ["check", "--no-impact", "--consumers", CONSUMER_NAME];
+  const { document } = await project.runJson(args);
+  const found = document["changes"] as readonly {
+    tool: string;
+    rule: string;
+    security: boolean;
+    consumers?: readonly ConsumerVerdict[];
+  }[];
+  const rules = found.filter(({ security }) => security).flatMap(({ rule }) => ["--accept", rule]);
+  const accepted = await project.run(["pull", ...rules, "--reason", "Test."]);
+  expect(accepted.exitCode, accepted.stderr).toBe(0);
+  const broken = await compile(project);
+  const outcomes = names.map((name) => {
+    const effects = found
+      .filter(({ tool }) => tool === name)
+      .flatMap(({ consumers = [] }) => consumers.map(({ effect }) => effect));
+    const worst = effects.reduce<Effect>((a, b) => (RANK[b] > RANK[a] ? b : a), "none");
+    return { name, worst, isBroken: broken.has(`src/${name}`) };
+  });
+  const wrong = outcomes.filter(({ worst, isBroken }) => (isBroken ? RANK[worst] === 0 : worst === "breaks"));
+  expect(wrong).toEqual([]);
+  expect(outcomes.filter(({ isBroken }) => isBroken).length).toBeGreaterThan(2);
+}, 120_000);
 
 type Effect = ConsumerVerdict["effect"];
 
