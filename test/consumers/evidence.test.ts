@@ -288,12 +288,16 @@ describe("verdicts and what the compiler and a run say", () => {
   }, 240_000);
 });
 
+function nameOf({ name }: JsonObject): string {
+  return typeof name === "string" ? name : "";
+}
+
 /** The tools of the examples of rules about whole tools, under names of their own. A collision of names has no code. */
 function wholeTools(when: "before" | "after"): readonly (JsonObject & { readonly name: string })[] {
   return Object.entries(TOOL_EXAMPLES).flatMap(([rule, { [when]: tools }]) =>
     (rule === "tool-name-collision" ? [] : tools).map((tool) => ({
       ...tool,
-      name: `${rule}-${String(tool["name"])}`,
+      name: `${rule}-${nameOf(tool)}`,
       inputSchema: tool["inputSchema"] ?? { type: "object" },
     })),
   );
