@@ -109,7 +109,8 @@ function isModuleDeclaration(node: ts.Node): node is ts.ImportDeclaration | ts.E
   return ts.isImportDeclaration(node) || ts.isExportDeclaration(node);
 }
 
-function nodeAt(file: ts.SourceFile, start: number, end: number): ts.Node {
+/** The outermost node at these positions, or else the token at the start. */
+export function nodeAt(file: ts.SourceFile, start: number, end: number): ts.Node {
   let found: ts.Node = file;
   const visit = (node: ts.Node): boolean => {
     if (node.getStart(file) > start || node.getEnd() <= start) return false;

@@ -78,6 +78,13 @@ export function choicesOf(expression: ts.Expression): readonly ts.Expression[] {
   return isEither ? [left, right] : [];
 }
 
+/** Whether an expression around another may have its value, as in `(a)` and those of {@link choicesOf}. */
+export function isAround(parent: ts.Node, node: ts.Expression): parent is ts.Expression {
+  return (
+    ts.isParenthesizedExpression(parent) || (ts.isExpression(parent) && choicesOf(parent).includes(node))
+  );
+}
+
 /** For other expressions, the type determines whether the property can be present, and perhaps its values. */
 function ofType(
   expression: ts.Expression,

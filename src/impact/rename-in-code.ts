@@ -1,14 +1,15 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import type { Change } from "../contract/change.js";
-import { byCodeUnit } from "../contract/json.js";
-import { applyEdits, type TextEdit } from "../contract/text-edit.js";
+import type { TextEdit } from "../contract/text-edit.js";
 import { placeOf } from "./change-place.js";
 import { createHost, overlayOf, type SourceCache } from "./create-host.js";
+import { editName } from "./edit-name.js";
 import type { Generated } from "./find-impact.js";
-import { findErrors } from "./find-mismatches.js";
+import { findCalls, findLeftovers, type Leftover } from "./find-leftovers.js";
 import { findDependents, openProjects, type OpenProject } from "./open-project.js";
-import { renameKeys, renameModule } from "./rename-names.js";
+import { dropDoubled, renameKeys, renameModule } from "./rename-names.js";
+import { renamePassed } from "./rename-passed.js";
 import { renameValues } from "./rename-values.js";
 import { declarationsOf, propertiesAt } from "./renamed-declarations.js";
 import type { ToolModule } from "./tool-finder.js";
@@ -26,10 +27,12 @@ export interface PropertyRename {
   readonly tool: ToolModule;
   /** Names the type of the tool's arguments, or results. */
   readonly type: string;
+  /** The same in the new generated code; absent if the tool is not there. */
+  readonly now?: { readonly tool: ToolModule; readonly type: string };
   readonly change: Change;
 }
 
-interface RenameRequest {
+export interface RenameRequest {
   /** The configuration's folder, the output folder and the TypeScript configuration, absolute. */
   readonly dir: string;
   readonly output: string;
@@ -45,14 +48,6 @@ export interface RenamedCode {
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
   /** What does not compile after the edits and compiled before. */
   readonly left: readonly Leftover[];
-}
-
-/** A place that a person has to look at. */
-export interface Leftover {
-  /** Posix, relative to the configuration. */
-  readonly file: string;
-  readonly line: number;
-  readonly message: string;
 }
 
 /**
@@ -107,52 +102,96 @@ function renameInProject(project: OpenProject, request: RenameRequest): RenamedC
   const program = service.getProgram();
   if (users.length === 0 || program === undefined) return { edits: new Map(), left: [] };
   const edits = new Map<string, TextEdit[]>();
-  const add = (path: string, edit: TextEdit): void => {
-    if (isGenerated(path) || path.includes("/node_modules/")) return;
-    edits.set(path, [...(edits.get(path) ?? []), edit]);
+  const add: AddEdits = (path, found) => {
+    if (!isGenerated(path) && !path.includes("/node_modules/"))
+      edits.set(path, [...(edits.get(path) ?? []), ...found]);
   };
-  const rename = (file: ts.SourceFile, name: ts.Node, to: string, keepsOthers: boolean): void => {
-    const locations = service.findRenameLocations(file.fileName, name.getStart(file), false, false, {
-      providePrefixAndSuffixTextForRename: keepsOthers,
-    });
-    for (const { fileName, textSpan, prefixText = "", suffixText = "" } of locations ?? [])
-      add(fileName, {
-        start: textSpan.start,
-        length: textSpan.length,
-        text: `${prefixText}${to}${suffixText}`,
-      });
-  };
-  for (const { before, names } of request.tools) {
-    const file = program.getSourceFile(posix.join(folder, before.path));
-    for (const [from, to] of names)
-      for (const name of file === undefined || from === to ? [] : declarationsOf(file, from))
-        if (file !== undefined) rename(file, name, to, false);
-  }
-  for (const { kind, tool, type, change } of request.properties) {
-    const file = program.getSourceFile(posix.join(folder, tool.path));
-    const place = placeOf(change);
-    if (file === undefined || place === undefined || typeof change.after !== "string") continue;
-    const names = propertiesAt(file, type, place, program.getTypeChecker());
-    if (kind === "property") for (const name of names) rename(name.getSourceFile(), name, change.after, true);
-    else if (typeof change.before === "string")
-      for (const [path, own] of renameValues(program, users, names, [change.before, change.after]))
-        for (const edit of own) add(path, edit);
-  }
-  for (const path of users)
-    for (const { before, after } of request.tools)
-      for (const edit of renameModule(path, program, posix.join(folder, before.path), [
-        before.path,
-        after.path,
-      ]))
-        add(path, edit);
-  for (const path of users)
-    for (const { before, names } of request.tools)
-      for (const edit of renameKeys(path, program, posix.join(folder, before.path), names)) add(path, edit);
+  const opened: OpenedCode = { service, program, users, folder };
+  renameTools(opened, request.tools, add);
+  renameProperties(opened, request, add);
   const renamed = new Map([...edits].map(([path, own]) => [path, sorted(own)]));
   return {
     edits: renamed,
-    left: findLeftovers(project, { ...request, folder, users, ambient, program, renamed }),
+    left: findLeftovers(project, request, { ...opened, ambient, renamed }),
   };
+}
+
+/** The user's code and the old generated code, compiled. */
+export interface OpenedCode {
+  readonly service: ts.LanguageService;
+  readonly program: ts.Program;
+  /** The user's files that use generated code. */
+  readonly users: readonly string[];
+  /** The output folder, posix. */
+  readonly folder: string;
+}
+
+type AddEdits = (path: string, edits: readonly TextEdit[]) => void;
+
+function renameTools(
+  { service, program, users, folder }: OpenedCode,
+  tools: readonly ToolRename[],
+  add: AddEdits,
+): void {
+  for (const { before, after, names } of tools) {
+    const module = posix.join(folder, before.path);
+    const file = program.getSourceFile(module);
+    for (const [from, to] of names)
+      for (const name of file === undefined || from === to ? [] : declarationsOf(file, from))
+        for (const { fileName, textSpan } of findLocations(service, name, false))
+          add(fileName, [{ ...textSpan, text: to }]);
+    for (const path of users) {
+      add(path, renameModule(path, program, module, [before.path, after.path]));
+      add(path, renameKeys(path, program, module, names));
+    }
+  }
+  const modules = tools.map(({ before, names }) => ({ module: posix.join(folder, before.path), names }));
+  for (const path of users) add(path, dropDoubled(path, program, modules));
+}
+
+function renameProperties(
+  { service, program, users, folder }: OpenedCode,
+  { before, properties }: RenameRequest,
+  add: AddEdits,
+): void {
+  const checker = program.getTypeChecker();
+  const calls = properties.length === 0 ? [] : findCalls(users, program, { tools: before.tools, folder });
+  for (const { kind, tool, type, change } of properties) {
+    const file = program.getSourceFile(posix.join(folder, tool.path));
+    const place = placeOf(change);
+    const { before: from, after: to } = change;
+    if (file === undefined || place === undefined || typeof from !== "string" || typeof to !== "string")
+      continue;
+    const names = propertiesAt(file, type, place, checker);
+    if (kind === "value") {
+      for (const [path, own] of renameValues(program, users, names, [from, to])) add(path, own);
+      continue;
+    }
+    for (const name of names)
+      for (const { fileName, textSpan, prefixText: prefix = "", suffixText: suffix = "" } of findLocations(
+        service,
+        name,
+        true,
+      )) {
+        const target = program.getSourceFile(fileName);
+        const edit = target === undefined ? undefined : editName(target, { ...textSpan, prefix, suffix }, to);
+        if (edit !== undefined) add(fileName, [edit]);
+      }
+    if (place.side === "output" || place.isAnywhere) continue;
+    const own = new Set(calls.flatMap((call) => (call.tool === tool ? [call.node] : [])));
+    for (const [target, found] of renamePassed({ steps: place.steps, after: to, calls: own }, checker))
+      add(target.fileName, found);
+  }
+}
+
+function findLocations(
+  service: ts.LanguageService,
+  name: ts.Node,
+  keepsOthers: boolean,
+): readonly ts.RenameLocation[] {
+  const file = name.getSourceFile();
+  const options = { providePrefixAndSuffixTextForRename: keepsOthers };
+  return service.findRenameLocations(file.fileName, name.getStart(file), false, false, options) ?? [];
 }
 
 function createService(
@@ -175,49 +214,4 @@ function createService(
     ...(host.directoryExists && { directoryExists: (path: string) => host.directoryExists?.(path) === true }),
     ...(host.realpath && { realpath: (path: string) => host.realpath?.(path) ?? path }),
   });
-}
-
-/** The errors after the edits, against the new generated files, in files that had none before at that statement. */
-function findLeftovers(
-  project: OpenProject,
-  {
-    dir,
-    after,
-    folder,
-    users,
-    ambient,
-    program,
-    renamed,
-  }: RenameRequest & {
-    readonly folder: string;
-    readonly users: readonly string[];
-    readonly ambient: readonly string[];
-    readonly program: ts.Program;
-    readonly renamed: ReadonlyMap<string, readonly TextEdit[]>;
-  },
-): readonly Leftover[] {
-  const texts = new Map(
-    [...renamed].map(
-      ([path, edits]) => [path, applyEdits(program.getSourceFile(path)?.text ?? "", edits)] as const,
-    ),
-  );
-  const overlay = new Map([...overlayOf(after.tree, [folder]), ...texts]);
-  const now = ts.createProgram({
-    rootNames: [...new Set([...users, ...ambient])],
-    options: project.options,
-    host: createHost(project.options, overlay, new Map()),
-  });
-  const words = ({ messageText, code }: ts.Diagnostic): string =>
-    `${code} ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
-  return users
-    .flatMap((path) => {
-      const known = new Set(findErrors(path, program).map(words));
-      return findErrors(path, now).flatMap((error): readonly Leftover[] => {
-        if (known.has(words(error))) return [];
-        const line = (error.file?.getLineAndCharacterOfPosition(error.start ?? 0).line ?? 0) + 1;
-        const message = ts.flattenDiagnosticMessageText(error.messageText, " ");
-        return [{ file: posix.relative(dir.replaceAll("\\", "/"), path), line, message }];
-      });
-    })
-    .sort((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line);
 }

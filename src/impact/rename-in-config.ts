@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import type { TextEdit } from "../contract/text-edit.js";
-import { escapeFor } from "./rename-values.js";
+import { escapeFor, keyText } from "./edit-name.js";
 
 /** A tool's name in the settings of a server. */
 export interface ConfigRename {
@@ -15,7 +15,7 @@ const LISTS = [
   ["tools", "include"],
   ["tools", "exclude"],
 ] as const;
-const MAPS = [["tools", "rename"], ["tools", "annotations"], ["outputs"]] as const;
+const MAPS = [["tools", "rename"], ["tools", "annotations"], ["categories"], ["outputs"]] as const;
 
 /**
  * Returns the edits of a configuration file for renamed tools, and how many names each rename found there. Only the object
@@ -61,10 +61,7 @@ function replaceName(
   after: string,
 ): TextEdit {
   const [start, end] = [node.getStart(file), node.getEnd()];
-  if (ts.isIdentifier(node)) {
-    const isIdentifier = /^[A-Za-z_$][\w$]*$/.test(after);
-    return { start, length: end - start, text: isIdentifier ? after : JSON.stringify(after) };
-  }
+  if (ts.isIdentifier(node)) return { start, length: end - start, text: keyText(after) };
   return { start: start + 1, length: end - start - 2, text: escapeFor(file.text.charAt(start), after) };
 }
 

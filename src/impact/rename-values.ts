@@ -1,6 +1,8 @@
 import { ts } from "ts-morph";
 import type { TextEdit } from "../contract/text-edit.js";
 import { isEquality } from "./compared-values.js";
+import { escapeFor } from "./edit-name.js";
+import { isAround } from "./find-values.js";
 
 /**
  * Returns the edits of a renamed value, by path: of the literals that the code passes as one of the given properties, or
@@ -33,15 +35,6 @@ export function renameValues(
     if (file !== undefined) visit(file, file);
   }
   return edits;
-}
-
-/** The text of a string literal with this quote. Values come from servers, so they must not end it. */
-export function escapeFor(quote: string, value: string): string {
-  const escaped = JSON.stringify(value).slice(1, -1);
-  if (quote === "'") return escaped.replaceAll('\\"', '"').replaceAll("'", "\\'");
-  return quote === "`"
-    ? escaped.replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${")
-    : escaped;
 }
 
 /** Decides whether an expression is the value of one of some properties, or is compared with one. */
@@ -131,16 +124,9 @@ class PropertyFinder {
   }
 }
 
-/** Whether an expression around another has its value: parentheses, `as const`, a branch of `? :`, `??`. */
+/** Whether an expression around another has its value: also `as const` and `satisfies`. */
 function isTransparent(parent: ts.Node, node: ts.Expression): parent is ts.Expression {
-  if (ts.isParenthesizedExpression(parent) || ts.isAsExpression(parent) || ts.isSatisfiesExpression(parent))
-    return true;
-  if (ts.isConditionalExpression(parent)) return parent.condition !== node;
-  return (
-    ts.isBinaryExpression(parent) &&
-    (parent.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken ||
-      parent.operatorToken.kind === ts.SyntaxKind.BarBarToken)
-  );
+  return ts.isAsExpression(parent) || ts.isSatisfiesExpression(parent) || isAround(parent, node);
 }
 
 function isAssignment({ operatorToken }: ts.BinaryExpression): boolean {

@@ -2,6 +2,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import type { CallSite, Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Lockfile } from "../contract/lockfile.js";
+import { splitPointer } from "../contract/json-pointer.js";
 import type { MentionFinding } from "../contract/mention.js";
 import { formOf } from "../mentions/agent-files.js";
 import { findNames, normalize, type NameInText } from "../mentions/find-names.js";
@@ -84,7 +85,7 @@ interface Place {
 }
 
 /** Returns a function that finds the place of a name in a text. */
-function createLocator(text: string): (name: NameInText) => Place {
+export function createLocator(text: string): (name: NameInText) => Place {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return ({ offset, tool, text: whole }) => {
@@ -130,7 +131,9 @@ export function addMentions(
         : "";
     const [, subject] = /^(tool|(?:in|out)put-property)-re(?:moved|named)$/.exec(change.rule) ?? [];
     if (subject === undefined) return change;
-    const property = change.path.split("/").at(-1);
+    // The path has the new name; files were written for the old one.
+    const isRenamed = subject !== "tool" && change.rule.endsWith("-renamed");
+    const property = isRenamed ? change.before : splitPointer(change.path).at(-1);
     const sites = named.flatMap(({ file, mentions, names, locate }) => {
       const ofTool = mentions.filter(
         ({ server, known }) => server === change.server && known === change.tool,

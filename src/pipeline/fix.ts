@@ -8,7 +8,8 @@ import { typeOf } from "../emit/name-tools.js";
 import { readBounded } from "../files/read-bounded.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
 import { writeAtomic } from "../files/write-atomic.js";
-import type { Leftover, PropertyRename, ToolRename } from "../impact/rename-in-code.js";
+import type { Leftover } from "../impact/find-leftovers.js";
+import type { PropertyRename, ToolRename } from "../impact/rename-in-code.js";
 import type { ToolModule } from "../impact/tool-finder.js";
 import { formOf } from "../mentions/agent-files.js";
 import { renameMentions } from "../mentions/rename-names.js";
@@ -16,6 +17,7 @@ import { findMentions, tableOf } from "../mentions/resolve-names.js";
 import { runGit } from "../sources/git/run-git.js";
 import { renderInMemory } from "./find-call-sites.js";
 import { findChangesSince } from "./diff.js";
+import { addMentions, createLocator } from "./find-mentions.js";
 import { placesOf } from "./places.js";
 import { chooseRenames, type RenameChoice } from "./choose-renames.js";
 import { readAgentFiles } from "./read-agent-files.js";
@@ -132,9 +134,15 @@ async function renameCode(
     const tool =
       oldNames.get(JSON.stringify([server, rename.tool])) ?? moduleOf(before.tools, server, rename.tool);
     const side = rename.change.rule.startsWith("input-") ? "Input" : "Output";
-    return tool === undefined
-      ? []
-      : [{ kind: rename.kind, tool, type: `${typeOf(tool.wrapper)}${side}`, change: rename.change }];
+    const nameOf = ({ wrapper }: ToolModule): string => `${typeOf(wrapper)}${side}`;
+    const now = moduleOf(after.tools, server, rename.tool);
+    if (tool === undefined) return [];
+    return [
+      {
+        ...{ kind: rename.kind, tool, type: nameOf(tool), change: rename.change },
+        ...(now !== undefined && { now: { tool: now, type: nameOf(now) } }),
+      },
+    ];
   });
   return renameInCode({
     dir: loaded.dir,
@@ -156,24 +164,37 @@ function namesOf(before: ToolModule, after: ToolModule): ReadonlyMap<string, str
   return new Map((was ?? []).map((name, index) => [name, is?.[index] ?? name]));
 }
 
+/** Edits the names of tools in files that agents read, and lists those of properties, whose meaning is less certain. */
 async function renameInAgentFiles(
   loaded: LoadedConfig,
   before: Lockfile,
   applied: readonly Rename[],
 ): Promise<{ readonly edits: ReadonlyMap<string, readonly TextEdit[]>; readonly left: readonly Leftover[] }> {
   const tools = applied.filter(({ kind }) => kind === "tool");
-  if (tools.length === 0) return { edits: new Map(), left: [] };
   const table = tableOf(before);
-  const files = (await readAgentFiles(loaded)).flatMap(({ path, text, isUtf8 }) => {
-    const edits = renameMentions(findMentions(text, formOf(path), table), tools);
-    return edits.length === 0 ? [] : [{ path, edits, isUtf8 }];
+  const files = await readAgentFiles(loaded);
+  const edits = new Map<string, readonly TextEdit[]>();
+  const left: Leftover[] = [];
+  for (const { path, text, isUtf8 } of tools.length === 0 ? [] : files) {
+    const found = renameMentions(findMentions(text, formOf(path), table), tools);
+    if (isUtf8 && found.edits.length > 0) edits.set(path, found.edits);
+    const locate = createLocator(text);
+    for (const mention of isUtf8 ? found.left : [...found.written, ...found.left]) {
+      const why = isUtf8 ? "whose new name cannot be written here" : "and the file is not in UTF-8";
+      left.push({
+        file: path,
+        line: locate(mention).line,
+        message: `names \`${mention.text}\`, renamed, ${why}`,
+      });
+    }
+  }
+  const properties = applied.flatMap(({ kind, server, tool, change }) => {
+    const old = tools.find((rename) => rename.server === server && rename.after === tool);
+    return kind === "property" ? [{ ...change, tool: old?.before ?? tool }] : [];
   });
-  const message =
-    "The file names renamed tools, and is not in UTF-8, which is the only encoding that is written.";
-  return {
-    edits: new Map(files.filter(({ isUtf8 }) => isUtf8).map(({ path, edits }) => [path, edits])),
-    left: files.filter(({ isUtf8 }) => !isUtf8).map(({ path }) => ({ file: path, line: 1, message })),
-  };
+  for (const { callSites = [] } of addMentions(properties, before, files))
+    for (const { file, line, says: message } of callSites) left.push({ file, line, message });
+  return { edits, left };
 }
 
 async function assertClean(dir: string, files: readonly FixedFile[]): Promise<void> {

@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import type { Rename } from "../contract/rename.js";
 import type { TextEdit } from "../contract/text-edit.js";
 import { readBounded } from "../files/read-bounded.js";
-import type { Leftover } from "../impact/rename-in-code.js";
+import type { Leftover } from "../impact/find-leftovers.js";
 
 /** Edits the names of renamed tools in the configuration, and lists those that it cannot edit. */
 export async function renameInSettings(
@@ -30,9 +30,9 @@ export async function renameInSettings(
 
 /** How often the settings of a server name a tool. */
 function countNames({ servers }: LoadedConfig["config"], { server, before }: Rename): number {
-  const { tools, outputs } = servers[server] ?? {};
+  const { tools, categories = {}, outputs = {} } = servers[server] ?? {};
   const { include = [], exclude = [], rename = {}, annotations = {} } = tools ?? {};
-  const keys = [rename, annotations, outputs ?? {}].flatMap(Object.keys);
+  const keys = [rename, annotations, categories, outputs].flatMap(Object.keys);
   return [...include, ...exclude, ...keys].filter((name) => name === before).length;
 }
 

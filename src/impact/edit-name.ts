@@ -1,0 +1,58 @@
+import { ts } from "ts-morph";
+import type { TextEdit } from "../contract/text-edit.js";
+import { nodeAt } from "./describe-hit.js";
+
+/** A name in a file, and what the language service writes before and after the new one. */
+interface NamePlace {
+  readonly start: number;
+  readonly length: number;
+  readonly prefix?: string;
+  readonly suffix?: string;
+}
+
+/**
+ * Returns the edit that gives a property's name at a place another name. The name comes from a server: one that is not an
+ * identifier is written as a string, as in `order["per-page"]`. Undefined where no string can stand.
+ */
+export function editName(file: ts.SourceFile, place: NamePlace, to: string): TextEdit | undefined {
+  const { start, length, prefix = "", suffix = "" } = place;
+  const node = nodeAt(file, start, start + length);
+  if (ts.isStringLiteralLike(node))
+    return {
+      start,
+      length,
+      text: `${prefix}${escapeFor(file.text.charAt(node.getStart(file)), to)}${suffix}`,
+    };
+  if (isIdentifier(to)) return { start, length, text: `${prefix}${to}${suffix}` };
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent) && parent.name === node) {
+    const from = parent.questionDotToken === undefined ? parent.expression.getEnd() : start;
+    return { start: from, length: start + length - from, text: `[${JSON.stringify(to)}]` };
+  }
+  const isKey =
+    ts.isBindingElement(parent) || ts.isShorthandPropertyAssignment(parent) || isNamedBy(parent, node);
+  return isKey ? { start, length, text: `${prefix}${JSON.stringify(to)}${suffix}` } : undefined;
+}
+
+function isNamedBy(parent: ts.Node, node: ts.Node): boolean {
+  const isMember = ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent);
+  return (isMember || ts.isMethodDeclaration(parent)) && parent.name === node;
+}
+
+function isIdentifier(name: string): boolean {
+  return /^[A-Za-z_$][\w$]*$/.test(name);
+}
+
+/** A property's name in an object literal. */
+export function keyText(name: string): string {
+  return isIdentifier(name) ? name : JSON.stringify(name);
+}
+
+/** The text of a string literal with this quote. Values come from servers, so they must not end it. */
+export function escapeFor(quote: string, value: string): string {
+  const escaped = JSON.stringify(value).slice(1, -1);
+  if (quote === "'") return escaped.replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return quote === "`"
+    ? escaped.replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${")
+    : escaped;
+}
