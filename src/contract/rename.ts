@@ -19,6 +19,14 @@ export interface Rename {
   readonly change: Change;
 }
 
+/** A name in a configuration, and the name that replaces it: absent if only a person can decide. */
+export interface ConfigName {
+  /** Steps from the configuration: keys, `*` for any key, `[]` for any item; last `{}` for the keys themselves. */
+  readonly path: readonly string[];
+  readonly before: string;
+  readonly after?: string;
+}
+
 /** How sure a guess is whose two values differ only in case and punctuation. */
 const SAME_WORDS = 0.95;
 

@@ -1,30 +1,17 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
+import type { ConfigName } from "../contract/rename.js";
 import type { TextEdit } from "../contract/text-edit.js";
 import { escapeFor, keyText } from "./edit-name.js";
 
-/** A tool's name in the settings of a server. */
-export interface ConfigRename {
-  readonly server: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-/** Where the settings of a server name tools: in lists, and as keys. */
-const LISTS = [
-  ["tools", "include"],
-  ["tools", "exclude"],
-] as const;
-const MAPS = [["tools", "rename"], ["tools", "annotations"], ["categories"], ["outputs"]] as const;
-
 /**
- * Returns the edits of a configuration file for renamed tools, and how many names each rename found there. Only the object
- * that the file exports is read, with what it names in the same file: what is imported or computed is not found.
+ * Returns the edits of names in a configuration file, and how often each name was found there. Only the object that the file
+ * exports is read, with what it names in the same file: what is imported or computed is not found.
  */
 export function renameInConfig(
   path: string,
   text: string,
-  renames: readonly ConfigRename[],
+  names: readonly ConfigName[],
 ): { readonly edits: readonly TextEdit[]; readonly found: readonly number[] } {
   const isJson = /\.jsonc?$/.test(path);
   const file = isJson
@@ -32,27 +19,34 @@ export function renameInConfig(
     : ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const exported = isJson ? jsonOf(file) : exportOf(file);
   const root = posix.basename(path) === "package.json" ? at(file, exported, "mcp-codegen") : exported;
-  const byRename = renames.map(({ server, before, after }): readonly TextEdit[] => {
-    const settings = at(file, at(file, root, "servers"), server);
-    const below = (keys: readonly string[]): ts.Expression | undefined =>
-      keys.reduce<ts.Expression | undefined>((node, key) => at(file, node, key), settings);
-    const items = LISTS.flatMap((keys) => {
-      const list = below(keys);
-      return list !== undefined && ts.isArrayLiteralExpression(list) ? [...list.elements] : [];
-    });
-    const names = MAPS.flatMap((keys) => {
-      const map = below(keys);
-      return map !== undefined && ts.isObjectLiteralExpression(map)
-        ? map.properties.flatMap((one) => (ts.isPropertyAssignment(one) ? one.name : []))
-        : [];
-    });
-    return [...items, ...names].flatMap((node) => {
-      const isName = ts.isStringLiteralLike(node) || ts.isIdentifier(node);
-      if (!isName || node.text !== before) return [];
-      return ts.isIdentifier(node) && items.includes(node) ? [] : replaceName(node, file, after);
-    });
+  const found = names.map(({ path: steps, before, after }): readonly TextEdit[] =>
+    (after === undefined ? [] : namesAt(file, root, steps)).flatMap((node) =>
+      node.text === before ? replaceName(node, file, after ?? "") : [],
+    ),
+  );
+  return { edits: found.flat(), found: found.map(({ length }) => length) };
+}
+
+/** The names at the end of steps: texts, or keys. */
+function namesAt(
+  file: ts.SourceFile,
+  node: ts.Expression | undefined,
+  [step, ...rest]: readonly string[],
+): readonly (ts.StringLiteralLike | ts.Identifier)[] {
+  if (node === undefined) return [];
+  if (step === undefined) return ts.isStringLiteralLike(node) ? [node] : [];
+  const below = (inner: ts.Expression | undefined): readonly (ts.StringLiteralLike | ts.Identifier)[] =>
+    namesAt(file, inner, rest);
+  if (step === "[]")
+    return ts.isArrayLiteralExpression(node)
+      ? node.elements.flatMap((item) => below(resolve(file, item)))
+      : [];
+  if (step !== "*" && step !== "{}") return below(at(file, node, step));
+  const members = ts.isObjectLiteralExpression(node) ? node.properties.filter(ts.isPropertyAssignment) : [];
+  return members.flatMap(({ name, initializer }) => {
+    if (step === "*") return below(resolve(file, initializer));
+    return ts.isIdentifier(name) || ts.isStringLiteralLike(name) ? [name] : [];
   });
-  return { edits: byRename.flat(), found: byRename.map(({ length }) => length) };
 }
 
 function replaceName(

@@ -1,5 +1,6 @@
 import { relative, sep } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
+import { countNames, findToolNames } from "../config/tool-names.js";
 import type { Rename } from "../contract/rename.js";
 import type { TextEdit } from "../contract/text-edit.js";
 import { readBounded } from "../files/read-bounded.js";
@@ -11,29 +12,24 @@ export async function renameInSettings(
   applied: readonly Rename[],
   hasCompiler: boolean,
 ): Promise<{ readonly edits: ReadonlyMap<string, readonly TextEdit[]>; readonly left: readonly Leftover[] }> {
-  const named = applied.flatMap((rename) => {
-    const count = rename.kind === "tool" ? countNames(config, rename) : 0;
-    return count === 0 ? [] : [{ ...rename, count }];
-  });
+  const named = applied.flatMap((rename) =>
+    (rename.kind === "tool" ? findToolNames(config, rename) : []).flatMap((name) => {
+      const count = countNames(config, name);
+      return count === 0 ? [] : [{ ...rename, name, count }];
+    }),
+  );
   if (named.length === 0) return { edits: new Map(), left: [] };
   const file = relative(dir, path).split(sep).join("/");
   const text = (await readBounded(path)).toString("utf8");
+  const names = named.map(({ name }) => name);
   const { edits, found } = hasCompiler
-    ? (await import("../impact/rename-in-config.js")).renameInConfig(file, text, named)
+    ? (await import("../impact/rename-in-config.js")).renameInConfig(file, text, names)
     : { edits: [], found: [] };
-  const left = named.flatMap(({ server, before, after, count }, index): readonly Leftover[] => {
-    const message = `servers.${server} names the tool "${before}", which is now "${after}".`;
+  const left = named.flatMap(({ server, before, after, count, name }, index): readonly Leftover[] => {
+    const message = `${name.path.slice(0, 2).join(".")} names the tool "${before}", which is now "${after}" on server "${server}".`;
     return (found[index] ?? 0) < count ? [{ file, line: 1, message }] : [];
   });
   return { edits: new Map(edits.length === 0 ? [] : [[file, edits]]), left };
-}
-
-/** How often the settings of a server name a tool. */
-function countNames({ servers }: LoadedConfig["config"], { server, before }: Rename): number {
-  const { tools, categories = {}, outputs = {} } = servers[server] ?? {};
-  const { include = [], exclude = [], rename = {}, annotations = {} } = tools ?? {};
-  const keys = [rename, annotations, categories, outputs].flatMap(Object.keys);
-  return [...include, ...exclude, ...keys].filter((name) => name === before).length;
 }
 
 /** The configuration after the edits, from which the code after them is generated. */

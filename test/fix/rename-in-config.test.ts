@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { applyEdits } from "../../src/contract/text-edit.js";
+import { findToolNames } from "../../src/config/tool-names.js";
 import { renameInConfig } from "../../src/impact/rename-in-config.js";
 
 const RENAME = { server: "shop", before: "get_order", after: "fetch-order" };
 
-function rename(path: string, text: string): readonly [text: string, found: number | undefined] {
-  const { edits, found } = renameInConfig(path, text, [RENAME]);
-  return [applyEdits(text, edits), found[0]];
+function rename(path: string, text: string, after = RENAME.after): readonly [text: string, found: number] {
+  const config = { servers: { shop: {} } };
+  const { edits, found } = renameInConfig(path, text, findToolNames(config, { ...RENAME, after }));
+  return [applyEdits(text, edits), found.reduce((sum, count) => sum + count, 0)];
 }
 
 describe("renameInConfig", () => {
@@ -44,6 +46,31 @@ export default defineConfig({ servers: { shop } } satisfies object);
     expect(rename("mcp-codegen.config.ts", text)).toEqual([expected, 3]);
   });
 
+  it("edits policies, categories and the calls of a prelude", () => {
+    const text = `export default {
+  servers: {
+    shop: {
+      categories: { get_order: "get_order" },
+      prelude: [{ tool: "get_order", arguments: { tool: "get_order" } }],
+      variants: { admin: { prelude: [{ tool: "get_order" }] } },
+    },
+  },
+  policy: { roles: { guest: { deny: [{ names: ["shop__get_order", "get_order", "get_order_*", "mail__get_order"] }] } } },
+};
+`;
+    const expected = text
+      .replace("{ get_order:", '{ "fetch-order":')
+      .replaceAll('{ tool: "get_order"', '{ tool: "fetch-order"')
+      .replace('arguments: { tool: "fetch-order"', 'arguments: { tool: "get_order"')
+      .replace('"shop__get_order", "get_order"', '"shop__fetch-order", "fetch-order"');
+    expect(rename("mcp-codegen.config.ts", text)).toEqual([expected, 5]);
+  });
+
+  it("writes no pattern that a server calls a name", () => {
+    const text = '{ "servers": { "shop": { "tools": { "include": ["get_order"] } } } }';
+    expect(rename("mcp-codegen.config.json", text, "*")).toEqual([text, 0]);
+  });
+
   it("edits the configuration in package.json", () => {
     const text = `{ "servers": 1, "mcp-codegen": { "servers": { "shop": { "tools": { "exclude": ["get_order"] } } } } }`;
     expect(rename("package.json", text)).toEqual([text.replace("get_order", "fetch-order"), 1]);
@@ -62,7 +89,9 @@ export default defineConfig({ servers: { shop } } satisfies object);
   it("a name from a server cannot end a literal", async () => {
     const text = `export default { servers: { shop: { tools: { include: ['get_order', "get_order", \`get_order\`] } } } };`;
     const after = "a'b\"c`d${e}\\\nf";
-    const { edits } = renameInConfig("c.ts", text, [{ ...RENAME, after }]);
+    const { edits } = renameInConfig("c.ts", text, [
+      { path: ["servers", "shop", "tools", "include", "[]"], before: "get_order", after },
+    ]);
     const url = `data:text/javascript,${encodeURIComponent(applyEdits(text, edits))}`;
     const { default: value } = (await import(url)) as {
       default: { servers: { shop: { tools: { include: readonly string[] } } } };
