@@ -144,14 +144,17 @@ async function compareCassettes(
   return checkCassettes({ config, dir }, readLock(), { files, servers });
 }
 
-/** Finds names of tools in files that agents read. Loads the search only if there are such files. */
+/** Finds names of tools in files that agents read, and in the policy. Loads the search only if there are any. */
 async function findInAgentFiles(
   loaded: LoadedConfig,
   readLock: () => Lockfile,
   changes: readonly Change[],
 ): Promise<Pick<CheckReport, "changes" | "mentions">> {
   const files = await (await import("./read-agent-files.js")).readAgentFiles(loaded);
-  if (files.length === 0) return { changes, mentions: [] };
+  const { policy, servers } = loaded.config;
+  const hasNames =
+    policy !== undefined || Object.values(servers).some(({ tools }) => tools?.annotations !== undefined);
+  if (files.length === 0 && !hasNames) return { changes, mentions: [] };
   const { addMentions, findUnknownMentions } = await import("./find-mentions.js");
   return {
     changes: addMentions(changes, readLock(), files),

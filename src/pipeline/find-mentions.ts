@@ -8,35 +8,52 @@ import { formOf } from "../mentions/agent-files.js";
 import { findNames, normalize, type NameInText } from "../mentions/find-names.js";
 import { findMentions, tableOf } from "../mentions/resolve-names.js";
 import { nearestName } from "../vocabulary/edit-distance.js";
+import { findConfigNames, openConfigFile } from "./find-config-names.js";
 import type { AgentFile } from "./read-agent-files.js";
 import type { ContractVersion } from "./reports.js";
 
-/** Returns the names of tools in these files that the lock does not have. Reads git only if there are any. */
+/**
+ * Returns the names of tools in these files, and in the policy and annotations of the configuration, that the lock does not
+ * have. Reads git only if there are any.
+ */
 export async function findUnknownMentions(
   loaded: LoadedConfig,
   lock: Pick<Lockfile<unknown>, "servers">,
   files: readonly AgentFile[],
 ): Promise<readonly MentionFinding[]> {
   const table = tableOf(lock);
-  const found = files.flatMap((file) => {
+  const inFiles = files.flatMap((file) => {
     if (!mayName(file.text, table.servers)) return [];
     const unknown = findMentions(file.text, formOf(file.path), table).filter(
       ({ known }) => known === undefined,
     );
     const locate = createLocator(file.text);
-    return unknown.map((mention) => ({ file, mention, place: locate(mention) }));
+    return unknown.map((mention) => ({
+      ...{ path: file.path, place: locate(mention), tool: mention.tool, text: mention.text },
+      ...{ servers: [mention.server], verb: mention.isListed ? "allows" : "names" },
+    }));
   });
-  if (found.length === 0) return [];
-  const servers = new Set(found.map(({ mention }) => mention.server));
+  const inConfig = findConfigNames(loaded, lock);
+  if (inFiles.length + inConfig.length === 0) return [];
+  const config = inConfig.length === 0 ? undefined : await openConfigFile(loaded);
+  const found = [
+    ...inFiles,
+    ...(config === undefined
+      ? []
+      : inConfig.map((mention) => ({ ...mention, path: config.path, place: config.find(mention.text) }))),
+  ];
   const history = new Map<string, readonly ContractVersion[]>();
-  for (const server of servers) history.set(server, await readHistory(loaded.dir, server));
-  return found.map(({ file, mention, place }): MentionFinding => {
-    const { server, tool, text, isListed } = mention;
-    const tools = Object.keys(lock.servers[server]?.tools ?? {});
-    const verb = isListed ? "allows" : "names";
+  for (const server of new Set(found.flatMap(({ servers }) => servers)))
+    history.set(server, await readHistory(loaded.dir, server));
+  return found.map(({ path, place, servers, tool, text, verb }): MentionFinding => {
+    const gone = servers.find((server) => findGone(tool, history.get(server) ?? []) !== undefined);
+    const server = gone ?? servers[0] ?? "";
+    const why =
+      findGone(tool, history.get(server) ?? []) ??
+      describeUnknown(tool, servers, Object.keys(lock.servers[server]?.tools ?? {}));
     return {
-      ...{ rule: "mention-unknown", path: file.path, ...place, server, tool },
-      message: `${verb} \`${text}\`, ${explain(tool, server, { tools, versions: history.get(server) ?? [] })}`,
+      ...{ rule: "mention-unknown", path, ...place, server, tool },
+      message: `${verb} \`${text}\`, which ${why}`,
     };
   });
 }
@@ -58,25 +75,26 @@ async function readHistory(dir: string, server: string): Promise<readonly Contra
   }
 }
 
-/** Why a name is unknown: gone, with the version and its successor, or never there. */
-function explain(
-  tool: string,
-  server: string,
-  { tools, versions }: { readonly tools: readonly string[]; readonly versions: readonly ContractVersion[] },
-): string {
+/** Since when a tool is gone, and its successor; undefined for a name that the lock never had. */
+function findGone(tool: string, versions: readonly ContractVersion[]): string | undefined {
   for (const { contract, changes } of versions) {
     for (const change of changes) {
       if (change.tool === undefined || normalize(change.tool) !== normalize(tool)) continue;
       if (change.rule !== "tool-removed" && change.rule !== "tool-renamed") continue;
       const since = contract === null ? "is gone" : `is gone since ${contract}`;
       return change.rule === "tool-renamed" && typeof change.after === "string"
-        ? `which ${since}; now \`${change.after}\``
-        : `which ${since}`;
+        ? `${since}; now \`${change.after}\``
+        : since;
     }
   }
+  return undefined;
+}
+
+function describeUnknown(tool: string, servers: readonly string[], tools: readonly string[]): string {
   const nearest = nearestName(tool, tools);
   const hint = nearest === undefined ? "" : `; did you mean \`${nearest}\`?`;
-  return `which server "${server}" does not list${hint}`;
+  const [server = ""] = servers;
+  return servers.length === 1 ? `server "${server}" does not list${hint}` : "no locked server lists";
 }
 
 interface Place {

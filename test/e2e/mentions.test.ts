@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
+import type { MentionFinding } from "../../src/contract/mention.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject, type Project } from "./make-project.js";
 
@@ -69,6 +70,46 @@ it("names that the lock does not have fail the check, with their places and what
       ...{ tool: "three", message: "allows `mcp__shop__three`, which is gone since 2.0.0" },
     },
   ]);
+});
+
+it("names in the policy and in annotations fail the check, since a rename silently voids them", async () => {
+  const policy = {
+    focusMode: "shop",
+    focusModes: {
+      shop: { allow: [{ names: ["one", "shop__t*", "mail__x"] }], deny: [{ names: ["shop__two"] }] },
+    },
+    roles: { guest: { deny: [{ names: ["three"], effects: ["destroys"] }] } },
+  };
+  const project = await makeChanged({ policy });
+  const messages = async (): Promise<unknown> =>
+    ((await project.runJson(["check", "--offline"])).document["mentions"] as readonly MentionFinding[]).map(
+      ({ path, line, message }) => `${path}:${line} ${message}`,
+    );
+  const file = "mcp-codegen.config.json:1";
+  const ofPolicy = [
+    `${file} denies \`shop__two\`, which is gone since 3.0.0`,
+    `${file} denies \`three\`, which is gone since 2.0.0`,
+  ];
+  expect(await messages()).toEqual(ofPolicy);
+  const config = JSON.parse(await project.read("mcp-codegen.config.json")) as { servers: { shop: object } };
+  const annotations = { onee: { readOnlyHint: true }, "get_*": { readOnlyHint: true } };
+  const shop = { ...config.servers.shop, tools: { annotations } };
+  await project.write(
+    "mcp-codegen.config.json",
+    JSON.stringify({ ...config, servers: { shop } }, undefined, 1),
+  );
+  expect(await messages()).toEqual([
+    expect.stringMatching(
+      /json:\d\d annotates `onee`, which server "shop" does not list; did you mean `one`\?$/,
+    ),
+    ...ofPolicy.map((text) => expect.stringContaining(text.slice(text.indexOf(" "))) as unknown),
+  ]);
+  // A name without a server may be that of the program's own tool.
+  await project.write(
+    "mcp-codegen.config.json",
+    JSON.stringify({ ...config, serve: { tools: ["tools/*.ts"] } }),
+  );
+  expect(await messages()).toEqual(ofPolicy.slice(0, 1));
 });
 
 it.each([

@@ -1,0 +1,71 @@
+import { relative, sep } from "node:path";
+import type { LoadedConfig } from "../config/load-config.js";
+import type { Lockfile } from "../contract/lockfile.js";
+import { findBounded } from "../files/read-bounded.js";
+
+/** A name in the configuration that no locked tool has. */
+export interface ConfigMention {
+  /** The locked servers that it may be meant for. */
+  readonly servers: readonly string[];
+  readonly tool: string;
+  /** The name as it is written. */
+  readonly text: string;
+  readonly verb: "allows" | "denies" | "annotates";
+}
+
+/**
+ * Returns the names in the policy and in annotations that no locked tool has. When a server renames a tool, they silently stop
+ * to allow, deny or annotate it. Patterns are left out: they may be for tools to come.
+ */
+export function findConfigNames(
+  { config }: Pick<LoadedConfig, "config">,
+  { servers }: Pick<Lockfile<unknown>, "servers">,
+): readonly ConfigMention[] {
+  const has = (server: string, tool: string): boolean => Object.hasOwn(servers[server]?.tools ?? {}, tool);
+  const annotated = Object.entries(config.servers).flatMap(([server, { tools }]) =>
+    Object.keys(servers[server] === undefined ? {} : (tools?.annotations ?? {}))
+      .filter((tool) => isName(tool) && !has(server, tool))
+      .map((tool): ConfigMention => ({ servers: [server], tool, text: tool, verb: "annotates" })),
+  );
+  // A name without a server may be that of the program's own tool.
+  const all = (config.serve?.tools ?? []).length > 0 ? [] : Object.keys(servers);
+  const { focusModes = {}, roles = {} } = config.policy ?? {};
+  const selected = [...Object.values(focusModes), ...Object.values(roles)].flatMap(
+    ({ allow = [], deny = [] }) => [
+      ...allow.flatMap(({ names = [] }) => names.map((name) => ({ name, verb: "allows" as const }))),
+      ...deny.flatMap(({ names = [] }) => names.map((name) => ({ name, verb: "denies" as const }))),
+    ],
+  );
+  const named = selected.flatMap(({ name: text, verb }): readonly ConfigMention[] => {
+    const owner = Object.keys(servers).find((server) => text.startsWith(`${server}__`));
+    const tool = owner === undefined ? text : text.slice(owner.length + 2);
+    const meant = owner !== undefined ? [owner] : text.includes("__") ? [] : all;
+    return meant.length === 0 || !isName(text) || meant.some((server) => has(server, tool))
+      ? []
+      : [{ servers: meant, tool, text, verb }];
+  });
+  return [...annotated, ...named];
+}
+
+/** Whether a pattern matches only itself. */
+function isName(pattern: string): boolean {
+  return !/[*?{}[\]!()]/.test(pattern);
+}
+
+/** The file of the configuration, and where it first has a text. */
+export async function openConfigFile({ path, dir }: LoadedConfig): Promise<{
+  readonly path: string;
+  readonly find: (text: string) => { readonly line: number; readonly column: number };
+}> {
+  const source = new TextDecoder().decode(await findBounded(path));
+  return {
+    path: relative(dir, path).split(sep).join("/"),
+    find: (text) => {
+      const isPart = (at: number): boolean => /[\w./-]/.test(source.charAt(at));
+      let at = source.indexOf(text);
+      while (at > 0 && (isPart(at - 1) || isPart(at + text.length))) at = source.indexOf(text, at + 1);
+      const before = source.slice(0, Math.max(at, 0)).split("\n");
+      return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+    },
+  };
+}
