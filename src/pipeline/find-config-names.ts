@@ -14,8 +14,8 @@ export interface ConfigMention {
 }
 
 /**
- * Returns the names in the policy and in annotations that no locked tool has. When a server renames a tool, they silently stop
- * to allow, deny or annotate it. Patterns are left out: they may be for tools to come.
+ * Returns the names in the policy and in annotations that no locked tool has. If a server renames a tool, its name here no
+ * longer allows, denies or annotates it. Patterns are left out, since they may be for tools to come.
  */
 export function findConfigNames(
   { config }: Pick<LoadedConfig, "config">,

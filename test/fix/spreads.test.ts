@@ -1,4 +1,4 @@
-/** `mcp-codegen fix` on arguments that reach a tool through variables and spreads, and on names that are no identifiers. */
+/** `mcp-codegen fix` on arguments that reach a tool through variables and spreads, and on names that code must quote. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -158,7 +158,7 @@ it("lists names for agents that it cannot write", { timeout: 120_000 }, async ()
   expect(document["left"]).toEqual([{ file: "SKILL.md", line: 2, message }]);
 });
 
-it("writes names that are no identifiers as strings", { timeout: 120_000 }, async () => {
+it("writes names as strings where they are not identifiers", { timeout: 120_000 }, async () => {
   const odd: Names = { limit: 'max"]}; evil(); [{"', total: "a-mount", city: "city" };
   const bill = orderTool("get_bill", OLD);
   const code = (limit: string, total: string, read: string): string =>
