@@ -25,14 +25,8 @@ function readRenamed(): readonly Renamed[] {
   const steps = [...readHistories(`${SHARED}tool-changes`).values()].flat();
   return steps.flatMap(({ before, after }, index): readonly Renamed[] => {
     const renames = renamesIn(diffTools(before, after));
-    // Several tools may have become one, which is more than other names.
-    const isAlone = ({ kind, after: to }: Rename): boolean =>
-      kind === "property" ||
-      renames.filter((other) => other.kind === "tool" && other.after === to).length === 1;
     const names = new Set(
-      renames
-        .filter(isAlone)
-        .flatMap((rename) => (rename.kind === "tool" ? [rename.before, rename.after] : [rename.tool])),
+      renames.flatMap((rename) => (rename.kind === "tool" ? [rename.before, rename.after] : [rename.tool])),
     );
     const own = (tools: readonly ToolSnapshot[]) => tools.filter(({ name }) => names.has(name));
     const [was, is] = [own(before), own(after)];
@@ -50,6 +44,7 @@ function readRenamed(): readonly Renamed[] {
 function appOf({ server, before, renames }: Renamed, applied: readonly Rename[]): string {
   const wrapperOf = (tool: string): string =>
     nameTools(server, [{ name: tool, hasOutput: false }], {})[0]?.wrapper ?? "";
+  const imported = new Set<string>();
   const lines = before.flatMap(({ name }): readonly string[] => {
     const isOf = (rename: Rename): boolean => rename.kind === "tool" && rename.before === name;
     const now = applied.find(isOf)?.after ?? name;
@@ -57,8 +52,13 @@ function appOf({ server, before, renames }: Renamed, applied: readonly Rename[])
     const properties = renames.filter(
       (rename) => rename.kind === "property" && (rename.tool === name || rename.tool === now),
     );
+    // Several tools may have become one.
+    const isNew = !imported.has(wrapper);
+    imported.add(wrapper);
     return [
-      `import { ${wrapper}, type ${typeOf(wrapper)}Input } from "../generated/${server}/index.js";`,
+      ...(isNew
+        ? [`import { ${wrapper}, type ${typeOf(wrapper)}Input } from "../generated/${server}/index.js";`]
+        : []),
       `export const ${wrapperOf(name)}_ = [(given: ${typeOf(wrapper)}Input) => ${wrapper}(given)];`,
       ...properties.map((property, index) => {
         const key = JSON.stringify(applied.includes(property) ? property.after : property.before);
@@ -127,7 +127,7 @@ it.skipIf(!hasShared)(
       renames.map((rename) => nameOfRename({ ...rename, server })),
     );
     expect(new Set(guesses.filter((word) => word !== "--rename"))).toEqual(new Set(names));
-    expect(names.length).toBeGreaterThan(15);
+    expect(names.length).toBeGreaterThan(30);
     const fixed = await project.runJson(["fix", "--write", ...guesses]);
     expect(fixed.document["left"]).toEqual([]);
     for (const one of found) expect(await project.read(`src/${one.server}.ts`)).toBe(appOf(one, one.renames));
