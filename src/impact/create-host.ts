@@ -28,6 +28,19 @@ const LIBRARIES = "/node_modules/typescript/lib";
 /** Parsed files by path, so that files of both programs are parsed once. */
 export type SourceCache = Map<string, { readonly text: string; readonly file: ts.SourceFile }>;
 
+/** The parsed files of a program, for another one with the same options. */
+export function cacheOf(program: ts.Program): SourceCache {
+  return new Map(
+    program
+      .getSourceFiles()
+      .map((file) => [keyOf(file.impliedNodeFormat, file.fileName), { text: file.text, file }]),
+  );
+}
+
+function keyOf(format: ts.ResolutionMode, path: string): string {
+  return `${format ?? ""} ${path}`;
+}
+
 /** A compiler host that reads the disk below an overlay. Nothing is ever written. */
 export function createHost(
   options: ts.CompilerOptions,
@@ -57,7 +70,7 @@ export function createHost(
       const text = readFile(path);
       if (text === undefined) return undefined;
       const format = typeof languageVersion === "object" ? languageVersion.impliedNodeFormat : undefined;
-      const key = `${format ?? ""} ${path}`;
+      const key = keyOf(format, path);
       const known = cache.get(key);
       if (known?.text === text) return known.file;
       const file = ts.createSourceFile(path, text, languageVersion, true);

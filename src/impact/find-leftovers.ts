@@ -3,7 +3,7 @@ import { ts } from "ts-morph";
 import { byCodeUnit } from "../contract/json.js";
 import { applyEdits, type TextEdit } from "../contract/text-edit.js";
 import { namesOf, placeOf } from "./change-place.js";
-import { createHost, overlayOf } from "./create-host.js";
+import { cacheOf, createHost, overlayOf } from "./create-host.js";
 import { describeRejected } from "./describe-hit.js";
 import { findErrors } from "./find-mismatches.js";
 import { findUses, type ToolCall } from "./find-uses.js";
@@ -45,7 +45,7 @@ export function findLeftovers(
   const now = ts.createProgram({
     rootNames: [...new Set([...users, ...ambient])],
     options: project.options,
-    host: createHost(project.options, overlay, new Map()),
+    host: createHost(project.options, overlay, cacheOf(program)),
   });
   const leftAt = (file: ts.SourceFile, position: number, message: string): Leftover => ({
     file: posix.relative(dir.replaceAll("\\", "/"), file.fileName),
