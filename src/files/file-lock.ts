@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { fileFailed, isRunning } from "./write-atomic.js";
 import { codeOf } from "../contract/code-of.js";
@@ -42,8 +42,7 @@ async function acquire(path: string, owner: string): Promise<void> {
   }
   for (let tries = 0; ; tries += 1) {
     try {
-      const file = await open(path, "wx");
-      await file.writeFile(owner).finally(() => file.close());
+      await writeFile(path, owner, { flag: "wx" });
       return;
     } catch (cause) {
       if (codeOf(cause) !== "EEXIST") throw fileFailed(`"${basename(path)}" cannot be written`, cause);

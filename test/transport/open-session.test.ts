@@ -16,7 +16,11 @@ async function failureOf(
 ): Promise<McpCodegenError> {
   try {
     const session = await openSession(endpointOf(settings, variables), options);
-    await session.request("tools/list", {}).finally(() => session.close());
+    try {
+      await session.request("tools/list", {});
+    } finally {
+      await session.close();
+    }
   } catch (error) {
     if (error instanceof McpCodegenError) return error;
     throw error;

@@ -336,7 +336,7 @@ describe("a call", () => {
       "tool.call.succeeded",
     ]);
     expect(events[1]?.[1]).toEqual({
-      traceId: (events[0]?.[1] as { traceId: string }).traceId,
+      traceId: (events[0]?.[1] as { traceId: string } | undefined)?.traceId,
       tool: "find",
       server: "shop",
       contract: "2.0.0",
