@@ -31,7 +31,10 @@ async function main(): Promise<void> {
     await runOrThrow(folder.path, "npx", ["--no-install", "mcp-codegen", "pull", "--no-frozen"]);
     for (const bundler of ["turbopack", "webpack"]) {
       await rm(join(folder.path, ".next"), { recursive: true, force: true });
-      await runOrThrow(folder.path, "npx", ["--no-install", "next", "build", `--${bundler}`]);
+      await runOrThrow(folder.path, "npx", ["--no-install", "next", "build", `--${bundler}`], {
+        // Both bundlers compile the same code, so the compiler checks it once.
+        SKIP_TYPES: bundler === "webpack" ? "1" : "",
+      });
       await assertBrowserIsFree(folder.path);
       const titles = await askBuiltApp(folder.path);
       if (!titles.includes("Hello world")) throw new Error(`The ${bundler} build answered: ${titles}`);

@@ -31,8 +31,13 @@ export async function runProgram(
 }
 
 /** Runs a program that must succeed, and returns what it wrote to stdout. */
-export async function runOrThrow(cwd: string, command: string, args: readonly string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await runProgram(cwd, command, args);
+export async function runOrThrow(
+  cwd: string,
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { exitCode, stdout, stderr } = await runProgram(cwd, command, args, env);
   if (exitCode !== 0)
     throw new Error(`"${command} ${args.join(" ")}" exited ${exitCode}:\n${stdout}${stderr}`);
   return stdout;
