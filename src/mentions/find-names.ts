@@ -30,11 +30,15 @@ const LONGEST_NAME = 200;
  * Returns the names of tools of these servers in a file that agents read, in order. Prose has only names with the prefix of a
  * host (`mcp__shop__get_order`); lists of tools and spans of code also those with a server (`shop/get_order`) and bare ones.
  *
- * @param servers their keys in the configuration; hosts may spell `_` as `-`
+ * @param servers their keys in the configuration, by the names that hosts give them; hosts may spell `_` as `-`
  */
-export function findNames(text: string, form: Form, servers: readonly string[]): readonly NameInText[] {
-  const byName = new Map(servers.map((server) => [normalize(server), server]));
-  const anyServer = [...servers]
+export function findNames(
+  text: string,
+  form: Form,
+  servers: ReadonlyMap<string, string>,
+): readonly NameInText[] {
+  const byName = new Map([...servers].map(([name, server]) => [normalize(name), server]));
+  const anyServer = [...servers.keys()]
     .sort((a, b) => b.length - a.length)
     .map((server) => server.replaceAll(/[^A-Za-z0-9]/g, "[-_ ]?"))
     .join("|");

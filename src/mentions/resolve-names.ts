@@ -18,16 +18,21 @@ const ADAPTER = [
 
 /** What a lock knows by the spellings of hosts. */
 export interface NameTable {
-  readonly servers: readonly string[];
+  /** The keys of the servers, by the names that hosts give them. */
+  readonly servers: ReadonlyMap<string, string>;
   /** The tool that a name of a server is; `*` for one that needs no tool of its own; undefined for an unknown name. */
   find(server: string, name: string): string | undefined;
   /** The servers that have a tool of this name, which must look like one: `search` is a word, and a tool of hosts. */
   findBare(name: string): readonly (readonly [server: string, tool: string])[];
 }
 
-/** @param former tools that the lock does not have any more */
+/**
+ * @param aliases other names that hosts give to servers, with their keys
+ * @param former tools that the lock does not have any more
+ */
 export function tableOf(
   { servers }: Pick<Lockfile<unknown>, "servers">,
+  aliases: ReadonlyMap<string, string> = new Map(),
   former: readonly { readonly server: string; readonly tool: string }[] = [],
 ): NameTable {
   const byServer = new Map(Object.entries(servers).map(([name, server]) => [name, namesOf(server)]));
@@ -36,7 +41,10 @@ export function tableOf(
   for (const [server, names] of byServer)
     for (const [name, tool] of names) bare.set(name, [...(bare.get(name) ?? []), [server, tool]]);
   return {
-    servers: [...byServer.keys()],
+    servers: new Map([
+      ...[...aliases].filter(([, server]) => byServer.has(server)),
+      ...[...byServer.keys()].map((server) => [server, server] as const),
+    ]),
     find: (server, name) => {
       const names = byServer.get(server) ?? new Map<string, string>();
       if (!name.endsWith("*")) return names.get(normalize(name));

@@ -150,15 +150,15 @@ async function findInAgentFiles(
   readLock: () => Lockfile,
   changes: readonly Change[],
 ): Promise<Pick<CheckReport, "changes" | "mentions">> {
-  const files = await (await import("./read-agent-files.js")).readAgentFiles(loaded);
+  const agentFiles = await (await import("./read-agent-files.js")).readAgentFiles(loaded);
   const { policy, servers } = loaded.config;
   const hasNames =
     policy !== undefined || Object.values(servers).some(({ tools }) => tools?.annotations !== undefined);
-  if (files.length === 0 && !hasNames) return { changes, mentions: [] };
+  if (agentFiles.files.length === 0 && !hasNames) return { changes, mentions: [] };
   const { addMentions, findUnknownMentions } = await import("./find-mentions.js");
   return {
-    changes: addMentions(changes, readLock(), files),
-    mentions: await findUnknownMentions(loaded, readLock(), files),
+    changes: addMentions(changes, readLock(), agentFiles),
+    mentions: await findUnknownMentions(loaded, readLock(), agentFiles),
   };
 }
 

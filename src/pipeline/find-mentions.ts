@@ -9,7 +9,7 @@ import { findNames, normalize, type NameInText } from "../mentions/find-names.js
 import { findMentions, tableOf } from "../mentions/resolve-names.js";
 import { nearestName } from "../vocabulary/edit-distance.js";
 import { findConfigNames, openConfigFile } from "./find-config-names.js";
-import type { AgentFile } from "./read-agent-files.js";
+import type { AgentFiles } from "./read-agent-files.js";
 import type { ContractVersion } from "./reports.js";
 
 /**
@@ -19,11 +19,11 @@ import type { ContractVersion } from "./reports.js";
 export async function findUnknownMentions(
   loaded: LoadedConfig,
   lock: Pick<Lockfile<unknown>, "servers">,
-  files: readonly AgentFile[],
+  { files, aliases }: AgentFiles,
 ): Promise<readonly MentionFinding[]> {
-  const table = tableOf(lock);
+  const table = tableOf(lock, aliases);
   const inFiles = files.flatMap((file) => {
-    if (!mayName(file.text, table.servers)) return [];
+    if (!mayName(file.text, [...table.servers.keys()])) return [];
     const unknown = findMentions(file.text, formOf(file.path), table).filter(
       ({ known }) => known === undefined,
     );
@@ -122,10 +122,11 @@ export function createLocator(text: string): (name: NameInText) => Place {
 export function addMentions(
   changes: readonly Change[],
   lock: Pick<Lockfile<unknown>, "servers">,
-  files: readonly AgentFile[],
+  { files, aliases }: AgentFiles,
 ): readonly Change[] {
   const table = tableOf(
     lock,
+    aliases,
     changes.flatMap(({ server, tool }) => (tool === undefined ? [] : [{ server, tool }])),
   );
   const named = files.flatMap((file) => {
@@ -137,7 +138,10 @@ export function addMentions(
     )
       return [];
     const form = formOf(file.path);
-    const [mentions, names] = [findMentions(file.text, form, table), findNames(file.text, form, [""])];
+    const [mentions, names] = [
+      findMentions(file.text, form, table),
+      findNames(file.text, form, new Map([["", ""]])),
+    ];
     return [{ file, mentions, names, locate: createLocator(file.text) }];
   });
   return changes.map((change) => {

@@ -171,11 +171,11 @@ async function renameInAgentFiles(
   applied: readonly Rename[],
 ): Promise<{ readonly edits: ReadonlyMap<string, readonly TextEdit[]>; readonly left: readonly Leftover[] }> {
   const tools = applied.filter(({ kind }) => kind === "tool");
-  const table = tableOf(before);
-  const files = await readAgentFiles(loaded);
+  const agentFiles = await readAgentFiles(loaded);
+  const table = tableOf(before, agentFiles.aliases);
   const edits = new Map<string, readonly TextEdit[]>();
   const left: Leftover[] = [];
-  for (const { path, text, isUtf8 } of tools.length === 0 ? [] : files) {
+  for (const { path, text, isUtf8 } of tools.length === 0 ? [] : agentFiles.files) {
     const found = renameMentions(findMentions(text, formOf(path), table), tools);
     if (isUtf8 && found.edits.length > 0) edits.set(path, found.edits);
     const locate = createLocator(text);
@@ -192,7 +192,7 @@ async function renameInAgentFiles(
     const old = tools.find((rename) => rename.server === server && rename.after === tool);
     return kind === "property" ? [{ ...change, tool: old?.before ?? tool }] : [];
   });
-  for (const { callSites = [] } of addMentions(properties, before, files))
+  for (const { callSites = [] } of addMentions(properties, before, agentFiles))
     for (const { file, line, says: message } of callSites) left.push({ file, line, message });
   return { edits, left };
 }

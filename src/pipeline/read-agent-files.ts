@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import type { ServerConfig } from "../config/config.js";
+import { importEditorConfigs } from "../config/import-editor-configs.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { findFiles } from "../files/find-files.js";
 import { findBounded } from "../files/read-bounded.js";
@@ -14,15 +16,22 @@ export interface AgentFile {
   readonly isUtf8: boolean;
 }
 
+export interface AgentFiles {
+  readonly files: readonly AgentFile[];
+  /** The keys of servers by other names that hosts give them. */
+  readonly aliases: ReadonlyMap<string, string>;
+}
+
 /** Returns the files that `references` names, or those that agents read by default, without those that git ignores.
  *
  * @throws McpCodegenError `FILE_FAILED` for a file that cannot be read
  */
-export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<readonly AgentFile[]> {
+export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<AgentFiles> {
+  const none = { files: [], aliases: new Map<string, string>() };
   const globs = config.references ?? AGENT_FILES.map(([glob]) => glob);
-  if (globs.length === 0) return [];
+  if (globs.length === 0) return none;
   const paths = await findFiles(dir, globs);
-  if (paths.length === 0) return [];
+  if (paths.length === 0) return none;
   const ignored = await runGit(dir, [
     ...["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"],
     ...paths,
@@ -36,7 +45,28 @@ export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<rea
         return bytes === undefined ? [] : [{ path, ...decode(bytes) }];
       }),
   );
-  return files.flat();
+  return { files: files.flat(), aliases: await findAliases(config, dir) };
+}
+
+/** Compares the servers in the settings of hosts with those of the configuration, by what they connect to. */
+async function findAliases(
+  { servers }: LoadedConfig["config"],
+  dir: string,
+): Promise<ReadonlyMap<string, string>> {
+  const imported = await importEditorConfigs(dir);
+  const endpointOf = ({ url, command, args = [] }: ServerConfig): string =>
+    JSON.stringify(url ?? [command, ...args]);
+  const keys = new Map(
+    Object.entries(servers).flatMap(([key, server]) =>
+      server.url === undefined && server.command === undefined ? [] : [[endpointOf(server), key]],
+    ),
+  );
+  return new Map(
+    Object.entries(imported.servers).flatMap(([name, server]) => {
+      const key = keys.get(endpointOf(server));
+      return key === undefined || Object.hasOwn(servers, name) ? [] : [[name, key]];
+    }),
+  );
 }
 
 /** Editors on Windows write UTF-16, with a mark of the byte order. */

@@ -72,6 +72,20 @@ it("names that the lock does not have fail the check, with their places and what
   ]);
 });
 
+it("are found by the name that a host gives to the server, which connects to the same", async () => {
+  const project = await makeChanged();
+  const server = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
+  const other = { command: "node", args: ["another.js"] };
+  await writeAll(project, {
+    ".mcp.json": JSON.stringify({ mcpServers: { "the-store": server, other } }),
+    ".claude/settings.json": '{ "permissions": { "allow": ["mcp__the-store__two", "mcp__other__two"] } }\n',
+  });
+  const { document } = await project.runJson(["check", "--offline"]);
+  expect(document["mentions"]).toMatchObject([
+    { server: "shop", tool: "two", message: "allows `mcp__the-store__two`, which is gone since 3.0.0" },
+  ]);
+});
+
 it("names in the policy and in annotations fail the check, since a rename silently voids them", async () => {
   const policy = {
     focusMode: "shop",
