@@ -9,7 +9,7 @@ import { createHost, overlayOf, type SourceCache, type Tree } from "./create-hos
 import { findDependents, type OpenProject, openProjects } from "./open-project.js";
 import { CLOSED_INPUT } from "./find-extra.js";
 import { findRejected, type Hit } from "./find-rejected.js";
-import { findUses, type Uses } from "./find-uses.js";
+import { findParses, findUses, type ToolCall } from "./find-uses.js";
 import { mayHitCode } from "./may-hit-code.js";
 import { describeGone } from "./describe-hit.js";
 import { ToolFinder, type ToolModule } from "./tool-finder.js";
@@ -149,7 +149,10 @@ function lookInto(project: OpenProject, request: ImpactRequest): Look {
       .flatMap((at) => program.getSourceFile(at) ?? [])
       .map(printTypes)
       .join("");
-  const calls = findCalls(uses, suspects, {
+  const parses = files
+    .flatMap((file) => findParses(file, finder))
+    .filter(({ tool }) => suspects.get(tool)?.some(isGone) !== true);
+  const calls = findCalls([...uses.flatMap((each) => each.calls), ...parses], suspects, {
     after: after.tools,
     hasSameTypes: (was, is) => typesOf(old, was.path) === typesOf(now, is.path),
     checker,
@@ -163,7 +166,7 @@ function lookInto(project: OpenProject, request: ImpactRequest): Look {
 
 /** Finds what the compiler may not report: calls of removed tools, and values that are no longer accepted. */
 function findCalls(
-  uses: readonly Uses[],
+  calls: readonly ToolCall[],
   suspects: ReadonlyMap<ToolModule, readonly Change[]>,
   context: {
     readonly after: readonly ToolModule[];
@@ -173,26 +176,28 @@ function findCalls(
 ): readonly CallHit[] {
   const { after, hasSameTypes, checker } = context;
   const now = new Map(after.map((tool) => [keyOf(tool), tool]));
-  return uses
-    .flatMap(({ calls }) => calls)
-    .flatMap((call): readonly CallHit[] => {
-      const changes = suspects.get(call.tool) ?? [];
-      const gone = changes.find(({ rule }) => rule === "tool-removed" || rule === "tool-renamed");
-      if (gone !== undefined) {
-        const says = describeGone(call.tool.wrapper, gone);
-        return [{ call: call.node, change: gone, node: call.name, says, effect: "stops-compiling" }];
-      }
-      const module = now.get(keyOf(call.tool));
-      if (module === undefined) return [];
-      const { definition } = module;
-      const hits = findRejected(call, {
-        changes,
-        after: definition,
-        hasSameTypes: hasSameTypes(call.tool, module),
-        checker,
-      });
-      return hits.map((hit) => ({ ...hit, call: call.node }));
+  return calls.flatMap((call): readonly CallHit[] => {
+    const changes = suspects.get(call.tool) ?? [];
+    const gone = changes.find(isGone);
+    if (gone !== undefined) {
+      const says = describeGone(call.tool.wrapper, gone);
+      return [{ call: call.node, change: gone, node: call.name, says, effect: "stops-compiling" }];
+    }
+    const module = now.get(keyOf(call.tool));
+    if (module === undefined) return [];
+    const { definition } = module;
+    const hits = findRejected(call, {
+      changes,
+      after: definition,
+      hasSameTypes: hasSameTypes(call.tool, module),
+      checker,
     });
+    return hits.map((hit) => ({ ...hit, call: call.node }));
+  });
+}
+
+function isGone({ rule }: Change): boolean {
+  return rule === "tool-removed" || rule === "tool-renamed";
 }
 
 /** The types of a generated module, without comments. */

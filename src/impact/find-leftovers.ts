@@ -2,15 +2,16 @@ import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { byCodeUnit } from "../contract/json.js";
 import { applyEdits, type TextEdit } from "../contract/text-edit.js";
-import { namesOf, placeOf } from "./change-place.js";
-import { cacheOf, createHost, overlayOf } from "./create-host.js";
+import { type ChangePlace, namesOf, placeOf } from "./change-place.js";
+import { cacheOf, createHost, overlayOf, type Tree } from "./create-host.js";
 import { describeRejected } from "./describe-hit.js";
 import { findErrors } from "./find-mismatches.js";
-import { findUses, type ToolCall } from "./find-uses.js";
+import { startsOf } from "./find-rejected.js";
+import { findParses, findUses, type ToolCall } from "./find-uses.js";
 import { findValues } from "./find-values.js";
 import type { OpenProject } from "./open-project.js";
 import type { OpenedCode, PropertyRename, RenameRequest } from "./rename-in-code.js";
-import { propertiesAt } from "./renamed-declarations.js";
+import { propertiesAt, rootOf } from "./renamed-declarations.js";
 import { ToolFinder, type ToolModule } from "./tool-finder.js";
 
 /** A place that a person has to look at. */
@@ -33,7 +34,7 @@ interface EditedCode extends OpenedCode {
  */
 export function findLeftovers(
   project: OpenProject,
-  { dir, after, properties }: RenameRequest,
+  { dir, before, after, properties, former }: RenameRequest,
   { folder, users, ambient, program, renamed }: EditedCode,
 ): readonly Leftover[] {
   const texts = new Map(
@@ -41,20 +42,25 @@ export function findLeftovers(
       ([path, edits]) => [path, applyEdits(program.getSourceFile(path)?.text ?? "", edits)] as const,
     ),
   );
-  const overlay = new Map([...overlayOf(after.tree, [folder]), ...texts]);
-  const now = ts.createProgram({
-    rootNames: [...new Set([...users, ...ambient])],
-    options: project.options,
-    host: createHost(project.options, overlay, cacheOf(program)),
-  });
+  const open = (tree: Tree, own: ReadonlyMap<string, string>): ts.Program => {
+    const overlay = new Map([...overlayOf(tree, [folder]), ...own]);
+    return ts.createProgram({
+      rootNames: [...new Set([...users, ...ambient])],
+      options: project.options,
+      host: createHost(project.options, overlay, cacheOf(program)),
+    });
+  };
+  const now = open(after.tree, texts);
+  // Errors are old if the code had them when it was written, before an earlier run edited it.
+  const was = former.size === 0 ? program : open(before.tree, former);
   const leftAt = (file: ts.SourceFile, position: number, message: string): Leftover => ({
     file: posix.relative(dir.replaceAll("\\", "/"), file.fileName),
     line: file.getLineAndCharacterOfPosition(position).line + 1,
     message,
   });
   const errors = users.flatMap((path) =>
-    findNewErrors(path, program, now).flatMap(({ file, start = 0, messageText }) =>
-      file === undefined ? [] : [leftAt(file, start, ts.flattenDiagnosticMessageText(messageText, " "))],
+    findNewErrors(path, was, now).flatMap(({ file, start = 0, messageText }) =>
+      file === undefined ? [] : [leftAt(file, start, wordsOf(messageText))],
     ),
   );
   const lines = new Set(errors.map(({ file, line }) => `${file}:${line}`));
@@ -69,16 +75,19 @@ export function findLeftovers(
   return [...errors, ...passed].sort((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line);
 }
 
+/** A message of the compiler in one line. */
+function wordsOf(message: ts.Diagnostic["messageText"]): string {
+  return ts.flattenDiagnosticMessageText(message, " ").replaceAll(/\s+/g, " ");
+}
+
 /** The errors of a file that it did not have as often before the edits, which moved the others. */
 function findNewErrors(path: string, before: ts.Program, now: ts.Program): readonly ts.Diagnostic[] {
-  const wordsOf = ({ messageText, code }: ts.Diagnostic): string =>
-    `${code} ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
+  const keyOf = ({ messageText, code }: ts.Diagnostic): string => `${code} ${wordsOf(messageText)}`;
   const known = new Map<string, number>();
-  for (const error of findErrors(path, before))
-    known.set(wordsOf(error), (known.get(wordsOf(error)) ?? 0) + 1);
+  for (const error of findErrors(path, before)) known.set(keyOf(error), (known.get(keyOf(error)) ?? 0) + 1);
   return findErrors(path, now).filter((error) => {
-    const count = known.get(wordsOf(error)) ?? 0;
-    known.set(wordsOf(error), count - 1);
+    const count = known.get(keyOf(error)) ?? 0;
+    known.set(keyOf(error), count - 1);
     return count <= 0;
   });
 }
@@ -94,23 +103,36 @@ function findStillPassed(
   return properties.flatMap(({ kind, now, change }) => {
     const place = kind === "property" ? placeOf(change) : undefined;
     const file = now === undefined ? undefined : program.getSourceFile(posix.join(folder, now.tool.path));
-    if (now === undefined || file === undefined || place?.side !== "input" || place.isAnywhere) return [];
-    if (propertiesAt(file, now.type, place, checker).length > 0) return [];
+    if (now === undefined || file === undefined || place?.side !== "input") return [];
+    const root = rootOf(change, now.tool);
+    if (propertiesAt(file, now.type, place, { checker, root }).length > 0) return [];
     const message = describeRejected(namesOf(place).at(-1), change);
     return calls
       .filter(({ tool }) => tool === now.tool)
-      .flatMap(
-        ({
-          node: {
-            arguments: [argument],
-          },
-        }) => (argument === undefined ? [] : findValues(argument, place.steps, checker)),
-      )
-      .map(({ node }) => ({ node, message }));
+      .flatMap(({ node }) => findPassedAt(node, place, checker))
+      .map((node) => ({ node, message }));
   });
 }
 
-/** The calls of tools in some files. */
+/** What a call passes at a place of its argument. */
+export function findPassedAt(
+  { arguments: [argument] }: ts.CallExpression,
+  place: ChangePlace,
+  checker: ts.TypeChecker,
+): readonly ts.Node[] {
+  if (argument === undefined) return [];
+  const found = startsOf(argument, place).flatMap((start) => findValues(start, place.steps, checker));
+  if (!place.isAnywhere) return found.map(({ node }) => node);
+  // Another definition may have the name as well.
+  return found.flatMap(({ node }) => {
+    const object = node.parent.parent;
+    const type = ts.isObjectLiteralExpression(object) ? checker.getContextualType(object) : undefined;
+    const name = namesOf(place).at(-1) ?? "";
+    return type === undefined || checker.getPropertyOfType(type, name) !== undefined ? [] : [node];
+  });
+}
+
+/** The calls of tools in some files, and of their input schemas. */
 export function findCalls(
   paths: readonly string[],
   program: ts.Program,
@@ -119,5 +141,5 @@ export function findCalls(
   const checker = program.getTypeChecker();
   const finder = new ToolFinder(checker, tools, (path) => [posix.join(folder, path)]);
   const files = paths.flatMap((path) => program.getSourceFile(path) ?? []);
-  return files.flatMap((file) => findUses(file, finder, checker).calls);
+  return files.flatMap((file) => [...findUses(file, finder, checker).calls, ...findParses(file, finder)]);
 }

@@ -123,7 +123,10 @@ function findRemoved(
 }
 
 /** The expressions where a place's steps may start: the argument, or any literal in it. */
-function startsOf(argument: ts.Expression, { isAnywhere, steps }: ChangePlace): readonly ts.Expression[] {
+export function startsOf(
+  argument: ts.Expression,
+  { isAnywhere, steps }: ChangePlace,
+): readonly ts.Expression[] {
   if (!isAnywhere) return [argument];
   if (steps.length === 0) return [];
   const found: ts.Expression[] = [];

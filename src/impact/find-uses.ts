@@ -72,3 +72,21 @@ export function escapes(node: ts.Expression, finder: ToolFinder, checker: ts.Typ
     return declaration !== undefined && wanted.getProperty(name)?.declarations?.[0] !== declaration;
   });
 }
+
+/** Zod's methods that take a value for a schema. */
+const PARSES = /^(?:safe)?parse(?:Async)?$/i;
+
+/** Returns where a file gives values to the input schemas of tools: `CreatePostInput.parse({ … })`. */
+export function findParses(file: ts.SourceFile, finder: ToolFinder): readonly ToolCall[] {
+  const found: ToolCall[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
+      const { expression: schema, name } = node.expression;
+      const tool = PARSES.test(name.text) ? finder.toolOfInput(schema) : undefined;
+      if (tool !== undefined) found.push({ tool, node, name: schema });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}

@@ -6,12 +6,12 @@ import { placeOf } from "./change-place.js";
 import { createHost, overlayOf, type SourceCache } from "./create-host.js";
 import { editName } from "./edit-name.js";
 import type { Generated } from "./find-impact.js";
-import { findCalls, findLeftovers, type Leftover } from "./find-leftovers.js";
+import { findCalls, findLeftovers, findPassedAt, type Leftover } from "./find-leftovers.js";
 import { findDependents, openProjects, type OpenProject } from "./open-project.js";
 import { dropDoubled, renameKeys, renameModule } from "./rename-names.js";
 import { renamePassed } from "./rename-passed.js";
 import { renameValues } from "./rename-values.js";
-import { declarationsOf, propertiesAt } from "./renamed-declarations.js";
+import { declarationsOf, propertiesAt, rootOf } from "./renamed-declarations.js";
 import type { ToolModule } from "./tool-finder.js";
 
 /** A renamed tool: its modules, and its exports by their old names. */
@@ -41,11 +41,15 @@ export interface RenameRequest {
   readonly after: Generated;
   readonly tools: readonly ToolRename[];
   readonly properties: readonly PropertyRename[];
+  /** Files that changed since the code was written for the old generated files, as they were, by absolute posix path. */
+  readonly former: ReadonlyMap<string, string>;
 }
 
 export interface RenamedCode {
   /** By absolute posix path; sorted by place. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
+  /** The renames that concern the code: of names that it has. */
+  readonly used: ReadonlySet<ToolRename | PropertyRename>;
   /** What does not compile after the edits and compiled before. */
   readonly left: readonly Leftover[];
 }
@@ -58,6 +62,7 @@ export interface RenamedCode {
  */
 export function renameInCode(request: RenameRequest): RenamedCode {
   const edits = new Map<string, Map<string, TextEdit>>();
+  const used = new Set<ToolRename | PropertyRename>();
   const left: Leftover[] = [];
   for (const project of openProjects(request.tsconfig.replaceAll("\\", "/"))) {
     const found = renameInProject(project, request);
@@ -66,10 +71,12 @@ export function renameInCode(request: RenameRequest): RenamedCode {
         path,
         new Map([...(edits.get(path) ?? []), ...own.map((edit) => [keyOf(edit), edit] as const)]),
       );
+    for (const rename of found.used) used.add(rename);
     left.push(...found.left);
   }
   return {
     edits: new Map([...edits].map(([path, own]) => [path, sorted([...own.values()])])),
+    used,
     left: [...new Map(left.map((one) => [JSON.stringify(one), one])).values()],
   };
 }
@@ -100,18 +107,21 @@ function renameInProject(project: OpenProject, request: RenameRequest): RenamedC
   const rootNames = [...new Set([...users, ...ambient, ...modules])];
   const service = createService(rootNames, project.options, host);
   const program = service.getProgram();
-  if (users.length === 0 || program === undefined) return { edits: new Map(), left: [] };
+  if (users.length === 0 || program === undefined) return { edits: new Map(), used: new Set(), left: [] };
   const edits = new Map<string, TextEdit[]>();
-  const add: AddEdits = (path, found) => {
-    if (!isGenerated(path) && !path.includes("/node_modules/"))
-      edits.set(path, [...(edits.get(path) ?? []), ...found]);
+  const used = new Set<ToolRename | PropertyRename>();
+  const add: AddEdits = (rename, path, found) => {
+    if (found.length === 0 || isGenerated(path) || path.includes("/node_modules/")) return;
+    if (rename !== undefined) used.add(rename);
+    edits.set(path, [...(edits.get(path) ?? []), ...found]);
   };
   const opened: OpenedCode = { service, program, users, folder };
   renameTools(opened, request.tools, add);
-  renameProperties(opened, request, add);
+  for (const rename of renameProperties(opened, request, add)) used.add(rename);
   const renamed = new Map([...edits].map(([path, own]) => [path, sorted(own)]));
   return {
     edits: renamed,
+    used,
     left: findLeftovers(project, request, { ...opened, ambient, renamed }),
   };
 }
@@ -126,62 +136,68 @@ export interface OpenedCode {
   readonly folder: string;
 }
 
-type AddEdits = (path: string, edits: readonly TextEdit[]) => void;
+type AddEdits = (
+  rename: ToolRename | PropertyRename | undefined,
+  path: string,
+  edits: readonly TextEdit[],
+) => void;
 
 function renameTools(
   { service, program, users, folder }: OpenedCode,
   tools: readonly ToolRename[],
   add: AddEdits,
 ): void {
-  for (const { before, after, names } of tools) {
+  for (const rename of tools) {
+    const { before, after, names } = rename;
     const module = posix.join(folder, before.path);
     const file = program.getSourceFile(module);
     for (const [from, to] of names)
       for (const name of file === undefined || from === to ? [] : declarationsOf(file, from))
         for (const { fileName, textSpan } of findLocations(service, name, false))
-          add(fileName, [{ ...textSpan, text: to }]);
+          add(rename, fileName, [{ ...textSpan, text: to }]);
     for (const path of users) {
-      add(path, renameModule(path, program, module, [before.path, after.path]));
-      add(path, renameKeys(path, program, module, names));
+      add(rename, path, renameModule(path, program, module, [before.path, after.path]));
+      add(rename, path, renameKeys(path, program, module, names));
     }
   }
   const modules = tools.map(({ before, names }) => ({ module: posix.join(folder, before.path), names }));
-  for (const path of users) add(path, dropDoubled(path, program, modules));
+  for (const path of users) add(undefined, path, dropDoubled(path, program, modules));
 }
 
+/** Adds the edits, and returns the renames of what calls pass, edited or not. */
 function renameProperties(
   { service, program, users, folder }: OpenedCode,
   { before, properties }: RenameRequest,
   add: AddEdits,
-): void {
+): readonly PropertyRename[] {
   const checker = program.getTypeChecker();
   const calls = properties.length === 0 ? [] : findCalls(users, program, { tools: before.tools, folder });
-  for (const { kind, tool, type, change } of properties) {
+  return properties.filter((rename) => {
+    const { kind, tool, type, change } = rename;
     const file = program.getSourceFile(posix.join(folder, tool.path));
     const place = placeOf(change);
     const { before: from, after: to } = change;
     if (file === undefined || place === undefined || typeof from !== "string" || typeof to !== "string")
-      continue;
-    const names = propertiesAt(file, type, place, checker);
+      return false;
+    const names = propertiesAt(file, type, place, { checker, root: rootOf(change, tool) });
     if (kind === "value") {
-      for (const [path, own] of renameValues(program, users, names, [from, to])) add(path, own);
-      continue;
+      for (const [path, own] of renameValues(program, users, names, [from, to])) add(rename, path, own);
+      return false;
     }
     for (const name of names)
-      for (const { fileName, textSpan, prefixText: prefix = "", suffixText: suffix = "" } of findLocations(
-        service,
-        name,
-        true,
-      )) {
+      for (const { fileName, textSpan, prefixText, suffixText } of findLocations(service, name, true)) {
         const target = program.getSourceFile(fileName);
-        const edit = target === undefined ? undefined : editName(target, { ...textSpan, prefix, suffix }, to);
-        if (edit !== undefined) add(fileName, [edit]);
+        const at = { ...textSpan, prefix: prefixText ?? "", suffix: suffixText ?? "" };
+        const edit = target === undefined ? undefined : editName(target, at, to);
+        if (edit !== undefined) add(rename, fileName, [edit]);
       }
-    if (place.side === "output" || place.isAnywhere) continue;
+    if (place.side === "output") return false;
     const own = new Set(calls.flatMap((call) => (call.tool === tool ? [call.node] : [])));
-    for (const [target, found] of renamePassed({ steps: place.steps, after: to, calls: own }, checker))
-      add(target.fileName, found);
-  }
+    if (!place.isAnywhere)
+      for (const [target, found] of renamePassed({ steps: place.steps, after: to, calls: own }, checker))
+        add(rename, target.fileName, found);
+    return [...own].some((call) => findPassedAt(call, place, checker).length > 0);
+  });
 }
 
 function findLocations(

@@ -1,6 +1,10 @@
 /** The declarations in generated code that a rename is about. */
 import { ts } from "ts-morph";
+import type { Change } from "../contract/change.js";
+import { getOwn, isJsonObject } from "../contract/json.js";
+import { findAt, joinPointer, splitPointer } from "../contract/json-pointer.js";
 import type { ChangePlace } from "./change-place.js";
+import type { ToolModule } from "./tool-finder.js";
 
 /** The names of the exported declarations: an interface and a schema may share one. */
 export function declarationsOf(file: ts.SourceFile, name: string): readonly ts.Node[] {
@@ -14,21 +18,25 @@ export function declarationsOf(file: ts.SourceFile, name: string): readonly ts.N
   });
 }
 
-/** The names of the property declarations at a place of a type. An item of an array has that of the array. */
+/**
+ * The names of the property declarations at a place of a type. An item of an array has that of the array.
+ *
+ * @param root the properties of the shared definition that the place starts in; the type may have it anywhere
+ */
 export function propertiesAt(
   file: ts.SourceFile,
   type: string,
   { steps, isAnywhere }: ChangePlace,
-  checker: ts.TypeChecker,
+  { checker, root }: { readonly checker: ts.TypeChecker; readonly root: readonly string[] },
 ): readonly ts.Node[] {
-  if (isAnywhere) return [];
-  let types: readonly ts.Type[] = file.statements
+  const top = file.statements
     .filter(
       (statement) =>
         (ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)) &&
         statement.name.text === type,
     )
     .map((statement) => checker.getTypeAtLocation(statement));
+  let types: readonly ts.Type[] = isAnywhere ? findWithin(top, root, checker) : top;
   let found: readonly ts.Symbol[] = [];
   for (const step of steps) {
     const parts = types.flatMap((one) => partsOf(checker.getNonNullableType(one)));
@@ -39,11 +47,52 @@ export function propertiesAt(
     found = parts.flatMap((one) => checker.getPropertyOfType(one, step.property) ?? []);
     types = found.map((symbol) => checker.getTypeOfSymbol(symbol));
   }
-  return found.flatMap((symbol) =>
+  const names = found.flatMap((symbol) =>
     (symbol.declarations ?? []).flatMap((declaration) =>
       ts.isPropertySignature(declaration) ? [declaration.name] : [],
     ),
   );
+  return [...new Set(names)];
+}
+
+/** The properties of the shared definition that a change's path leads into. */
+export function rootOf({ path }: Change, { definition }: ToolModule): readonly string[] {
+  const [side = "", ...segments] = splitPointer(path);
+  const schema = getOwn(definition, side);
+  const at = segments.findLastIndex((segment) => segment === "$defs" || segment === "definitions");
+  const found =
+    schema === undefined ? undefined : findAt(schema, joinPointer("", ...segments.slice(0, at + 2)));
+  const properties = isJsonObject(found) ? getOwn(found, "properties") : undefined;
+  return isJsonObject(properties) ? Object.keys(properties) : [];
+}
+
+/** The types within others that have exactly these properties. */
+function findWithin(
+  types: readonly ts.Type[],
+  names: readonly string[],
+  checker: ts.TypeChecker,
+): readonly ts.Type[] {
+  const wanted = [...names].sort().join("\n");
+  const seen = new Set<ts.Type>();
+  const open = [...types];
+  const found: ts.Type[] = [];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    if (next.isUnionOrIntersection()) open.push(...next.types);
+    else {
+      const indexed = [ts.IndexKind.Number, ts.IndexKind.String].flatMap(
+        (kind) => checker.getIndexTypeOfType(next, kind) ?? [],
+      );
+      open.push(...indexed);
+      if (indexed.length > 0 && checker.isArrayLikeType(next)) continue;
+      const properties = (next.flags & ts.TypeFlags.Object) === 0 ? [] : next.getProperties();
+      open.push(...properties.map((property) => checker.getTypeOfSymbol(property)));
+      const own = properties.map(({ name }) => name).sort();
+      if (wanted !== "" && own.join("\n") === wanted) found.push(next);
+    }
+  }
+  return found;
 }
 
 function partsOf(type: ts.Type): readonly ts.Type[] {

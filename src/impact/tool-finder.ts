@@ -67,6 +67,13 @@ export class ToolFinder {
     return this.#toolOfWrapperType(this.#checker.getTypeAtLocation(node));
   }
 
+  /** The tool whose input schema an expression names. */
+  toolOfInput(expression: ts.Expression): ToolModule | undefined {
+    const node = unwrap(expression);
+    const symbol = this.#symbolAt(ts.isPropertyAccessExpression(node) ? node.name : node);
+    return symbol?.name.endsWith("Input") === true ? this.#toolsOfSymbol(symbol)[0] : undefined;
+  }
+
   /** The index with all tools of a value: a connection, or a module namespace. */
   indexOf(node: ts.Node): ReadonlyMap<string, ToolModule> | undefined {
     const type = this.#checker.getTypeAtLocation(node);

@@ -160,9 +160,14 @@ export function addMentions(
       const ofTool = mentions.filter(
         ({ server, known }) => server === change.server && known === change.tool,
       );
-      // A parameter is only meant where the tool is.
+      // A parameter belongs to the tool that is named last before it, or else first.
       const ofProperty =
-        ofTool.length === 0 ? [] : names.filter(({ tool, kind }) => tool === property && kind === "code");
+        ofTool.length === 0
+          ? []
+          : names.filter(({ tool, kind, offset }) => {
+              const owner = mentions.findLast((mention) => mention.offset < offset) ?? mentions[0];
+              return tool === property && kind === "code" && owner !== undefined && ofTool.includes(owner);
+            });
       return (subject === "tool" ? ofTool : ofProperty).map((name): CallSite => ({
         ...{ file: file.path, ...locate(name), effect: "names-it" },
         says: `names \`${name.text}\`, ${says}`,

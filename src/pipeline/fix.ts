@@ -1,27 +1,20 @@
-import { join, relative, resolve, sep } from "node:path";
+import { join } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
 import { McpCodegenError } from "../contract/errors.js";
-import type { Lockfile } from "../contract/lockfile.js";
-import type { Rename } from "../contract/rename.js";
-import { applyEdits, type TextEdit } from "../contract/text-edit.js";
-import { typeOf } from "../emit/name-tools.js";
+import { byCodeUnit } from "../contract/json.js";
+import { nameOfRename, type Rename } from "../contract/rename.js";
+import { applyEdits } from "../contract/text-edit.js";
 import { readBounded } from "../files/read-bounded.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
 import { writeAtomic } from "../files/write-atomic.js";
 import type { Leftover } from "../impact/find-leftovers.js";
-import type { PropertyRename, ToolRename } from "../impact/rename-in-code.js";
-import type { ToolModule } from "../impact/tool-finder.js";
-import { formOf } from "../mentions/agent-files.js";
-import { renameMentions } from "../mentions/rename-names.js";
-import { findMentions, tableOf } from "../mentions/resolve-names.js";
 import { runGit } from "../sources/git/run-git.js";
-import { renderInMemory } from "./find-call-sites.js";
 import { findChangesSince } from "./diff.js";
-import { addMentions, createLocator } from "./find-mentions.js";
 import { placesOf } from "./places.js";
-import { chooseRenames, type RenameChoice } from "./choose-renames.js";
-import { readAgentFiles } from "./read-agent-files.js";
-import { renamedConfig, renameInSettings } from "./rename-in-settings.js";
+import { listRenames, uniqueRenames } from "./list-renames.js";
+import { type Locks, renameCode, type RenameEdits } from "./rename-code.js";
+import { renameInAgentFiles } from "./rename-in-agent-files.js";
+import { renameInSettings } from "./rename-in-settings.js";
 
 /** A file before and after the edits. */
 export interface FixedFile {
@@ -46,9 +39,13 @@ export interface FixReport {
   readonly editsConfig: boolean;
 }
 
-export interface FixOptions extends RenameChoice {
+export interface FixOptions {
   /** The git ref of the lock that the code was written for. */
   readonly against: string;
+  /** Renames that a person names, as `nameOfRename` writes them. */
+  readonly named: readonly string[];
+  /** Asks a person about a guess. */
+  readonly confirm?: (rename: Rename) => Promise<boolean>;
   /** The TypeScript project; undefined without one. */
   readonly tsconfig: string | undefined;
   /** Whether ts-morph is installed, which finds names in the configuration. */
@@ -59,10 +56,10 @@ export interface FixOptions extends RenameChoice {
 }
 
 /**
- * Edits the user's code and the files that agents read for the renames between the lock at a git ref and the lock: those that
- * the server declares, and those that a person names or confirms.
+ * Edits the user's code, the files that agents read and the configuration for the renames between the lock at a git ref and
+ * the lock: those that the server declares, and those that a person names or confirms.
  *
- * @throws McpCodegenError `USAGE` for a named rename that the locks do not allow and for files with changes that are not
+ * @throws McpCodegenError `USAGE` for a named rename that the locks do not show and for files with changes that are not
  *   committed, `REF_UNKNOWN`, `GIT_FAILED`, `LOCK_NOT_FOUND`
  */
 export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<FixReport> {
@@ -70,23 +67,25 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   const lock = await readLockfile(placesOf(loaded).lock);
   const { changes, revise } = await findChangesSince(loaded, lock, { against });
   const [before] = revise().map((revision) => revision.before);
-  const { applied, guessed } = await chooseRenames(changes, options);
-  const found = { against, applied, guessed, files: [], left: [], wrote: false, editsConfig: false };
-  if (before === undefined || applied.length === 0) return found;
-  const edits = new Map<string, readonly TextEdit[]>();
-  const code = await renameCode(loaded, { before, after: lock }, applied, options.tsconfig);
-  for (const [path, own] of code.edits) edits.set(relative(loaded.dir, path).split(sep).join("/"), own);
-  const inCode = new Set(edits.keys());
-  const forAgents = await renameInAgentFiles(loaded, before, applied);
-  for (const [path, own] of forAgents.edits) if (!edits.has(path)) edits.set(path, own);
-  const settings = await renameInSettings(loaded, applied, options.hasCompiler);
-  for (const [path, own] of settings.edits) edits.set(path, own);
+  const none = { against, applied: [], guessed: [], files: [], left: [], wrote: false, editsConfig: false };
+  if (before === undefined) return none;
+  const { certain, guessed } = listRenames(changes, options.named, before);
+  const locks = { before, after: lock };
+  // A guess about names that no file has, or has any more, is no question.
+  const planned = await planEdits(loaded, locks, [...certain, ...guessed], options);
+  const open = uniqueRenames(guessed.filter((rename) => planned.used.has(rename)));
+  const confirmed = new Set<string>();
+  for (const rename of open)
+    if ((await options.confirm?.(rename)) === true) confirmed.add(nameOfRename(rename));
+  const chosen = guessed.filter((rename) => confirmed.has(nameOfRename(rename)));
+  const applied = [...certain, ...chosen.map((rename) => ({ ...rename, because: "confirmed" as const }))];
+  const plan = guessed.length === chosen.length ? planned : await planEdits(loaded, locks, applied, options);
   const files: FixedFile[] = [];
-  for (const [path, own] of [...edits].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [path, edits] of [...plan.edits].sort(([a], [b]) => byCodeUnit(a, b))) {
     const text = (await readBounded(join(loaded.dir, path))).toString("utf8");
     // The compiler does not count a byte order mark.
-    const skipped = text.startsWith("\uFEFF") && inCode.has(path) ? 1 : 0;
-    const after = text.slice(0, skipped) + applyEdits(text.slice(skipped), own);
+    const skipped = text.startsWith("\uFEFF") && plan.code.has(path) ? 1 : 0;
+    const after = text.slice(0, skipped) + applyEdits(text.slice(skipped), edits);
     if (after !== text) files.push({ path, before: text, after });
   }
   if (write && files.length > 0) {
@@ -94,107 +93,42 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
     for (const { path, after } of files) await writeAtomic(join(loaded.dir, path), after);
   }
   return {
-    ...found,
+    ...none,
+    applied: uniqueRenames(applied),
+    guessed: open.filter((rename) => !confirmed.has(nameOfRename(rename))),
     files,
-    left: [...code.left, ...forAgents.left, ...settings.left],
+    left: plan.left,
     wrote: write && files.length > 0,
-    editsConfig: files.some(({ path }) => settings.edits.has(path)),
+    editsConfig: files.some(({ path }) => plan.settings.has(path)),
   };
 }
 
-async function renameCode(
-  loaded: LoadedConfig,
-  locks: { readonly before: Lockfile; readonly after: Lockfile },
-  applied: readonly Rename[],
-  tsconfig: string | undefined,
-): Promise<{ readonly edits: ReadonlyMap<string, readonly TextEdit[]>; readonly left: readonly Leftover[] }> {
-  const { output } = placesOf(loaded);
-  if (output === undefined || tsconfig === undefined) return { edits: new Map(), left: [] };
-  const { renameInCode } = await import("../impact/rename-in-code.js");
-  const renamed = { ...loaded, config: renamedConfig(loaded.config, applied) };
-  const [before, after] = await Promise.all([
-    renderInMemory(locks.before, { loaded, output }),
-    renderInMemory(locks.after, { loaded: renamed, output }),
-  ]);
-  const moduleOf = (tools: readonly ToolModule[], server: string, tool: string): ToolModule | undefined =>
-    tools.find((one) => one.server === server && one.tool === tool);
-  const tools = applied.flatMap((rename): readonly ToolRename[] => {
-    if (rename.kind !== "tool") return [];
-    const was = moduleOf(before.tools, rename.server, rename.before);
-    const is = moduleOf(after.tools, rename.server, rename.after);
-    return was === undefined || is === undefined ? [] : [{ before: was, after: is, names: namesOf(was, is) }];
-  });
-  // A change of a renamed tool has its new name.
-  const oldNames = new Map(
-    tools.map(({ before: was, after: is }) => [JSON.stringify([is.server, is.tool]), was]),
-  );
-  const properties = applied.flatMap((rename): readonly PropertyRename[] => {
-    if (rename.kind === "tool") return [];
-    const { server } = rename;
-    const tool =
-      oldNames.get(JSON.stringify([server, rename.tool])) ?? moduleOf(before.tools, server, rename.tool);
-    const side = rename.change.rule.startsWith("input-") ? "Input" : "Output";
-    const nameOf = ({ wrapper }: ToolModule): string => `${typeOf(wrapper)}${side}`;
-    const now = moduleOf(after.tools, server, rename.tool);
-    if (tool === undefined) return [];
-    return [
-      {
-        ...{ kind: rename.kind, tool, type: nameOf(tool), change: rename.change },
-        ...(now !== undefined && { now: { tool: now, type: nameOf(now) } }),
-      },
-    ];
-  });
-  return renameInCode({
-    dir: loaded.dir,
-    output,
-    tsconfig: resolve(loaded.dir, tsconfig),
-    before,
-    after,
-    tools,
-    properties,
-  });
+interface Plan extends Omit<RenameEdits, "used"> {
+  readonly used: ReadonlySet<Rename>;
+  /** The edited files that the compiler read, and those of the configuration. */
+  readonly code: ReadonlySet<string>;
+  readonly settings: ReadonlySet<string>;
 }
 
-/** The exports of a tool's module, by their old names. */
-function namesOf(before: ToolModule, after: ToolModule): ReadonlyMap<string, string> {
-  const [was, is] = [before, after].map(({ wrapper }) => [
-    wrapper,
-    ...["Input", "Output"].map((side) => `${typeOf(wrapper)}${side}`),
-  ]);
-  return new Map((was ?? []).map((name, index) => [name, is?.[index] ?? name]));
-}
-
-/** Edits the names of tools in files that agents read, and lists those of properties, whose meaning is less certain. */
-async function renameInAgentFiles(
+async function planEdits(
   loaded: LoadedConfig,
-  before: Lockfile,
-  applied: readonly Rename[],
-): Promise<{ readonly edits: ReadonlyMap<string, readonly TextEdit[]>; readonly left: readonly Leftover[] }> {
-  const tools = applied.filter(({ kind }) => kind === "tool");
-  const agentFiles = await readAgentFiles(loaded);
-  const table = tableOf(before, agentFiles.aliases);
-  const edits = new Map<string, readonly TextEdit[]>();
-  const left: Leftover[] = [];
-  for (const { path, text, isUtf8 } of tools.length === 0 ? [] : agentFiles.files) {
-    const found = renameMentions(findMentions(text, formOf(path), table), tools);
-    if (isUtf8 && found.edits.length > 0) edits.set(path, found.edits);
-    const locate = createLocator(text);
-    for (const mention of isUtf8 ? found.left : [...found.written, ...found.left]) {
-      const why = isUtf8 ? "whose new name cannot be written here" : "and the file is not in UTF-8";
-      left.push({
-        file: path,
-        line: locate(mention).line,
-        message: `names \`${mention.text}\`, renamed, ${why}`,
-      });
-    }
-  }
-  const properties = applied.flatMap(({ kind, server, tool, change }) => {
-    const old = tools.find((rename) => rename.server === server && rename.after === tool);
-    return kind === "property" ? [{ ...change, tool: old?.before ?? tool }] : [];
-  });
-  for (const { callSites = [] } of addMentions(properties, before, agentFiles))
-    for (const { file, line, says: message } of callSites) left.push({ file, line, message });
-  return { edits, left };
+  locks: Locks,
+  renames: readonly Rename[],
+  options: FixOptions,
+): Promise<Plan> {
+  if (renames.length === 0)
+    return { edits: new Map(), left: [], used: new Set(), code: new Set(), settings: new Set() };
+  const code = await renameCode(loaded, locks, renames, options);
+  const forAgents = await renameInAgentFiles(loaded, locks, renames);
+  const settings = await renameInSettings(loaded, renames, options.hasCompiler);
+  const left = [...code.left, ...forAgents.left, ...settings.left];
+  return {
+    edits: new Map([...forAgents.edits, ...code.edits, ...settings.edits]),
+    left: left.sort((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line),
+    used: new Set([...code.used, ...forAgents.used, ...settings.used]),
+    code: new Set(code.edits.keys()),
+    settings: new Set(settings.edits.keys()),
+  };
 }
 
 async function assertClean(dir: string, files: readonly FixedFile[]): Promise<void> {

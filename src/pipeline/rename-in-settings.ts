@@ -11,25 +11,35 @@ export async function renameInSettings(
   { config, path, dir }: LoadedConfig,
   applied: readonly Rename[],
   hasCompiler: boolean,
-): Promise<{ readonly edits: ReadonlyMap<string, readonly TextEdit[]>; readonly left: readonly Leftover[] }> {
+): Promise<{
+  readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
+  readonly left: readonly Leftover[];
+  readonly used: readonly Rename[];
+}> {
   const named = applied.flatMap((rename) =>
     (rename.kind === "tool" ? findToolNames(config, rename) : []).flatMap((name) => {
       const count = countNames(config, name);
-      return count === 0 ? [] : [{ ...rename, name, count }];
+      return count === 0 ? [] : [{ rename, name, count }];
     }),
   );
-  if (named.length === 0) return { edits: new Map(), left: [] };
+  if (named.length === 0) return { edits: new Map(), left: [], used: [] };
   const file = relative(dir, path).split(sep).join("/");
   const text = (await readBounded(path)).toString("utf8");
   const names = named.map(({ name }) => name);
   const { edits, found } = hasCompiler
     ? (await import("../impact/rename-in-config.js")).renameInConfig(file, text, names)
     : { edits: [], found: [] };
-  const left = named.flatMap(({ server, before, after, count, name }, index): readonly Leftover[] => {
-    const message = `${name.path.slice(0, 2).join(".")} names the tool "${before}", which is now "${after}" on server "${server}".`;
-    return (found[index] ?? 0) < count ? [{ file, line: 1, message }] : [];
-  });
-  return { edits: new Map(edits.length === 0 ? [] : [[file, edits]]), left };
+  const left = named.flatMap(
+    ({ rename: { server, before, after }, count, name }, index): readonly Leftover[] => {
+      const message = `${name.path.slice(0, 2).join(".")} names the tool "${before}", which is now "${after}" on server "${server}".`;
+      return (found[index] ?? 0) < count ? [{ file, line: 1, message }] : [];
+    },
+  );
+  return {
+    edits: new Map(edits.length === 0 ? [] : [[file, edits]]),
+    left,
+    used: named.map(({ rename }) => rename),
+  };
 }
 
 /** The configuration after the edits, from which the code after them is generated. */

@@ -206,7 +206,7 @@ describe("fix", { timeout: 240_000 }, () => {
     const wrong = await project.run(["fix", "--rename", "shop/a=b"]);
     expect([wrong.exitCode, wrong.stderr]).toEqual([
       2,
-      expect.stringContaining('do not show the rename "shop/a=b"'),
+      expect.stringContaining('Unknown rename "shop/a=b": server "shop" had no tool "a".'),
     ]);
     const only = await project.run(["fix", "--rename", first]);
     expect(only.exitCode).toBe(1);

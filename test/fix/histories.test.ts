@@ -49,9 +49,7 @@ function appOf({ server, before, renames }: Renamed, applied: readonly Rename[])
     const isOf = (rename: Rename): boolean => rename.kind === "tool" && rename.before === name;
     const now = applied.find(isOf)?.after ?? name;
     const wrapper = wrapperOf(now);
-    const properties = renames.filter(
-      (rename) => rename.kind === "property" && (rename.tool === name || rename.tool === now),
-    );
+    const own = renames.filter(({ kind, tool }) => kind !== "tool" && (tool === name || tool === now));
     // Several tools may have become one.
     const isNew = !imported.has(wrapper);
     imported.add(wrapper);
@@ -60,8 +58,10 @@ function appOf({ server, before, renames }: Renamed, applied: readonly Rename[])
         ? [`import { ${wrapper}, type ${typeOf(wrapper)}Input } from "../generated/${server}/index.js";`]
         : []),
       `export const ${wrapperOf(name)}_ = [(given: ${typeOf(wrapper)}Input) => ${wrapper}(given)];`,
-      ...properties.map((property, index) => {
+      ...own.map((property, index) => {
         const key = JSON.stringify(applied.includes(property) ? property.after : property.before);
+        if (property.kind === "value")
+          return `export const of${index}_${wrapperOf(name)} = (given: ${typeOf(wrapper)}Input) => given["${property.property ?? ""}"] === ${key};`;
         return property.change.rule.startsWith("input")
           ? `export const of${index}_${wrapperOf(name)} = (given: ${typeOf(wrapper)}Input) => given[${key}];`
           : `export const of${index}_${wrapperOf(name)} = async () => (await ${wrapper}({} as never))[${key}];`;

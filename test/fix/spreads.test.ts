@@ -127,11 +127,11 @@ it(
     const lineOf = (part: string): number => text.slice(0, text.indexOf(part)).split("\n").length;
     const message = "passes `limit`, renamed to `max_lines`";
     expect(document["left"]).toEqual([
-      ...["const shared", "export const open", "=> getOrder(given)"].map((part) => ({
-        ...{ file: "src/app.ts", line: lineOf(part), message },
-      })),
       ...[1, 3].map((line) => ({
         ...{ file: "CLAUDE.md", line, message: "names `limit`, renamed to `max_lines`" },
+      })),
+      ...["const shared", "export const open", "=> getOrder(given)"].map((part) => ({
+        ...{ file: "src/app.ts", line: lineOf(part), message },
       })),
     ]);
     expect(exitCode).toBe(1);

@@ -154,5 +154,11 @@ it("says which renames can be named", async () => {
   const project = await makeRenamed();
   const { exitCode, stderr } = await project.run(["fix", "--rename", "shop/find_orders.status:open=paid"]);
   expect(exitCode).toBe(2);
-  expect(stderr).toContain('The locks do not show the rename "shop/find_orders.status:open=paid".');
+  expect(stderr).toContain(
+    'Unknown rename "shop/find_orders.status:open=paid": the changes of the lock do not include it.',
+  );
+  const noTool = await project.run(["fix", "--rename", "shop/find_ordrs.status=state"]);
+  expect(noTool.stderr).toContain('server "shop" had no tool "find_ordrs".');
+  const noServer = await project.run(["fix", "--rename", "store/find_orders.status=state"]);
+  expect(noServer.stderr).toContain('there is no locked server "store".');
 });

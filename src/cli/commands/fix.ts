@@ -35,7 +35,8 @@ export const runFix: Runner<"fix"> = async (context, _arguments, options) => {
   const isLeft = report.left.length + report.guessed.length > 0 || (report.files.length > 0 && !report.wrote);
   const exitCode = isLeft ? 1 : 0;
   context.printText(diff);
-  context.print(summaryOf(report, context, tsconfig === undefined && output !== undefined));
+  const isCodeSkipped = tsconfig === undefined && output !== undefined;
+  context.print(summaryOf(report, context, { isCodeSkipped, named: options.rename ?? [] }));
   context.printDocument({
     ...{ report: "fix", exitCode, against: report.against },
     applied: report.applied.map((rename) => ({ rename: nameOfRename(rename) })),
@@ -51,15 +52,15 @@ export const runFix: Runner<"fix"> = async (context, _arguments, options) => {
   return exitCode;
 };
 
-function questionOf({ kind, server, tool, property, before, after, confidence = 0 }: Rename): string {
-  const inTool = `of "${printable(tool, 80)}"`;
+function questionOf({ kind, server, tool, property = "", before, after, confidence = 0 }: Rename): string {
+  const quote = (text: string): string => JSON.stringify(printable(text, 80));
   const what = {
-    tool: "tool",
-    property: `property ${inTool}`,
-    value: `value of "${printable(property ?? "", 80)}" ${inTool}`,
+    tool: `tool ${quote(before)}`,
+    property: `property ${quote(before)} of ${quote(tool)}`,
+    value: `value ${quote(before)} of property ${quote(property)} of ${quote(tool)}`,
   }[kind];
   const sure = `${Math.round(confidence * 100)} percent sure`;
-  return `Was the ${what} ${JSON.stringify(printable(before, 80))} of "${server}" renamed to ${JSON.stringify(printable(after, 80))} (${sure})?`;
+  return `Was the ${what} (server ${quote(server)}) renamed to ${quote(after)}? (${sure})`;
 }
 
 /** A unified diff of all files. */
@@ -78,12 +79,13 @@ async function printDiff({ files }: FixReport): Promise<string> {
 function summaryOf(
   { applied, guessed, files, left, wrote, against, editsConfig }: FixReport,
   { paint }: Context,
-  isCodeSkipped: boolean,
+  { isCodeSkipped, named }: { readonly isCodeSkipped: boolean; readonly named: readonly string[] },
 ): readonly string[] {
   const skipped = isCodeSkipped
     ? ["Your code was not searched: it needs a tsconfig.json and ts-morph (npm install -D ts-morph)."]
     : [];
-  if (applied.length + guessed.length === 0) return [`Nothing was renamed since ${against}.`];
+  if (applied.length + guessed.length === 0)
+    return [`Nothing to edit: no file has a name that changed since ${against}.`];
   const edited = count(files.length, "file");
   return [
     ...left.map(
@@ -96,14 +98,22 @@ function summaryOf(
     ),
     ...skipped,
     `${count(applied.length, "rename")} since ${against}: ${wrote ? `${edited} edited` : `${edited} to edit`}${left.length > 0 ? `, ${count(left.length, "place")} left for you` : ""}.`,
-    ...(files.length > 0 && !wrote ? [`To edit: ${paint.bold("npx mcp-codegen fix --write")}`] : []),
+    ...(files.length > 0 && !wrote ? [`To edit: ${paint.bold(commandOf(["--write"], named))}`] : []),
     ...(wrote && editsConfig
       ? [`The configuration changed. To generate the code again: ${paint.bold("npx mcp-codegen generate")}`]
       : []),
-    ...(guessed[0] === undefined
+    ...(guessed.length === 0
       ? []
       : [
-          `To apply a guess: ${paint.bold(`npx mcp-codegen fix --rename ${printable(nameOfRename(guessed[0]), 300)}`)}`,
+          `To apply ${guessed.length === 1 ? "the guess" : "the guesses, or only those that are right"}: ${paint.bold(commandOf([], [...named, ...guessed.map(nameOfRename)]))}`,
         ]),
   ];
+}
+
+/** The command with these renames, for a shell. */
+function commandOf(flags: readonly string[], renames: readonly string[]): string {
+  const quote = (text: string): string =>
+    /^[\w./:=-]+$/.test(text) ? text : `'${printable(text, 300).replaceAll("'", "'\\''")}'`;
+  const named = renames.map((rename) => `--rename ${quote(rename)}`);
+  return ["npx mcp-codegen fix", ...named, ...flags].join(" ");
 }
