@@ -1,0 +1,146 @@
+/** What `mcp-codegen fix` edits and lists beyond direct uses: schemas, shared definitions, patterns, and second runs. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { commitAll } from "../e2e/git.js";
+import { makeProject, type Project } from "../e2e/make-project.js";
+import { linkPackages } from "../e2e/user-project.js";
+
+const TIME = { timeout: 120_000 };
+
+const compilerOptions = {
+  ...{ module: "nodenext", target: "es2023", strict: true, skipLibCheck: true, noEmit: true },
+  ...{ types: [], lib: ["es2023", "dom"] },
+};
+
+interface Names {
+  readonly tool: string;
+  readonly limit: string;
+  readonly zip: string;
+}
+
+const OLD: Names = { tool: "get_order", limit: "limit", zip: "zip" };
+const NEW: Names = { tool: "fetch_order", limit: "max_lines", zip: "postcode" };
+
+function toolsOf({ tool, limit, zip }: Names): string {
+  const address = { type: "object", properties: { [zip]: { type: "string" }, city: { type: "string" } } };
+  const other = { type: "object", properties: { zip: { type: "string" } } };
+  return JSON.stringify({
+    tools: [
+      {
+        name: tool,
+        description: "Returns an order with the address of its customer.",
+        inputSchema: {
+          type: "object",
+          properties: {
+            id: { type: "integer" },
+            [limit]: { type: "integer", minimum: 1 },
+            to: { $ref: "#/$defs/address" },
+          },
+          required: ["id"],
+          additionalProperties: false,
+          $defs: { address },
+        },
+        outputSchema: {
+          type: "object",
+          properties: {
+            customer: { $ref: "#/$defs/customer" },
+            old: { type: "array", items: { $ref: "#/$defs/address" } },
+            other: { $ref: "#/$defs/other" },
+          },
+          required: ["customer", "old", "other"],
+          $defs: {
+            customer: {
+              type: "object",
+              properties: { address: { $ref: "#/$defs/address" } },
+              required: ["address"],
+            },
+            address: { ...address, required: [zip] },
+            other,
+          },
+        },
+      },
+      { name: "other", description: "Does something else.", inputSchema: { type: "object" } },
+    ],
+  });
+}
+
+async function makeRenamed(files: { readonly [path: string]: string }, now: Names): Promise<Project> {
+  const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
+  await linkPackages(project.dir);
+  await project.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["src"] }));
+  await project.write(".gitignore", "node_modules\n");
+  await project.write("tools.json", toolsOf(OLD));
+  for (const folder of ["src", ".claude"]) await mkdir(join(project.dir, folder));
+  for (const [path, text] of Object.entries(files)) await project.write(path, text);
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await commitAll(project.dir);
+  await project.write("tools.json", toolsOf(now));
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  return project;
+}
+
+it("edits what code gives to a tool's schema", TIME, async () => {
+  const code = (
+    limit: string,
+  ): string => `import { getOrder, GetOrderInput } from "../generated/shop/index.js";
+const given = { id: 1, ${limit}: 3 };
+export const a = GetOrderInput.safeParse({ id: 1, ${limit}: 2 }).success;
+export const b = await getOrder(GetOrderInput.parse(given));
+`;
+  const project = await makeRenamed({ "src/app.ts": code("limit") }, { ...OLD, limit: NEW.limit });
+  const { stdout } = await project.run(["check", "--against", "HEAD"]);
+  expect(stdout).toContain("src/app.ts:3 passes `limit`, removed");
+  const { document } = await project.runJson([
+    "fix",
+    "--write",
+    "--rename",
+    "shop/get_order.limit=max_lines",
+  ]);
+  expect(await project.read("src/app.ts")).toBe(code("max_lines"));
+  expect(document["left"]).toEqual([]);
+});
+
+it("edits properties of shared definitions, and no other of that name", TIME, async () => {
+  const code = (zip: string): string => `import { getOrder } from "../generated/shop/index.js";
+const { customer, old, other } = await getOrder({ id: 1, to: { ${zip}: "4000" } });
+const [{ ${zip === "zip" ? zip : `${zip}: zip`} }] = [customer.address];
+export const all = [customer.address.${zip}, old.map((one) => one["${zip}"]), other.zip, zip];
+`;
+  const project = await makeRenamed({ "src/app.ts": code("zip") }, { ...OLD, zip: NEW.zip });
+  const { document } = await project.runJson(["fix", "--write", "--rename", "shop/get_order.zip=postcode"]);
+  expect(document["left"]).toEqual([]);
+  expect(await project.read("src/app.ts")).toBe(code("postcode"));
+});
+
+it("lists what is left for as long as it is left, and no guess about names that are gone", TIME, async () => {
+  const code = `import { getOrder } from "../generated/shop/index.js";
+const order = await getOrder({ id: 1 });
+type Key = "customer" | "old";
+export const read = (key: Key | "zip") => (key === "zip" ? order.customer.address[key] : order[key]);
+`;
+  const project = await makeRenamed({ "src/app.ts": code }, { ...OLD, tool: NEW.tool, zip: NEW.zip });
+  const renames = ["--rename", "shop/get_order=fetch_order", "--rename", "shop/fetch_order.zip=postcode"];
+  const first = await project.runJson(["fix", "--write", ...renames]);
+  expect(await project.read("src/app.ts")).toContain("await fetchOrder({ id: 1 })");
+  const [left] = first.document["left"] as readonly { readonly line: number }[];
+  expect(left?.line).toBe(4);
+  const again = await project.runJson(["fix", ...renames]);
+  expect(again.document).toMatchObject({ exitCode: 1, files: [], left: first.document["left"] });
+  // The rename of the tool is done, so it is no question any more.
+  const plain = await project.runJson(["fix"]);
+  expect(plain.document["guessed"]).toEqual([]);
+});
+
+it("lists patterns that match no tool after the rename", TIME, async () => {
+  const settings = '{ "permissions": { "deny": ["mcp__shop__get_*", "mcp__shop__oth*"] } }\\n';
+  const files = {
+    ".claude/settings.json": settings,
+    "src/app.ts": 'import "../generated/shop/index.js";\\n',
+  };
+  const project = await makeRenamed(files, { ...OLD, tool: NEW.tool });
+  const { document, exitCode } = await project.runJson(["fix", "--rename", "shop/get_order=fetch_order"]);
+  const message = "names `mcp__shop__get_*`, which matches no tool after the rename";
+  expect(document["left"]).toEqual([{ file: ".claude/settings.json", line: 1, message }]);
+  expect(exitCode).toBe(1);
+});
