@@ -1,4 +1,4 @@
-import { findRegions, type Form, type Region } from "./find-regions.js";
+import { findRegions, type Form, type ListVerb, type Region } from "./find-regions.js";
 
 /** A name in a text, which may be that of a server's tool. */
 export interface NameInText {
@@ -15,8 +15,8 @@ export interface NameInText {
    * be something else.
    */
   readonly kind: "certain" | "listed" | "code";
-  /** Whether it is in a list of tools, which allows or offers what it names. */
-  readonly isListed: boolean;
+  /** What the list of tools does that it is in; absent elsewhere. */
+  readonly verb?: ListVerb;
 }
 
 /** A name is not part of a longer one. */
@@ -42,13 +42,13 @@ export function findNames(
     .sort((a, b) => b.length - a.length)
     .map((server) => server.replaceAll(/[^A-Za-z0-9]/g, "[-_ ]?"))
     .join("|");
-  const regions = findRegions(text, form);
-  const isListed = (at: number): boolean =>
-    regions.some(({ start, end, isList }) => isList && at >= start && at < end);
-  const found = [...findPrefixed(text, anyServer, byName)].map((name): NameInText => ({
-    ...name,
-    isListed: isListed(name.offset),
-  }));
+  // A list within another says more: `permissions` has `allow` and `deny`.
+  const regions = findRegions(text, form).toSorted((a, b) => a.end - a.start - (b.end - b.start));
+  const lists = regions.filter(({ verb }) => verb !== undefined);
+  const found = [...findPrefixed(text, anyServer, byName)].map((name): NameInText => {
+    const verb = lists.find(({ start, end }) => name.offset >= start && name.offset < end)?.verb;
+    return { ...name, ...(verb !== undefined && { verb }) };
+  });
   const taken = new Set(found.map(({ offset }) => offset));
   for (const region of regions)
     for (const name of findInRegion(text, region, anyServer, byName))
@@ -63,7 +63,7 @@ function* findPrefixed(
   text: string,
   anyServer: string,
   byName: ReadonlyMap<string, string>,
-): Generator<Omit<NameInText, "isListed">> {
+): Generator<NameInText> {
   // `mcp__server__tool` is how Claude Code and others spell it, `mcp_server_tool` how others do.
   const pattern = new RegExp(`${BEFORE}mcp(__?)(${anyServer})\\1(${SPELLED})`, "gi");
   for (const match of text.matchAll(pattern)) {
@@ -82,11 +82,12 @@ function* findPrefixed(
 
 function* findInRegion(
   text: string,
-  { start, end, isList }: Region,
+  { start, end, verb }: Region,
   anyServer: string,
   byName: ReadonlyMap<string, string>,
 ): Generator<NameInText> {
-  const kind = isList ? "listed" : "code";
+  const kind = verb === undefined ? "code" : "listed";
+  const list = verb === undefined ? {} : { verb };
   const part = text.slice(start, end);
   const qualified = new RegExp(`(?<![\\w/.:(-])(${anyServer})[/.:]([A-Za-z0-9][\\w./-]*\\*?)`, "gi");
   const inQualified: (readonly [number, number])[] = [];
@@ -96,13 +97,13 @@ function* findInRegion(
     if (key === undefined || whole.length > LONGEST_NAME) continue;
     inQualified.push([match.index, match.index + whole.length]);
     const offset = start + match.index + whole.length - tool.length;
-    yield { server: key, tool, text: whole, offset, kind, isListed: isList };
+    yield { server: key, tool, text: whole, offset, kind, ...list };
   }
   for (const match of part.matchAll(/(?<![\w/.:-])[A-Za-z0-9][\w/-]*/g)) {
     const [tool] = match;
     const isInside = inQualified.some(([from, to]) => match.index >= from && match.index < to);
     if (isInside || tool.length > LONGEST_NAME || tool.startsWith("mcp_")) continue;
-    yield { tool, text: tool, offset: start + match.index, kind, isListed: isList };
+    yield { tool, text: tool, offset: start + match.index, kind, ...list };
   }
 }
 

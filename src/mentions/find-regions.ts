@@ -5,16 +5,21 @@ export type Form = "markdown" | "settings";
 export interface Region {
   readonly start: number;
   readonly end: number;
-  /** Whether it is a list of tools, such as `allowed-tools` in front matter. */
-  readonly isList: boolean;
+  /** What a list of tools does with them, such as `allowed-tools` in front matter; absent elsewhere. */
+  readonly verb?: ListVerb;
 }
 
+export type ListVerb = "allows" | "denies" | "asks about" | "lists";
+
 /** The keys of front matter and of settings whose values are names of tools. */
-const LIST_KEYS = new Set(
-  "tools allowedtools disallowedtools enabledtools disabledtools includetools excludetools allow deny ask permissions autoapprove".split(
-    " ",
+const LIST_KEYS: ReadonlyMap<string, ListVerb> = new Map([
+  ...["tools", "allowedtools", "enabledtools", "includetools", "allow", "autoapprove"].map(
+    (key) => [key, "allows"] as const,
   ),
-);
+  ...["disallowedtools", "disabledtools", "excludetools", "deny"].map((key) => [key, "denies"] as const),
+  ["ask", "asks about"],
+  ["permissions", "lists"],
+]);
 
 /** Returns the parts of a text that may name tools: all of a settings file; front matter and spans of code in Markdown. */
 export function findRegions(text: string, form: Form): readonly Region[] {
@@ -35,19 +40,22 @@ export function findRegions(text: string, form: Form): readonly Region[] {
 function* findArrays(text: string): Generator<Region> {
   for (const match of text.matchAll(/"([A-Za-z_-]{1,40})"\s{0,20}:\s{0,20}\[([^\]]*)\]/g)) {
     const [whole, key = "", items = ""] = match;
-    if (!isListKey(key)) continue;
+    const verb = verbOf(key);
+    if (verb === undefined) continue;
     const end = match.index + whole.length - 1;
-    yield { start: end - items.length, end, isList: true };
+    yield { start: end - items.length, end, verb };
   }
 }
 
-function isListKey(key: string): boolean {
-  return LIST_KEYS.has(key.replaceAll(/[-_]/g, "").toLowerCase());
+function verbOf(key: string): ListVerb | undefined {
+  return LIST_KEYS.get(key.replaceAll(/[-_]/g, "").toLowerCase());
 }
 
 /** The values of keys that list tools, in YAML, TOML or JSON: on the key's line, or on the lines below that are deeper. */
 function* findLists(text: string, start: number, end: number): Generator<Region> {
-  let list: { readonly start: number; readonly indent: number; depth: number } | undefined;
+  let list:
+    | { readonly start: number; readonly indent: number; readonly verb: ListVerb; depth: number }
+    | undefined;
   let at = start;
   for (const line of text.slice(start, end).split("\n")) {
     const indent = /^[ \t]*/.exec(line)?.[0].length ?? 0;
@@ -60,7 +68,7 @@ function* findLists(text: string, start: number, end: number): Generator<Region>
       const wasOpen = list.depth > 0;
       list.depth += opens(line);
       if (!isInside || (wasOpen && list.depth <= 0)) {
-        yield { start: list.start, end: isInside ? at + line.length : at, isList: true };
+        yield { start: list.start, end: isInside ? at + line.length : at, verb: list.verb };
         list = undefined;
         if (isInside) {
           at += line.length + 1;
@@ -68,17 +76,18 @@ function* findLists(text: string, start: number, end: number): Generator<Region>
         }
       }
     }
-    if (list === undefined && key !== null && isListKey(key[1] ?? "")) {
+    const verb = verbOf(key?.[1] ?? "");
+    if (list === undefined && key !== null && verb !== undefined) {
       const value = key[2] ?? "";
       const from = at + line.length - value.length;
       const depth = opens(value);
       // A value on the key's line is the whole list, unless it opens a bracket.
-      if (depth <= 0 && value.trim() !== "") yield { start: from, end: at + line.length, isList: true };
-      else list = { start: from, indent, depth };
+      if (depth <= 0 && value.trim() !== "") yield { start: from, end: at + line.length, verb };
+      else list = { start: from, indent, verb, depth };
     }
     at += line.length + 1;
   }
-  if (list !== undefined) yield { start: list.start, end, isList: true };
+  if (list !== undefined) yield { start: list.start, end, verb: list.verb };
 }
 
 /** Spans of code in Markdown, without blocks of code, which are programs. */
@@ -94,7 +103,7 @@ function* findSpans(text: string, start: number): Generator<Region> {
       for (const match of line.matchAll(/(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g)) {
         const [, ticks = "", code = ""] = match;
         const from = at + match.index + ticks.length;
-        yield { start: from, end: from + code.length, isList: false };
+        yield { start: from, end: from + code.length };
       }
     at += line.length + 1;
   }

@@ -30,7 +30,7 @@ export async function findUnknownMentions(
     const locate = createLocator(file.text);
     return unknown.map((mention) => ({
       ...{ path: file.path, place: locate(mention), tool: mention.tool, text: mention.text },
-      ...{ servers: [mention.server], verb: mention.isListed ? "allows" : "names" },
+      ...{ servers: [mention.server], verb: mention.verb ?? "names" },
     }));
   });
   const inConfig = findConfigNames(loaded, lock);
@@ -50,7 +50,8 @@ export async function findUnknownMentions(
     const server = gone ?? servers[0] ?? "";
     const why =
       findGone(tool, history.get(server) ?? []) ??
-      describeUnknown(tool, servers, Object.keys(lock.servers[server]?.tools ?? {}));
+      // A suggestion could deny another tool than was meant.
+      describeUnknown(tool, servers, verb === "denies" ? [] : Object.keys(lock.servers[server]?.tools ?? {}));
     return {
       ...{ rule: "mention-unknown", path, ...place, server, tool },
       message: `${verb} \`${text}\`, which ${why}`,

@@ -72,6 +72,30 @@ it("names that the lock does not have fail the check, with their places and what
   ]);
 });
 
+it("say what the list does that a name is in, and suggest no other tool to deny", async () => {
+  const project = await makeChanged();
+  const permissions = {
+    allow: ["shop/onee"],
+    deny: ["mcp__shop__onee", "shop/onee"],
+    ask: ["mcp__shop__onee"],
+  };
+  await writeAll(project, {
+    ".claude/settings.json": JSON.stringify({ permissions }, undefined, 2),
+    "skills/a/SKILL.md": "---\ndisallowed-tools: mcp__shop__onee\n---\nCall mcp__shop__onee.\n",
+  });
+  const { document } = await project.runJson(["check", "--offline"]);
+  const why = 'which server "shop" does not list';
+  const suggestion = `${why}; did you mean \`one\`?`;
+  expect((document["mentions"] as readonly MentionFinding[]).map(({ message }) => message)).toEqual([
+    `allows \`shop/onee\`, ${suggestion}`,
+    `denies \`mcp__shop__onee\`, ${why}`,
+    `denies \`shop/onee\`, ${why}`,
+    `asks about \`mcp__shop__onee\`, ${suggestion}`,
+    `denies \`mcp__shop__onee\`, ${why}`,
+    `names \`mcp__shop__onee\`, ${suggestion}`,
+  ]);
+});
+
 it("are found by the name that a host gives to the server, which connects to the same", async () => {
   const project = await makeChanged();
   const server = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
