@@ -156,8 +156,9 @@ async function findInAgentFiles(
     policy !== undefined || Object.values(servers).some(({ tools }) => tools?.annotations !== undefined);
   if (agentFiles.files.length === 0 && !hasNames) return { changes, mentions: [] };
   const { addMentions, findUnknownMentions } = await import("./find-mentions.js");
+  const { addConfigNames } = await import("./find-config-names.js");
   return {
-    changes: addMentions(changes, readLock(), agentFiles),
+    changes: await addConfigNames(addMentions(changes, readLock(), agentFiles), loaded, readLock()),
     mentions: await findUnknownMentions(loaded, readLock(), agentFiles),
   };
 }

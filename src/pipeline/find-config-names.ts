@@ -1,6 +1,7 @@
 import { relative, sep } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
-import type { Lockfile } from "../contract/lockfile.js";
+import type { CallSite, Change } from "../contract/change.js";
+import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import { findBounded } from "../files/read-bounded.js";
 
 /** A name in the configuration that no locked tool has. */
@@ -45,6 +46,45 @@ export function findConfigNames(
       : [{ servers: meant, tool, text, verb }];
   });
   return [...annotated, ...named];
+}
+
+/** Adds the names in the configuration that no tool has after changes, beside the places in the user's code. */
+export async function addConfigNames(
+  changes: readonly Change[],
+  loaded: LoadedConfig,
+  lock: Pick<Lockfile<unknown>, "servers">,
+): Promise<readonly Change[]> {
+  const gone = changes.filter(({ rule }) => rule === "tool-removed" || rule === "tool-renamed");
+  const unknown = new Set(findConfigNames(loaded, lock).map(({ text }) => text));
+  const added = findConfigNames(loaded, withoutTools(lock, gone)).filter(({ text }) => !unknown.has(text));
+  if (added.length === 0) return changes;
+  const config = await openConfigFile(loaded);
+  return changes.map((change) => {
+    if (!gone.includes(change)) return change;
+    const { rule, server, tool, after, callSites = [] } = change;
+    const became = rule === "tool-renamed" ? `renamed to \`${String(after)}\`` : "removed";
+    const sites = added
+      .filter((one) => one.tool === tool && one.servers.includes(server))
+      .map(({ text, verb }): CallSite => {
+        const says = `${verb} \`${text}\`, ${became}`;
+        return { file: config.path, ...config.find(text), says, effect: "names-it" };
+      });
+    return sites.length === 0 ? change : { ...change, callSites: [...callSites, ...sites] };
+  });
+}
+
+function withoutTools(
+  { servers }: Pick<Lockfile<unknown>, "servers">,
+  gone: readonly Change[],
+): Pick<Lockfile<unknown>, "servers"> {
+  const names = new Set(gone.map(({ server, tool }) => JSON.stringify([server, tool])));
+  const keep = (server: string, tools: LockedServer<unknown>["tools"]): LockedServer<unknown>["tools"] =>
+    Object.fromEntries(Object.entries(tools).filter(([tool]) => !names.has(JSON.stringify([server, tool]))));
+  return {
+    servers: Object.fromEntries(
+      Object.entries(servers).map(([name, server]) => [name, { ...server, tools: keep(name, server.tools) }]),
+    ),
+  };
 }
 
 /** Whether a pattern matches only itself. */

@@ -4,11 +4,15 @@ import { McpCodegenError } from "../contract/errors.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { splitPointer } from "../contract/json-pointer.js";
 import type { MentionFinding } from "../contract/mention.js";
+import { readLockfile } from "../files/lockfile-on-disk.js";
 import { formOf } from "../mentions/agent-files.js";
 import { findNames, normalize, type NameInText } from "../mentions/find-names.js";
 import { findMentions, tableOf } from "../mentions/resolve-names.js";
 import { nearestName } from "../vocabulary/edit-distance.js";
+import { findChangesSince } from "./diff.js";
 import { findConfigNames, openConfigFile } from "./find-config-names.js";
+import { log } from "./log.js";
+import { placesOf } from "./places.js";
 import type { AgentFiles } from "./read-agent-files.js";
 import type { ContractVersion } from "./reports.js";
 
@@ -42,9 +46,9 @@ export async function findUnknownMentions(
       ? []
       : inConfig.map((mention) => ({ ...mention, path: config.path, place: config.find(mention.text) }))),
   ];
-  const history = new Map<string, readonly ContractVersion[]>();
+  const history = new Map<string, readonly Version[]>();
   for (const server of new Set(found.flatMap(({ servers }) => servers)))
-    history.set(server, await readHistory(loaded.dir, server));
+    history.set(server, await readHistory(loaded, server));
   return found.map(({ path, place, servers, tool, text, verb }): MentionFinding => {
     const gone = servers.find((server) => findGone(tool, history.get(server) ?? []) !== undefined);
     const server = gone ?? servers[0] ?? "";
@@ -65,10 +69,15 @@ function mayName(text: string, names: readonly string[]): boolean {
   return names.some((name) => all.includes(normalize(name)));
 }
 
-async function readHistory(dir: string, server: string): Promise<readonly ContractVersion[]> {
+type Version = Pick<ContractVersion, "contract" | "changes">;
+
+/** The versions of a server's contract, the latest first: that of the lock, and those that were committed. */
+async function readHistory(loaded: LoadedConfig, server: string): Promise<readonly Version[]> {
   try {
-    const { log } = await import("./log.js");
-    return (await log(dir, server, { limit: 100 })).versions;
+    const lock = await readLockfile(placesOf(loaded).lock);
+    const { changes } = await findChangesSince(loaded, lock, { against: "HEAD", servers: [server] });
+    const { versions } = await log(loaded.dir, server, { limit: 100 });
+    return [{ contract: lock.servers[server]?.contract ?? null, changes }, ...versions];
   } catch (error) {
     // Without git, or before the lock was committed, nothing is known of earlier tools.
     if (error instanceof McpCodegenError) return [];
@@ -77,7 +86,7 @@ async function readHistory(dir: string, server: string): Promise<readonly Contra
 }
 
 /** Since when a tool is gone, and its successor; undefined for a name that the lock never had. */
-function findGone(tool: string, versions: readonly ContractVersion[]): string | undefined {
+function findGone(tool: string, versions: readonly Version[]): string | undefined {
   for (const { contract, changes } of versions) {
     for (const change of changes) {
       if (change.tool === undefined || normalize(change.tool) !== normalize(tool)) continue;

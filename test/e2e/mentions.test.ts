@@ -142,6 +142,19 @@ it("names in the policy and in annotations fail the check, since a rename silent
     ),
     ...ofPolicy.map((text) => expect.stringContaining(text.slice(text.indexOf(" "))) as unknown),
   ]);
+  // Before the pull, the names are listed with the change; after it, also before the lock is committed.
+  await project.write(
+    "mcp-codegen.config.json",
+    JSON.stringify({ ...config, policy: { roles: { a: { deny: [{ names: ["one"] }] } } } }),
+  );
+  await project.write("tools.json", JSON.stringify(["other"]));
+  expect((await project.run(["check"])).stdout).toContain(
+    "mcp-codegen.config.json:1 denies \`one\`, removed",
+  );
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  expect(await messages()).toEqual([`${file} denies \`one\`, which is gone since 4.0.0`]);
+  await project.write("tools.json", JSON.stringify(["one"]));
+  expect((await project.run(["pull"])).exitCode).toBe(0);
   // A name without a server may be that of the program's own tool.
   await project.write(
     "mcp-codegen.config.json",
