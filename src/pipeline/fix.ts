@@ -71,7 +71,7 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   if (before === undefined) return none;
   const { certain, guessed } = listRenames(changes, options.named, before);
   const locks = { before, after: lock };
-  // A guess about names that no file has, or has any more, is no question.
+  // A guess matters only if a file has the name.
   const planned = await planEdits(loaded, locks, [...certain, ...guessed], options);
   const open = uniqueRenames(guessed.filter((rename) => planned.used.has(rename)));
   const confirmed = new Set<string>();

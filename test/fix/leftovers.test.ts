@@ -127,7 +127,7 @@ export const read = (key: Key | "zip") => (key === "zip" ? order.customer.addres
   expect(left?.line).toBe(4);
   const again = await project.runJson(["fix", ...renames]);
   expect(again.document).toMatchObject({ exitCode: 1, files: [], left: first.document["left"] });
-  // The rename of the tool is done, so it is no question any more.
+  // The rename of the tool is done, so it is not a guess any more.
   const plain = await project.runJson(["fix"]);
   expect(plain.document["guessed"]).toEqual([]);
 });
