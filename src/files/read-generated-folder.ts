@@ -51,11 +51,12 @@ function readFolder(dir: string, below: string, depth: number): readonly FoundFi
   return depth === 1 && isOtherOutput(below, found) ? [] : found;
 }
 
-/** Whether a folder is the output folder of another configuration, with a `server.ts` in each subfolder. */
+/** Whether a folder is the output folder of another configuration, whose servers are folders with a `server.ts`. */
 function isOtherOutput(folder: string, found: readonly FoundFile[]): boolean {
   const isOurs = (name: string): boolean =>
     found.some(({ path, header }) => path === `${folder}/${name}` && header !== undefined);
-  return isOurs("index.ts") && !isOurs("server.ts");
+  const hasServers = found.some(({ path }) => /^[^/]+\/[^/]+\/server\.ts$/.test(path));
+  return isOurs("index.ts") && !isOurs("server.ts") && hasServers;
 }
 
 function readEntries(folder: string): Dirent[] {

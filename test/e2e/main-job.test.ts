@@ -383,6 +383,21 @@ describe("an obstacle", () => {
     expect(stderr).toContain('"shop" in the output folder: not generated, and in the way.');
   });
 
+  it.each(["server", "index"])("finds that %s.ts alone is missing, and keeps edited files", async (name) => {
+    const project = await makeProject({ servers: { shop } });
+    await project.run(["pull"]);
+    await rm(join(project.dir, `generated/shop/${name}.ts`));
+    const missing = await project.runJson(["check", "--offline"]);
+    expect(missing.document["stale"]).toEqual([
+      expect.objectContaining({ path: `shop/${name}.ts`, state: "missing" }),
+    ]);
+    const path = "generated/shop/find-orders.ts";
+    const text = `${await project.read(path)}// mine\n`;
+    await project.write(path, text);
+    expect((await project.run(["generate"])).exitCode).toBe(2);
+    expect(await project.read(path)).toBe(text);
+  });
+
   it("finds missing files, and files of removed tools", async () => {
     const project = await makeProject({ servers: { shop } });
     await project.run(["pull"]);
