@@ -77,6 +77,17 @@ test("the tarball contains only what the package needs", async () => {
   expect(files.filter((file) => /\.test\.|\.map$|node_modules|(?<!\.d)\.ts$/u.test(file))).toEqual([]);
 });
 
+test("no script runs, or asks to be allowed, when the tarball is installed", async () => {
+  const { scripts } = JSON.parse(
+    await readFile(join(project, "node_modules/mcp-codegen/package.json"), "utf8"),
+  ) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|prepare/u.test(name))).toEqual([]);
+  // The clone builds when it is packed.
+  expect(scripts["prepack"]).toBe("npm run build");
+});
+
 test("every link of the packed documentation leads to a packed file", async () => {
   const installed = join(project, "node_modules/mcp-codegen");
   const pages = [
