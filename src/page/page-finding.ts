@@ -83,7 +83,7 @@ function witnessOf(changes: readonly Change[]): PageFinding["witness"] {
   const isOutput = change.path.startsWith("/outputSchema");
   return {
     json: textOf(change.witness),
-    says: isOutput ? "was not a valid result, and now is" : "was accepted, is now rejected",
+    says: isOutput ? "was not a valid result, but now is" : "was accepted and is now rejected",
   };
 }
 

@@ -241,7 +241,7 @@ function describeWitness(changes: readonly Change[], limit: number): readonly No
   if (change?.witness === undefined) return [];
   const { witness, path } = change;
   const isOutput = path.startsWith("/outputSchema");
-  const says = isOutput ? "was not a valid result, and now is" : "was accepted, is now rejected";
+  const says = isOutput ? "was not a valid result, but now is" : "was accepted and is now rejected";
   const text = shown.length === 1 ? says : `${says} (1 of ${formatNumber(shown.length)})`;
   return [{ quote: showWitness(witness, path, Math.max(24, limit - text.length - 1)), text }];
 }

@@ -73,11 +73,12 @@ export function summaryOf(findings: Findings): string {
     cassettes = [],
     mentions = [],
   } = findings;
+  const folded = foldChanges(changes);
+  const harmless =
+    folded.length === 1 ? ", which does not fail the check" : ", none of which fails the check";
   const found = [
     ...(changes.length > 0
-      ? [
-          `${countFindings(foldChanges(changes))}${changes.some(({ fails }) => fails) ? "" : ", none of which fails"}`,
-        ]
+      ? [`${countFindings(folded)}${changes.some(({ fails }) => fails) ? "" : harmless}`]
       : []),
     ...(overBudget.length > 0 ? [`${count(overBudget.length, "token budget")} exceeded`] : []),
     ...(cassettes.length > 0 ? [`${count(cassettes.length, "problem")} in cassettes`] : []),

@@ -31,9 +31,10 @@ function printServer(plan: ServerPlan, layout: Layout): readonly string[] {
         ...printNewTools(plan, layout),
       ];
     case "changed":
+      // A server's metadata or the way it was listed may change without a finding.
+      if (plan.changes.length === 0) return [`${name}: contract ${printContract(plan)}, no tool changed`];
       return [
-        // A server's metadata or the way it was listed may change without a finding.
-        `${name} ${plan.changes.length === 0 ? "changed, except its tools" : count(plan.changes.length, "change")}, contract ${printContract(plan)}`,
+        `${name} ${count(plan.changes.length, "change")}, contract ${printContract(plan)}`,
         ...printChanges(plan.changes, layout),
       ];
     case "unchanged":

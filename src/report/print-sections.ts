@@ -51,12 +51,24 @@ export function printImpact(
   const sites = changes
     .flatMap(({ callSites = [] }) => callSites)
     .filter(({ effect }) => effect !== "names-it");
-  const found = new Set(sites.map(({ file, line }) => `${file}:${line}`)).size;
   const tools = impact.unused.map(({ server, tool }) => `${printable(server)} ${printable(tool, 80)}`);
   return [
-    `Your code (${where}): ${count(found, "line")} affected, in ${count(impact.files, "file")} that use generated code.`,
+    `Your code (${where}): ${describeExtent(sites, impact.files)}.`,
     ...(tools.length === 0 ? [] : [`Changed, but not used in your code: ${tools.join(", ")}.`]),
   ];
+}
+
+/** `3 lines affected, in 2 of the 5 files that use generated code` */
+function describeExtent(sites: readonly CallSite[], users: number): string {
+  if (users === 0) return "no file uses generated code";
+  const lines = new Set(sites.map(({ file, line }) => `${file}:${line}`)).size;
+  const files = new Set(sites.map(({ file }) => file)).size;
+  const all =
+    users === 1
+      ? "the only file that uses generated code"
+      : `the ${count(users, "file")} that use generated code`;
+  if (lines === 0) return `no lines affected in ${all}`;
+  return `${count(lines, "line")} affected, in ${users === 1 ? "" : `${formatNumber(files)} of `}${all}`;
 }
 
 /** How many names of each kind are shown; `--json` has all of them. */

@@ -64,7 +64,7 @@ function describePlan(plan: ServerPlan): readonly string[] | undefined {
     case "new":
       return [`locked ${count(plan.tools, "tool")}`, contract];
     case "changed":
-      return [describeTools(plan), contract];
+      return plan.changes.length === 0 ? [contract, "no tool changed"] : [describeTools(plan), contract];
     case "removed":
       return [`removed from the lock, ${count(plan.tools, "tool")}`];
     case "unchanged":
@@ -93,7 +93,6 @@ function describeTools({ changes }: ServerPlan): string {
     [removed, "removed"],
   ] as const;
   const shown = groups.filter(([names]) => names.length > 0);
-  if (changes.length === 0) return "changed, except its tools";
   const others = [
     ...new Set(changes.flatMap((change) => (change.tool === undefined ? nameOther(change) : []))),
   ];

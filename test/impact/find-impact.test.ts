@@ -161,7 +161,7 @@ describe("call sites", () => {
       "src/connection.ts:12 passes `reason`, which may now be rejected (it compiles)",
       'src/destructured.ts:7 passes `reason`: "Out of stock until further notice.", now rejected (it compiles)',
       "src/wrapped.ts:26 passes `reason`, which may now be rejected (it compiles)",
-      "Your code (tsconfig.json): 4 lines affected, in 13 files that use generated code.",
+      "Your code (tsconfig.json): 4 lines affected, in 4 of the 13 files that use generated code.",
     ]);
   });
 });

@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     await tab.resize(1280, 1600);
     await tab.open(`${url}#/changes`);
     const page = await tab.evaluate(text("main"));
-    for (const part of ["src/orders.ts:12:4", "breaks acme-web", "was accepted, is now rejected", "limit"])
+    for (const part of ["src/orders.ts:12:4", "breaks acme-web", "was accepted and is now rejected", "limit"])
       expect(page).toContain(part);
     await snap(tab, "changes");
     await tab.evaluate(`document.querySelector(".filter.dangerous").click()`);

@@ -27,6 +27,23 @@ async function print(
 }
 
 describe("the report of a check", () => {
+  it.each([
+    [[], 5, "no lines affected in the 5 files that use generated code."],
+    [["a:1", "a:2", "b:1"], 5, "3 lines affected, in 2 of the 5 files that use generated code."],
+    [["a:1"], 2, "1 line affected, in 1 of the 2 files that use generated code."],
+    [["a:1"], 1, "1 line affected, in the only file that uses generated code."],
+    [[], 1, "no lines affected in the only file that uses generated code."],
+  ])("counts the lines %j that changes affect, and their files", async (places, files, says) => {
+    const callSites = places.map((place) => {
+      const [file = "", line] = place.split(":");
+      return { file, line: Number(line), column: 1, says: "x", effect: "stops-compiling" as const };
+    });
+    const impact = { projects: ["tsconfig.json"], files, unused: [] };
+    expect(await print({ impact }, [{ ...failing, callSites }])).toContain(
+      `Your code (tsconfig.json): ${says}`,
+    );
+  });
+
   it("is one line without findings", async () => {
     expect(await print({}, [])).toEqual(["Up to date: checked 1 server and 14 files against the lock."]);
     expect(await print({}, [], true)).toEqual(["Up to date: checked 14 files against the lock."]);
@@ -58,7 +75,11 @@ describe("the report of a check", () => {
 
   it("states that no change fails", async () => {
     expect(await print({}, [{ ...failing, fails: false }])).toContain(
-      "Checked 1 server and 14 files against the lock: 1 change, none of which fails.",
+      "Checked 1 server and 14 files against the lock: 1 change, which does not fail the check.",
+    );
+    const other = { ...failing, fails: false, tool: "update-post", after: 5 };
+    expect(await print({}, [{ ...failing, fails: false }, other])).toContain(
+      "Checked 1 server and 14 files against the lock: 2 changes, none of which fails the check.",
     );
   });
 
@@ -142,7 +163,7 @@ describe("the changes of a check", () => {
 
   it("have a counterexample with its verdict", async () => {
     const lines = await printFindings(everything, layout);
-    expect(lines).toContain('        {"title":"aaaaaaaaaaaaaaa"} was accepted, is now rejected');
+    expect(lines).toContain('        {"title":"aaaaaaaaaaaaaaa"} was accepted and is now rejected');
   });
 
   it("show the confidence of a guess", async () => {
@@ -195,7 +216,7 @@ describe("the changes of a check", () => {
     expect(lines[2]).toBe(
       '    + breaking  output.orders[].state enum: "one", "two", "three" [output-enum-value-added, 3 places]',
     );
-    expect(lines[3]).toMatch(/^ {8}….*"state":"one".*… was not a valid result, and now is \(1 of 3\)$/);
+    expect(lines[3]).toMatch(/^ {8}….*"state":"one".*… was not a valid result, but now is \(1 of 3\)$/);
     expect(lines[3]?.length).toBeLessThanOrEqual(80);
   });
 

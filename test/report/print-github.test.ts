@@ -31,7 +31,7 @@ describe("annotations", () => {
       "::error file=app/mcp-codegen.lock.json,line=3,title=site%3A over the token budget::The locked tools cost 1,234 tokens, and check.tokenBudget is 1,000. Largest: create-post 800, ping 40. Exclude tools with tools.exclude, or raise the budget.",
       "::error file=app/cassettes/shop/get-post.json,line=12,title=Cassette (recorded-output-invalid)::shop get-post, 3 calls: The locked output schema refuses it: title: Invalid input: expected string, received number.",
       "::error file=app/mcp-codegen.lock.json,line=6,title=site create-post%3A input-bound-tightened (breaking)::A limit of the input was tightened: values beyond it are rejected.%0Ainput.title maxLength: 20 → 10%0A" +
-        '{"title":"aaaaaaaaaaaaaaa"} was accepted, is now rejected',
+        '{"title":"aaaaaaaaaaaaaaa"} was accepted and is now rejected',
       '::error file=app/mcp-codegen.lock.json,line=2,title=shop%3A server-name-changed (breaking)::The server\'s name changed: it may be another server.%0AserverInfo name: "shop" → "other"',
       "::error file=app/generated/site/b.ts,line=1,title=Edited by hand::This file is generated; the edits would be lost.",
       "::error file=app/generated/site/a.ts,line=1,title=Out of date (stale)::its definition changed",

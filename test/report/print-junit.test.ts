@@ -36,7 +36,7 @@ describe("a report as JUnit XML", () => {
       "    </testcase>",
       '    <testcase classname="site" name="create-post input.title maxLength [input-bound-tightened]">',
       '      <failure type="input-bound-tightened" message="breaking: 20 → 10">A limit of the input was tightened: values beyond it are rejected.',
-      "{&quot;title&quot;:&quot;aaaaaaaaaaaaaaa&quot;} was accepted, is now rejected</failure>",
+      "{&quot;title&quot;:&quot;aaaaaaaaaaaaaaa&quot;} was accepted and is now rejected</failure>",
       "    </testcase>",
       '    <testcase classname="site" name="archive-post [tool-added]">',
       "      <system-out>safe, security",

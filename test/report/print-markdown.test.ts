@@ -54,7 +54,7 @@ describe("a report as a comment", () => {
         "**`create-post`**",
         "",
         "- 🔴 **breaking** `input.title maxLength`: `20` → `10` (`input-bound-tightened`)",
-        '  - `{"title":"aaaaaaaaaaaaaaa"}` was accepted, is now rejected',
+        '  - `{"title":"aaaaaaaaaaaaaaa"}` was accepted and is now rejected',
         "",
         "**`archive-post`**",
         "",

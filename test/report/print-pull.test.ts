@@ -26,6 +26,12 @@ describe("the plan of a pull", () => {
     expect(lines.at(-1)).toBe("  + … and 2 more tools");
   });
 
+  it("reports a change that is not one of tools", () => {
+    expect(printPlan([{ ...changedPlan, changes: [] }], { paint: plain, width: 120 })).toEqual([
+      "site: contract 1.2.0 → 2.0.0, no tool changed",
+    ]);
+  });
+
   it("reports that a server did not change", () => {
     expect(
       printPlan([{ ...changedPlan, status: "unchanged", changes: [] }], { paint: plain, width: 120 }),

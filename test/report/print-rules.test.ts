@@ -37,7 +37,7 @@ describe("an explained rule", () => {
       "For example, for a property `value`:",
       '  before  {"minimum":1}',
       '  after   {"exclusiveMinimum":1}',
-      '  is breaking: {"value":1} was accepted, is now rejected',
+      '  is breaking: {"value":1} was accepted and is now rejected',
       "",
       "The same change in the output, output-bound-tightened, is safe: callers already handle it.",
       "",
