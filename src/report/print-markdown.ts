@@ -32,8 +32,8 @@ const MARKER = "<!-- mcp-codegen -->";
 
 /**
  * A report as a comment on a pull request: GitHub-flavoured Markdown of at most 65,536 characters. Findings that do
- * not fit are counted; the worst come first. Text from servers appears only in code spans, where GitHub interprets
- * neither mentions nor links, images or tags.
+ * not fit are counted; the worst come first. What GitHub would read as a mention, link, image or tag in the text of a
+ * server appears only in code spans, where it does not.
  */
 export function printMarkdown(findings: Findings): readonly string[] {
   const head = [MARKER, `## mcp-codegen: ${headline(findings)}`];
@@ -94,15 +94,15 @@ function bodyOf(findings: Findings): readonly Block[] {
       unverified.map(({ server, environment, reason, hint, stderr = [] }) =>
         [
           printPlace({ server, environment }),
-          code(printable(reason, 400)),
+          prose(printable(reason, 400)),
           ...stderr.map((line) => code(printable(line, 400))),
-          ...(hint === undefined ? [] : [code(printable(hint, 400))]),
+          ...(hint === undefined ? [] : [prose(printable(hint, 400))]),
         ].join(": "),
       ),
     ),
     ...list(
       "Over budget",
-      overBudget.map((excess) => `${printPlace(excess)}: ${code(describeExcess(excess))}`),
+      overBudget.map((excess) => `${printPlace(excess)}: ${prose(describeExcess(excess))}`),
     ),
     ...list("Cassettes", cassettes.map(printFileFinding)),
     ...list("Files for agents", mentions.map(printFileFinding)),
@@ -117,14 +117,14 @@ function bodyOf(findings: Findings): readonly Block[] {
       "Out of date",
       stale.map(
         ({ path, state, reason, hint }) =>
-          `${printPath(path)} (${state}${reason === undefined ? "" : `: ${code(printable(reason))}`})${hint === undefined ? "" : ` ${code(hint)}`}`,
+          `${printPath(path)} (${state}${reason === undefined ? "" : `: ${prose(printable(reason))}`})${hint === undefined ? "" : ` ${prose(hint)}`}`,
       ),
     ),
     ...list(
       "Notes",
       diagnostics.map(
         (note) =>
-          `${code(printable(note.server, 80))} ${code(printable(note.tool, 80))}: ${code(printable(note.message, 200))} (${note.code})`,
+          `${code(printable(note.server, 80))} ${code(printable(note.tool, 80))}: ${prose(printable(note.message, 200))} (${note.code})`,
       ),
     ),
     ...printGlossary(changes),
@@ -267,28 +267,33 @@ export function code(text: string): string {
 }
 
 /**
- * Words and punctuation that Markdown does not interpret, without domains, references or commits that GitHub links.
+ * Words and punctuation that Markdown does not interpret, without domains, references, commits or emoji that GitHub
+ * replaces.
  */
-const UNMARKED = /^(?!.*(?:www\.|gh-\d|[\da-f]{7}))[\p{L}\p{N} .,:;'"()→…-]*$/iu;
+const UNMARKED = /^(?!.*(?:www\.|gh-\d|[\da-f]{7}|:\w+:))[\p{L}\p{N} .,:;'"()→…-]*$/iu;
 
-/**
- * A sentence in Markdown. Text that Markdown or GitHub would interpret becomes a code span: only the quoted name, if
- * the rest of the sentence is plain.
- */
+/** The parts of a sentence: a name in backticks, a quotation, spaces, or a word without the punctuation after it. */
+const PARTS = /`[^`]+`|"[^"]*"|\s+|[^\s`"]+?(?=[.,:;)]*(?:[\s`"]|$))|\S/gu;
+
+/** What begins a list, or is a rule, at the start of a line. */
+const LIST_MARKER = /^(?:-|\d+[.)](?:\s|$))/;
+
+/** A sentence in Markdown. Parts that Markdown or GitHub would interpret become code spans. */
 function prose(text: string): string {
-  const parts = text.split(/("[^"]*")/).filter((part) => part !== "");
   // Adjacent parts share a span, since two adjacent spans would merge their backticks.
   const runs: { text: string; readonly isPlain: boolean }[] = [];
-  for (const part of parts) {
-    const isPlain = UNMARKED.test(part);
+  for (const [part] of text.matchAll(PARTS)) {
+    const isPlain = UNMARKED.test(part) && !(runs.length === 0 && LIST_MARKER.test(text));
     const last = runs.at(-1);
     if (last?.isPlain === isPlain) last.text += part;
     else runs.push({ text: part, isPlain });
   }
-  return runs.map((run) => (run.isPlain ? run.text : code(run.text))).join("");
+  return runs
+    .map((run) => (run.isPlain ? run.text : code(/^`([^`]+)`$/.exec(run.text)?.[1] ?? run.text)))
+    .join("");
 }
 
 function printFileFinding(finding: CassetteFinding | MentionFinding): string {
   const place = printPath(`${finding.path}:${finding.line}`);
-  return `${place}: ${code(describeFileFinding(finding))} (${finding.rule})`;
+  return `${place}: ${prose(describeFileFinding(finding))} (${finding.rule})`;
 }

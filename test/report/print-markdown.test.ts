@@ -39,15 +39,15 @@ describe("a report as a comment", () => {
         "",
         "### Not verified",
         "",
-        "- `away`: `refused the connection`: `Start it.`",
+        "- `away`: refused the connection: Start it.",
         "",
         "### Over budget",
         "",
-        "- `site`: `The locked tools cost 1,234 tokens, and check.tokenBudget is 1,000. Largest: create-post 800, ping 40. Exclude tools with tools.exclude, or raise the budget.`",
+        "- `site`: The locked tools cost 1,234 tokens, and check.tokenBudget is 1,000. Largest: create-post 800, ping 40. Exclude tools with tools.exclude, or raise the budget.",
         "",
         "### Cassettes",
         "",
-        "- `cassettes/shop/get-post.json:12`: `shop get-post, 3 calls: The locked output schema refuses it: title: Invalid input: expected string, received number.` (recorded-output-invalid)",
+        "- `cassettes/shop/get-post.json:12`: shop get-post, 3 calls: The locked output schema refuses it: title: Invalid input: expected string, received number. (recorded-output-invalid)",
         "",
         "### `site`: 2 changes (1 breaking, 1 safe, 1 security)",
         "",
@@ -72,7 +72,7 @@ describe("a report as a comment", () => {
         "",
         "### Out of date",
         "",
-        "- `site/a.ts` (stale: `its definition changed`)",
+        "- `site/a.ts` (stale: its definition changed)",
         "",
         "### Rules",
         "",
@@ -98,7 +98,7 @@ describe("a report as a comment", () => {
         "",
         '- 🔴 **breaking** `input.price.currencyCode, input.tip.currencyCode, input.amount.currencyCode`: `"currency"` → `"currencyCode"` (`input-property-renamed`, 3 places)',
         "  - 90 percent sure",
-        "  - `src/desk.ts:7` `` passes `currency`, renamed to `currencyCode` ``",
+        "  - `src/desk.ts:7` passes `currency`, renamed to `currencyCode`",
       ].join("\n"),
     );
   });
@@ -115,18 +115,36 @@ describe("a report as a comment", () => {
     );
   });
 
+  it.each([
+    ['passes `sort.field`: "date" in 1 place', 'passes `sort.field`: "date" in 1 place'],
+    ["reads `a_b`, which @octocat removed (see #1)", "reads `a_b`, which `@octocat` removed (see `#1`)"],
+    ["ends with `", "ends with `` ` ``"],
+    ["reads `a`/`b`", "reads `` `a`/`b` ``"],
+    ['passes "a <b> c" to www.evil.example, GH-1.', 'passes `"a <b> c"` to `www.evil.example`, `GH-1`.'],
+  ])("sets only what Markdown would read as code: %s", (says, markdown) => {
+    const consumers = [{ consumer: "acme-web", effect: "breaks" as const, says }];
+    const text = print(findings({ changes: [{ ...judgedChange, consumers }] }));
+    expect(text).toContain(`  - breaks acme-web: ${markdown}\n`);
+  });
+
+  it.each(["-", "---", "- a", "1. a", "12)"])("begins no list or rule with %j", (reason) => {
+    const html = render(print(findings({ changes: [{ ...judgedChange, reason }] })));
+    expect(html).not.toMatch(/<ol>|<hr|<ul>\s*<li>\s*<ul>\s*<li>\s*<ul>/);
+    expect(html).toContain(`<code>${/^[^.) ]+/.exec(reason)?.[0] ?? ""}`);
+  });
+
   it("is up to date only if everything was verified", () => {
     expect(print(findings())).toContain("mcp-codegen: up to date");
     expect(print(findings({ unverified: [{ server: "away", reason: "down" }] }))).not.toMatch(/in order/i);
   });
 
-  it.each(HOSTILE)("has text from servers only in code spans: %j", (text) => {
+  it.each(HOSTILE)("has marks from servers only in code spans: %j", (text) => {
     const html = outsideOfCode(render(print(hostileFindings(text))));
     expect(html).not.toMatch(/<(?!\/?(?:h2|h3|p|ul|li|strong|table|thead|tbody|tr|th|td)>)/);
     expect(html).not.toMatch(/[@#`[\]|]|https?:|www\.|evil|octocat/);
   });
 
-  it("has any text only in code spans", () => {
+  it("has the marks of any text only in code spans", () => {
     const marks = Array.from("`|\\<>[]()@#*_~ \n\t&;!-:a1");
     const alphabet = fc.constantFrom(...marks, "](", "```", "www.x.y", "http://x");
     fc.assert(
