@@ -92,7 +92,7 @@ export interface PageFinding {
   /** Names of the tools; empty for the server itself. */
   readonly tools: readonly string[];
   readonly rules: readonly string[];
-  /** One sentence: what happened and why it has this class. */
+  /** What happened and why it has this class, and how sure that is for a rename that is a guess. */
   readonly says: string;
   readonly edits: readonly PageEdit[];
   /** How many edits are left out. */

@@ -36,7 +36,7 @@ function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
     ...(first.environment !== undefined && { environment: first.environment }),
     tools: toolsOf(finding).filter((tool) => tool !== undefined),
     rules: [...new Set(changes.map(({ rule }) => rule))],
-    says: explain(first),
+    says: [explain(first), ...guessOf(changes)].join(" "),
     edits: changes.slice(0, MOST_EDITS).map(editOf),
     left: Math.max(0, changes.length - MOST_EDITS),
     ...(witness !== undefined && { witness }),
@@ -93,10 +93,15 @@ function notesOf(changes: readonly AnyChange[]): readonly string[] {
     ...changes.flatMap(({ reason }) => (reason === undefined ? [] : [reason])),
     ...(foundClass === undefined ? [] : [`found ${foundClass}`]),
     ...(waiver === undefined ? [] : [describeWaiver(waiver)]),
-    ...changes.flatMap(({ confidence }) =>
-      confidence === undefined ? [] : [`${Math.round(confidence * 100)} percent sure`],
-    ),
   ]);
+}
+
+/** How sure a rename is, by its least sure change; empty unless it is a guess. */
+function guessOf(changes: readonly Change[]): readonly string[] {
+  const all = changes.flatMap(({ confidence }) => confidence ?? []);
+  return all.length === 0
+    ? []
+    : [`The rename is a guess: ${Math.round(Math.min(...all) * 100)} percent sure.`];
 }
 
 function placeOfSite({ file, line, column, says, effect }: CallSite): PagePlace {

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
 import { servePage } from "../../src/cli/page/serve-page.js";
 import { CHROMIUM } from "../find-program.js";
-import { hostileFindings } from "../report/fixtures.js";
+import { hostileFindings, judgedChange } from "../report/fixtures.js";
 import { startBrowser, type Tab } from "./browser.js";
 import { CHANGES, HOSTILE, hostileTools, makeTools, writePage } from "./pages.js";
 
@@ -49,12 +49,20 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     await tab.open(url);
     expect(await tab.evaluate(text("h1"))).toBe("Tools of your MCP servers");
     expect(await tab.evaluate(text(".tiles"))).toContain("18tools");
+    expect(await tab.evaluate(text(".tiles"))).toContain("9tools may be destructive");
+    expect(await tab.evaluate(text("td .small"))).toBe("6 read-only, 6 possibly destructive");
     await snap(tab, "overview");
     await tab.evaluate(`location.hash = "#shop/get_order"`);
     await until(tab, `document.querySelector("h1").textContent === "get_order"`);
     expect(await tab.evaluate(text(".tree"))).toContain("uuid");
     expect(await tab.evaluate(text(".code"))).toContain("npx mcp-codegen call");
     expect(await tab.evaluate("document.title")).toBe("get_order · acme");
+    // Long lines are whole without scrolling.
+    expect(
+      await tab.evaluate(
+        `[...document.querySelectorAll(".code pre")].every((pre) => pre.scrollWidth <= pre.clientWidth)`,
+      ),
+    ).toBe(true);
     await snap(tab, "tool");
     await tab.open(`${url}#site/list_order`);
     expect(await tab.evaluate(text("h1"))).toBe("list_order");
@@ -111,6 +119,11 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     const page = await tab.evaluate(text("main"));
     for (const part of ["src/orders.ts:12:4", "breaks acme-web", "was accepted and is now rejected", "limit"])
       expect(page).toContain(part);
+    expect(
+      await tab.evaluate(
+        `[...document.querySelectorAll(".finding p")].map((each) => each.textContent).join()`,
+      ),
+    ).toContain("The rename is a guess: 90 percent sure.");
     await snap(tab, "changes");
     await tab.evaluate(`document.querySelector(".filter.dangerous").click()`);
     expect(await tab.evaluate(`document.querySelectorAll(".finding").length`)).toBe(1);
@@ -119,6 +132,23 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     ).toEqual(["20", "50"]);
     await tab.print();
     expect(tab.incidents).toEqual([]);
+  });
+
+  it("marks tools that were removed, renamed or changed", async () => {
+    const tab = await startBrowser();
+    const rules = [
+      ["get_order", "tool-removed"],
+      ["list_order", "tool-renamed"],
+      ["create_order", "tool-title-changed"],
+    ] as const;
+    const changes = rules.map(([tool, rule]) => ({ ...judgedChange, server: "shop", tool, rule, path: "" }));
+    const { url } = await writePage({ servers: SHOP, findings: { changes } });
+    await tab.open(url);
+    expect(
+      await tab.evaluate(
+        `[...document.querySelectorAll(".rows .changed")].map((badge) => badge.parentElement.querySelector(".name").textContent + " " + badge.textContent)`,
+      ),
+    ).toEqual(["create_order changed", "get_order removed", "list_order renamed"]);
   });
 
   it("changes the theme, also without a store", async () => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { get, type IncomingMessage } from "node:http";
+import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findOwn, type JsonValue } from "../../src/contract/json.js";
 import { diffLines } from "../../src/page/browser/diff-lines.js";
@@ -38,6 +39,19 @@ describe("page", () => {
     expect(findOwn(tool, "code")).toContain("await shop.createOrder({ id: ");
     expect(findOwn(tool, "signature")).toContain("type Args = ");
     expect(findOwn(tool, "command")).toMatch(/^npx mcp-codegen call --input '\{.*\}' shop__create_order$/);
+  });
+
+  it("has the name of the package as its title, or that of the folder", async () => {
+    const project = await makeShop();
+    const titleOf = async (): Promise<JsonValue | undefined> => {
+      await project.run(["page"]);
+      return findOwn(dataOf(await project.read("mcp-codegen.html")), "title");
+    };
+    expect(await titleOf()).toBe(basename(project.dir));
+    await project.write("package.json", JSON.stringify({ name: "@acme/shop" }));
+    expect(await titleOf()).toBe("@acme/shop");
+    await project.write("package.json", "{");
+    expect(await titleOf()).toBe(basename(project.dir));
   });
 
   it("gives the same page twice, and the history from git", async () => {

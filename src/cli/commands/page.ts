@@ -3,8 +3,10 @@ import { basename, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { McpCodegenError } from "../../contract/errors.js";
+import { findOwn } from "../../contract/json.js";
 import { LOCKFILE_NAME, type Lockfile } from "../../contract/lockfile.js";
 import { readLockfile } from "../../files/lockfile-on-disk.js";
+import { readManifest } from "../../files/read-manifest.js";
 import { writeAtomic } from "../../files/write-atomic.js";
 import type { LogReport } from "../../pipeline/reports.js";
 import { count, formatNumber } from "../../report/layout.js";
@@ -51,7 +53,9 @@ interface Page {
 async function readPage(dir: string, project: LoadedConfig | undefined, isServed: boolean): Promise<Page> {
   const lock = await readLockfile(join(dir, LOCKFILE_NAME));
   const { histories, unknown } = await readHistories(dir, Object.keys(lock.servers));
-  const html = await printPage({ title: basename(dir), isServed, lock, histories }, project);
+  const name = findOwn(await readManifest(join(dir, "package.json")), "name");
+  const title = typeof name === "string" && name !== "" ? name : basename(dir);
+  const html = await printPage({ title, isServed, lock, histories }, project);
   return { html, lock, ...(unknown !== undefined && { unknown }) };
 }
 

@@ -88,8 +88,6 @@ export function openAll(parent: ParentNode, depth = 3): void {
 /** Returns a block of code with a button that copies it. */
 export function codeBlock(code: string, label: string): HTMLElement {
   const text = h("code", {}, code);
-  // Scrollable regions must be reachable by keyboard.
-  const pre = h("pre", { tabindex: 0, role: "region", "aria-label": label }, text);
   const copy = button("Copy", { class: "copy", "aria-label": `Copy: ${label}` }, () => {
     const done = (says: string): void => {
       copy.textContent = says;
@@ -107,7 +105,7 @@ export function codeBlock(code: string, label: string): HTMLElement {
   for (const event of ["blur", "pointerleave"]) {
     copy.addEventListener(event, () => (copy.textContent = "Copy"));
   }
-  return h("div", { class: "code" }, pre, copy);
+  return h("div", { class: "code" }, h("pre", {}, text), copy);
 }
 
 const NUMBERS = new Intl.NumberFormat("en");

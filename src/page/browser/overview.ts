@@ -26,7 +26,7 @@ export function overview(data: PageData): HTMLElement {
       tile(`${isEstimate ? "≈ " : ""}${formatNumber(sum)}`, "tokens, if a model reads every tool"),
       tile(
         formatNumber(destroying),
-        `${destroying === 1 ? "tool" : "tools"} may destroy${unstated === 0 ? "" : `; ${formatNumber(unstated)} state no effect`}`,
+        `${destroying === 1 ? "tool" : "tools"} may be destructive${unstated === 0 ? "" : `; ${formatNumber(unstated)} state no effect`}`,
         destroying === 0 ? "" : "destroys",
       ),
     ),

@@ -3,15 +3,13 @@ import { formatNumber, h } from "./dom.js";
 
 /** Small elements that several views show. */
 
-const EFFECTS = { reads: "reads", writes: "writes", destroys: "may destroy" } as const;
-
 /** What a call of a tool may do. */
 export function effectBadge(tool: PageTool): HTMLElement {
   const { effect, isEffectStated } = tool;
   const why = isEffectStated
     ? "by the server's annotations"
     : "the server does not say, so the specification's defaults count";
-  const text = isEffectStated ? EFFECTS[effect] : `${EFFECTS[effect]} (not stated)`;
+  const text = isEffectStated ? KIND_WORDS[effect] : `${KIND_WORDS[effect]} (${KIND_WORDS.unstated})`;
   return h("span", { class: `badge ${kindOf(tool)}`, title: why }, text);
 }
 
@@ -33,13 +31,13 @@ export function kindOf({ effect, isEffectStated }: PageTool): Kind {
 }
 
 const KIND_WORDS: Readonly<Record<Kind, string>> = {
-  reads: "read",
-  writes: "write",
-  destroys: "may destroy",
+  reads: "read-only",
+  writes: "read-write",
+  destroys: "possibly destructive",
   unstated: "not stated",
 };
 
-/** `7 read, 3 may destroy`; kinds without tools are left out. */
+/** `7 read-only, 3 possibly destructive`; kinds without tools are left out. */
 export function countKinds(tools: readonly PageTool[]): {
   readonly shares: readonly (readonly [Kind, number])[];
   readonly text: string;

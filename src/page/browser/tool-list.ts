@@ -1,4 +1,4 @@
-import type { PageData, PageTool } from "../page-data.js";
+import type { PageData, PageFinding, PageTool } from "../page-data.js";
 import { count, h } from "./dom.js";
 import { addressOf, kindDot } from "./parts.js";
 import { createSearch } from "./search-tools.js";
@@ -19,13 +19,14 @@ export interface ToolList {
 
 export function createToolList({ tools, report }: PageData): ToolList {
   const search = createSearch(tools);
-  const changed = new Set(
-    (report?.findings ?? []).flatMap(({ server, tools: names }) =>
-      names.map((name) => addressOf(server, name)),
-    ),
-  );
+  const badges = badgesOf(report?.findings ?? []);
   const hasServers = new Set(tools.map(({ server }) => server)).size > 1;
-  const rows = new Map(tools.map((tool) => [tool, rowOf(tool, { changed, hasServers })]));
+  const rows = new Map(
+    tools.map((tool) => [
+      tool,
+      rowOf(tool, { badge: badges.get(addressOf(tool.server, tool.name)), hasServers }),
+    ]),
+  );
   const list = h("ul", { class: "rows", "aria-label": "Tools" });
   const status = h("p", { class: "status", role: "status" });
   const field = h("input", {
@@ -83,21 +84,34 @@ export function createToolList({ tools, report }: PageData): ToolList {
   };
 }
 
+/** What happened to the tools that findings name, by their addresses. */
+function badgesOf(findings: readonly PageFinding[]): ReadonlyMap<string, string> {
+  const badges = new Map<string, string>();
+  for (const { server, tools, rules } of findings) {
+    const [whole] = rules.flatMap((rule) => /^tool-(added|removed|renamed)$/.exec(rule)?.[1] ?? []);
+    for (const name of tools) {
+      const address = addressOf(server, name);
+      // That a tool is gone matters more than what else changed in it.
+      if (whole !== undefined || !badges.has(address)) badges.set(address, whole ?? "changed");
+    }
+  }
+  return badges;
+}
+
 function rowOf(
   tool: PageTool,
-  { changed, hasServers }: { readonly changed: ReadonlySet<string>; readonly hasServers: boolean },
+  { badge, hasServers }: { readonly badge: string | undefined; readonly hasServers: boolean },
 ): HTMLLIElement {
   const { server, name } = tool;
-  const address = addressOf(server, name);
   return h(
     "li",
     {},
     h(
       "a",
-      { href: address, title: name },
+      { href: addressOf(server, name), title: name },
       kindDot(tool),
       h("span", { class: "name" }, name),
-      changed.has(address) && h("span", { class: "changed", title: "changed" }, "changed"),
+      badge !== undefined && h("span", { class: `changed ${badge}` }, badge),
       hasServers && h("span", { class: "server" }, server),
     ),
   );
