@@ -94,9 +94,10 @@ export const CONTRACT_COMMANDS = {
   check: {
     summary: "compare servers, lock and code; exit 1 if they differ",
     description: [
-      "Reports drift between the servers and the lock, generated files that are older than the lock, and files that",
-      "were edited by hand. Exit codes: 0 no findings, 1 drift or stale files, 2 invalid input, 3 something could not",
-      "be checked.",
+      "Reports drift between the servers and the lock, generated files that are older than the lock or were edited by",
+      "hand, names of tools in files that agents read (skills, instructions, permissions) and recorded calls that the",
+      "lock contradicts, and exceeded token budgets. Exit codes: 0 no findings, 1 findings, 2 invalid input, 3 something",
+      "could not be checked.",
     ],
     arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
     options: [
@@ -124,7 +125,7 @@ export const CONTRACT_COMMANDS = {
       { line: "mcp-codegen check", does: "check everything" },
       {
         line: "mcp-codegen check --offline",
-        does: "compare only the lock and the files; fast enough for every commit",
+        does: "compare the lock only with files; fast enough for every commit",
       },
       {
         line: "mcp-codegen check --probe",

@@ -12,6 +12,13 @@ export interface OptionSpec {
   /** Whether the option can be repeated; its value is then a list. */
   readonly repeatable?: boolean;
   readonly help: string;
+  /** By command: the help where the option does something else there. */
+  readonly helpIn?: { readonly [command: string]: string };
+}
+
+/** Returns the help of an option in a command. */
+export function helpOf({ help, helpIn = {} }: OptionSpec, command?: string): string {
+  return (command === undefined ? undefined : helpIn[command]) ?? help;
 }
 
 export const OPTIONS = {
@@ -125,14 +132,20 @@ export const OPTIONS = {
   next: { flag: "--next", help: "serve the next version of the example, in which two tools changed" },
   force: {
     flag: "--force",
-    help: "overwrite generated files that were edited by hand; with fix, edit files with uncommitted changes",
+    help: "overwrite generated files that were edited by hand",
+    helpIn: { fix: "edit files with uncommitted changes, too" },
   },
   full: {
     flag: "--full",
     negatable: true,
-    help: "render every file, even if its header matches (for check, the default when CI is set)",
+    help: "render every file, even if its header matches",
+    helpIn: { check: "render every file, even if its header matches (default when CI is set)" },
   },
-  offline: { flag: "--offline", help: "compare only the lock and the generated files; contact no server" },
+  offline: {
+    flag: "--offline",
+    help: "compare the lock only with files, and contact no server",
+    helpIn: { doctor: "contact no server; examine everything else" },
+  },
   eras: {
     flag: "--eras",
     help: "list each server in both eras of the protocol (until 2025-11-25, and since 2026-07-28) and compare the two lists",
@@ -140,17 +153,28 @@ export const OPTIONS = {
   against: {
     flag: "--against",
     value: "git-ref",
-    help: "compare the lock (with --php, the PHP) with the lock at a git ref; contact no server (fix: default HEAD)",
+    help: "compare the lock (with --php, the PHP) with the lock at a git ref, and contact no server",
+    helpIn: { fix: "the git ref of the lock that your code was written for (default: HEAD)" },
   },
   env: {
     flag: "--env",
     value: "name",
-    help: 'use this environment of each server; with check and list, "all" compares every environment',
+    help: "use this environment of the server",
+    helpIn: {
+      check: 'use this environment of each server; "all" compares every environment',
+      list: 'use this environment of each server; "all" compares every environment',
+      serve: "use this environment of each server",
+      replay: "make the calls in this environment of each server",
+    },
   },
   php: {
     flag: "--php",
     negatable: true,
-    help: "read abilities from the PHP that registers them and contact no server; with --env, compare with that environment too (for check, the default for servers with php when CI is set)",
+    help: "read abilities from the PHP that registers them, and contact no server",
+    helpIn: {
+      check:
+        "read abilities from the PHP that registers them, and contact no server; with --env, compare with that environment too (default for servers with php when CI is set)",
+    },
   },
   compare: {
     flag: "--compare",
@@ -198,6 +222,7 @@ export const OPTIONS = {
     flag: "--project",
     value: "tsconfig",
     help: "the TypeScript project to search for call sites (default: the nearest to the output folder)",
+    helpIn: { fix: "the TypeScript project to edit (default: the nearest to the output folder)" },
   },
   consumer: {
     flag: "--consumer",

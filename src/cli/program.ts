@@ -3,7 +3,7 @@ import type * as commander from "commander";
 import { McpCodegenError } from "../contract/errors.js";
 import { createContext, type GlobalOptions, type Runner, type Io } from "./context.js";
 import { COMMANDS, type CommandName, type CommandOptions, type CommandSpec } from "./command-table.js";
-import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "./options.js";
+import { GLOBAL_OPTIONS, helpOf, OPTIONS, type OptionName, type OptionSpec } from "./options.js";
 import { readPackage } from "./read-package.js";
 
 type Runners = { readonly [C in CommandName]: () => Promise<Runner<C>> };
@@ -89,10 +89,10 @@ function createProgram(
   { commands, rest }: { readonly commands: readonly CommandName[]; readonly rest: readonly string[] },
   onExit: (exitCode: number) => void,
 ): commander.Command {
-  const addOptions = (command: commander.Command, names: readonly OptionName[]): void => {
+  const addOptions = (command: commander.Command, names: readonly OptionName[], of?: CommandName): void => {
     for (const name of names) {
       const spec: OptionSpec = OPTIONS[name];
-      const option = new Option(printFlag(spec), spec.help);
+      const option = new Option(printFlag(spec), helpOf(spec, of));
       if (spec.repeatable === true) {
         option.argParser((value: string, before: readonly string[] | undefined) => [
           ...(before ?? []),
@@ -113,7 +113,7 @@ function createProgram(
       .addHelpText("after", `\n${printExamples(spec)}`);
     if (spec.alias !== undefined) command.alias(spec.alias);
     for (const { name: argument, help } of spec.arguments ?? []) command.argument(argument, help);
-    addOptions(command, spec.options);
+    addOptions(command, spec.options, name);
     command.action(async () => {
       const { format } = command.opts<{ readonly format?: string }>();
       const context = createContext(io, program.opts<GlobalOptions>(), {

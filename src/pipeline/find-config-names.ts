@@ -62,7 +62,8 @@ export async function addConfigNames(
   return changes.map((change) => {
     if (!gone.includes(change)) return change;
     const { rule, server, tool, after, callSites = [] } = change;
-    const became = rule === "tool-renamed" ? `renamed to \`${String(after)}\`` : "removed";
+    const became =
+      rule === "tool-renamed" && typeof after === "string" ? `renamed to \`${after}\`` : "removed";
     const sites = added
       .filter((one) => one.tool === tool && one.servers.includes(server))
       .map(({ text, verb }): CallSite => {

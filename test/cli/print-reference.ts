@@ -1,5 +1,5 @@
 import { COMMANDS, type CommandSpec } from "../../src/cli/command-table.js";
-import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "../../src/cli/options.js";
+import { GLOBAL_OPTIONS, helpOf, OPTIONS, type OptionName, type OptionSpec } from "../../src/cli/options.js";
 import { commandNames, printFlag } from "../../src/cli/program.js";
 
 /** The commands and options of `docs/cli.md`, from the table that the parser reads. */
@@ -15,7 +15,7 @@ export function printReference(): string {
     "| code | meaning |",
     "|---|---|",
     "| 0 | nothing found |",
-    "| 1 | drift or staleness at or above `--fail-on`; with `pull --frozen`, anything that would be written |",
+    "| 1 | drift at or above `--fail-on`; generated files that are stale or edited; names in files that agents read, and recorded calls, that the lock contradicts; with `pull --frozen`, anything that would be written |",
     "| 2 | wrong input: flags, configuration, a missing or corrupt lock |",
     "| 3 | something could not be checked: unreachable, refused, an incomplete list |",
     "| 70 | a bug in mcp-codegen, with its stack |",
@@ -49,7 +49,7 @@ function printCommand(name: string, spec: CommandSpec): readonly string[] {
     `${spec.description.join(" ")}${spec.alias === undefined ? "" : ` Alias: \`${spec.alias}\`.`}`,
     "",
     ...(spec.arguments ?? []).flatMap((argument) => [`\`${argument.name}\`: ${argument.help}.`, ""]),
-    ...(spec.options.length === 0 ? [] : [...printOptions(spec.options), ""]),
+    ...(spec.options.length === 0 ? [] : [...printOptions(spec.options, name), ""]),
     "```sh",
     ...spec.examples.map(({ line, does }) => `npx ${line}   # ${does}`),
     "```",
@@ -57,7 +57,7 @@ function printCommand(name: string, spec: CommandSpec): readonly string[] {
   ];
 }
 
-function printOptions(names: readonly OptionName[]): readonly string[] {
+function printOptions(names: readonly OptionName[], command?: string): readonly string[] {
   return [
     "| option | meaning |",
     "|---|---|",
@@ -68,7 +68,7 @@ function printOptions(names: readonly OptionName[]): readonly string[] {
         spec.choices === undefined
           ? ""
           : `; one of ${spec.choices.map((choice) => `\`${choice}\``).join(", ")}`;
-      return `| \`${printFlag(spec)}\`${negation} | ${spec.help}${choices} |`;
+      return `| \`${printFlag(spec)}\`${negation} | ${helpOf(spec, command)}${choices} |`;
     }),
   ];
 }

@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../src/cli/command-table.js";
+import { COMMANDS, type CommandSpec } from "../../src/cli/command-table.js";
+import { OPTIONS, type OptionSpec } from "../../src/cli/options.js";
 import { commandNames } from "../../src/cli/program.js";
 import packageJson from "../../package.json" with { type: "json" };
 import { complaints } from "../report/schemas.js";
@@ -53,6 +54,28 @@ describe("the command line", () => {
     expect(exitCode).toBe(0);
     for (const { line } of COMMANDS[name].examples) expect(stdout).toContain(`$ npx ${line}`);
     expect(stdout).toContain("--config <file>");
+  });
+
+  it.each([
+    ["fix", "edit files with uncommitted changes", /generated files that were edited|--php|default HEAD/],
+    ["generate", "overwrite generated files", /uncommitted|with fix|for check/],
+    ["check", "and contact no server", /fix:|default: HEAD/],
+    ["doctor", "contact no server; examine everything else", /compare only/],
+    ["login", "use this environment of the server", /compares every|with check and list/],
+    ["pull", "read abilities from the PHP", /with --env|for check/],
+  ])("has texts of its own for the options of %s", async (command, own, other) => {
+    const { stdout } = await runCommand([command, "--help"], { cwd });
+    const text = stdout.replace(/\s+/g, " ");
+    expect(text).toContain(own);
+    expect(text.slice(text.indexOf("Options:"), text.indexOf("Examples:"))).not.toMatch(other);
+  });
+
+  it("has such texts only for options of commands", () => {
+    for (const [name, { helpIn = {} }] of Object.entries<OptionSpec>(OPTIONS))
+      for (const command of Object.keys(helpIn)) {
+        const [, spec] = Object.entries<CommandSpec>(COMMANDS).find(([key]) => key === command) ?? [];
+        expect(spec?.options, `${name} in ${command}`).toContain(name);
+      }
   });
 
   it("prints help on stderr and exits 2 when no command is named", async () => {

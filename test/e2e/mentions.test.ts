@@ -148,9 +148,7 @@ it("names in the policy and in annotations fail the check, since a rename silent
     JSON.stringify({ ...config, policy: { roles: { a: { deny: [{ names: ["one"] }] } } } }),
   );
   await project.write("tools.json", JSON.stringify(["other"]));
-  expect((await project.run(["check"])).stdout).toContain(
-    "mcp-codegen.config.json:1 denies \`one\`, removed",
-  );
+  expect((await project.run(["check"])).stdout).toContain("mcp-codegen.config.json:1 denies `one`, removed");
   expect((await project.run(["pull"])).exitCode).toBe(0);
   expect(await messages()).toEqual([`${file} denies \`one\`, which is gone since 4.0.0`]);
   await project.write("tools.json", JSON.stringify(["one"]));

@@ -1,5 +1,5 @@
 import { COMMANDS, type CommandName, type CommandSpec } from "../command-table.js";
-import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "../options.js";
+import { GLOBAL_OPTIONS, helpOf, OPTIONS, type OptionName, type OptionSpec } from "../options.js";
 import type { Candidate, ToolFlags } from "./complete-flags.js";
 import type { LockedNames, NamedTool } from "./locked-names.js";
 
@@ -52,7 +52,7 @@ async function findCandidates(
   const [flag, ...rest] = current.split("=");
   const given = rest.length > 0 ? names.find((name) => OPTIONS[name].flag === flag) : undefined;
   if (given !== undefined) return prefixed(`${flag ?? ""}=`, await valuesOf(given, before, sources));
-  if (current.startsWith("-")) return options(names);
+  if (current.startsWith("-")) return options(names, command);
   return completePositional(spec, before, sources);
 }
 
@@ -167,11 +167,12 @@ function commands(): readonly Candidate[] {
   return Object.entries(COMMANDS).map(([value, { summary }]) => ({ value, about: summary }));
 }
 
-function options(names: readonly OptionName[]): readonly Candidate[] {
+function options(names: readonly OptionName[], command?: string): readonly Candidate[] {
   const own = names.flatMap((name): readonly Candidate[] => {
-    const { flag, help, negatable }: OptionSpec = OPTIONS[name];
+    const spec: OptionSpec = OPTIONS[name];
+    const { flag, negatable } = spec;
     const opposite = { value: flag.replace("--", "--no-"), about: `turn ${flag} off` };
-    return [{ value: flag, about: help }, ...(negatable === true ? [opposite] : [])];
+    return [{ value: flag, about: helpOf(spec, command) }, ...(negatable === true ? [opposite] : [])];
   });
   return [...own, { value: "--help", about: "print help" }];
 }
