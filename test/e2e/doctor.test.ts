@@ -1,6 +1,6 @@
 /** `mcp-codegen doctor`: each line of a problem names its fix, and the fix removes the line. */
 import { execFileSync } from "node:child_process";
-import { mkdir, symlink } from "node:fs/promises";
+import { mkdir, rm, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { examineNode } from "../../src/cli/doctor/examine-packages.js";
@@ -66,12 +66,47 @@ describe("doctor", () => {
     expect(await diagnose(project)).toMatchObject({
       exitCode: 1,
       problems: ["failed configuration No configuration was found."],
-      fixes: ["npx mcp-codegen init"],
+      fixes: ['Run "npx mcp-codegen init".'],
     });
     await project.write("mcp-codegen.config.json", '{ "servers": { "shop": { "ulr": "x" } } }');
     const { exitCode, problems } = await diagnose(project);
     expect(exitCode).toBe(1);
     expect(problems.join()).toContain('"ulr"');
+  });
+
+  it("lists each problem of a configuration with a fix, and looks at git all the same", async () => {
+    const project = await makeProject();
+    execFileSync("git", ["init", "--quiet"], { cwd: project.dir });
+    await project.write(
+      "mcp-codegen.config.json",
+      JSON.stringify({ servers: { shop: { ...shop, protocol: "x" } }, check: { failOn: "x" } }, undefined, 1),
+    );
+    const { problems, fixes } = await diagnose(project);
+    expect(problems).toEqual([
+      expect.stringMatching(/^failed configuration .*protocol/),
+      expect.stringMatching(/^failed configuration .*failOn/),
+      expect.stringContaining("warning ci "),
+    ]);
+    expect(fixes).not.toContain(undefined);
+  });
+
+  it("asks the servers of a project without a lock, and sees what git will ignore", async () => {
+    const project = await makeHealthy();
+    const servers = { shop, gone: { file: "gone.json" }, away: { command: "no-such-command" } };
+    await project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
+    await rm(join(project.dir, "mcp-codegen.lock.json"));
+    await rm(join(project.dir, "generated"), { recursive: true });
+    await project.write(".gitignore", "generated/\nnode_modules/\n");
+    await project.write("app.ts", "export {};\n");
+    const { stdout } = await project.run(["doctor"]);
+    expect(stdout).toContain('ok         "shop" answers.');
+    const { problems } = await diagnose(project);
+    expect(problems).toEqual([
+      expect.stringContaining("failed lock "),
+      expect.stringContaining('unchecked server "gone": '),
+      expect.stringContaining('unchecked server "away": '),
+      'failed git Git ignores "generated/index.ts", so CI cannot compare anything with it.',
+    ]);
   });
 
   it("names a lock, packages and files that are missing, with the commands that fix them", async () => {
@@ -81,7 +116,10 @@ describe("doctor", () => {
       'failed packages "generated" cannot import all packages that generated code needs.',
       expect.stringContaining("failed lock "),
     ]);
-    expect(fixes).toEqual(["npm install mcp-codegen zod", expect.stringContaining("npx mcp-codegen pull")]);
+    expect(fixes).toEqual([
+      'Run "npm install mcp-codegen zod".',
+      expect.stringContaining("npx mcp-codegen pull"),
+    ]);
     await project.run(["pull"]);
     await linkPackages(project.dir);
     await project.write(
@@ -143,7 +181,7 @@ describe("doctor", () => {
     await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop, bank } }));
     const { problems, fixes } = await diagnose(project, ["--offline"]);
     expect(problems).toContain('failed login You are not logged in to "bank".');
-    expect(fixes).toContain("npx mcp-codegen login bank");
+    expect(fixes).toContain('Run "npx mcp-codegen login bank".');
   });
 
   it("looks at git and CI", async () => {
@@ -154,7 +192,7 @@ describe("doctor", () => {
     const { problems, fixes } = await diagnose(project, ["--offline"]);
     expect(problems).toEqual([
       'failed git Git ignores "generated/index.ts", so CI cannot compare anything with it.',
-      "warning git Reviews show every line of generated code.",
+      "warning git Generated code is not marked as such, so reviews show all of it.",
       "warning ci No CI file runs mcp-codegen check, so drift is found only by hand.",
     ]);
     expect(fixes[1]).toBe("Add to .gitattributes: generated/** linguist-generated text eol=lf");

@@ -12,11 +12,13 @@ import { findProject, readLookup } from "../load-project.js";
 
 /** Looks at what a project needs, and says how to fix what it lacks. Returns 1 for a failure, 3 for what is not known. */
 export const runDoctor: Runner<"doctor"> = async (context, _arguments, options) => {
-  const [configuration, loaded] = await examineConfiguration(context);
+  const { diagnoses: configuration, loaded } = await examineConfiguration(context);
   const diagnoses = [
     examineNode(process.versions.node),
-    configuration,
-    ...(loaded === undefined ? [] : await examineProject(context, loaded, options.offline === true)),
+    ...configuration,
+    ...(loaded === undefined
+      ? await (await import("../doctor/examine-repository.js")).examineRepository(context.io.cwd, undefined)
+      : await examineProject(context, loaded, options.offline === true)),
   ];
   const has = (status: Diagnosis["status"]): boolean => diagnoses.some((one) => one.status === status);
   const exitCode = has("failed") ? 1 : has("unchecked") ? 3 : 0;
@@ -31,25 +33,26 @@ export const runDoctor: Runner<"doctor"> = async (context, _arguments, options) 
 
 async function examineConfiguration(
   context: Context,
-): Promise<readonly [Diagnosis, LoadedConfig | undefined]> {
+): Promise<{ readonly diagnoses: readonly Diagnosis[]; readonly loaded?: LoadedConfig }> {
+  const about = "configuration";
   try {
     const loaded = await findProject(context);
-    if (loaded === undefined)
-      return [
-        {
-          ...{ about: "configuration", status: "failed", message: "No configuration was found." },
-          fix: "npx mcp-codegen init",
-        },
-        undefined,
-      ];
+    if (loaded === undefined) {
+      const message = "No configuration was found.";
+      return { diagnoses: [{ about, status: "failed", message, fix: 'Run "npx mcp-codegen init".' }] };
+    }
     const servers = Object.keys(loaded.config.servers).length;
     const message = `"${basename(loaded.path)}" has ${count(servers, "server")}.`;
-    return [{ about: "configuration", status: "ok", message }, loaded];
+    return { diagnoses: [{ about, status: "ok", message }], loaded };
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
-    const fix = error.hint === undefined ? {} : { fix: printable(error.hint, 400) };
-    const message = printable(error.message, 400);
-    return [{ about: "configuration", status: "failed", message, ...fix }, undefined];
+    const fix = printable(
+      error.hint ?? "Correct the configuration, and run this again to check the rest.",
+      400,
+    );
+    // A configuration may have several problems, each on its own line.
+    const messages = error.message.split("\n").map((line) => printable(line, 400));
+    return { diagnoses: messages.map((message) => ({ about, status: "failed", message, fix })) };
   }
 }
 

@@ -27,12 +27,12 @@ export function examinePackages({ dir }: LoadedConfig, output: string): readonly
       ? {
           ...{ about: "packages", status: "failed" },
           message: `"${relative(dir, output) || "."}" cannot import all packages that generated code needs.`,
-          fix: install,
+          fix: `Run "${install}".`,
         }
       : zod !== undefined && isOlder(zod, OLDEST_ZOD)
         ? {
             ...{ about: "packages", status: "failed", message: `Zod ${zod} is too old for generated code.` },
-            fix: "npm install zod@latest",
+            fix: 'Run "npm install zod@latest".',
           }
         : {
             about: "packages",
@@ -48,7 +48,7 @@ export function examinePackages({ dir }: LoadedConfig, output: string): readonly
     : {
         ...{ about: "packages", status: "warning" },
         message: "ts-morph is not installed, so no command shows the code that a change breaks.",
-        fix: "npm install -D ts-morph",
+        fix: 'Run "npm install -D ts-morph".',
       };
   return [code, impact];
 }
@@ -90,7 +90,7 @@ export async function examinePhp({ config, dir }: LoadedConfig): Promise<readonl
     {
       ...{ about: "php", status: "warning" },
       message: `PHP is not installed, so the PHP of ${readers.map((name) => JSON.stringify(name)).join(", ")} is read without running it.`,
-      fix: "Install PHP 7.4 or later, or: npm install -D @php-wasm/node",
+      fix: 'Install PHP 7.4 or later, or run "npm install -D @php-wasm/node".',
     },
   ];
 }

@@ -15,18 +15,13 @@ export async function examineRepository(
   const index =
     output === undefined ? undefined : join(relative(dir, output), "index.ts").split(sep).join("/");
   const paths = [LOCKFILE_NAME, ...(index === undefined ? [] : [index])];
-  const listed = await runGit(dir, [
-    "ls-files",
-    "--others",
-    "--ignored",
-    "--exclude-standard",
-    "--",
-    ...paths,
-  ]);
+  // Also of files that are not written yet; git exits with 1 if it ignores none.
+  const listed = await runGit(dir, ["check-ignore", "--", ...paths], { takesPaths: true });
   const ignored = listed.ok ? listed.text.split("\n").filter((path) => path !== "") : [];
+  const kept = index === undefined ? "the lock" : "the lock and the generated code";
   return [
     ignored.length === 0
-      ? { about: "git", status: "ok", message: "Git keeps the lock and the generated code." }
+      ? { about: "git", status: "ok", message: `Git does not ignore ${kept}.` }
       : {
           ...{ about: "git", status: "failed" },
           message: `Git ignores ${ignored.map((path) => `"${path}"`).join(" and ")}, so CI cannot compare anything with it.`,
@@ -45,7 +40,11 @@ async function examineAttributes(dir: string, index: string): Promise<readonly D
     return [{ about: "git", status: "ok", message: `.gitattributes marks "${pattern}" as generated.` }];
   return [
     {
-      ...{ about: "git", status: "warning", message: "Reviews show every line of generated code." },
+      ...{
+        about: "git",
+        status: "warning",
+        message: "Generated code is not marked as such, so reviews show all of it.",
+      },
       fix: `Add to .gitattributes: ${pattern} linguist-generated text eol=lf`,
     },
   ];
@@ -68,7 +67,7 @@ async function examineCi(dir: string, top: string): Promise<Diagnosis> {
   return {
     ...{ about: "ci", status: "warning" },
     message: "No CI file runs mcp-codegen check, so drift is found only by hand.",
-    fix: "Add it as in docs/ci.md: npx mcp-codegen check",
+    fix: 'Run "npx mcp-codegen check" in CI: node_modules/mcp-codegen/docs/ci.md has workflows.',
   };
 }
 

@@ -1,12 +1,15 @@
 import { relative } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
+import type { Unverified } from "../../contract/diagnostic.js";
 import { McpCodegenError } from "../../contract/errors.js";
+import { type Lockfile, LOCKFILE_VERSION } from "../../contract/lockfile.js";
 import { MissingVariablesError, type MissingVariable } from "../../contract/missing-variables.js";
 import type { VariableLookup } from "../../contract/connection.js";
 import { printable } from "../../contract/printable.js";
 import { check } from "../../pipeline/check.js";
 import { placesOf } from "../../pipeline/places.js";
 import type { CheckReport } from "../../pipeline/reports.js";
+import type { TakeSnapshotsOptions } from "../../pipeline/take-snapshots.js";
 import { count } from "../../report/layout.js";
 import type { Diagnosis } from "../../report/diagnosis.js";
 import { resolveEndpoint } from "../../transport/resolve-endpoint.js";
@@ -62,28 +65,55 @@ export async function examineContract(
   loaded: LoadedConfig,
   { isOffline }: { readonly isOffline: boolean },
 ): Promise<readonly Diagnosis[]> {
+  const access = isOffline ? { lookup: () => undefined } : await readAccess(context, loaded.dir);
+  const options = {
+    ...access,
+    ...printServerOutput(context),
+    ...(context.io.signal !== undefined && { signal: context.io.signal }),
+  };
   try {
-    const access = isOffline ? { lookup: () => undefined } : await readAccess(context, loaded.dir);
-    const report = await check(loaded, {
-      ...access,
-      offline: isOffline,
-      today: today(),
-      ...printServerOutput(context),
-      ...(context.io.signal !== undefined && { signal: context.io.signal }),
-    });
+    const report = await check(loaded, { ...options, offline: isOffline, today: today() });
     return [...examineFiles(loaded, report), ...(isOffline ? [] : examineAnswers(loaded, report))];
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
     const about = error.code.startsWith("LOCK") ? "lock" : "server";
     // The variables are listed on their own.
     if (error instanceof MissingVariablesError) return [];
+    const unlocked =
+      error.code === "LOCK_NOT_FOUND" && !isOffline ? await examineUnlocked(loaded, options) : [];
     return [
       {
         ...{ about, status: "failed", message: printable(error.message, 400) },
         ...(error.hint !== undefined && { fix: printable(error.hint, 400) }),
       },
+      ...unlocked,
     ];
   }
+}
+
+/** Asks the servers of a project that has no lock yet. */
+async function examineUnlocked(
+  loaded: LoadedConfig,
+  options: TakeSnapshotsOptions,
+): Promise<readonly Diagnosis[]> {
+  const { takeSources } = await import("../../pipeline/take-sources.js");
+  const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
+  const { outcomes, unverified } = await takeSources(loaded, empty, options);
+  const answered = outcomes.filter(({ server }) => unverified.every((one) => one.server !== server));
+  return [
+    ...answered.map(({ server }): Diagnosis => {
+      return { about: "server", status: "ok", message: `${JSON.stringify(server)} answers.` };
+    }),
+    ...unverified.map(diagnoseUnverified),
+  ];
+}
+
+function diagnoseUnverified({ server, reason, hint }: Unverified): Diagnosis {
+  const message = `${JSON.stringify(server)}: ${printable(reason, 400)}`;
+  return {
+    ...{ about: "server", status: "unchecked", message },
+    ...(hint !== undefined && { fix: printable(hint, 400) }),
+  };
 }
 
 function examineFiles(loaded: LoadedConfig, { stale, edited }: CheckReport): readonly Diagnosis[] {
@@ -97,20 +127,20 @@ function examineFiles(loaded: LoadedConfig, { stale, edited }: CheckReport): rea
   for (const { reason } of ofLock)
     found.push({
       ...{ about: "lock", status: "failed", message: printable(reason ?? "The lock is out of date.", 400) },
-      fix: "npx mcp-codegen pull",
+      fix: 'Run "npx mcp-codegen pull".',
     });
   if (output === undefined) return found;
   if (ofCode.length > 0)
     found.push({
       ...{ about: "code", status: "failed" },
       message: `Out of date: ${count(ofCode.length, "generated file")}, such as "${ofCode[0]?.path ?? ""}".`,
-      fix: "npx mcp-codegen generate",
+      fix: 'Run "npx mcp-codegen generate".',
     });
   if (edited.length > 0)
     found.push({
       ...{ about: "code", status: "failed" },
       message: `Edited by hand: ${count(edited.length, "generated file")}, such as "${edited[0] ?? ""}".`,
-      fix: "Move the edits elsewhere, then: npx mcp-codegen generate --force",
+      fix: 'Move the edits elsewhere, and run "npx mcp-codegen generate --force".',
     });
   if (ofCode.length + edited.length === 0)
     found.push({ about: "code", status: "ok", message: "The generated code is up to date." });
@@ -121,11 +151,7 @@ function examineAnswers({ config }: LoadedConfig, report: CheckReport): readonly
   return Object.keys(config.servers).flatMap((server): readonly Diagnosis[] => {
     const shown = JSON.stringify(server);
     const failed = report.unverified.filter((one) => one.server === server);
-    if (failed.length > 0)
-      return failed.map(({ reason, hint }) => ({
-        ...{ about: "server", status: "unchecked", message: `${shown}: ${printable(reason, 400)}` },
-        ...(hint !== undefined && { fix: printable(hint, 400) }),
-      }));
+    if (failed.length > 0) return failed.map(diagnoseUnverified);
     if (!report.checked.servers.includes(server)) return [];
     const changes = report.changes.filter((change) => change.server === server).length;
     if (changes === 0) return [{ about: "server", status: "ok", message: `${shown} answers as locked.` }];
@@ -133,7 +159,7 @@ function examineAnswers({ config }: LoadedConfig, report: CheckReport): readonly
       {
         ...{ about: "server", status: "warning" },
         message: `${shown} answers, and differs from the lock: ${count(changes, "change")}.`,
-        fix: `npx mcp-codegen check ${server}`,
+        fix: `Run "npx mcp-codegen check ${server}".`,
       },
     ];
   });
@@ -158,12 +184,12 @@ export async function examineLogins(
       if (login === undefined)
         found.push({
           ...{ about: "login", status: "failed", message: `You are not logged in to ${shown}.` },
-          fix: `npx mcp-codegen login ${server}`,
+          fix: `Run "npx mcp-codegen login ${server}".`,
         });
       else if (store.isExpiring(login) && login.refreshToken === undefined)
         found.push({
           ...{ about: "login", status: "failed", message: `Your login to ${shown} has expired.` },
-          fix: `npx mcp-codegen login ${server}`,
+          fix: `Run "npx mcp-codegen login ${server}".`,
         });
       else found.push({ about: "login", status: "ok", message: `You are logged in to ${shown}.` });
     } catch (error) {

@@ -27,7 +27,7 @@ export async function examineTsconfig(dir: string, output: string): Promise<read
     return [
       {
         ...{ about: "tsconfig", status: "failed", message: `TypeScript cannot read "${name}".` },
-        fix: `npx tsc -p ${name} --showConfig`,
+        fix: `Run "npx tsc -p ${name} --showConfig".`,
       },
     ];
   // TypeScript 6 changed the defaults: strict, and the resolution of bundlers.

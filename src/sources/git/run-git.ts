@@ -23,19 +23,20 @@ const ENVIRONMENT: NodeJS.ProcessEnv = {
 /**
  * Runs git in a folder, without shell and pager, with literal paths. Nothing is fetched or written.
  *
+ * @param options.takesPaths for a command that takes no patterns and refuses literal ones
  * @throws McpCodegenError `GIT_FAILED` when git is not installed
  */
 export async function runGit(
   dir: string,
   args: readonly string[],
-  { signal }: { readonly signal?: AbortSignal } = {},
+  { signal, takesPaths = false }: { readonly signal?: AbortSignal; readonly takesPaths?: boolean } = {},
 ): Promise<GitAnswer> {
   const env = { ...process.env, ...ENVIRONMENT };
   const options = { cwd: dir, env, maxBuffer: READ_LIMIT, windowsHide: true, ...(signal && { signal }) };
   return new Promise((resolve, reject) => {
     const child = execFile(
       "git",
-      ["--no-pager", "--literal-pathspecs", "--no-optional-locks", ...args],
+      ["--no-pager", ...(takesPaths ? [] : ["--literal-pathspecs"]), "--no-optional-locks", ...args],
       options,
       (error, stdout, stderr) => {
         if (error === null) resolve({ ok: true, text: stdout });
