@@ -46,24 +46,28 @@ export function judgeConsumers(request: ConsumersRequest): JudgedConsumers {
   const { consumers, servers } = request;
   const provided = provide(servers);
   const unverified: Unverified[] = [];
+  const strangers: ConsumerVerdict[] = [];
   const matches = consumers.flatMap((known) => {
     const found = matchServers(known, provided);
-    if (found.length === 0 && request.isPartial !== true)
-      unverified.push({
-        server: servers.map(({ server }) => server).join(", "),
-        reason: `"${known.file}" of consumer ${quote(known.consumer.consumer)} uses none of these servers.`,
-        hint: "Remove the file, or name only files of this provider's consumers.",
-      });
-    return found;
+    if (found.length > 0 || request.isPartial === true) return found;
+    const { consumer } = known.consumer;
+    unverified.push({
+      server: servers.map(({ server }) => server).join(", "),
+      reason: `"${known.file}" of consumer ${quote(consumer)} has no tool that these servers have or had.`,
+      hint: "Remove the file, or name only files of this provider's consumers.",
+    });
+    strangers.push({ consumer, effect: "may-break", says: "its file fits none of these servers" });
+    return [];
   });
   for (const match of matches) unverified.push(...findOutdated(match, request));
   const pairs = new Map<string, SchemaPair>();
   return {
     changes: request.changes.map((change) => {
       if (!isJudged(change)) return change;
-      const verdicts = matches
+      const judged = matches
         .filter(({ provider }) => provider.server === change.server)
         .map((match) => judgeFor(change, match, pairs, request));
+      const verdicts = change.class === "safe" ? judged : [...judged, ...strangers];
       const isUnaffected = change.class === "safe" && verdicts.every(({ effect }) => effect === "none");
       return isUnaffected ? change : { ...change, consumers: verdicts };
     }),
@@ -97,6 +101,19 @@ export function findUnknownDefinitions(
         return [{ server: match.provider.server, tool, schemas: use.schemas }];
       }),
     );
+}
+
+/** Returns the definitions of consumers that fit no server: an earlier lock may tell whose they are. */
+export function findStrangeDefinitions(
+  consumers: readonly KnownConsumer[],
+  servers: readonly ProvidedServer[],
+): readonly Omit<UnknownDefinition, "server">[] {
+  const provided = provide(servers);
+  return consumers
+    .filter((known) => matchServers(known, provided).length === 0)
+    .flatMap(({ consumer }) => Object.values(consumer.servers))
+    .flatMap(({ tools }) => Object.entries(tools))
+    .map(([tool, { schemas }]) => ({ tool, schemas }));
 }
 
 interface Provided {

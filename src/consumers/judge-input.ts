@@ -145,6 +145,8 @@ const REJECTS_ALL = /-(?:type-changed|const-changed)$/;
 function judgeValues({ change, target, schemas, call, passes }: Judged): Omit<Outcome, "places"> {
   const name = quote(target.label);
   const still = { effect: "none", says: `passes only values of ${name} that are still accepted` } as const;
+  // What the new schema rejects beside a safe change, another change rejects.
+  if (change.class === "safe") return still;
   const hits = passes.filter(({ path }) => isAt(path, target, schemas));
   const isRoot = isNamed("", target.pointer, schemas);
   if (hits.length === 0 && !isRoot)

@@ -9,6 +9,12 @@ export interface ProvidedServer {
   readonly after?: ServerSnapshot | undefined;
   /** Names of tools that did not change, and are in neither. */
   readonly unchanged?: readonly string[];
+  /** Definitions of earlier locks, as {@link keyOfDefinition}. */
+  readonly former?: ReadonlySet<string> | undefined;
+}
+
+export function keyOfDefinition(tool: string, schemas: string): string {
+  return JSON.stringify([tool, schemas]);
 }
 
 /** The tools of a provided server, by name. */
@@ -40,8 +46,8 @@ export function nameOf(name: string, { ability }: ConsumedTool, tools: ProvidedT
 }
 
 /**
- * How well a consumed server fits a provided one: by an ability that both have, by a tool with the same schemas, by the
- * name that the server gives itself, or by the name in both configurations. 0 if it does not fit.
+ * How well a consumed server fits a provided one: by an ability that both have, by a tool with the same schemas, now or in an
+ * earlier lock, by the name that the server gives itself, or by the name in both configurations. 0 if it does not fit.
  */
 export function fitOf(
   name: string,
@@ -52,6 +58,7 @@ export function fitOf(
   const entries = Object.entries(consumed);
   if (entries.some(([, { ability }]) => ability !== undefined && tools.byAbility.has(ability))) return 4;
   const isSame = ([tool, { schemas }]: readonly [string, ConsumedTool]): boolean =>
+    provided.former?.has(keyOfDefinition(tool, schemas)) === true ||
     [tools.before, tools.after].some((side) => {
       const definition = side.get(tool);
       return definition !== undefined && digestOfSchemas(definition) === schemas;

@@ -11,9 +11,11 @@ export function describeMismatch(spot: Spot, change: Change, message: string): s
   const place = placeOf(change);
   if (place === undefined) {
     const name = spot.names.at(-1);
-    return name === undefined || !/^tool-(?:removed|renamed)$/.test(change.rule)
-      ? `no longer compiles: ${cut(message)}`
-      : `${spot.does === "imports" || spot.does === "calls" ? spot.does : "uses"} \`${name}\`, ${whatBecame(change)}`;
+    if (name === undefined || !/^tool-(?:removed|renamed)$/.test(change.rule))
+      return `no longer compiles: ${cut(message)}`;
+    const verb = spot.does === "imports" || spot.does === "calls" ? spot.does : "uses";
+    const isTool = isAlike(name, change.tool ?? "");
+    return `${verb} ${isTool ? `\`${name}\`` : `tool \`${change.tool ?? ""}\``}, ${whatBecame(change)}`;
   }
   const name = namesOf(place).at(-1);
   if (spot.does === "imports") return `imports \`${spot.names.at(-1) ?? ""}\`, removed`;
@@ -25,6 +27,12 @@ export function describeMismatch(spot: Spot, change: Change, message: string): s
     return `does not pass \`${name}\`, now required`;
   if (touched === name && spot.does !== "uses") return `${spot.does} \`${name}\`, ${whatBecame(change)}`;
   return `no longer compiles (\`${name}\`, ${whatBecame(change)}): ${cut(message)}`;
+}
+
+/** Whether a name in code is made from that of a tool, which may have a prefix. */
+function isAlike(name: string, tool: string): boolean {
+  const [code, own] = [name, tool].map((text) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
+  return code !== undefined && own !== undefined && (code.includes(own) || own.includes(code));
 }
 
 /** Describes a passed value that is no longer accepted. */

@@ -77,7 +77,9 @@ function scoreOf(change: Change, spot: Spot, message: string): number {
   const isNamed = name !== undefined && spot.names.includes(name);
   const newName = change.rule.endsWith("-property-renamed") ? change.after : undefined;
   const isQuoted = [name, newName].some(
-    (one) => typeof one === "string" && (message.includes(`'${one}'`) || message.includes(`.${one}'`)),
+    (one) =>
+      typeof one === "string" &&
+      [`'${one}'`, `.${one}'`, `"${one}"`].some((quoted) => message.includes(quoted)),
   );
   return (
     isTyped +
@@ -85,7 +87,7 @@ function scoreOf(change: Change, spot: Spot, message: string): number {
     (isNamed && spot.names.at(-1) === name ? 12 : isNamed ? 4 : 0) +
     commonEnd(names, spot.names) +
     (isQuoted ? 8 : 0) +
-    (mentionsValue(change, message) ? 3 : 0)
+    (mentionsValue(change, message) ? 8 : 0)
   );
 }
 
@@ -99,7 +101,12 @@ function commonEnd(a: readonly string[], b: readonly string[]): number {
 function mentionsValue({ before, after }: Change, message: string): boolean {
   return [before, after]
     .flat()
-    .some((value) => typeof value === "string" && value !== "" && message.includes(`"${value}"`));
+    .some(
+      (value) =>
+        typeof value === "string" &&
+        value !== "" &&
+        (message.includes(`"${value}"`) || message.includes(`'${value}'`)),
+    );
 }
 
 /** An error in a file that occurs only with the new generated code. */

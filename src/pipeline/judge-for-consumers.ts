@@ -8,12 +8,13 @@ import { snapshotOfLock } from "../contract/lock-server.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
 import { parseLockfile } from "../contract/lockfile-text.js";
 import {
+  findStrangeDefinitions,
   findUnknownDefinitions,
   judgeConsumers,
   type JudgedConsumers,
   type UnknownDefinition,
 } from "../consumers/judge-consumers.js";
-import type { ProvidedServer } from "../consumers/match-server.js";
+import { keyOfDefinition, type ProvidedServer } from "../consumers/match-server.js";
 import { listRevisions, readAtCommit } from "../sources/git/commits.js";
 import type { Revision } from "./find-drift.js";
 
@@ -51,12 +52,15 @@ export async function judgeServers(
   servers: readonly ProvidedServer[],
   { dir, isPartial = false }: { readonly dir: string; readonly isPartial?: boolean },
 ): Promise<JudgedConsumers> {
-  const unknown = findUnknownDefinitions(consumers, servers);
+  const strange = findStrangeDefinitions(consumers, servers);
+  const former = strange.length === 0 ? new Map<string, Set<string>>() : await findFormer(strange, dir);
+  const provided = servers.map((server) => ({ ...server, former: former.get(server.server) }));
+  const unknown = findUnknownDefinitions(consumers, provided);
   const earlier = unknown.length === 0 ? new Set<string>() : await findEarlier(unknown, dir);
   return judgeConsumers({
     changes,
     consumers,
-    servers,
+    servers: provided,
     isPartial,
     isEarlier: (server, tool, schemas) => earlier.has(JSON.stringify([server, tool, schemas])),
   });
@@ -76,26 +80,53 @@ function serversOf(before: Lockfile, after: Lockfile): readonly ProvidedServer[]
 /** More commits than a lock has between two exports of a consumer. */
 const MOST_COMMITS = 200;
 
-/** Returns those of the definitions that an earlier lock has. Without git or a history, there are none. */
+/** Returns those of the definitions that an earlier lock has. */
 async function findEarlier(unknown: readonly UnknownDefinition[], dir: string): Promise<ReadonlySet<string>> {
   const missing = new Map(unknown.map((one) => [JSON.stringify([one.server, one.tool, one.schemas]), one]));
   const found = new Set<string>();
+  for await (const { servers } of readEarlierLocks(dir)) {
+    for (const [key, { server, tool, schemas }] of missing) {
+      const locked = getOwn(getOwn(servers, server)?.tools ?? {}, tool);
+      if (locked === undefined || digestOfSchemas(locked.definition) !== schemas) continue;
+      found.add(key);
+      missing.delete(key);
+    }
+    if (missing.size === 0) break;
+  }
+  return found;
+}
+
+/** Returns the servers that had some of the definitions in an earlier lock, with these definitions. */
+async function findFormer(
+  definitions: readonly Omit<UnknownDefinition, "server">[],
+  dir: string,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const found = new Map<string, Set<string>>();
+  const missing = new Map(definitions.map((one) => [keyOfDefinition(one.tool, one.schemas), one]));
+  for await (const { servers } of readEarlierLocks(dir)) {
+    for (const [server, { tools }] of Object.entries(servers))
+      for (const [key, { tool, schemas }] of missing) {
+        const locked = getOwn(tools, tool);
+        if (locked === undefined || digestOfSchemas(locked.definition) !== schemas) continue;
+        found.set(server, (found.get(server) ?? new Set()).add(key));
+        missing.delete(key);
+      }
+    if (missing.size === 0) break;
+  }
+  return found;
+}
+
+/** The locks in git, the latest first. Without git or a history, there are none. */
+async function* readEarlierLocks(dir: string): AsyncGenerator<Lockfile> {
   try {
     for (const { commit, path } of (await listRevisions(dir, LOCKFILE_NAME)).slice(0, MOST_COMMITS)) {
       const text = await readAtCommit(dir, commit, path);
       const lock = text === undefined ? undefined : parseOld(text);
-      for (const [key, { server, tool, schemas }] of missing) {
-        const locked = getOwn(getOwn(lock?.servers ?? {}, server)?.tools ?? {}, tool);
-        if (locked === undefined || digestOfSchemas(locked.definition) !== schemas) continue;
-        found.add(key);
-        missing.delete(key);
-      }
-      if (missing.size === 0) break;
+      if (lock !== undefined) yield lock;
     }
   } catch (error) {
     if (!(error instanceof McpCodegenError)) throw error;
   }
-  return found;
 }
 
 function parseOld(text: string): Lockfile | undefined {

@@ -238,6 +238,9 @@ describe("export --check", () => {
     expect((await project.run(["export"])).stderr).toContain("Missing --consumer <name>");
     await project.write("package.json", '{ "name": "@acme/web", "type": "module" }');
     expect((await project.run(["export"])).stdout).toContain("What @acme/web uses:");
+    await exportFrom(project, "acme-shop");
+    const kept = await project.run(["export", "--check"]);
+    expect([kept.exitCode, kept.stdout]).toEqual([0, expect.stringContaining("What acme-shop uses:")]);
     const { exitCode, stderr } = await project.run(["export", "--consumer", "a\u001b[31mb"]);
     expect(exitCode).toBe(2);
     expect(stderr).not.toContain("\u001b[31m");

@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CONSUMER_NAME } from "../../src/contract/consumer.js";
+import { CONSUMER_NAME, digestOfSchemas } from "../../src/contract/consumer.js";
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
+import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { makeProject, type Project } from "../e2e/make-project.js";
 import { type ConsumerName, CONSUMERS, exportFrom, makeConsumer, readShop } from "./make-consumer.js";
 
@@ -249,7 +250,61 @@ describe("consumers that cannot be judged", () => {
     await project.write("consumers/reader.json", other);
     const { exitCode, stdout } = await project.run(["check", ...ASK]);
     expect(exitCode).toBe(3);
-    expect(stdout).toContain("uses none of these servers");
+    expect(stdout).toContain("has no tool that these servers have or had");
+    await edit(project, (tools) => {
+      remove(tools["get-order"]?.outputSchema, "customer");
+    });
+    const changed = await project.run(["check", ...ASK]);
+    expect(changed.stdout).toContain("may break acme-reader: its file fits none of these servers");
+  });
+
+  it("knows a server that the consumer calls differently by definitions of earlier locks", async () => {
+    const project = await makeProvider([]);
+    const git = (...args: readonly string[]): unknown =>
+      execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
+        cwd: project.dir,
+      });
+    git("init", "-q");
+    git("add", "-A");
+    git("commit", "-qm", "first");
+    await edit(project, (tools) => {
+      for (const tool of Object.values(tools)) tool.inputSchema.properties["trace"] = { type: "string" };
+    });
+    await project.run(["pull"]);
+    git("commit", "-qam", "second");
+    await project.write("consumers/reader.json", (await fileOf("reader")).replaceAll('"shop"', '"store"'));
+    expect((await project.run(["check", ...ASK])).exitCode).toBe(0);
+    await edit(project, (tools) => {
+      remove(tools["get-order"]?.outputSchema, "customer");
+    });
+    expect((await judge(project)).join("\n")).toMatch(/acme-reader breaks: reads `customer/);
+  });
+
+  it("does not blame a safe change for what another one rejects", async () => {
+    const project = await makeProvider(["passer"]);
+    const statuses = (values: readonly string[]): Promise<void> =>
+      edit(project, (tools) => {
+        const schema = tools["list-orders"]?.inputSchema;
+        if (schema !== undefined) schema.properties["status"] = { type: "string", enum: values };
+      });
+    await statuses(["open", "paid", "sent"]);
+    await project.run(["pull"]);
+    const { tools } = JSON.parse(await project.read("tools.json")) as { tools: readonly ToolSnapshot[] };
+    const schemas = tools.filter(({ name }) => name === "list-orders").map(digestOfSchemas)[0];
+    const consumer = JSON.parse(await fileOf("passer")) as { servers: Record<string, { tools: JsonObject }> };
+    const use = {
+      digest: "sha256-a",
+      schemas,
+      calls: [{ places: 1, input: { status: "open" } }],
+      reads: [],
+    };
+    Object.assign(consumer.servers["shop"]?.tools ?? {}, { "list-orders": use });
+    await project.write("consumers/passer.json", JSON.stringify(consumer));
+    await statuses(["paid", "sent", "new"]);
+    const verdicts = await judge(project);
+    expect(verdicts.filter((line) => line.startsWith("input-enum-value"))).toEqual([
+      expect.stringContaining("input-enum-value-removed acme-passer breaks: passes `status`"),
+    ]);
   });
 
   it.each([

@@ -23,7 +23,12 @@ export const runExport: Runner<"export"> = async (context, servers, options) => 
   const { usesProject: project, consumerFile } = options;
   const file = consumerFile === undefined ? resolve(dir, CONSUMER_NAME) : resolve(cwd, consumerFile);
   const report = await exportConsumer(loaded, {
-    consumer: checkName(options.consumer ?? (await findPackageName(dir))),
+    // A file that was exported under another name than the package's keeps it.
+    consumer: checkName(
+      options.consumer ??
+        (await findName(file, "consumer")) ??
+        (await findName(join(dir, "package.json"), "name")),
+    ),
     tsconfig: findTsconfig(
       [outputOf(loaded), dir],
       project === undefined ? undefined : resolve(cwd, project),
@@ -41,9 +46,10 @@ export const runExport: Runner<"export"> = async (context, servers, options) => 
   return exitCode;
 };
 
-async function findPackageName(dir: string): Promise<string | undefined> {
+/** A text in a file of JSON, which may not exist. */
+async function findName(path: string, key: string): Promise<string | undefined> {
   const { readManifest } = await import("../../files/read-manifest.js");
-  const name = findOwn(await readManifest(join(dir, "package.json")), "name");
+  const name = findOwn(await readManifest(path), key);
   return typeof name === "string" ? name : undefined;
 }
 
