@@ -96,7 +96,7 @@ function reportOf(findings: Findings): PageReport {
     { title: "PHP", lines: printPhp(findings.php ?? [], PLAIN) },
     { title: "Recorded calls", lines: cassettes.map(describeFileFinding) },
     {
-      title: "Files for agents",
+      title: "Unknown names",
       lines: mentions.map((each) => `${each.path}:${each.line} ${describeFileFinding(each)}`),
     },
     { title: "Edited by hand", lines: edited },

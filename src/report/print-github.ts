@@ -85,7 +85,7 @@ function annotate(findings: Findings, places: Places): readonly Annotation[] {
     })),
     ...[...(findings.cassettes ?? []), ...(findings.mentions ?? [])].map((finding): Annotation => ({
       level: fileLevel,
-      title: `${finding.rule === "mention-unknown" ? "File for agents" : "Cassette"} (${finding.rule})`,
+      title: `${finding.rule === "mention-unknown" ? "Unknown name" : "Cassette"} (${finding.rule})`,
       message: describeFileFinding(finding),
       location: locateCassette(finding, places),
     })),

@@ -80,7 +80,7 @@ function casesOf(findings: Findings): readonly Case[] {
       .filter((server) => !drifted.has(server))
       .map((server): Case => ({ suite: server, name: "is as locked", outcome: "passed" })),
     ...[...cassettes, ...mentions].map((finding): Case => ({
-      suite: finding.rule === "mention-unknown" ? "files for agents" : "cassettes",
+      suite: finding.rule === "mention-unknown" ? "unknown names" : "cassettes",
       name: `${finding.path}:${finding.line}`,
       outcome: fileOutcome,
       type: finding.rule,

@@ -65,7 +65,7 @@ function headline(findings: Findings): string {
     ...(changes.length > 0 ? [countClasses(foldChanges(changes))] : []),
     ...(overBudget.length > 0 ? ["over the token budget"] : []),
     ...(cassettes.length > 0 ? [`${count(cassettes.length, "problem")} in cassettes`] : []),
-    ...(mentions.length > 0 ? [`${count(mentions.length, "unknown name")} in files for agents`] : []),
+    ...(mentions.length > 0 ? [count(mentions.length, "unknown name")] : []),
     ...(stale.length + edited.length > 0 ? ["generated files differ"] : []),
     ...(unverified.length > 0 ? [`${unverified.length} not verified`] : []),
   ];
@@ -105,7 +105,7 @@ function bodyOf(findings: Findings): readonly Block[] {
       overBudget.map((excess) => `${printPlace(excess)}: ${prose(describeExcess(excess))}`),
     ),
     ...list("Cassettes", cassettes.map(printFileFinding)),
-    ...list("Files for agents", mentions.map(printFileFinding)),
+    ...list("Unknown names", mentions.map(printFileFinding)),
     ...groupChanges(changes).flatMap(printServer),
     ...environments.filter(({ rows }) => rows.length > 0).map(printEnvironments),
     ...list(

@@ -176,7 +176,7 @@ export function linesOfCheck(
     ...(stale.length > 0 ? [`${count(stale.length, "file")} out of date`] : []),
     ...(edited.length > 0 ? [`${count(edited.length, "file")} edited by hand`] : []),
     ...(cassettes.length > 0 ? [`${count(cassettes.length, "problem")} in cassettes`] : []),
-    ...(mentions.length > 0 ? [`${count(mentions.length, "unknown name")} in files for agents`] : []),
+    ...(mentions.length > 0 ? [count(mentions.length, "unknown name")] : []),
   ].map((text) => ({ server: "", kind: "finding", text }));
   return [
     ...changes.slice(0, SHOWN.findings),

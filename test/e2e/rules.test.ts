@@ -18,4 +18,8 @@ it("explain suggests a similar rule", async () => {
   expect(exitCode).toBe(2);
   expect(stderr).toContain('Did you mean "input-bound-tightened"?');
   expect((await project.run(["explain", "nothing of the kind"])).stderr).toContain("npx mcp-codegen rules");
+  const finding = await project.run(["explain", "mention-unknown"]);
+  expect(finding.stderr).toContain(
+    "It means: A file that agents read names a tool that the lock does not have.",
+  );
 });

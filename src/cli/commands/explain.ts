@@ -1,12 +1,18 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { explainRule, listRules, printRule } from "../../report/print-rules.js";
 import { showExample } from "../../report/show-example.js";
+import { OWN_RULES } from "../../report/sarif-rules.js";
 import type { Runner } from "../context.js";
 
 /** Explains one rule. Throws `USAGE` for an unknown name, with the most similar one. */
 export const runExplain: Runner<"explain"> = async (context, [name = ""]) => {
   const rule = explainRule(name);
   if (rule === undefined) {
+    const own = Object.entries(OWN_RULES).find(([id]) => id === name)?.[1];
+    if (own !== undefined)
+      throw new McpCodegenError("USAGE", `${JSON.stringify(name)} is not a rule of drift. It means: ${own}`, {
+        hint: "Such a finding has no class and no waiver: fix what it names.",
+      });
     const { nearestName } = await import("../../vocabulary/edit-distance.js");
     const nearest = nearestName(
       name,
