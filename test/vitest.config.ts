@@ -39,7 +39,7 @@ export default defineConfig({
     isolate: false,
     // Most tests wait for processes that they started, so use more workers than cores.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 });
