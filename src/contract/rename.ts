@@ -74,11 +74,14 @@ export function* possibleRenames(changes: readonly Change[]): Generator<Rename> 
         const { server, tool } = was;
         yield { server, tool, kind: "tool", before: tool, after: now.tool, change: was };
       }
+  const added = groupBy(
+    changes.filter(({ rule }) => /-property-added(?:-to-closed)?$/.test(rule)),
+    siteOf,
+  );
   for (const was of changes.filter(({ rule }) => rule.endsWith("-property-removed")))
-    for (const now of changes.filter(({ rule }) => /-property-added(?:-to-closed)?$/.test(rule))) {
+    for (const now of added.get(siteOf(was)) ?? []) {
       const [before, after] = [was, now].map(({ path }) => splitPointer(path).at(-1));
-      const [site, other] = [was, now].map(siteOf);
-      if (site !== other || before === undefined || after === undefined || was.tool === undefined) continue;
+      if (before === undefined || after === undefined || was.tool === undefined) continue;
       const rule = was.rule.replace("-removed", "-renamed");
       const change = { ...now, rule, before, after };
       yield { server: was.server, tool: was.tool, kind: "property", before, after, change };

@@ -16,7 +16,7 @@ interface NamePlace {
  */
 export function editName(file: ts.SourceFile, place: NamePlace, to: string): TextEdit | undefined {
   const { start, length, prefix = "", suffix = "" } = place;
-  const node = nodeAt(file, start, start + length);
+  const node = nameAt(file, start, length);
   if (ts.isStringLiteralLike(node))
     return {
       start,
@@ -32,6 +32,12 @@ export function editName(file: ts.SourceFile, place: NamePlace, to: string): Tex
   const isKey =
     ts.isBindingElement(parent) || ts.isShorthandPropertyAssignment(parent) || isNamedBy(parent, node);
   return isKey ? { start, length, text: `${prefix}${JSON.stringify(to)}${suffix}` } : undefined;
+}
+
+/** The name at a place. In `{ limit }`, the property is at the same place. */
+export function nameAt(file: ts.SourceFile, start: number, length: number): ts.Node {
+  const node = nodeAt(file, start, start + length);
+  return ts.isShorthandPropertyAssignment(node) || ts.isBindingElement(node) ? node.name : node;
 }
 
 function isNamedBy(parent: ts.Node, node: ts.Node): boolean {

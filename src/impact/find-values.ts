@@ -93,9 +93,19 @@ function ofType(
   rest: readonly Step[],
   checker: ts.TypeChecker,
 ): readonly PassedValue[] {
-  const type = checker.getTypeAtLocation(expression);
+  const partsOf = (type: ts.Type): readonly ts.Type[] => {
+    const whole = checker.getNonNullableType(type);
+    return whole.isUnion() ? whole.types : [whole];
+  };
   // `condition && { property }` is sometimes an object.
-  const symbols = (type.isUnion() ? type.types : [type]).flatMap((part) => part.getProperty(property) ?? []);
+  let symbols = partsOf(checker.getTypeAtLocation(expression)).flatMap(
+    (part) => part.getProperty(property) ?? [],
+  );
+  for (const step of rest) {
+    const types = symbols.flatMap((symbol) => partsOf(checker.getTypeOfSymbol(symbol)));
+    if (step === "item") return symbols.length === 0 ? [] : [{ node }];
+    symbols = types.flatMap((part) => part.getProperty(step.property) ?? []);
+  }
   if (symbols.length === 0) return [];
   const known = symbols.map((symbol) => valuesOfType(checker.getTypeOfSymbol(symbol), checker));
   const isKnown = rest.length === 0 && !known.includes(undefined);

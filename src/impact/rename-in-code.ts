@@ -4,7 +4,7 @@ import type { Change } from "../contract/change.js";
 import type { TextEdit } from "../contract/text-edit.js";
 import { placeOf } from "./change-place.js";
 import { createHost, overlayOf, type SourceCache } from "./create-host.js";
-import { editName } from "./edit-name.js";
+import { editName, nameAt } from "./edit-name.js";
 import type { Generated } from "./find-impact.js";
 import { findCalls, findLeftovers, findPassedAt, type Leftover } from "./find-leftovers.js";
 import { findDependents, openProjects, type OpenProject } from "./open-project.js";
@@ -142,19 +142,18 @@ type AddEdits = (
   edits: readonly TextEdit[],
 ) => void;
 
-function renameTools(
-  { service, program, users, folder }: OpenedCode,
-  tools: readonly ToolRename[],
-  add: AddEdits,
-): void {
+function renameTools(opened: OpenedCode, tools: readonly ToolRename[], add: AddEdits): void {
+  const { service, program, users, folder } = opened;
   for (const rename of tools) {
     const { before, after, names } = rename;
     const module = posix.join(folder, before.path);
     const file = program.getSourceFile(module);
     for (const [from, to] of names)
       for (const name of file === undefined || from === to ? [] : declarationsOf(file, from))
-        for (const { fileName, textSpan } of findLocations(service, name, false))
-          add(rename, fileName, [{ ...textSpan, text: to }]);
+        for (const location of findLocations(service, name, false)) {
+          const text = isKeyOfUser(opened, location) ? `${from}: ${to}` : to;
+          add(rename, location.fileName, [{ ...location.textSpan, text }]);
+        }
     for (const path of users) {
       add(rename, path, renameModule(path, program, module, [before.path, after.path]));
       add(rename, path, renameKeys(path, program, module, names));
@@ -162,6 +161,17 @@ function renameTools(
   }
   const modules = tools.map(({ before, names }) => ({ module: posix.join(folder, before.path), names }));
   for (const path of users) add(undefined, path, dropDoubled(path, program, modules));
+}
+
+/** Whether a name is `{ getOrder }` in an object of the user's own, whose key stays. */
+function isKeyOfUser({ program, folder }: OpenedCode, { fileName, textSpan }: ts.RenameLocation): boolean {
+  const file = program.getSourceFile(fileName);
+  if (file === undefined) return false;
+  const { parent } = nameAt(file, textSpan.start, textSpan.length);
+  if (!ts.isShorthandPropertyAssignment(parent)) return false;
+  const type = program.getTypeChecker().getContextualType(parent.parent);
+  const declarations = type?.getProperty(parent.name.text)?.declarations ?? [];
+  return !declarations.some((one) => one.getSourceFile().fileName.startsWith(`${folder}/`));
 }
 
 /** Adds the edits, and returns the renames of what calls pass, edited or not. */

@@ -114,7 +114,7 @@ class ObjectFollower {
 
   /** The names of the property in `page.limit` and `const { limit } = page`; undefined for any other use of the object. */
   #namesAt(reference: ts.Identifier, steps: readonly Step[]): readonly ts.Node[] | undefined {
-    if (steps.length > 0) return undefined;
+    if (steps.length !== this.#rename.steps.length - 1) return undefined;
     const { parent } = reference;
     if (ts.isPropertyAccessExpression(parent)) return parent.name.text === this.#name ? [parent.name] : [];
     if (ts.isElementAccessExpression(parent) && ts.isStringLiteralLike(parent.argumentExpression))

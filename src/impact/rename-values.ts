@@ -81,11 +81,13 @@ class PropertyFinder {
       return this.#isRead(expression.expression);
     if (ts.isPropertyAccessExpression(expression))
       return this.#isOurs(this.#checker.getSymbolAtLocation(expression.name));
-    if (ts.isElementAccessExpression(expression))
-      return (
-        this.#isOurs(this.#checker.getSymbolAtLocation(expression.argumentExpression)) ||
-        this.#isRead(expression.expression)
-      );
+    if (ts.isElementAccessExpression(expression)) {
+      const { argumentExpression: key } = expression;
+      // `next[order.state]` reads from `next`; only an index leads to an item of a list.
+      if (ts.isStringLiteralLike(key)) return this.#isOurs(this.#checker.getSymbolAtLocation(key));
+      const isIndex = (this.#checker.getTypeAtLocation(key).flags & ts.TypeFlags.NumberLike) !== 0;
+      return isIndex && this.#isRead(expression.expression);
+    }
     if (!ts.isIdentifier(expression)) return false;
     const declaration = this.#checker.getSymbolAtLocation(expression)?.valueDeclaration;
     if (declaration === undefined) return false;

@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit } from "../contract/json.js";
 import { nameOfRename, type Rename } from "../contract/rename.js";
-import { applyEdits } from "../contract/text-edit.js";
+import { applyEdits, type TextEdit } from "../contract/text-edit.js";
 import { readBounded } from "../files/read-bounded.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
 import { writeAtomic } from "../files/write-atomic.js";
@@ -83,9 +83,7 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   const files: FixedFile[] = [];
   for (const [path, edits] of [...plan.edits].sort(([a], [b]) => byCodeUnit(a, b))) {
     const text = (await readBounded(join(loaded.dir, path))).toString("utf8");
-    // The compiler does not count a byte order mark.
-    const skipped = text.startsWith("\uFEFF") && plan.code.has(path) ? 1 : 0;
-    const after = text.slice(0, skipped) + applyEdits(text.slice(skipped), edits);
+    const after = applyEdits(text, edits);
     if (after !== text) files.push({ path, before: text, after });
   }
   if (write && files.length > 0) {
@@ -105,8 +103,7 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
 
 interface Plan extends Omit<RenameEdits, "used"> {
   readonly used: ReadonlySet<Rename>;
-  /** The edited files that the compiler read, and those of the configuration. */
-  readonly code: ReadonlySet<string>;
+  /** The edited files of the configuration. */
   readonly settings: ReadonlySet<string>;
 }
 
@@ -116,19 +113,33 @@ async function planEdits(
   renames: readonly Rename[],
   options: FixOptions,
 ): Promise<Plan> {
-  if (renames.length === 0)
-    return { edits: new Map(), left: [], used: new Set(), code: new Set(), settings: new Set() };
+  if (renames.length === 0) return { edits: new Map(), left: [], used: new Set(), settings: new Set() };
   const code = await renameCode(loaded, locks, renames, options);
   const forAgents = await renameInAgentFiles(loaded, locks, renames);
   const settings = await renameInSettings(loaded, renames, options.hasCompiler);
   const left = [...code.left, ...forAgents.left, ...settings.left];
   return {
-    edits: new Map([...forAgents.edits, ...code.edits, ...settings.edits]),
+    edits: await mergeEdits(loaded.dir, code.edits, [forAgents.edits, settings.edits]),
     left: left.sort((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line),
     used: new Set([...code.used, ...forAgents.used, ...settings.used]),
-    code: new Set(code.edits.keys()),
     settings: new Set(settings.edits.keys()),
   };
+}
+
+/** Joins edits by file. The compiler, whose edits are `code`, does not count a byte order mark. */
+async function mergeEdits(
+  dir: string,
+  code: RenameEdits["edits"],
+  others: readonly RenameEdits["edits"][],
+): Promise<RenameEdits["edits"]> {
+  const merged = new Map<string, readonly TextEdit[]>();
+  for (const [path, edits] of code) {
+    const hasMark = (await readBounded(join(dir, path))).subarray(0, 3).toString("hex") === "efbbbf";
+    merged.set(path, hasMark ? edits.map((edit) => ({ ...edit, start: edit.start + 1 })) : edits);
+  }
+  for (const [path, edits] of others.flatMap((each) => [...each]))
+    merged.set(path, [...(merged.get(path) ?? []), ...edits]);
+  return merged;
 }
 
 async function assertClean(dir: string, files: readonly FixedFile[]): Promise<void> {

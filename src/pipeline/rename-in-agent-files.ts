@@ -3,6 +3,7 @@ import type { Rename } from "../contract/rename.js";
 import type { TextEdit } from "../contract/text-edit.js";
 import type { Leftover } from "../impact/find-leftovers.js";
 import { formOf } from "../mentions/agent-files.js";
+import { findNames, normalize } from "../mentions/find-names.js";
 import { renameMentions } from "../mentions/rename-names.js";
 import { findMentions, tableOf } from "../mentions/resolve-names.js";
 import { addMentions, createLocator } from "./find-mentions.js";
@@ -17,12 +18,11 @@ export async function renameInAgentFiles(
 ): Promise<RenameEdits> {
   const tools = renames.filter(({ kind }) => kind === "tool");
   const agentFiles = await readAgentFiles(loaded);
-  const [before, after] = [locks.before, locks.after].map((lock) => tableOf(lock, agentFiles.aliases));
+  const before = tableOf(locks.before, agentFiles.aliases);
   const edits = new Map<string, readonly TextEdit[]>();
   const left: Leftover[] = [];
   const used = new Set<Rename>();
   for (const { path, text, isUtf8 } of tools.length === 0 ? [] : agentFiles.files) {
-    if (before === undefined || after === undefined) break;
     const found = renameMentions(findMentions(text, formOf(path), before), tools);
     if (isUtf8 && found.edits.length > 0) edits.set(path, found.edits);
     const locate = createLocator(text);
@@ -33,11 +33,17 @@ export async function renameInAgentFiles(
       const message = `names \`${mention.text}\`, renamed, ${why}`;
       left.push({ file: path, line: locate(mention).line, message });
     }
-    for (const mention of findMentions(text, formOf(path), after))
-      if (mention.tool.endsWith("*") && before.find(mention.server, mention.tool) !== undefined) {
-        const message = `names \`${mention.text}\`, which matches no tool after the rename`;
-        left.push({ file: path, line: locate(mention).line, message });
-      }
+    for (const name of findNames(text, formOf(path), before.servers))
+      for (const rename of tools)
+        if (
+          rename.server === name.server &&
+          matches(name.tool, rename.before) &&
+          !matches(name.tool, rename.after)
+        ) {
+          used.add(rename);
+          const message = `names \`${name.text}\`, which does not match the new name \`${rename.after}\``;
+          left.push({ file: path, line: locate(name).line, message });
+        }
   }
   for (const rename of renames) {
     if (rename.kind !== "property") continue;
@@ -50,4 +56,9 @@ export async function renameInAgentFiles(
       }
   }
   return { edits, left, used: [...used] };
+}
+
+/** Whether a pattern with a trailing `*` matches a tool. */
+function matches(pattern: string, tool: string): boolean {
+  return pattern.endsWith("*") && normalize(tool).startsWith(normalize(pattern.slice(0, -1)));
 }

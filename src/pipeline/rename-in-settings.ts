@@ -1,6 +1,7 @@
 import { relative, sep } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
 import { countNames, findToolNames } from "../config/tool-names.js";
+import { getOwn } from "../contract/json.js";
 import type { Rename } from "../contract/rename.js";
 import type { TextEdit } from "../contract/text-edit.js";
 import { readBounded } from "../files/read-bounded.js";
@@ -51,9 +52,11 @@ export function renamedConfig(
   for (const { kind, server, before, after } of applied) {
     const settings = servers[server];
     const { rename = {} } = settings?.tools ?? {};
-    const { [before]: name, ...others } = rename;
+    const name = getOwn(rename, before);
     if (kind !== "tool" || settings === undefined || name === undefined) continue;
-    servers[server] = { ...settings, tools: { ...settings.tools, rename: { ...others, [after]: name } } };
+    const others = Object.entries(rename).filter(([tool]) => tool !== before);
+    const renamed = Object.fromEntries([...others, [after, name]]);
+    servers[server] = { ...settings, tools: { ...settings.tools, rename: renamed } };
   }
   return { ...config, servers };
 }

@@ -132,7 +132,7 @@ export const read = (key: Key | "zip") => (key === "zip" ? order.customer.addres
   expect(plain.document["guessed"]).toEqual([]);
 });
 
-it("lists patterns that match no tool after the rename", TIME, async () => {
+it("lists patterns that do not match the new name", TIME, async () => {
   const settings = '{ "permissions": { "deny": ["mcp__shop__get_*", "mcp__shop__oth*"] } }\\n';
   const files = {
     ".claude/settings.json": settings,
@@ -140,7 +140,7 @@ it("lists patterns that match no tool after the rename", TIME, async () => {
   };
   const project = await makeRenamed(files, { ...OLD, tool: NEW.tool });
   const { document, exitCode } = await project.runJson(["fix", "--rename", "shop/get_order=fetch_order"]);
-  const message = "names `mcp__shop__get_*`, which matches no tool after the rename";
+  const message = "names `mcp__shop__get_*`, which does not match the new name `fetch_order`";
   expect(document["left"]).toEqual([{ file: ".claude/settings.json", line: 1, message }]);
   expect(exitCode).toBe(1);
 });

@@ -138,6 +138,36 @@ it(
   },
 );
 
+it(
+  "keeps keys of the user's own objects, and other properties of the same name",
+  { timeout: 120_000 },
+  async () => {
+    const bill = orderTool("get_bill", OLD);
+    const code = (wrapper: string, key: string): string =>
+      `import { getBill, ${wrapper} } from "../generated/shop/index.js";
+const opts = { city: "mine", filter: { city: "Bern" } };
+await ${wrapper}({ ...opts, id: 1 });
+await getBill({ id: 1, filter: opts.filter });
+console.log(opts.city);
+const handlers: Record<string, (given: { id: number }) => Promise<unknown>> = { ${key}, getBill };
+export const run = (name: string) => handlers[name]?.({ id: 1 });
+`;
+    const project = await makeChanged(
+      [orderTool("get_order", OLD), bill],
+      [orderTool("fetch_order", { ...OLD, city: "town" }), bill],
+      code("getOrder", "getOrder"),
+    );
+    const renames = ["shop/get_order=fetch_order", "shop/fetch_order.city=town"];
+    const { document } = await project.runJson([
+      "fix",
+      "--write",
+      ...renames.flatMap((name) => ["--rename", name]),
+    ]);
+    expect(await project.read("src/app.ts")).toBe(code("fetchOrder", "getOrder: fetchOrder"));
+    expect(document["left"]).toMatchObject([2, 3].map((line) => ({ file: "src/app.ts", line })));
+  },
+);
+
 it("lists names for agents that it cannot write", { timeout: 120_000 }, async () => {
   const tool = (name: string): object => ({ name, inputSchema: { type: "object" } });
   const skill = "---\nallowed-tools: [mcp__shop__get_order, shop/get_order]\n---\n";
@@ -165,6 +195,9 @@ it("writes names as strings where they are not identifiers", { timeout: 120_000 
     `import { getOrder } from "../generated/shop/index.js";
 const order = await getOrder({ id: 1, ${limit}: 2 });
 const { ${total}: sum } = order;
+const { ${total === "total" ? "total" : `${total}: total`} } = order;
+const short = (limit: number) => getOrder({ id: 1, ${limit === "limit" ? "limit" : `${limit}: limit`} });
+export const more = [total, short];
 export const sums = [sum, order${read}, order?.${read.replace(/^\./, "")}];
 const args = { id: 3, ${limit}: 4 };
 await getOrder(args);

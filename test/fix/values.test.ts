@@ -68,6 +68,8 @@ switch (order["status"]) {
   case "${paid}":
     break;
 }
+const next: Record<string, string> = { PAID: "open", open: "PAID" };
+console.log(next[order.status] === "PAID");
 console.log(labels.includes("${gift}"), ["open", "${paid}"].includes(order.status), order.labels[0] === "${gift}");
 
 // The other tool keeps its values, and so does everything that only looks alike.
