@@ -19,7 +19,9 @@ export const MOST_TEXT = 65_536;
  */
 export function fitText(text, limit) {
   const note = "\n\nThe rest does not fit here: the summary of the run has it.\n";
-  return text.length <= limit ? text : `${text.slice(0, text.lastIndexOf("\n", limit - note.length))}${note}`;
+  return text.length <= limit
+    ? text
+    : `${text.slice(0, Math.max(0, text.lastIndexOf("\n", limit - note.length)))}${note}`;
 }
 
 /**

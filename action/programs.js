@@ -88,7 +88,8 @@ export function git(job, ...args) {
  * @param {readonly string[]} args
  */
 export function tryGit(job, ...args) {
-  return spawnSync("git", args, {
+  // The hooks of a project are for people, and must not get the token.
+  return spawnSync("git", ["-c", "core.hooksPath=/dev/null", ...args], {
     ...{ cwd: job.folder, encoding: "utf8", maxBuffer: MOST_OUTPUT },
     env: { ...job.env, ...identity(job), GIT_TERMINAL_PROMPT: "0" },
   });

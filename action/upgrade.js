@@ -16,6 +16,8 @@ import { fetchBranch, git, readProgram, runProgram, tryGit } from "./programs.js
  */
 
 const AUTHOR = "41898282+github-actions[bot]@users.noreply.github.com";
+/** In the message of a commit: the commit that it was made on. Another parent means that someone else committed. */
+const BASE = "Base: ";
 const IDENTITY = ["-c", "user.name=github-actions[bot]", "-c", `user.email=${AUTHOR}`];
 
 /** What of a pull request's text the report may take; the rest is for the edits. */
@@ -127,7 +129,8 @@ async function propose(job, base, server) {
     git(job, "switch", "--quiet", "--detach", base.commit);
     const edits = edit(job, server);
     if (edits === undefined) return undefined;
-    git(job, ...IDENTITY, "commit", "--quiet", "--message", titleOf(server));
+    const message = `${titleOf(server)}\n\n${BASE}${base.commit}`;
+    git(job, ...IDENTITY, "commit", "--quiet", "--message", message);
     if (remote === undefined || !isSame(job, remote.commit)) push(job, branch, remote?.commit);
     const { url, number } = await writePullRequest(job, {
       ...{ branch, base: base.branch, title: titleOf(server) },
@@ -165,6 +168,10 @@ function edit(job, { name }) {
   const pulled = runProgram(job, ["pull", name, "--no-frozen"]);
   if (pulled > 1) throw new Error(`pull ${name} ended with exit code ${pulled}: the log says why.`);
   const fixed = readProgram(job, ["fix", "--write", "--no-color"]);
+  if (fixed.exitCode > 1) throw new Error(`fix ended with exit code ${fixed.exitCode}: the log says why.`);
+  // It may have edited the configuration, from which the code is generated.
+  const generated = runProgram(job, ["generate"]);
+  if (generated > 1) throw new Error(`generate ended with exit code ${generated}: the log says why.`);
   const top = git(job, "rev-parse", "--show-toplevel");
   git(job, "-C", top, "add", "--all");
   return tryGit(job, "diff", "--cached", "--quiet").status === 0 ? undefined : fixed.stdout;
@@ -181,8 +188,9 @@ function findRemote(job, branch) {
   if (git(job, "ls-remote", "origin", `refs/heads/${branch}`) === "") return undefined;
   // The last commit, and the base that it was made on.
   const ref = fetchBranch(job, branch, 2);
-  const committer = git(job, "log", "-1", "--format=%ce", ref);
-  return { commit: git(job, "rev-parse", ref), isEdited: committer !== AUTHOR };
+  const [committer, parents, body] = git(job, "log", "-1", "--format=%ce%x00%P%x00%b", ref).split("\0");
+  const isEdited = committer !== AUTHOR || body?.trim() !== `${BASE}${parents ?? ""}`;
+  return { commit: git(job, "rev-parse", ref), isEdited };
 }
 
 /**
@@ -216,19 +224,7 @@ function push(job, branch, expected = "") {
  * @param {string} edits
  */
 async function describe(job, { name, held }, edits) {
-  const path = join(job.reports, `${encodeURIComponent(name)}.md`);
-  const code = runProgram(job, [
-    "diff",
-    "HEAD^",
-    "HEAD",
-    name,
-    "--fail-on",
-    "never",
-    "--report",
-    `markdown=${path}`,
-  ]);
-  if (code > 1) throw new Error(`diff ended with exit code ${code}: the log says why.`);
-  const report = fitText(await readFile(path, "utf8"), MOST_REPORT);
+  const report = fitText(await reportOf(job, name), MOST_REPORT);
   const most = (MOST_TEXT - report.length - 200) / 2;
   const parts = [
     ["Held back", held.join("\n")],
@@ -237,6 +233,22 @@ async function describe(job, { name, held }, edits) {
     text === "" ? "" : `\n### ${title ?? ""}\n\n${fence(fitText(text, most))}\n`,
   );
   return `${report}${parts.join("")}`;
+}
+
+/**
+ * What `diff` says of a server; a project that had no lock has nothing to compare with.
+ *
+ * @param {Job} job
+ * @param {string} name
+ */
+async function reportOf(job, name) {
+  if (tryGit(job, "cat-file", "-e", "HEAD^:./mcp-codegen.lock.json").status !== 0)
+    return "This is the first lock of the project. Review the tools in `mcp-codegen.lock.json`.\n";
+  const path = join(job.reports, `${encodeURIComponent(name)}.md`);
+  const args = ["diff", "HEAD^", "HEAD", name, "--fail-on", "never", "--report", `markdown=${path}`];
+  const code = runProgram(job, args);
+  if (code > 1) throw new Error(`diff ended with exit code ${code}: the log says why.`);
+  return readFile(path, "utf8");
 }
 
 /**
