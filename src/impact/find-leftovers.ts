@@ -22,9 +22,17 @@ export interface Leftover {
   readonly message: string;
 }
 
+/** What a person has to look at, in the code. */
+export interface LeftoverNode {
+  readonly node: ts.Node;
+  readonly message: string;
+}
+
 /** The user's code with its edits. */
 interface EditedCode extends OpenedCode {
   readonly ambient: readonly string[];
+  /** Where a new name is that of something else. */
+  readonly taken: readonly LeftoverNode[];
   readonly renamed: ReadonlyMap<string, readonly TextEdit[]>;
 }
 
@@ -35,7 +43,7 @@ interface EditedCode extends OpenedCode {
 export function findLeftovers(
   project: OpenProject,
   { dir, before, after, properties, former }: RenameRequest,
-  { folder, users, ambient, program, renamed }: EditedCode,
+  { folder, users, ambient, program, renamed, taken }: EditedCode,
 ): readonly Leftover[] {
   const texts = new Map(
     [...renamed].map(
@@ -64,15 +72,16 @@ export function findLeftovers(
     ),
   );
   const lines = new Set(errors.map(({ file, line }) => `${file}:${line}`));
-  const passed = findStillPassed(
+  const still = findStillPassed(
     properties,
     findCalls(users, now, { tools: after.tools, folder }),
     now,
     folder,
-  )
+  );
+  const others = [...still, ...taken]
     .map(({ node, message }) => leftAt(node.getSourceFile(), node.getStart(), message))
     .filter(({ file, line }) => !lines.has(`${file}:${line}`));
-  return [...errors, ...passed].sort((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line);
+  return [...errors, ...others].sort((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line);
 }
 
 /** A message of the compiler in one line. */
@@ -98,7 +107,7 @@ function findStillPassed(
   calls: readonly ToolCall[],
   program: ts.Program,
   folder: string,
-): readonly { readonly node: ts.Node; readonly message: string }[] {
+): readonly LeftoverNode[] {
   const checker = program.getTypeChecker();
   return properties.flatMap(({ kind, now, change }) => {
     const place = kind === "property" ? placeOf(change) : undefined;

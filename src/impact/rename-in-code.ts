@@ -6,7 +6,13 @@ import { placeOf } from "./change-place.js";
 import { createHost, overlayOf, type SourceCache } from "./create-host.js";
 import { editName, nameAt } from "./edit-name.js";
 import type { Generated } from "./find-impact.js";
-import { findCalls, findLeftovers, findPassedAt, type Leftover } from "./find-leftovers.js";
+import {
+  findCalls,
+  findLeftovers,
+  findPassedAt,
+  type Leftover,
+  type LeftoverNode,
+} from "./find-leftovers.js";
 import { findDependents, openProjects, type OpenProject } from "./open-project.js";
 import { dropDoubled, renameKeys, renameModule } from "./rename-names.js";
 import { renamePassed } from "./rename-passed.js";
@@ -116,13 +122,13 @@ function renameInProject(project: OpenProject, request: RenameRequest): RenamedC
     edits.set(path, [...(edits.get(path) ?? []), ...found]);
   };
   const opened: OpenedCode = { service, program, users, folder };
-  renameTools(opened, request.tools, add);
+  const taken = renameTools(opened, request.tools, add);
   for (const rename of renameProperties(opened, request, add)) used.add(rename);
   const renamed = new Map([...edits].map(([path, own]) => [path, sorted(own)]));
   return {
     edits: renamed,
     used,
-    left: findLeftovers(project, request, { ...opened, ambient, renamed }),
+    left: findLeftovers(project, request, { ...opened, ambient, renamed, taken }),
   };
 }
 
@@ -142,8 +148,14 @@ type AddEdits = (
   edits: readonly TextEdit[],
 ) => void;
 
-function renameTools(opened: OpenedCode, tools: readonly ToolRename[], add: AddEdits): void {
+/** Adds the edits, and returns the places where the new name is that of something else. */
+function renameTools(
+  opened: OpenedCode,
+  tools: readonly ToolRename[],
+  add: AddEdits,
+): readonly LeftoverNode[] {
   const { service, program, users, folder } = opened;
+  const taken: LeftoverNode[] = [];
   for (const rename of tools) {
     const { before, after, names } = rename;
     const module = posix.join(folder, before.path);
@@ -153,6 +165,9 @@ function renameTools(opened: OpenedCode, tools: readonly ToolRename[], add: AddE
         for (const location of findLocations(service, name, false)) {
           const text = isKeyOfUser(opened, location) ? `${from}: ${to}` : to;
           add(rename, location.fileName, [{ ...location.textSpan, text }]);
+          const node = findTaken(opened, location, to);
+          if (node !== undefined)
+            taken.push({ node, message: `\`${to}\` is the name of something else here` });
         }
     for (const path of users) {
       add(rename, path, renameModule(path, program, module, [before.path, after.path]));
@@ -161,6 +176,26 @@ function renameTools(opened: OpenedCode, tools: readonly ToolRename[], add: AddE
   }
   const modules = tools.map(({ before, names }) => ({ module: posix.join(folder, before.path), names }));
   for (const path of users) add(undefined, path, dropDoubled(path, program, modules));
+  return taken;
+}
+
+/** The name at a place, if something of the user's own has the new name there, which the compiler cannot report. */
+function findTaken(
+  { program, folder }: OpenedCode,
+  { fileName, textSpan }: ts.RenameLocation,
+  to: string,
+): ts.Node | undefined {
+  const file = program.getSourceFile(fileName);
+  if (file === undefined || fileName.startsWith(`${folder}/`) || !file.text.includes(to)) return undefined;
+  const node = nameAt(file, textSpan.start, textSpan.length);
+  // A property is not looked up by its name alone.
+  if (ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) return undefined;
+  const inScope = program.getTypeChecker().getSymbolsInScope(node, ts.SymbolFlags.Value);
+  const isTaken = inScope.some(
+    ({ name, declarations = [] }) =>
+      name === to && declarations.some((one) => !one.getSourceFile().fileName.startsWith(`${folder}/`)),
+  );
+  return isTaken ? node : undefined;
 }
 
 /** Whether a name is `{ getOrder }` in an object of the user's own, whose key stays. */
