@@ -55,6 +55,7 @@ export async function addConfigNames(
   lock: Pick<Lockfile<unknown>, "servers">,
 ): Promise<readonly Change[]> {
   const gone = changes.filter(({ rule }) => rule === "tool-removed" || rule === "tool-renamed");
+  if (gone.length === 0) return changes;
   const unknown = new Set(findConfigNames(loaded, lock).map(({ text }) => text));
   const added = findConfigNames(loaded, withoutTools(lock, gone)).filter(({ text }) => !unknown.has(text));
   if (added.length === 0) return changes;

@@ -116,7 +116,7 @@ async function findFormer(
   return found;
 }
 
-/** The locks in git, the latest first. Without git or a history, there are none. */
+/** Yields the locks that git has, the latest first; none without git or a history. */
 async function* readEarlierLocks(dir: string): AsyncGenerator<Lockfile> {
   try {
     for (const { commit, path } of (await listRevisions(dir, LOCKFILE_NAME)).slice(0, MOST_COMMITS)) {

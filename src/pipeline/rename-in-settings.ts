@@ -3,20 +3,16 @@ import type { LoadedConfig } from "../config/load-config.js";
 import { countNames, findToolNames } from "../config/tool-names.js";
 import { getOwn } from "../contract/json.js";
 import type { Rename } from "../contract/rename.js";
-import type { TextEdit } from "../contract/text-edit.js";
 import { readBounded } from "../files/read-bounded.js";
 import type { Leftover } from "../impact/find-leftovers.js";
+import type { RenameEdits } from "./rename-code.js";
 
 /** Edits the names of renamed tools in the configuration, and lists those that it cannot edit. */
 export async function renameInSettings(
   { config, path, dir }: LoadedConfig,
   applied: readonly Rename[],
   hasCompiler: boolean,
-): Promise<{
-  readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
-  readonly left: readonly Leftover[];
-  readonly used: readonly Rename[];
-}> {
+): Promise<RenameEdits> {
   const named = applied.flatMap((rename) =>
     (rename.kind === "tool" ? findToolNames(config, rename) : []).flatMap((name) => {
       const count = countNames(config, name);
