@@ -26,7 +26,8 @@ export function editName(file: ts.SourceFile, place: NamePlace, to: string): Tex
   if (isIdentifier(to)) return { start, length, text: `${prefix}${to}${suffix}` };
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent) && parent.name === node) {
-    const from = parent.questionDotToken === undefined ? parent.expression.getEnd() : start;
+    const dots = parent.getChildren(file).find(({ kind }) => kind === ts.SyntaxKind.DotToken);
+    const from = dots?.getStart(file) ?? start;
     return { start: from, length: start + length - from, text: `[${JSON.stringify(to)}]` };
   }
   const isKey =
@@ -41,8 +42,8 @@ export function nameAt(file: ts.SourceFile, start: number, length: number): ts.N
 }
 
 function isNamedBy(parent: ts.Node, node: ts.Node): boolean {
-  const isMember = ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent);
-  return (isMember || ts.isMethodDeclaration(parent)) && parent.name === node;
+  const isMember = ts.isObjectLiteralElement(parent) || ts.isClassElement(parent) || ts.isTypeElement(parent);
+  return isMember && parent.name === node;
 }
 
 function isIdentifier(name: string): boolean {

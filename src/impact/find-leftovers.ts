@@ -10,7 +10,8 @@ import { startsOf } from "./find-rejected.js";
 import { findParses, findUses, type ToolCall } from "./find-uses.js";
 import { findValues } from "./find-values.js";
 import type { OpenProject } from "./open-project.js";
-import type { OpenedCode, PropertyRename, RenameRequest } from "./rename-in-code.js";
+import type { OpenedCode } from "./open-code.js";
+import type { PropertyRename, RenameRequest } from "./rename-request.js";
 import { propertiesAt, rootOf } from "./renamed-declarations.js";
 import { ToolFinder, type ToolModule } from "./tool-finder.js";
 
@@ -30,10 +31,14 @@ export interface LeftoverNode {
 
 /** The user's code with its edits. */
 interface EditedCode extends OpenedCode {
-  readonly ambient: readonly string[];
-  /** Where a new name is that of something else. */
-  readonly taken: readonly LeftoverNode[];
+  /** What a person has to look at, found before the edits. */
+  readonly left: readonly LeftoverNode[];
   readonly renamed: ReadonlyMap<string, readonly TextEdit[]>;
+}
+
+interface LeftoverRequest extends RenameRequest {
+  /** Files that changed since the code was written for the old generated files, as they were, by absolute posix path. */
+  readonly former: ReadonlyMap<string, string>;
 }
 
 /**
@@ -42,8 +47,8 @@ interface EditedCode extends OpenedCode {
  */
 export function findLeftovers(
   project: OpenProject,
-  { dir, before, after, properties, former }: RenameRequest,
-  { folder, users, ambient, program, renamed, taken }: EditedCode,
+  { dir, before, after, properties, former }: LeftoverRequest,
+  { folder, users, ambient, program, renamed, left }: EditedCode,
 ): readonly Leftover[] {
   const texts = new Map(
     [...renamed].map(
@@ -78,7 +83,7 @@ export function findLeftovers(
     now,
     folder,
   );
-  const others = [...still, ...taken]
+  const others = [...still, ...left]
     .map(({ node, message }) => leftAt(node.getSourceFile(), node.getStart(), message))
     .filter(({ file, line }) => !lines.has(`${file}:${line}`));
   return [...errors, ...others].sort((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line);

@@ -125,12 +125,14 @@ export function findDependents(
   const importers = new Map<string, Set<string>>();
   const ambient = new Set<string>();
   const seen = new Set(project.fileNames);
-  const cache = ts.createModuleResolutionCache(host.getCurrentDirectory(), (path) => path, project.options);
+  const resolve = createResolver(project.options, host);
   for (const path of seen) {
     if (isGenerated(path)) continue;
     const text = host.readFile(path) ?? "";
     if (AUGMENTS.test(text) || isDeclaration(path)) ambient.add(path);
-    for (const target of importsOf(path, text, { options: project.options, host, cache })) {
+    for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles) {
+      const target = resolve(fileName, path);
+      if (target === undefined) continue;
       importers.set(target, (importers.get(target) ?? new Set()).add(path));
       if (!isDeclaration(target)) seen.add(target);
     }
@@ -148,25 +150,18 @@ export function findDependents(
   return { users: files.filter((path) => !isDeclaration(path)).sort(), ambient: [...ambient].sort() };
 }
 
-/** Absolute paths of the files that a file imports, without packages. */
-function importsOf(
-  path: string,
-  text: string,
-  context: {
-    readonly options: ts.CompilerOptions;
-    readonly host: ts.CompilerHost;
-    readonly cache: ts.ModuleResolutionCache;
-  },
-): readonly string[] {
-  const { importedFiles } = ts.preProcessFile(text, true, true);
-  if (importedFiles.length === 0) return [];
-  const { options, host, cache } = context;
-  const format = ts.getImpliedNodeFormatForFile(path, cache.getPackageJsonInfoCache(), host, options);
-  return importedFiles.flatMap(({ fileName }) => {
-    const { resolvedModule } = ts.resolveModuleName(fileName, path, options, host, cache, undefined, format);
+/** Returns what finds the file that a module name in another file leads to; undefined for one in a package. */
+export function createResolver(
+  options: ts.CompilerOptions,
+  host: ts.CompilerHost,
+): (name: string, from: string) => string | undefined {
+  const cache = ts.createModuleResolutionCache(host.getCurrentDirectory(), (path) => path, options);
+  return (name, from) => {
+    const format = ts.getImpliedNodeFormatForFile(from, cache.getPackageJsonInfoCache(), host, options);
+    const { resolvedModule } = ts.resolveModuleName(name, from, options, host, cache, undefined, format);
     const target = resolvedModule?.resolvedFileName;
-    return target === undefined || target.includes("/node_modules/") ? [] : [target];
-  });
+    return target?.includes("/node_modules/") === true ? undefined : target;
+  };
 }
 
 function isDeclaration(path: string): boolean {

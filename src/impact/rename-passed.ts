@@ -42,7 +42,7 @@ export function renamePassed(
 }
 
 /** The edit of a property's name. In `{ limit }`, the variable keeps its name. */
-function editKey(node: ts.Node, to: string): TextEdit | undefined {
+export function editKey(node: ts.Node, to: string): TextEdit | undefined {
   const { parent } = node;
   const file = node.getSourceFile();
   const quote = ts.isStringLiteralLike(node) ? 1 : 0;

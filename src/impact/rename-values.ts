@@ -3,127 +3,119 @@ import type { TextEdit } from "../contract/text-edit.js";
 import { isEquality } from "./compared-values.js";
 import { escapeFor } from "./edit-name.js";
 import { isAround } from "./find-values.js";
+import { propertiesExpectedOf, propertiesNamedBy, propertiesBoundBy } from "./property-origins.js";
 
-/**
- * Returns the edits of a renamed value, by path: of the literals that the code passes as one of the given properties, or
- * compares with one. A literal that reaches the property through a variable stays; the compiler reports it afterwards.
- */
-export function renameValues(
-  program: ts.Program,
-  paths: readonly string[],
-  properties: readonly ts.Node[],
-  [before, after]: readonly [before: string, after: string],
-): ReadonlyMap<string, readonly TextEdit[]> {
-  const finder = new PropertyFinder(
-    program.getTypeChecker(),
-    new Set(properties.map(({ parent }) => parent)),
-  );
-  const edits = new Map<string, TextEdit[]>();
-  const visit = (node: ts.Node, file: ts.SourceFile): void => {
-    if (ts.isStringLiteralLike(node) && node.text === before && finder.isValueOf(node)) {
-      const own = edits.get(file.fileName) ?? [];
-      const quote = file.text.charAt(node.getStart(file));
-      const [start, end] = [node.getStart(file) + 1, node.getEnd() - 1];
-      edits.set(file.fileName, [...own, { start, length: end - start, text: escapeFor(quote, after) }]);
-    }
-    ts.forEachChild(node, (child) => {
-      visit(child, file);
-    });
-  };
-  for (const path of paths) {
-    const file = program.getSourceFile(path);
-    if (file !== undefined) visit(file, file);
-  }
-  return edits;
+/** The renamed values of declared properties: by declaration, then by old value. */
+export type ValueRenames<T> = ReadonlyMap<ts.Node, ReadonlyMap<string, ValueRename<T>>>;
+
+/** What replaces a value, for which rename. */
+export interface ValueRename<T> {
+  readonly after: string;
+  readonly rename: T;
 }
 
-/** Decides whether an expression is the value of one of some properties, or is compared with one. */
+/**
+ * Returns the edits of renamed values in a file, with their renames: of the literals that the code passes as one of the
+ * properties, or compares with one. A literal that reaches a property through a variable stays; the compiler reports it
+ * afterwards.
+ */
+export function renameValues<T>(
+  file: ts.SourceFile,
+  renames: ValueRenames<T>,
+  checker: ts.TypeChecker,
+): readonly { readonly edit: TextEdit; readonly rename: T }[] {
+  const names = new Set([...renames.values()].flatMap((values) => [...values.keys()]));
+  const finder = new PropertyFinder(checker);
+  const found: { edit: TextEdit; rename: T }[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) && names.has(node.text)) {
+      const values = finder.declarationsFor(node).map((one) => renames.get(one)?.get(node.text));
+      const [first] = values;
+      // A property that is also something else's is not certain.
+      if (first !== undefined && values.every((one) => one?.after === first.after)) {
+        const [start, end] = [node.getStart(file) + 1, node.getEnd() - 1];
+        const text = escapeFor(file.text.charAt(start - 1), first.after);
+        found.push({ edit: { start, length: end - start, text }, rename: first.rename });
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  if (names.size > 0) visit(file);
+  return found;
+}
+
+/** Finds the declarations of the property that has a literal as its value, or is compared with it. */
 class PropertyFinder {
   readonly #checker: ts.TypeChecker;
-  readonly #declarations: ReadonlySet<ts.Node>;
 
-  constructor(checker: ts.TypeChecker, declarations: ReadonlySet<ts.Node>) {
+  constructor(checker: ts.TypeChecker) {
     this.#checker = checker;
-    this.#declarations = declarations;
   }
 
-  isValueOf(node: ts.Expression): boolean {
+  declarationsFor(node: ts.Expression): readonly ts.Node[] {
+    return this.#propertiesFor(node).flatMap((symbol) => symbol.declarations ?? []);
+  }
+
+  #propertiesFor(node: ts.Expression): readonly ts.Symbol[] {
     const { parent } = node;
-    if (isTransparent(parent, node)) return this.isValueOf(parent);
-    if (ts.isArrayLiteralExpression(parent)) return this.isValueOf(parent) || this.#isSearchedIn(parent);
+    if (isTransparent(parent, node)) return this.#propertiesFor(parent);
+    if (ts.isArrayLiteralExpression(parent)) {
+      const own = this.#propertiesFor(parent);
+      return own.length > 0 ? own : this.#searchedIn(parent);
+    }
     if (ts.isPropertyAssignment(parent) && parent.initializer === node)
-      return this.#isOurs(this.#expected(parent));
+      return propertiesExpectedOf(parent, this.#checker);
     if (ts.isBinaryExpression(parent) && parent.right === node && isAssignment(parent))
-      return this.#isRead(parent.left);
+      return this.#readBy(parent.left);
     if (ts.isBinaryExpression(parent) && isEquality(parent.operatorToken.kind))
-      return this.#isRead(parent.left === node ? parent.right : parent.left);
-    if (ts.isCaseClause(parent)) return this.#isRead(parent.parent.parent.expression);
+      return this.#readBy(parent.left === node ? parent.right : parent.left);
+    if (ts.isCaseClause(parent)) return this.#readBy(parent.parent.parent.expression);
     if (ts.isBindingElement(parent) && parent.initializer === node)
-      return this.#isOurs(this.#boundBy(parent));
+      return propertiesBoundBy(parent, this.#checker);
     // `tags.includes("new")`
-    return ts.isCallExpression(parent) && parent.arguments[0] === node && this.#isRead(searched(parent));
+    return ts.isCallExpression(parent) && parent.arguments[0] === node ? this.#readBy(searched(parent)) : [];
   }
 
-  /** Whether a list is searched for the property: `["open", "paid"].includes(order.status)`. */
-  #isSearchedIn(list: ts.ArrayLiteralExpression): boolean {
+  /** The property that a list is searched for: `["open", "paid"].includes(order.status)`. */
+  #searchedIn(list: ts.ArrayLiteralExpression): readonly ts.Symbol[] {
     const call = list.parent.parent;
-    return ts.isCallExpression(call) && searched(call) === list && this.#isRead(call.arguments[0]);
+    return ts.isCallExpression(call) && searched(call) === list ? this.#readBy(call.arguments[0]) : [];
   }
 
-  /** Whether an expression reads one of the properties, directly or from a variable that was read from it. */
-  #isRead(expression: ts.Expression | undefined): boolean {
-    if (expression === undefined) return false;
+  /** The property that an expression reads, directly or from a variable that was read from it. */
+  #readBy(expression: ts.Expression | undefined): readonly ts.Symbol[] {
+    if (expression === undefined) return [];
     if (
       ts.isParenthesizedExpression(expression) ||
       ts.isNonNullExpression(expression) ||
       ts.isAsExpression(expression)
     )
-      return this.#isRead(expression.expression);
-    if (ts.isPropertyAccessExpression(expression))
-      return this.#isOurs(this.#checker.getSymbolAtLocation(expression.name));
+      return this.#readBy(expression.expression);
+    if (ts.isPropertyAccessExpression(expression)) return propertiesNamedBy(expression.name, this.#checker);
     if (ts.isElementAccessExpression(expression)) {
       const { argumentExpression: key } = expression;
       // `next[order.state]` reads from `next`; only an index leads to an item of a list.
-      if (ts.isStringLiteralLike(key)) return this.#isOurs(this.#checker.getSymbolAtLocation(key));
+      if (ts.isStringLiteralLike(key)) return propertiesNamedBy(key, this.#checker);
       const isIndex = (this.#checker.getTypeAtLocation(key).flags & ts.TypeFlags.NumberLike) !== 0;
-      return isIndex && this.#isRead(expression.expression);
+      return isIndex ? this.#readBy(expression.expression) : [];
     }
-    if (!ts.isIdentifier(expression)) return false;
-    const declaration = this.#checker.getSymbolAtLocation(expression)?.valueDeclaration;
-    if (declaration === undefined) return false;
-    if (ts.isBindingElement(declaration)) return this.#isOurs(this.#boundBy(declaration));
-    return (
-      ts.isVariableDeclaration(declaration) &&
-      declaration.type === undefined &&
-      this.#isRead(declaration.initializer)
-    );
+    const declaration = ts.isIdentifier(expression)
+      ? this.#checker.getSymbolAtLocation(expression)?.valueDeclaration
+      : undefined;
+    if (declaration !== undefined && ts.isBindingElement(declaration))
+      return propertiesBoundBy(declaration, this.#checker);
+    return declaration !== undefined && ts.isVariableDeclaration(declaration) && hasTypeOfValue(declaration)
+      ? this.#readBy(declaration.initializer)
+      : [];
   }
+}
 
-  /** The property that an object literal's property has in the type that is expected of the literal. */
-  #expected({ name, parent }: ts.PropertyAssignment): readonly (ts.Symbol | undefined)[] {
-    const type = this.#checker.getContextualType(parent);
-    const key = ts.isComputedPropertyName(name) ? name.expression : name;
-    if (type === undefined || !(ts.isIdentifier(key) || ts.isStringLiteralLike(key))) return [];
-    if (ts.isComputedPropertyName(name) && ts.isIdentifier(key)) return [];
-    const parts = type.isUnion() ? type.types : [type];
-    return parts.flatMap((part) => this.#checker.getPropertyOfType(part, key.text) ?? []);
-  }
-
-  /** The property that `{ status }` takes from an object. */
-  #boundBy({ name, propertyName, parent }: ts.BindingElement): ts.Symbol | undefined {
-    const key = propertyName ?? name;
-    if (!ts.isObjectBindingPattern(parent) || !(ts.isIdentifier(key) || ts.isStringLiteral(key)))
-      return undefined;
-    const type = this.#checker.getNonNullableType(this.#checker.getTypeAtLocation(parent));
-    return this.#checker.getPropertyOfType(type, key.text);
-  }
-
-  /** Whether all declarations of what was found are ours: one that is also something else's is not certain. */
-  #isOurs(found: ts.Symbol | undefined | readonly (ts.Symbol | undefined)[]): boolean {
-    const symbols = found === undefined ? [] : "length" in found ? found : [found];
-    const declarations = symbols.flatMap((symbol) => symbol?.declarations ?? []);
-    return declarations.length > 0 && declarations.every((one) => this.#declarations.has(one));
-  }
+/** Whether a variable only has the values of its initializer: also `const state: string = order.state`. */
+function hasTypeOfValue({ type, parent }: ts.VariableDeclaration): boolean {
+  return (
+    type === undefined ||
+    (type.kind === ts.SyntaxKind.StringKeyword && (parent.flags & ts.NodeFlags.Const) !== 0)
+  );
 }
 
 /** Whether an expression around another has its value: also `as const` and `satisfies`. */

@@ -12,7 +12,7 @@ import { runGit } from "../sources/git/run-git.js";
 import { findChangesSince } from "./diff.js";
 import { placesOf } from "./places.js";
 import { listRenames, uniqueRenames } from "./list-renames.js";
-import { type Locks, renameCode, type RenameEdits } from "./rename-code.js";
+import { type CodeEdits, type Locks, renameCode, type RenameEdits } from "./rename-code.js";
 import { renameInAgentFiles } from "./rename-in-agent-files.js";
 import { renameInSettings } from "./rename-in-settings.js";
 
@@ -95,13 +95,13 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
     applied: uniqueRenames(applied),
     guessed: open.filter((rename) => !confirmed.has(nameOfRename(rename))),
     files,
-    left: plan.left,
+    left: await plan.findLeft(),
     wrote: write && files.length > 0,
     editsConfig: files.some(({ path }) => plan.settings.has(path)),
   };
 }
 
-interface Plan extends Omit<RenameEdits, "used"> {
+interface Plan extends Omit<CodeEdits, "used"> {
   readonly used: ReadonlySet<Rename>;
   /** The edited files of the configuration. */
   readonly settings: ReadonlySet<string>;
@@ -113,16 +113,19 @@ async function planEdits(
   renames: readonly Rename[],
   options: FixOptions,
 ): Promise<Plan> {
-  if (renames.length === 0) return { edits: new Map(), left: [], used: new Set(), settings: new Set() };
+  if (renames.length === 0)
+    return { edits: new Map(), used: new Set(), settings: new Set(), findLeft: () => Promise.resolve([]) };
   const code = await renameCode(loaded, locks, renames, options);
   const forAgents = await renameInAgentFiles(loaded, locks, renames);
   const settings = await renameInSettings(loaded, renames, options.hasCompiler);
-  const left = [...code.left, ...forAgents.left, ...settings.left];
   return {
     edits: await mergeEdits(loaded.dir, code.edits, [forAgents.edits, settings.edits]),
-    left: left.sort((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line),
     used: new Set([...code.used, ...forAgents.used, ...settings.used]),
     settings: new Set(settings.edits.keys()),
+    findLeft: async () =>
+      [...(await code.findLeft()), ...forAgents.left, ...settings.left].sort(
+        (a, b) => byCodeUnit(a.file, b.file) || a.line - b.line,
+      ),
   };
 }
 

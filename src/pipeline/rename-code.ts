@@ -5,11 +5,12 @@ import type { Rename } from "../contract/rename.js";
 import type { TextEdit } from "../contract/text-edit.js";
 import { typeOf } from "../emit/name-tools.js";
 import type { Leftover } from "../impact/find-leftovers.js";
-import type { PropertyRename, ToolRename } from "../impact/rename-in-code.js";
+import type { PropertyRename, ToolRename } from "../impact/rename-request.js";
 import type { ToolModule } from "../impact/tool-finder.js";
 import { runGit } from "../sources/git/run-git.js";
 import { renderInMemory } from "./find-call-sites.js";
 import { placesOf } from "./places.js";
+import { findInComponents } from "./find-in-components.js";
 import { renamedConfig } from "./rename-in-settings.js";
 
 /** The lock that the code was written for, and the lock now. */
@@ -21,9 +22,16 @@ export interface Locks {
 /** The edits of some renames in one kind of file, by path relative to the configuration, posix. */
 export interface RenameEdits {
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
+  /** What a person has to look at. */
   readonly left: readonly Leftover[];
   /** The renames of names that these files have. */
   readonly used: readonly Rename[];
+}
+
+/** The edits of code. */
+export interface CodeEdits extends Omit<RenameEdits, "left"> {
+  /** Compiles the edited code, and returns what a person has to look at. */
+  readonly findLeft: () => Promise<readonly Leftover[]>;
 }
 
 /**
@@ -37,10 +45,14 @@ export async function renameCode(
   locks: Locks,
   renames: readonly Rename[],
   { against, tsconfig }: { readonly against: string; readonly tsconfig: string | undefined },
-): Promise<RenameEdits> {
+): Promise<CodeEdits> {
   const { output } = placesOf(loaded);
   if (output === undefined || tsconfig === undefined)
-    return { edits: new Map(), left: [], used: output === undefined ? [] : renames };
+    return {
+      edits: new Map(),
+      used: output === undefined ? [] : renames,
+      findLeft: () => Promise.resolve([]),
+    };
   const { renameInCode } = await import("../impact/rename-in-code.js");
   const renamed = { ...loaded, config: renamedConfig(loaded.config, renames) };
   const [before, after] = await Promise.all([
@@ -77,6 +89,7 @@ export async function renameCode(
     origins.set(found, rename);
     return [found];
   });
+  const { sources, components } = await listSources(loaded.dir, output);
   const found = renameInCode({
     dir: loaded.dir,
     output,
@@ -85,13 +98,40 @@ export async function renameCode(
     after,
     tools,
     properties,
-    former: await readFormer(loaded.dir, against, output),
+    sources,
   });
   const pathOf = (path: string): string => relative(loaded.dir, path).split(sep).join("/");
   return {
     edits: new Map([...found.edits].map(([path, edits]) => [pathOf(path), edits])),
-    left: found.left,
     used: [...found.used].flatMap((each) => origins.get(each) ?? []),
+    findLeft: async () => [
+      ...found.findLeft(await readFormer(loaded.dir, against, output)),
+      ...(await findInComponents(loaded.dir, components, { output, tools, properties })),
+    ],
+  };
+}
+
+/** The code that git does not ignore: what the compiler reads, and files of components that have code within. */
+async function listSources(
+  dir: string,
+  output: string,
+): Promise<{ readonly sources: readonly string[]; readonly components: readonly string[] }> {
+  const listed = await runGit(dir, [
+    "ls-files",
+    "-z",
+    "--cached",
+    "--others",
+    "--exclude-standard",
+    "--",
+    ".",
+  ]);
+  const paths = (listed.ok ? listed.text.split("\0") : [])
+    .map((path) => join(dir, path))
+    .filter((path) => !path.startsWith(`${output}${sep}`) && !path.includes(`${sep}node_modules${sep}`))
+    .map((path) => path.split(sep).join("/"));
+  return {
+    sources: paths.filter((path) => /\.[cm]?[jt]sx?$/.test(path)),
+    components: paths.filter((path) => /\.(?:vue|svelte|astro)$/.test(path)),
   };
 }
 

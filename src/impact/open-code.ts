@@ -1,0 +1,87 @@
+import { posix } from "node:path";
+import { ts } from "ts-morph";
+import type { TextEdit } from "../contract/text-edit.js";
+import { createHost, overlayOf, type SourceCache } from "./create-host.js";
+import { createResolver, findDependents, type OpenProject } from "./open-project.js";
+import type { PropertyRename, RenameRequest, ToolRename } from "./rename-request.js";
+
+/** The user's code and the old generated code, compiled. */
+export interface OpenedCode {
+  readonly service: ts.LanguageService;
+  readonly program: ts.Program;
+  /** The user's files that use generated code. */
+  readonly users: readonly string[];
+  /** The same files, and declarations that apply to all files. */
+  readonly files: readonly ts.SourceFile[];
+  /** Finds the file that a module name in another file leads to. */
+  readonly resolve: (name: string, from: string) => string | undefined;
+  readonly ambient: readonly string[];
+  /** The output folder, posix. */
+  readonly folder: string;
+}
+
+/**
+ * Opens the files of a project that use generated code, against the old generated files; undefined if none does.
+ *
+ * @param own the only files to report, if the project also has files of others
+ */
+export function openCode(
+  project: OpenProject,
+  { output, before }: RenameRequest,
+  own: ReadonlySet<string> | undefined,
+): OpenedCode | undefined {
+  const folder = output.replaceAll("\\", "/");
+  const cache: SourceCache = new Map();
+  const host = createHost(project.options, overlayOf(before.tree, [folder]), cache);
+  const found = findDependents(project, host, (path) => path.startsWith(`${folder}/`));
+  const users = own === undefined ? found.users : found.users.filter((path) => own.has(path));
+  if (users.length === 0) return undefined;
+  const paths = [...new Set([...users, ...found.ambient])];
+  const modules = before.tools.map(({ path }) => posix.join(folder, path));
+  const service = createService([...new Set([...paths, ...modules])], project.options, host);
+  const program = service.getProgram();
+  if (program === undefined) return undefined;
+  const files = paths.flatMap((path) => program.getSourceFile(path) ?? []);
+  const resolve = createResolver(project.options, host);
+  return { service, program, users, files, ambient: found.ambient, folder, resolve };
+}
+
+/** Adds edits of a file; those of generated files and packages are dropped. */
+export type AddEdits = (
+  rename: ToolRename | PropertyRename | undefined,
+  path: string,
+  edits: readonly TextEdit[],
+) => void;
+
+/** The places of a declared name. */
+export function findLocations(
+  service: ts.LanguageService,
+  name: ts.Node,
+  keepsOthers: boolean,
+): readonly ts.RenameLocation[] {
+  const file = name.getSourceFile();
+  const options = { providePrefixAndSuffixTextForRename: keepsOthers };
+  return service.findRenameLocations(file.fileName, name.getStart(file), false, false, options) ?? [];
+}
+
+function createService(
+  rootNames: readonly string[],
+  options: ts.CompilerOptions,
+  host: ts.CompilerHost,
+): ts.LanguageService {
+  return ts.createLanguageService({
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [...rootNames],
+    getScriptVersion: () => "1",
+    getScriptSnapshot: (path) => {
+      const text = host.readFile(path);
+      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+    },
+    getCurrentDirectory: () => host.getCurrentDirectory(),
+    getDefaultLibFileName: (wanted) => host.getDefaultLibFileName(wanted),
+    fileExists: (path) => host.fileExists(path),
+    readFile: (path) => host.readFile(path),
+    ...(host.directoryExists && { directoryExists: (path: string) => host.directoryExists?.(path) === true }),
+    ...(host.realpath && { realpath: (path: string) => host.realpath?.(path) ?? path }),
+  });
+}

@@ -1,0 +1,109 @@
+import { posix } from "node:path";
+import type { ts } from "ts-morph";
+import { type ChangePlace, placeOf } from "./change-place.js";
+import { editName, nameAt } from "./edit-name.js";
+import { findCalls, findPassedAt, type LeftoverNode } from "./find-leftovers.js";
+import { type AddEdits, findLocations, type OpenedCode } from "./open-code.js";
+import { originsOf, propertiesNamedBy } from "./property-origins.js";
+import type { PropertyRename, RenameRequest } from "./rename-request.js";
+import { renamePassed } from "./rename-passed.js";
+import { renameValues, type ValueRename } from "./rename-values.js";
+import { propertiesAt, rootOf } from "./renamed-declarations.js";
+
+/** A rename with the declarations in generated code that it is about. */
+interface Target {
+  readonly rename: PropertyRename;
+  readonly from: string;
+  readonly to: string;
+  readonly place: ChangePlace;
+  /** The names of the declared properties. */
+  readonly names: readonly ts.Node[];
+}
+
+/** The renamed properties and values of generated code. */
+export interface RenamedProperties {
+  readonly targets: readonly Target[];
+  /** By declaration. */
+  readonly properties: ReadonlyMap<ts.Node, Target>;
+  /** By declaration, then by old value. */
+  readonly values: ReadonlyMap<ts.Node, ReadonlyMap<string, ValueRename<PropertyRename>>>;
+}
+
+/** Finds the declarations that renames are about. */
+export function findRenamedProperties(
+  { program, folder }: OpenedCode,
+  renames: readonly PropertyRename[],
+): RenamedProperties {
+  const checker = program.getTypeChecker();
+  const properties = new Map<ts.Node, Target>();
+  const values = new Map<ts.Node, Map<string, ValueRename<PropertyRename>>>();
+  const targets = renames.flatMap((rename): readonly Target[] => {
+    const { kind, tool, type, change } = rename;
+    const file = program.getSourceFile(posix.join(folder, tool.path));
+    const place = placeOf(change);
+    const { before: from, after: to } = change;
+    if (file === undefined || place === undefined || typeof from !== "string" || typeof to !== "string")
+      return [];
+    const names = propertiesAt(file, type, place, { checker, root: rootOf(change, tool) });
+    const target = { rename, from, to, place, names };
+    for (const { parent } of names)
+      if (kind === "property") properties.set(parent, properties.get(parent) ?? target);
+      else {
+        const own = values.get(parent) ?? new Map<string, ValueRename<PropertyRename>>();
+        values.set(parent, own.set(from, { after: to, rename }));
+      }
+    return [target];
+  });
+  return { targets, properties, values };
+}
+
+/**
+ * Adds the edits of renamed properties and values, and returns the places that keep their name since it is also that of
+ * something else. Names in strings are left out.
+ */
+export function renameProperties(
+  opened: OpenedCode,
+  { targets, properties, values }: RenamedProperties,
+  { before }: Pick<RenameRequest, "before">,
+  { add, use }: { readonly add: AddEdits; readonly use: (rename: PropertyRename) => void },
+): readonly LeftoverNode[] {
+  const { service, program, files, users, folder } = opened;
+  const checker = program.getTypeChecker();
+  const left: LeftoverNode[] = [];
+  for (const file of files)
+    for (const { edit, rename } of renameValues(file, values, checker)) add(rename, file.fileName, [edit]);
+  const renamed = targets.filter(({ rename }) => rename.kind === "property");
+  for (const { rename, to, names } of renamed)
+    for (const name of names)
+      for (const { fileName, textSpan, prefixText, suffixText } of findLocations(service, name, true)) {
+        const file = program.getSourceFile(fileName);
+        if (file === undefined || fileName.startsWith(`${folder}/`)) continue;
+        use(rename);
+        const node = nameAt(file, textSpan.start, textSpan.length);
+        const at = { ...textSpan, prefix: prefixText ?? "", suffix: suffixText ?? "" };
+        const isShared = propertiesNamedBy(node, checker).some((symbol) =>
+          originsOf(symbol, checker).some((one) => properties.get(one)?.to !== to),
+        );
+        const edit = isShared ? undefined : editName(file, at, to);
+        if (edit !== undefined) add(rename, fileName, [edit]);
+        else
+          left.push({
+            node,
+            message: isShared ? describeShared(node) : `cannot be renamed to ${JSON.stringify(to)}`,
+          });
+      }
+  const calls = renamed.length === 0 ? [] : findCalls(users, program, { tools: before.tools, folder });
+  for (const { rename, to, place } of renamed) {
+    if (place.side === "output") continue;
+    const own = new Set(calls.flatMap((call) => (call.tool === rename.tool ? [call.node] : [])));
+    if (!place.isAnywhere)
+      for (const [file, found] of renamePassed({ steps: place.steps, after: to, calls: own }, checker))
+        add(rename, file.fileName, found);
+    if ([...own].some((call) => findPassedAt(call, place, checker).length > 0)) use(rename);
+  }
+  return left;
+}
+
+function describeShared(node: ts.Node): string {
+  return `\`${node.getText()}\` is also a property of something else, so it keeps its name`;
+}

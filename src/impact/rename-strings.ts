@@ -1,0 +1,207 @@
+/** The edits of names in strings, which the language service leaves: of modules, and of properties. */
+import { posix } from "node:path";
+import { ts } from "ts-morph";
+import type { TextEdit } from "../contract/text-edit.js";
+import { escapeFor } from "./edit-name.js";
+import type { LeftoverNode } from "./find-leftovers.js";
+import type { OpenedCode } from "./open-code.js";
+import { originsOf, partsOf } from "./property-origins.js";
+import type { PropertyRename, ToolRename } from "./rename-request.js";
+import type { RenamedProperties } from "./rename-properties.js";
+import { editKey } from "./rename-passed.js";
+
+interface StringRenames {
+  /** Renamed tools by the path of their module. */
+  readonly modules: ReadonlyMap<string, ToolRename>;
+  readonly properties: RenamedProperties["properties"];
+}
+
+type Rename = ToolRename | PropertyRename;
+
+interface RenamedStrings {
+  readonly edits: readonly { readonly rename: Rename; readonly edit: TextEdit }[];
+  /** Strings that may be such a name. */
+  readonly left: readonly LeftoverNode[];
+}
+
+/** Returns the edits of names in the strings of a file. */
+export function renameStrings(
+  file: ts.SourceFile,
+  opened: OpenedCode,
+  renames: StringRenames,
+): RenamedStrings {
+  const renamer = new StringRenamer(file, opened, renames);
+  renamer.visit(file, undefined);
+  return renamer;
+}
+
+class StringRenamer implements RenamedStrings {
+  readonly edits: { readonly rename: Rename; readonly edit: TextEdit }[] = [];
+  readonly left: LeftoverNode[] = [];
+  readonly #file: ts.SourceFile;
+  readonly #opened: OpenedCode;
+  readonly #renames: StringRenames;
+  readonly #checker: ts.TypeChecker;
+  /** The last parts of the modules' paths, and all names that strings may be. */
+  readonly #stems: ReadonlySet<string>;
+  readonly #names: ReadonlySet<string>;
+
+  constructor(file: ts.SourceFile, opened: OpenedCode, renames: StringRenames) {
+    const { modules, properties } = renames;
+    this.#file = file;
+    this.#opened = opened;
+    this.#renames = renames;
+    this.#checker = opened.program.getTypeChecker();
+    this.#stems = new Set([...modules.keys()].map(stemOf));
+    this.#names = new Set([
+      ...[...modules.values()].flatMap(({ names }) => [...names.keys()]),
+      ...[...properties.values()].map(({ from }) => from),
+    ]);
+  }
+
+  /** @param owner the type whose keys the literal types below a type argument name */
+  visit(node: ts.Node, owner: ts.TypeNode | undefined): void {
+    if (ts.isStringLiteralLike(node)) this.#visitString(node, owner);
+    if (ts.isCallExpression(node)) this.#visitMock(node);
+    const [own] = ts.isTypeReferenceNode(node) ? (node.typeArguments ?? []) : [];
+    const of = ts.isIndexedAccessTypeNode(node) ? node.objectType : own;
+    const isBelow = ts.isUnionTypeNode(node) || ts.isLiteralTypeNode(node);
+    ts.forEachChild(node, (child) => {
+      this.visit(child, of !== undefined && child !== of ? of : isBelow ? owner : undefined);
+    });
+  }
+
+  #visitString(node: ts.StringLiteralLike, owner: ts.TypeNode | undefined): void {
+    if (mayNameModule(node) && this.#stems.has(stemOf(node.text))) {
+      const rename = this.#renames.modules.get(this.#resolve(node) ?? "");
+      const stem = rename === undefined ? "" : stemOf(rename.after.path);
+      const text = node.text.replace(/[^/]*$/, (last) => last.replace(stemOf(last), () => stem));
+      if (rename !== undefined && text !== node.text) this.#replace(node, text, rename);
+    }
+    if (!this.#names.has(node.text)) return;
+    const { parent } = node;
+    if (owner !== undefined && ts.isLiteralTypeNode(parent)) {
+      const type = ts.isTypeOperatorNode(owner) ? owner.type : owner;
+      this.#renameKey(node, this.#checker.getTypeFromTypeNode(type));
+    }
+    if (
+      ts.isBinaryExpression(parent) &&
+      parent.operatorToken.kind === ts.SyntaxKind.InKeyword &&
+      parent.left === node
+    )
+      this.#renameKey(node, this.#checker.getTypeAtLocation(parent.right));
+    const argument = ts.isArrayLiteralExpression(parent) ? parent : node;
+    if (ts.isCallExpression(argument.parent) && argument.parent.expression !== argument)
+      this.#visitArgument(node, argument.parent);
+  }
+
+  /** Renames the property that a call looks for in an object, if its types say so: `Object.hasOwn(order, "total")`. */
+  #visitArgument(node: ts.StringLiteralLike, { expression, arguments: [first] }: ts.CallExpression): void {
+    const isMethod = ts.isPropertyAccessExpression(expression);
+    const wanted = this.#checker.getContextualType(node);
+    for (const object of [
+      ...(isMethod ? [expression.expression] : []),
+      ...(first === undefined ? [] : [first]),
+    ]) {
+      const type = this.#checker.getTypeAtLocation(object);
+      const rename = this.#findKey(node.text, type);
+      if (rename === undefined) continue;
+      const isKey =
+        (isMethod && /^hasOwn(?:Property)?$/.test(expression.name.text)) ||
+        (wanted !== undefined &&
+          partsOf(wanted).every(
+            (part) => part.isStringLiteral() && type.getProperty(part.value) !== undefined,
+          ));
+      if (isKey) this.#replace(node, rename.to, rename.rename);
+      else this.left.push({ node, message: `${JSON.stringify(node.text)} may name ${rename.what}` });
+      return;
+    }
+  }
+
+  /** Renames what a mock of a generated module exports: `vi.mock("./get-order.js", () => ({ getOrder }))`. */
+  #visitMock({ arguments: [first, ...others] }: ts.CallExpression): void {
+    const factory = others.find((one) => ts.isArrowFunction(one) || ts.isFunctionExpression(one));
+    if (factory === undefined || first === undefined || !ts.isStringLiteralLike(first)) return;
+    const target = this.#resolve(first);
+    if (target?.startsWith(`${this.#opened.folder}/`) !== true) return;
+    const module = this.#opened.program.getSourceFile(target);
+    const symbol = module === undefined ? undefined : this.#checker.getSymbolAtLocation(module);
+    if (symbol === undefined) return;
+    const exported = this.#checker.getTypeOfSymbol(symbol);
+    for (const { properties } of returnedBy(factory))
+      for (const { name } of properties) {
+        const isName = name !== undefined && (ts.isIdentifier(name) || ts.isStringLiteralLike(name));
+        const found = isName && this.#names.has(name.text) ? this.#findKey(name.text, exported) : undefined;
+        if (name === undefined || found === undefined) continue;
+        const edit = editKey(name, found.to);
+        if (edit !== undefined) this.edits.push({ rename: found.rename, edit });
+      }
+  }
+
+  #renameKey(node: ts.StringLiteralLike, owner: ts.Type): void {
+    const found = this.#findKey(node.text, owner);
+    if (found !== undefined) this.#replace(node, found.to, found.rename);
+  }
+
+  /** The rename of a property of a type, if all parts of a union that have the property rename it alike. */
+  #findKey(
+    name: string,
+    owner: ts.Type,
+  ): { readonly to: string; readonly rename: Rename; readonly what: string } | undefined {
+    const symbols = partsOf(this.#checker.getNonNullableType(owner)).flatMap(
+      (part) => this.#checker.getPropertyOfType(part, name) ?? [],
+    );
+    const found = symbols
+      .flatMap((symbol) => originsOf(symbol, this.#checker))
+      .map((declaration) => {
+        const tool = this.#renames.modules.get(declaration.getSourceFile().fileName);
+        const to = tool?.names.get(name);
+        if (tool !== undefined && to !== undefined && !ts.isPropertySignature(declaration))
+          return to === name
+            ? undefined
+            : { to, rename: tool, what: `the tool \`${name}\`, renamed to \`${to}\`` };
+        const target = this.#renames.properties.get(declaration);
+        return target && { ...target, what: `the property \`${name}\`, renamed to \`${target.to}\`` };
+      });
+    const [rename] = found;
+    return found.every((one) => one?.to === rename?.to) ? rename : undefined;
+  }
+
+  #replace(node: ts.StringLiteralLike, text: string, rename: Rename): void {
+    const start = node.getStart(this.#file) + 1;
+    const quote = this.#file.text.charAt(start - 1);
+    const edit = { start, length: node.getEnd() - 1 - start, text: escapeFor(quote, text) };
+    this.edits.push({ rename, edit });
+  }
+
+  #resolve({ text }: ts.StringLiteralLike): string | undefined {
+    return this.#opened.resolve(text, this.#file.fileName);
+  }
+}
+
+/** The last part of a module's path, without its ending. */
+function stemOf(path: string): string {
+  return posix.basename(path).replace(/\.[cm]?[jt]s$/, "");
+}
+
+/** Whether a string is the module of an import or an export, or may be one: the first argument of a call. */
+function mayNameModule(node: ts.StringLiteralLike): boolean {
+  const { parent } = node;
+  if (ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent)) return true;
+  if (ts.isLiteralTypeNode(parent)) return ts.isImportTypeNode(parent.parent);
+  return ts.isCallExpression(parent) && parent.arguments[0] === node;
+}
+
+/** The object literals that a function returns. */
+function returnedBy({
+  body,
+}: ts.ArrowFunction | ts.FunctionExpression): readonly ts.ObjectLiteralExpression[] {
+  const returned = ts.isBlock(body)
+    ? body.statements.flatMap((one) => (ts.isReturnStatement(one) ? (one.expression ?? []) : []))
+    : [body];
+  return returned
+    .map((one) =>
+      ts.skipPartiallyEmittedExpressions(ts.isParenthesizedExpression(one) ? one.expression : one),
+    )
+    .filter(ts.isObjectLiteralExpression);
+}
