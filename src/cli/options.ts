@@ -352,6 +352,7 @@ export const OPTIONS = {
     help: "call read-only tools again with recorded arguments, and report answers that left the recorded shape",
   },
   probeConfirmed: { flag: "--yes", help: "with --probe: call without asking" },
+  renamesConfirmed: { flag: "--yes", help: "apply all guesses without asking" },
   replayConfirmed: { flag: "--yes", help: "replay without asking" },
   http: {
     flag: "--http",

@@ -71,7 +71,7 @@ const require = createRequire(import.meta.url || __filename);
  * Returns a matcher for the names of tools. `*` matches any text, `?` any character, `{a,b}` either. Names are not
  * paths, so path separators are replaced in names and patterns: `*` also matches a tool named `../evil`.
  */
-function compilePatterns(patterns: readonly string[]): (tool: string) => boolean {
+export function compilePatterns(patterns: readonly string[]): (tool: string) => boolean {
   if (patterns.length === 0) return () => false;
   const compile = require("picomatch") as typeof picomatch;
   const matches = compile(patterns.map(withoutPathMarks), { dot: true, nonegate: true });

@@ -1,5 +1,6 @@
 import type { ConfigName } from "../contract/rename.js";
 import type { Config } from "./config.js";
+import { compilePatterns } from "./match-tools.js";
 
 /** Where the settings of a server name its tools. */
 const OF_SERVER: readonly (readonly string[])[] = [
@@ -18,14 +19,18 @@ const OF_POLICY: readonly (readonly string[])[] = ["focusModes", "roles"].flatMa
   ["allow", "deny"].map((list) => ["policy", layer, "*", list, "[]", "names", "[]"]),
 );
 
+/** A tool of a server by its old and its new name. */
+interface ToolNames {
+  readonly server: string;
+  readonly before: string;
+  readonly after: string;
+}
+
 /**
  * The places of a configuration that may name a renamed tool. A new name with other characters than names have could be a
  * pattern that matches more tools, so only a person can write it.
  */
-export function findToolNames(
-  config: Config,
-  { server, before, after }: { readonly server: string; readonly before: string; readonly after: string },
-): readonly ConfigName[] {
+export function findToolNames(config: Config, { server, before, after }: ToolNames): readonly ConfigName[] {
   const isName = /^[\w./:-]+$/.test(after);
   const isOnly = Object.keys(config.servers).length === 1;
   const named = (path: readonly string[], from: string, to: string, isCertain: boolean): ConfigName => ({
@@ -45,6 +50,25 @@ export function findToolNames(
 /** How often a configuration has a name at a place. */
 export function countNames(config: Config, { path, before }: ConfigName): number {
   return textsAt(config, path).filter((name) => name === before).length;
+}
+
+/** The patterns of a configuration that match the old name of a tool and not its new one. */
+export function findLostPatterns(config: Config, rename: ToolNames): readonly string[] {
+  const { server, before, after } = rename;
+  const patterns = [
+    ...OF_SERVER.filter(([list]) => list === "tools" || list === "categories").flatMap((path) =>
+      textsAt(config, ["servers", server, ...path]).map((pattern) => ({ pattern, prefixes: [""] })),
+    ),
+    ...OF_POLICY.flatMap((path) =>
+      textsAt(config, path).map((pattern) => ({ pattern, prefixes: ["", `${server}__`] })),
+    ),
+  ];
+  const lost = patterns.filter(({ pattern, prefixes }) => {
+    const matches = compilePatterns([pattern]);
+    const has = (name: string): boolean => prefixes.some((prefix) => matches(`${prefix}${name}`));
+    return /[*?{]/.test(pattern) && has(before) && !has(after);
+  });
+  return [...new Set(lost.map(({ pattern }) => pattern))];
 }
 
 function textsAt(value: unknown, [step, ...rest]: readonly string[]): readonly string[] {

@@ -1,5 +1,5 @@
 /** What `mcp-codegen fix` edits and lists beyond direct uses: schemas, shared definitions, patterns, and second runs. */
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { commitAll } from "../e2e/git.js";
@@ -130,6 +130,36 @@ export const read = (key: Key | "zip") => (key === "zip" ? order.customer.addres
   // The rename of the tool is done, so it is not a guess any more.
   const plain = await project.runJson(["fix"]);
   expect(plain.document["guessed"]).toEqual([]);
+});
+
+it("lists patterns of the configuration that lose a tool, and what it cannot edit there", TIME, async () => {
+  const project = await makeRenamed({ "src/app.ts": 'import "../generated/shop/index.js";\n' }, OLD);
+  await project.write(
+    "mcp-codegen.config.mjs",
+    `const names = ["shop__get_*", "*_order", "shop__oth*"];
+export default {
+  servers: { shop: { file: "tools.json", categories: { "get_*": "orders" }, tools: { include: ["*"].concat("get_order") } } },
+  policy: { roles: { guest: { deny: [{ names }] } } },
+};
+`,
+  );
+  await rm(join(project.dir, "mcp-codegen.config.json"));
+  await commitAll(project.dir);
+  await project.write("tools.json", toolsOf({ ...OLD, tool: NEW.tool }));
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  const { document } = await project.runJson(["fix", "--yes"]);
+  const says = (pattern: string, line: number) => ({
+    ...{ file: "mcp-codegen.config.mjs", line },
+    message: `names \`${pattern}\`, which does not match the new name \`fetch_order\``,
+  });
+  expect(document["left"]).toEqual([
+    says("shop__get_*", 1),
+    {
+      ...{ file: "mcp-codegen.config.mjs", line: 3 },
+      message: "servers.shop names `get_order`, renamed to `fetch_order` on server `shop`",
+    },
+    says("get_*", 3),
+  ]);
 });
 
 it("lists patterns that do not match the new name", TIME, async () => {

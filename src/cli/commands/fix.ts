@@ -29,14 +29,17 @@ export const runFix: Runner<"fix"> = async (context, _arguments, options) => {
     hasCompiler: hasPackage("ts-morph", loaded.dir),
     write: options.write === true,
     force: options.force === true,
-    ...(context.isInteractive && { confirm: (rename) => confirm(context, questionOf(rename)) }),
+    ...(options.renamesConfirmed === true
+      ? { confirm: () => Promise.resolve(true) }
+      : context.isInteractive && { confirm: (rename) => confirm(context, questionOf(rename)) }),
   });
   const diff = await printDiff(report);
   const isLeft = report.left.length + report.guessed.length > 0 || (report.files.length > 0 && !report.wrote);
   const exitCode = isLeft ? 1 : 0;
   context.printText(diff);
   const isCodeSkipped = tsconfig === undefined && output !== undefined;
-  context.print(summaryOf(report, context, { isCodeSkipped, named: options.rename ?? [] }));
+  const flags = options.renamesConfirmed === true ? ["--yes"] : [];
+  context.print(summaryOf(report, context, { isCodeSkipped, flags, named: options.rename ?? [] }));
   context.printDocument({
     ...{ report: "fix", exitCode, against: report.against },
     applied: report.applied.map((rename) => ({ rename: nameOfRename(rename) })),
@@ -76,10 +79,21 @@ async function printDiff({ files }: FixReport): Promise<string> {
     .join("");
 }
 
+/** More names make a command that is too long to read. */
+const MOST_NAMED = 5;
+
 function summaryOf(
   { applied, guessed, files, left, wrote, against, editsConfig }: FixReport,
   { paint }: Context,
-  { isCodeSkipped, named }: { readonly isCodeSkipped: boolean; readonly named: readonly string[] },
+  {
+    isCodeSkipped,
+    flags,
+    named,
+  }: {
+    readonly isCodeSkipped: boolean;
+    readonly flags: readonly string[];
+    readonly named: readonly string[];
+  },
 ): readonly string[] {
   const skipped = isCodeSkipped
     ? ["Your code was not searched: it needs a tsconfig.json and ts-morph (npm install -D ts-morph)."]
@@ -98,14 +112,18 @@ function summaryOf(
     ),
     ...skipped,
     `${count(applied.length, "rename")} since ${against}: ${wrote ? `${edited} edited` : `${edited} to edit`}${left.length > 0 ? `, ${count(left.length, "place")} left for you` : ""}.`,
-    ...(files.length > 0 && !wrote ? [`To edit: ${paint.bold(commandOf(["--write"], named))}`] : []),
+    ...(files.length > 0 && !wrote
+      ? [`To edit: ${paint.bold(commandOf([...flags, "--write"], named))}`]
+      : []),
     ...(wrote && editsConfig
       ? [`The configuration changed. To generate the code again: ${paint.bold("npx mcp-codegen generate")}`]
       : []),
     ...(guessed.length === 0
       ? []
       : [
-          `To apply ${guessed.length === 1 ? "the guess" : "the guesses, or only those that are right"}: ${paint.bold(commandOf([], [...named, ...guessed.map(nameOfRename)]))}`,
+          guessed.length > MOST_NAMED
+            ? `To apply all guesses: ${paint.bold(commandOf(["--yes"], named))} (or name those that are right with --rename)`
+            : `To apply ${guessed.length === 1 ? "the guess" : "the guesses, or only those that are right"}: ${paint.bold(commandOf([], [...named, ...guessed.map(nameOfRename)]))}`,
         ]),
   ];
 }
