@@ -4,7 +4,9 @@ import { ts } from "ts-morph";
 import type { CallSite, Change, ImpactSummary } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit } from "../contract/json.js";
-import { compareDiagnostics, findErrors, findMismatches } from "./find-mismatches.js";
+import { applyChanges, type Definitions } from "./apply-changes.js";
+import { findCauses } from "./find-causes.js";
+import { assignMismatch, compareDiagnostics, findErrors, findMismatches } from "./find-mismatches.js";
 import { createHost, overlayOf, type SourceCache, type Tree } from "./create-host.js";
 import { findDependents, type OpenProject, openProjects } from "./open-project.js";
 import { CLOSED_INPUT } from "./find-extra.js";
@@ -12,7 +14,7 @@ import { findRejected, type Hit } from "./find-rejected.js";
 import { findParses, findUses, type ToolCall } from "./find-uses.js";
 import { mayHitCode } from "./may-hit-code.js";
 import { describeGone } from "./describe-hit.js";
-import { ToolFinder, type ToolModule } from "./tool-finder.js";
+import { keyOfTool, ToolFinder, type ToolModule } from "./tool-finder.js";
 
 interface ImpactRequest {
   /** The configuration's folder; paths of call sites are relative to it. */
@@ -25,6 +27,8 @@ interface ImpactRequest {
   /** The generated files of the lock, and those of the servers' current tools. */
   readonly before: Generated;
   readonly after: Generated;
+  /** Renders the files of the lock with other definitions of some tools; undefined removes a tool. */
+  readonly render: (definitions: Definitions) => Promise<Tree>;
 }
 
 export interface Generated {
@@ -45,10 +49,11 @@ export interface Impact {
  * @throws McpCodegenError `USAGE` for a TypeScript configuration that cannot be read, `DEPENDENCY_MISSING` for a
  * compiler older than generated code needs
  */
-export function findImpact(request: ImpactRequest): Impact {
+export async function findImpact(request: ImpactRequest): Promise<Impact> {
   assertCompiler();
   const projects = openProjects(posixPath(request.tsconfig));
-  const looks = projects.map((project) => lookInto(project, request));
+  const looks: Look[] = [];
+  for (const project of projects) looks.push(await lookInto(project, request));
   const sites = new Map<Change, Map<string, CallSite>>();
   for (const { change, node, says, effect } of looks.flatMap(({ hits }) => hits)) {
     const site = { ...locate(node, request.dir), says, effect };
@@ -57,7 +62,7 @@ export function findImpact(request: ImpactRequest): Impact {
     // Errors of the compiler come first and take precedence.
     if (!known.has(key)) sites.set(change, known.set(key, site));
   }
-  const used = new Set(looks.flatMap(({ used: tools }) => [...tools].map(keyOf)));
+  const used = new Set(looks.flatMap(({ used: tools }) => [...tools].map(keyOfTool)));
   const changed = request.before.tools.filter((tool) => changesOf(tool, request.changes).length > 0);
   return {
     changes: request.changes.map((change) =>
@@ -66,7 +71,9 @@ export function findImpact(request: ImpactRequest): Impact {
     summary: {
       projects: projects.map(({ path }) => posix.relative(posixPath(request.dir), path)),
       files: new Set(looks.flatMap(({ files }) => files)).size,
-      unused: changed.filter((tool) => !used.has(keyOf(tool))).map(({ server, tool }) => ({ server, tool })),
+      unused: changed
+        .filter((tool) => !used.has(keyOfTool(tool)))
+        .map(({ server, tool }) => ({ server, tool })),
     },
   };
 }
@@ -101,7 +108,7 @@ interface Look {
   readonly hits: readonly Hit[];
 }
 
-function lookInto(project: OpenProject, request: ImpactRequest): Look {
+async function lookInto(project: OpenProject, request: ImpactRequest): Promise<Look> {
   const { before, after, changes } = request;
   const folders = [...new Set([posixPath(request.output), realPath(request.output)])];
   const pathsOf = (path: string): readonly string[] => folders.map((folder) => posix.join(folder, path));
@@ -128,22 +135,29 @@ function lookInto(project: OpenProject, request: ImpactRequest): Look {
   );
   if (suspects.size === 0) return { files: users, used, hits: [] };
 
-  const now = ts.createProgram({
-    rootNames,
-    options: project.options,
-    host: createHost(project.options, overlayOf(after.tree, folders), cache),
-    oldProgram: old,
-  });
+  const compile = (tree: Tree): ts.Program =>
+    ts.createProgram({
+      rootNames,
+      options: project.options,
+      host: createHost(project.options, overlayOf(tree, folders), cache),
+      oldProgram: old,
+    });
+  const now = compile(after.tree);
   const byPath = new Map(
     before.tools.flatMap((tool) => pathsOf(tool.path).map((path) => [path, tool] as const)),
   );
-  const mismatches = files.flatMap((file) =>
+  const found = files.flatMap((file) =>
     findMismatches(file, compareDiagnostics(file.fileName, old, now), {
       changes: suspects,
       finder,
       toolOfPath: (path) => byPath.get(path),
     }),
   );
+  const caused = await findCauses(found, {
+    old,
+    compile: async (alone) => compile(await request.render(applyChanges(alone, before.tools, after.tools))),
+  });
+  const mismatches = caused.flatMap((mismatch) => assignMismatch(mismatch) ?? []);
   const typesOf = (program: ts.Program, path: string): string =>
     pathsOf(path)
       .flatMap((at) => program.getSourceFile(at) ?? [])
@@ -175,7 +189,7 @@ function findCalls(
   },
 ): readonly CallHit[] {
   const { after, hasSameTypes, checker } = context;
-  const now = new Map(after.map((tool) => [keyOf(tool), tool]));
+  const now = new Map(after.map((tool) => [keyOfTool(tool), tool]));
   return calls.flatMap((call): readonly CallHit[] => {
     const changes = suspects.get(call.tool) ?? [];
     const gone = changes.find(isGone);
@@ -183,7 +197,7 @@ function findCalls(
       const says = describeGone(call.tool.wrapper, gone);
       return [{ call: call.node, change: gone, node: call.name, says, effect: "stops-compiling" }];
     }
-    const module = now.get(keyOf(call.tool));
+    const module = now.get(keyOfTool(call.tool));
     if (module === undefined) return [];
     const { definition } = module;
     const hits = findRejected(call, {
@@ -242,10 +256,6 @@ function generatedPaths({ tree, tools }: Generated): readonly string[] {
 
 function changesOf({ server, tool }: ToolModule, changes: readonly Change[]): readonly Change[] {
   return changes.filter((change) => change.server === server && change.tool === tool);
-}
-
-function keyOf({ server, tool }: ToolModule): string {
-  return JSON.stringify([server, tool]);
 }
 
 function locate(node: ts.Node, dir: string): Pick<CallSite, "file" | "line" | "column"> {

@@ -13,28 +13,40 @@ interface Suspects {
   readonly toolOfPath: (path: string) => ToolModule | undefined;
 }
 
-/**
- * Assigns each new error of a file to the change that explains it best; nothing else differs between the programs.
- */
+/** An error in a file that occurs only with the new generated code, and the changes that may cause it. */
+export interface Mismatch {
+  readonly file: ts.SourceFile;
+  readonly error: NewError;
+  readonly spot: Spot;
+  /** The best explanation first. */
+  readonly candidates: readonly Change[];
+}
+
+/** Finds the changes that may cause each new error of a file; nothing else differs between the programs. */
 export function findMismatches(
   file: ts.SourceFile,
   errors: readonly NewError[],
   suspects: Suspects,
-): readonly Hit[] {
-  return errors.flatMap((error): readonly Hit[] => {
+): readonly Mismatch[] {
+  const { changes } = suspects;
+  return errors.map((error) => {
     const spot = describeSpot(file, error.start, error.length);
-    const tools = suspectsOf(spot, error, suspects);
-    const change = tools
-      .flatMap((tool) => suspects.changes.get(tool) ?? [])
-      .map((candidate) => ({ candidate, score: scoreOf(candidate, spot, error.message) }))
-      .reduce<{ candidate: Change; score: number } | undefined>(
-        (best, next) => (best === undefined || next.score > best.score ? next : best),
-        undefined,
-      )?.candidate;
-    if (change === undefined) return [];
-    const says = describeMismatch(spot, change, error.message);
-    return [{ change, node: spot.node, says, effect: "stops-compiling" }];
+    const near = suspectsOf(spot, error, suspects).flatMap((tool) => changes.get(tool) ?? []);
+    const isNamed = (change: Change): boolean => isQuoted(change, error.message) || isTouched(change, spot);
+    const others = near.some(isNamed) ? [] : [...changes.values()].flat().filter(isNamed);
+    const scores = new Map(
+      [...near, ...others].map((change) => [change, scoreOf(change, spot, error.message)]),
+    );
+    const candidates = [...scores].sort(([, a], [, b]) => b - a).map(([change]) => change);
+    return { file, error, spot, candidates };
   });
+}
+
+/** Assigns an error to the change that explains it best. */
+export function assignMismatch({ spot, error, candidates: [change] }: Mismatch): Hit | undefined {
+  if (change === undefined) return undefined;
+  const says = describeMismatch(spot, change, error.message);
+  return { change, node: spot.node, says, effect: "stops-compiling" };
 }
 
 /**
@@ -70,24 +82,37 @@ function scoreOf(change: Change, spot: Spot, message: string): number {
     return isTyped + (isGone ? 20 : 0);
   }
   const names = namesOf(place);
-  const name = names.at(-1);
   const isPassed = spot.does === "passes" ? 1 : 0;
   const isRead = spot.does === "reads" ? 1 : 0;
   const side = place.side === "input" ? isPassed - isRead : isRead - isPassed;
-  const isNamed = name !== undefined && spot.names.includes(name);
-  const newName = change.rule.endsWith("-property-renamed") ? change.after : undefined;
-  const isQuoted = [name, newName].some(
-    (one) =>
-      typeof one === "string" &&
-      [`'${one}'`, `.${one}'`, `"${one}"`].some((quoted) => message.includes(quoted)),
-  );
+  const isLast = isTouched(change, spot) && spot.names.at(-1) === names.at(-1);
   return (
     isTyped +
     side * 4 +
-    (isNamed && spot.names.at(-1) === name ? 12 : isNamed ? 4 : 0) +
+    (isLast ? 12 : isTouched(change, spot) ? 4 : 0) +
     commonEnd(names, spot.names) +
-    (isQuoted ? 8 : 0) +
-    (mentionsValue(change, message) ? 8 : 0)
+    (isQuoted(change, message) ? 8 : 0)
+  );
+}
+
+/** Whether the code passes or reads the changed property, or a part of it. */
+function isTouched(change: Change, { names }: Spot): boolean {
+  const place = placeOf(change);
+  const name = place && namesOf(place).at(-1);
+  return name !== undefined && names.includes(name);
+}
+
+/** Whether the compiler quotes the changed property, its new name, or a value that only one side of the change has. */
+function isQuoted(change: Change, message: string): boolean {
+  const { rule, before, after } = change;
+  const place = placeOf(change);
+  if (place === undefined) return false;
+  const others = /-(?:enum|const|property-renamed)/.test(rule) ? [before, after].flat() : [];
+  return [namesOf(place).at(-1), ...others].some(
+    (text) =>
+      typeof text === "string" &&
+      text !== "" &&
+      [`'${text}'`, `.${text}'`, `"${text}"`].some((quoted) => message.includes(quoted)),
   );
 }
 
@@ -97,20 +122,8 @@ function commonEnd(a: readonly string[], b: readonly string[]): number {
   return count;
 }
 
-/** Whether the compiler quotes a value that only one side of the change has. */
-function mentionsValue({ before, after }: Change, message: string): boolean {
-  return [before, after]
-    .flat()
-    .some(
-      (value) =>
-        typeof value === "string" &&
-        value !== "" &&
-        (message.includes(`"${value}"`) || message.includes(`'${value}'`)),
-    );
-}
-
-/** An error in a file that occurs only with the new generated code. */
-interface NewError {
+/** An error that only one of two programs has. */
+export interface NewError {
   readonly start: number;
   readonly length: number;
   /** In one line. */

@@ -5,12 +5,13 @@ import type { Change, ImpactSummary } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { outlineOf } from "../contract/lock-outline.js";
-import type { Lockfile } from "../contract/lockfile.js";
+import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { CheckReport } from "./reports.js";
 import { planFiles } from "../emit/plan-files.js";
+import type { Definitions } from "../impact/apply-changes.js";
 import type { Generated, Impact } from "../impact/find-impact.js";
 import { mayHitCode } from "../impact/may-hit-code.js";
-import type { ToolModule } from "../impact/tool-finder.js";
+import { keyOfTool, type ToolModule } from "../impact/tool-finder.js";
 import { compareFolder } from "./compare-folder.js";
 import type { Revision } from "./find-drift.js";
 
@@ -80,7 +81,25 @@ async function findIn(
     changes,
     before: await generate(before),
     after: await generate(after),
+    render: async (definitions) => (await generate(replaceTools(before, definitions))).tree,
   });
+}
+
+function replaceTools(lock: Lockfile, definitions: Definitions): Lockfile {
+  const replace = (server: string, tools: LockedServer["tools"]): LockedServer["tools"] =>
+    Object.fromEntries(
+      Object.entries(tools).flatMap(([name, tool]) => {
+        const key = keyOfTool({ server, tool: name });
+        if (!definitions.has(key)) return [[name, tool]];
+        const definition = definitions.get(key);
+        return definition === undefined ? [] : [[name, { ...tool, definition }]];
+      }),
+    );
+  const servers = Object.entries(lock.servers).map(([name, server]): [string, LockedServer] => [
+    name,
+    { ...server, tools: replace(name, server.tools) },
+  ]);
+  return { ...lock, servers: Object.fromEntries(servers) };
 }
 
 /** Renders the files of a lock without writing them, and lists the modules of its tools. */

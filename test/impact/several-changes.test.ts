@@ -1,0 +1,394 @@
+/**
+ * Runs `check --impact` when one tool has several changes at once. Which change causes an error is known from the
+ * compiler: each change is made alone, and the lines that then have an error are those of the change.
+ */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
+import { makeProject, type Project } from "../e2e/make-project.js";
+import { compile, linkPackages } from "../e2e/user-project.js";
+
+const SLOW = { timeout: 240_000 };
+
+const TSCONFIG = JSON.stringify({
+  compilerOptions: { target: "es2023", module: "nodenext", strict: true, types: [], skipLibCheck: true },
+  include: ["src"],
+});
+
+type Schema = Record<string, JsonValue>;
+/** The schemas of an object's properties. */
+type Properties = Record<string, Schema>;
+
+/** The tool's properties. All of an output are required. */
+interface Edited {
+  readonly input: Properties;
+  /** The required inputs. */
+  readonly required: string[];
+  readonly output: Properties;
+  /** The items of `orders` in the output. */
+  readonly item: Properties;
+  readonly people: Record<"buyer" | "payer" | "seller" | "agent", Properties>;
+}
+
+const PERSON = (): Properties => ({ id: { type: "integer" }, name: { type: "string" } });
+
+const closed = (properties: Properties, required = Object.keys(properties)): Schema => ({
+  type: "object",
+  properties,
+  required: required.filter((name) => Object.hasOwn(properties, name)),
+  additionalProperties: false,
+});
+
+/** The tool after edits of its properties. */
+function toolAfter(names: readonly string[]): JsonObject {
+  const people = { buyer: PERSON(), payer: PERSON(), seller: PERSON(), agent: PERSON() };
+  const tool: Edited = {
+    people,
+    required: [],
+    input: {
+      status: { type: "string", enum: ["OPEN", "PAID", "SENT"] },
+      limit: { type: "integer" },
+      sort: { type: "string", enum: ["asc", "desc"] },
+      total: { type: "integer" },
+      page: { type: "integer" },
+    },
+    output: {
+      status: { type: "string", enum: ["OPEN", "PAID", "SENT"] },
+      limit: { type: "integer" },
+      total: { type: "integer" },
+      note: { type: "string" },
+      page: { type: "integer" },
+    },
+    item: { id: { type: "integer" }, total: { type: "integer" }, note: { type: "string" } },
+  };
+  for (const name of names) EDITS[name]?.(tool);
+  const { input, output, item } = tool;
+  return {
+    name: "list-orders",
+    inputSchema: closed({ ...input, buyer: closed(people.buyer, []), payer: closed(people.payer, []) }, [
+      ...tool.required,
+    ]),
+    outputSchema: closed({
+      ...output,
+      orders: { type: "array", items: closed(item) },
+      seller: closed(people.seller),
+      agent: closed(people.agent),
+    }),
+  };
+}
+
+const TEXT = { type: "string" } as const;
+
+function rename(properties: Properties, name: string, to: string): void {
+  const schema = properties[name];
+  if (schema !== undefined) properties[to] = schema;
+  Reflect.deleteProperty(properties, name);
+}
+
+/** By name; those whose names start alike edit the same property. */
+const EDITS: { readonly [name: string]: (tool: Edited) => void } = {
+  "input status: removed value": ({ input }) => (input["status"] = { ...TEXT, enum: ["OPEN", "SENT"] }),
+  "input limit: removed": ({ input }) => Reflect.deleteProperty(input, "limit"),
+  "input limit: other type": ({ input }) => (input["limit"] = TEXT),
+  "input total: renamed": ({ input }) => {
+    rename(input, "total", "amount");
+  },
+  "input sort: renamed": ({ input }) => {
+    rename(input, "sort", "order_by");
+  },
+  "input page: other type": ({ input }) => (input["page"] = TEXT),
+  "input shop: required": ({ input, required }) => {
+    input["shop"] = TEXT;
+    required.push("shop");
+  },
+  "input buyer.id: removed": ({ people }) => Reflect.deleteProperty(people.buyer, "id"),
+  "input payer.id: other type": ({ people }) => (people.payer["id"] = TEXT),
+  "input payer.name: renamed": ({ people }) => {
+    rename(people.payer, "name", "full_name");
+  },
+  "output status: removed value": ({ output }) => (output["status"] = { ...TEXT, enum: ["OPEN", "SENT"] }),
+  "output status: added value": ({ output }) =>
+    (output["status"] = { ...TEXT, enum: ["OPEN", "PAID", "SENT", "LOST"] }),
+  "output limit: removed": ({ output }) => Reflect.deleteProperty(output, "limit"),
+  "output total: other type": ({ output }) => (output["total"] = TEXT),
+  "output note: nullable": ({ output }) => (output["note"] = { type: ["string", "null"] }),
+  "output page: removed": ({ output }) => Reflect.deleteProperty(output, "page"),
+  "output orders.id: other type": ({ item }) => (item["id"] = TEXT),
+  "output orders.total: renamed": ({ item }) => {
+    rename(item, "total", "amount");
+  },
+  "output orders.note: removed": ({ item }) => Reflect.deleteProperty(item, "note"),
+  "output seller.id: other type": ({ people }) => (people.seller["id"] = TEXT),
+  "output seller.name: nullable": ({ people }) => (people.seller["name"] = { type: ["string", "null"] }),
+  "output agent.id: removed": ({ people }) => Reflect.deleteProperty(people.agent, "id"),
+  "output agent.name: renamed": ({ people }) => {
+    rename(people.agent, "name", "label");
+  },
+};
+
+/** Uses every property, one on each line and in different ways. */
+const CODE = `import { listOrders, type ListOrdersInput, type ListOrdersOutput } from "../generated/shop/index.js";
+type Order = ListOrdersOutput["orders"][number];
+type Buyer = NonNullable<ListOrdersInput["buyer"]>;
+
+export const open = () => listOrders({
+  status: "PAID",
+  limit: 5,
+  sort: "asc",
+  total: 3,
+  page: 1,
+  buyer: { id: 1 },
+  payer: { id: 2 },
+});
+export const named = () => listOrders({
+  payer: { name: "a" },
+  buyer: { name: "b" },
+});
+const id: Buyer["id"] = 7;
+const input: ListOrdersInput = { payer: { id: 7 } };
+input.limit = 9;
+input.total = 9;
+if (input.buyer !== undefined) input.buyer.id = id;
+if (input.payer !== undefined) input.payer.name = "c";
+const { limit = 3, page = 4 } = input;
+export const wanted: number = limit + page;
+const inLabels: Record<NonNullable<ListOrdersInput["status"]>, string> = {
+  OPEN: "o",
+  PAID: "p",
+  SENT: "s",
+};
+const outLabels: Record<ListOrdersOutput["status"], string> = { OPEN: "o", PAID: "p", SENT: "s" };
+export const isPaid = ({ status }: ListOrdersOutput): boolean => status === "PAID";
+export const wantsPaid = ({ status }: ListOrdersInput): boolean => status === "PAID";
+
+export async function read(): Promise<unknown> {
+  const answer = await listOrders(input);
+  const sum: number = answer.total;
+  const { note } = answer;
+  const length = note.length;
+  const last = answer.page + 1;
+  const most: number = answer.limit;
+  const label = outLabels[answer.status];
+  const seller: number = answer.seller.id;
+  const agent: number = answer.agent.id;
+  const upper = answer.seller.name.toUpperCase();
+  const lower = answer.agent.name.toLowerCase();
+  const ids: readonly number[] = answer.orders.map((order) => order.id);
+  const totals = answer.orders.map(({ total }) => total);
+  const notes = answer.orders.reduce((all, order) => all + order.note, "");
+  return [sum, note, length, last, most, label, seller, agent, upper, lower, ids, totals, notes, inLabels];
+}
+export type Row = Pick<Order, "id" | "total">;
+export type Line = Pick<Order, "note">;
+export const cell = (order: Order, column: "id" | "note"): unknown => order[column];
+const show = (person: { readonly id: number }): string => String(person.id);
+export const showSeller = ({ seller }: ListOrdersOutput): string => show(seller);
+export const showAgent = ({ agent }: ListOrdersOutput): string => show(agent);
+export const showOrder = (order: Order): string => show(order);
+const greet = (person: { readonly name: string }): string => person.name;
+export const greetSeller = ({ seller }: ListOrdersOutput): string => greet(seller);
+export const greetAgent = ({ agent }: ListOrdersOutput): string => greet(agent);
+`;
+
+async function makeShop(): Promise<Project> {
+  const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
+  await linkPackages(project.dir);
+  await mkdir(join(project.dir, "src"));
+  await project.write("tsconfig.json", TSCONFIG);
+  await project.write("src/a.ts", CODE);
+  await edit(project, []);
+  await project.run(["pull"]);
+  return project;
+}
+
+async function edit(project: Project, names: readonly string[]): Promise<void> {
+  await project.write("tools.json", JSON.stringify({ tools: [toolAfter(names)] }));
+}
+
+/** What an edit does alone. */
+interface Alone {
+  /** The changes that are found, by rule and path. */
+  readonly changes: readonly string[];
+  /** The lines that no longer compile. */
+  readonly lines: ReadonlySet<number>;
+}
+
+const known = new Map<string, Alone>();
+
+async function makeAlone(project: Project, name: string): Promise<Alone> {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  await edit(project, [name]);
+  const { document } = await project.runJson(["check"]);
+  await project.run(["pull"]);
+  const { stdout } = await compile(project.dir, "node_modules/typescript-7/bin/tsc", "dist");
+  await edit(project, []);
+  await project.run(["pull"]);
+  const lines = Array.from(stdout.matchAll(/^src\/a\.ts\((\d+),/gm), ([, line]) => Number(line));
+  const alone = { changes: objects(document["changes"]).map(keyOf), lines: new Set(lines) };
+  known.set(name, alone);
+  return alone;
+}
+
+function objects(value: unknown): readonly JsonObject[] {
+  return isJsonArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function keyOf({ rule, path }: JsonObject): string {
+  return `${text(rule)} ${text(path)}`;
+}
+
+/** The lines of the code with the edits to which `check` assigns their errors, and those that cause them. */
+async function compare(
+  project: Project,
+  names: readonly string[],
+): Promise<{ readonly assigned: readonly string[]; readonly caused: readonly string[] }> {
+  const alone = new Map<string, Alone>();
+  for (const name of names) alone.set(name, await makeAlone(project, name));
+  await edit(project, names);
+  const { document } = await project.runJson(["check", "--impact"]);
+  const sites = objects(document["changes"]).flatMap((change) => {
+    const owner = names.find((name) => alone.get(name)?.changes.includes(keyOf(change)) === true);
+    return objects(change["callSites"])
+      .filter(({ effect }) => effect === "stops-compiling")
+      .map(({ line }) => ({ line: Number(line), owner: owner ?? keyOf(change) }));
+  });
+  const lines = [...new Set(sites.map(({ line }) => line))].sort((a, b) => a - b);
+  const code = CODE.split("\n");
+  const describeLine = (line: number, owners: readonly string[]): string =>
+    `${line} ${(code[line - 1] ?? "").trim()} <- ${owners.join(", ")}`;
+  const pairs = lines.map((line) => {
+    const owners = [...new Set(sites.filter((site) => site.line === line).map(({ owner }) => owner))].sort();
+    const causes = names.filter((name) => alone.get(name)?.lines.has(line) === true).sort();
+    // The compiler reports one of several causes.
+    const isRight = owners.length > 0 && owners.every((owner) => causes.includes(owner));
+    return [describeLine(line, owners), describeLine(line, isRight || causes.length === 0 ? owners : causes)];
+  });
+  return {
+    assigned: pairs.map(([assigned = ""]) => assigned),
+    caused: pairs.map(([, caused = ""]) => caused),
+  };
+}
+
+/** Whether two edits are of the same property, so that only one can be made. */
+function isSameProperty(a: string, b: string): boolean {
+  return a.split(":")[0] === b.split(":")[0];
+}
+
+const ALL = Object.keys(EDITS).filter(
+  (name, index, names) => !names.slice(0, index).some((other) => isSameProperty(other, name)),
+);
+
+describe("an error is assigned to the change that causes it", () => {
+  it.each<readonly [string, readonly string[]]>([
+    [
+      "a removed property beside a changed type",
+      ["input limit: removed", "input page: other type", "output page: removed", "output total: other type"],
+    ],
+    [
+      "a removed value beside a renamed property",
+      ["input status: removed value", "input total: renamed", "input sort: renamed", "input shop: required"],
+    ],
+    [
+      "the same property of the input and the output",
+      [
+        "input limit: other type",
+        "output limit: removed",
+        "input total: renamed",
+        "output total: other type",
+      ],
+    ],
+    [
+      "the same value of the input and the output",
+      ["input status: removed value", "output status: added value"],
+    ],
+    [
+      "nested properties with the same name",
+      [
+        ...["input buyer.id: removed", "input payer.id: other type"],
+        ...["output seller.id: other type", "output agent.id: removed", "output orders.id: other type"],
+        ...["output seller.name: nullable", "output agent.name: renamed", "input payer.name: renamed"],
+      ],
+    ],
+    ["all at once", ALL],
+  ])("%s", SLOW, async (_title, names) => {
+    const { assigned, caused } = await compare(await makeShop(), names);
+    expect(assigned).toEqual(caused);
+    expect(assigned.length).toBeGreaterThan(2);
+  });
+});
+
+describe("an error is assigned to the tool that causes it", () => {
+  const product = (output: Schema): JsonObject => ({
+    name: "get-product",
+    inputSchema: closed({ id: { type: "integer" } }),
+    outputSchema: output,
+  });
+
+  async function findLines(
+    before: readonly JsonObject[],
+    after: readonly JsonObject[],
+    code: readonly string[],
+  ): Promise<{ readonly [change: string]: readonly number[] }> {
+    const project = await makeShop();
+    await project.write("src/a.ts", code.join("\n"));
+    await project.write("tools.json", JSON.stringify({ tools: before }));
+    await project.run(["pull"]);
+    await project.write("tools.json", JSON.stringify({ tools: after }));
+    const { document } = await project.runJson(["check", "--impact"]);
+    const found = objects(document["changes"]).map(
+      (change) =>
+        [
+          `${text(change["tool"])} ${keyOf(change)}`,
+          [...new Set(objects(change["callSites"]).map(({ line }) => Number(line)))],
+        ] as const,
+    );
+    return Object.fromEntries(found.filter(([, lines]) => lines.length > 0));
+  }
+
+  it("in code that uses both tools", SLOW, async () => {
+    const lines = await findLines(
+      [toolAfter([]), product(closed({ sku: TEXT }))],
+      [toolAfter(["output total: other type", "output page: removed"]), product(closed({ id: TEXT }))],
+      [
+        'import { getProduct, listOrders } from "../generated/shop/index.js";',
+        "const load = async () => ({ product: await getProduct({ id: 1 }), list: await listOrders({}) });",
+        "type Loaded = Awaited<ReturnType<typeof load>>;",
+        "export function show(this: Loaded): unknown {",
+        "  const all = [getProduct].map(() => { void getProduct; return this.list.page; });",
+        "  return [getProduct, all].map(() => { void getProduct; return this.list.total.toFixed(2); });",
+        "}",
+        "export const sku = (one: Loaded): string => one.product.sku;",
+      ],
+    );
+    expect(lines).toEqual({
+      "get-product output-property-removed /outputSchema/properties/sku": [8],
+      "list-orders output-property-removed /outputSchema/properties/page": [5],
+      "list-orders output-type-changed /outputSchema/properties/total/type": [6],
+    });
+  });
+
+  it("when the other one is removed", SLOW, async () => {
+    const lines = await findLines(
+      [toolAfter([]), product(closed({ limit: TEXT }))],
+      [toolAfter(["input limit: removed"])],
+      [
+        'import { getProduct, listOrders } from "../generated/shop/index.js";',
+        "export const load = async () => listOrders({ limit: 5 });",
+        "export const limits = async (): Promise<unknown> => {",
+        "  const products = await Promise.all([getProduct({ id: 1 })]);",
+        "  return products.map(({ limit }) => limit);",
+        "};",
+      ],
+    );
+    expect(lines).toEqual({
+      "get-product tool-removed ": [1, 4, 5],
+      "list-orders input-property-removed /inputSchema/properties/limit": [2],
+    });
+  });
+});
