@@ -84,9 +84,11 @@ export interface UnknownDefinition {
   readonly server: string;
   readonly tool: string;
   readonly schemas: string;
+  /** The consumer, with this tool alone. */
+  readonly use: KnownConsumer;
 }
 
-/** Returns the definitions in consumers' files that only an earlier lock can have. */
+/** Returns the definitions in consumers' files that only an earlier lock can have, also of tools that were removed. */
 export function findUnknownDefinitions(
   consumers: readonly KnownConsumer[],
   servers: readonly ProvidedServer[],
@@ -96,18 +98,24 @@ export function findUnknownDefinitions(
     .flatMap((known) => matchServers(known, provided))
     .flatMap((match) =>
       Object.entries(match.consumed.tools).flatMap(([name, use]): readonly UnknownDefinition[] => {
-        const tool = nameOf(name, use, match.tools);
-        if (tool === undefined || stateOf(tool, use, match, {}) !== "outdated") return [];
-        return [{ server: match.provider.server, tool, schemas: use.schemas }];
+        const tool = nameOf(name, use, match.tools) ?? name;
+        if (stateOf(tool, use, match, {}) !== "outdated") return [];
+        const { server } = match.provider;
+        return [{ server, tool, schemas: use.schemas, use: withTool(match, name, use) }];
       }),
     );
+}
+
+function withTool({ known, consumed, provider }: Match, name: string, use: ConsumedTool): KnownConsumer {
+  const servers = { [provider.server]: { ...consumed, tools: { [name]: use } } };
+  return { ...known, consumer: { ...known.consumer, servers } };
 }
 
 /** Returns the definitions of consumers that fit no server: an earlier lock may tell whose they are. */
 export function findStrangeDefinitions(
   consumers: readonly KnownConsumer[],
   servers: readonly ProvidedServer[],
-): readonly Omit<UnknownDefinition, "server">[] {
+): readonly Pick<UnknownDefinition, "tool" | "schemas">[] {
   const provided = provide(servers);
   return consumers
     .filter((known) => matchServers(known, provided).length === 0)
@@ -243,9 +251,13 @@ function findOutdated(match: Match, request: ConsumersRequest): readonly Unverif
     const own = nameOf(name, use, tools);
     return own !== undefined && stateOf(own, use, match, request) === "outdated" ? [name] : [];
   });
-  const missing = missingTools(consumed, tools);
+  const missing = missingTools(consumed, tools).filter(
+    ([name, { schemas }]) => request.isEarlier?.(provider.server, name, schemas) !== true,
+  );
   const reasons = [
-    ...(missing.length > 0 ? [`uses ${list(missing)}, which the lock does not have`] : []),
+    ...(missing.length > 0
+      ? [`uses ${list(missing.map(([name]) => name))}, which the lock does not have`]
+      : []),
     ...(outdated.length > 0 ? [`has a definition of ${list(outdated)} that the lock never had`] : []),
   ];
   if (reasons.length === 0) return [];

@@ -1,5 +1,4 @@
 import { type ConsumedServer, type ConsumedTool, digestOfSchemas } from "../contract/consumer.js";
-import { getOwn } from "../contract/json.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 
 /** A server of the provider before and after changes. One is absent where the server is new or was removed. */
@@ -73,10 +72,10 @@ export function fitOf(
   return name === provided.server ? 1 : 0;
 }
 
-/** The abilities or names of the consumer's tools that the provider does not have. */
-export function missingTools({ tools: consumed }: ConsumedServer, tools: ProvidedTools): readonly string[] {
-  return Object.keys(consumed).filter((name) => {
-    const use = getOwn(consumed, name);
-    return use !== undefined && nameOf(name, use, tools) === undefined;
-  });
+/** The consumer's tools that the provider does not have. */
+export function missingTools(
+  { tools: consumed }: ConsumedServer,
+  tools: ProvidedTools,
+): readonly (readonly [string, ConsumedTool])[] {
+  return Object.entries(consumed).filter(([name, use]) => nameOf(name, use, tools) === undefined);
 }

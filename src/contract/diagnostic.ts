@@ -11,6 +11,7 @@
  *   not locked, `tool` is empty, and `path` is the list. Or a locked URI template is not valid; it gets no code.
  * - `OBSERVATION_STALE`: the answers of the tool were observed under another definition, so they are not used.
  * - `OUTPUT_UNUSED`: the configuration states an output of a tool that is not listed, or that declares its own.
+ * - `CONSUMER_BROKEN`: a change that is already locked breaks a consumer, at `path`; the message names both.
  * - `SERVER_DEPRECATED`: the server itself is deprecated, and the message names the one to use; `tool` is empty.
  */
 export interface Diagnostic {
@@ -32,6 +33,7 @@ export type DiagnosticCode =
   | "ENTRY_UNUSABLE"
   | "OBSERVATION_STALE"
   | "OUTPUT_UNUSED"
+  | "CONSUMER_BROKEN"
   | "SERVER_DEPRECATED";
 
 /** Why a list proves nothing, although the server answered; or PHP, although it ran. */

@@ -69,7 +69,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const overBudget = await overBudgetOf(loaded, { outline: lock, read: source.lock }, revisions);
   const inCode = await traceImpact(found.changes, { loaded, revise, ...options });
   const { mentions, changes } = await findInAgentFiles(loaded, source.lock, inCode.changes);
-  const { unverified, ...traced } = await judgeForConsumers(
+  const { unverified, diagnostics, ...traced } = await judgeForConsumers(
     { ...inCode, changes },
     { loaded, revise, lock: source.lock, ...options },
   );
@@ -92,7 +92,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
       : await waive(source.lock(), traced.changes, { waivers, compared: checked.servers, ...options })),
     stale: [...findUnlocked(loaded, Object.keys(lock.servers)), ...staleFiles(folder)],
     edited: folder.edited,
-    diagnostics: [...found.diagnostics, ...folder.diagnostics],
+    diagnostics: [...found.diagnostics, ...folder.diagnostics, ...diagnostics],
     unverified: [...found.unverified, ...unverified],
     checked: {
       ...checked,
@@ -219,15 +219,12 @@ async function judgeForConsumers(
     revise,
     lock,
   }: CheckOptions & Pick<Drift, "revise"> & { readonly loaded: LoadedConfig; readonly lock: () => Lockfile },
-): Promise<Pick<CheckReport, "changes" | "impact" | "unverified">> {
-  if (consumers.length === 0) return { ...traced, unverified: [] };
-  const judge = await import("./judge-for-consumers.js");
-  const { changes, unverified } = await judge.judgeForConsumers(traced.changes, consumers, {
-    revisions: revise(),
-    lock: lock(),
-    dir: loaded.dir,
-  });
-  return { ...traced, changes, unverified };
+): Promise<Pick<CheckReport, "changes" | "impact" | "unverified" | "diagnostics">> {
+  if (consumers.length === 0) return { ...traced, unverified: [], diagnostics: [] };
+  const { judgeForConsumers: judge } = await import("./judge-for-consumers.js");
+  const { dir, config } = loaded;
+  const options = { revisions: revise(), lock: lock(), dir, servers: config.servers };
+  return { ...traced, ...(await judge(traced.changes, consumers, options)) };
 }
 
 /** Counts the compared generated files: up to date, missing, different or orphaned. */

@@ -50,6 +50,7 @@ export async function diff(before: string, after: string, options: DiffOptions):
   const provided = pairs.map((pair) => ({ ...pair, unchanged: operands.unchanged.get(pair.server) ?? [] }));
   const judged = await judgeServers(found.changes, consumers, provided, {
     dir: project?.dir ?? cwd,
+    servers: project?.config.servers,
     isPartial: servers !== undefined && servers.length > 0,
   });
   return { ...labels, ...found, ...judged };

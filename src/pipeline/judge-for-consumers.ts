@@ -1,22 +1,35 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import type { Change } from "../contract/change.js";
-import { digestOfSchemas, type KnownConsumer } from "../contract/consumer.js";
-import type { Unverified } from "../contract/diagnostic.js";
-import { McpCodegenError } from "../contract/errors.js";
+import type { KnownConsumer } from "../contract/consumer.js";
+import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
 import { getOwn } from "../contract/json.js";
 import { snapshotOfLock } from "../contract/lock-server.js";
-import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
-import { parseLockfile } from "../contract/lockfile-text.js";
+import type { Lockfile } from "../contract/lockfile.js";
 import {
   findStrangeDefinitions,
   findUnknownDefinitions,
   judgeConsumers,
   type JudgedConsumers,
-  type UnknownDefinition,
 } from "../consumers/judge-consumers.js";
 import { keyOfDefinition, type ProvidedServer } from "../consumers/match-server.js";
-import { listRevisions, readAtCommit } from "../sources/git/commits.js";
+import { findBroken } from "./find-broken.js";
 import type { Revision } from "./find-drift.js";
+import { findInHistory } from "./lock-history.js";
+
+export interface JudgedForConsumers extends JudgedConsumers {
+  /** Consumers that an earlier change breaks. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface JudgeOptions {
+  readonly dir: string;
+  /** The configuration of the servers, which says how to read their schemas. */
+  readonly servers?: LoadedConfig["config"]["servers"] | undefined;
+  /** The latest lock; that of the last commit by default. */
+  readonly lock?: Lockfile | undefined;
+  /** Whether the provider may have other servers, which were not compared. */
+  readonly isPartial?: boolean;
+}
 
 /** Judges changes for the consumers of their servers, revision by revision. */
 export async function judgeForConsumers(
@@ -25,24 +38,30 @@ export async function judgeForConsumers(
   {
     revisions,
     lock,
-    dir,
-  }: { readonly revisions: readonly Revision[]; readonly lock: Lockfile } & Pick<LoadedConfig, "dir">,
-): Promise<JudgedConsumers> {
-  // Without a comparison, consumers can still be too old for the lock.
+    ...options
+  }: JudgeOptions & { readonly revisions: readonly Revision[]; readonly lock: Lockfile },
+): Promise<JudgedForConsumers> {
+  // Without a comparison, consumers can still be too old for the lock, or broken by it.
   const all = revisions.length > 0 ? revisions : [{ before: lock, after: lock }];
   const judged: Change[] = [];
   const unverified = new Map<string, Unverified>();
+  const diagnostics = new Map<string, Diagnostic>();
   for (const { environment, before, after } of all) {
     const those = changes.filter((change) => change.environment === environment);
-    const found = await judgeServers(those, consumers, serversOf(before, after), { dir });
+    const found = await judgeServers(those, consumers, serversOf(before, after), { ...options, lock });
     judged.push(...found.changes);
     for (const notice of found.unverified)
       unverified.set(JSON.stringify([notice.server, notice.reason]), notice);
+    for (const notice of found.diagnostics) diagnostics.set(JSON.stringify(notice), notice);
   }
   const others = changes.filter(
     ({ environment }) => !all.some((revision) => revision.environment === environment),
   );
-  return { changes: [...judged, ...others], unverified: [...unverified.values()] };
+  return {
+    changes: [...judged, ...others],
+    unverified: [...unverified.values()],
+    diagnostics: [...diagnostics.values()],
+  };
 }
 
 /** As {@link judgeForConsumers}, for servers before and after. */
@@ -50,20 +69,20 @@ export async function judgeServers(
   changes: readonly Change[],
   consumers: readonly KnownConsumer[],
   servers: readonly ProvidedServer[],
-  { dir, isPartial = false }: { readonly dir: string; readonly isPartial?: boolean },
-): Promise<JudgedConsumers> {
+  { isPartial = false, ...options }: JudgeOptions,
+): Promise<JudgedForConsumers> {
   const strange = findStrangeDefinitions(consumers, servers);
-  const former = strange.length === 0 ? new Map<string, Set<string>>() : await findFormer(strange, dir);
-  const provided = servers.map((server) => ({ ...server, former: former.get(server.server) }));
-  const unknown = findUnknownDefinitions(consumers, provided);
-  const earlier = unknown.length === 0 ? new Set<string>() : await findEarlier(unknown, dir);
-  return judgeConsumers({
-    changes,
-    consumers,
-    servers: provided,
-    isPartial,
-    isEarlier: (server, tool, schemas) => earlier.has(JSON.stringify([server, tool, schemas])),
+  const strangers = strange.length === 0 ? [] : await findInHistory(strange, options);
+  const provided = servers.map((server): ProvidedServer => {
+    const own = strangers.filter((one) => one.server === server.server);
+    return { ...server, former: new Set(own.map(({ tool, schemas }) => keyOfDefinition(tool, schemas))) };
   });
+  const unknown = findUnknownDefinitions(consumers, provided);
+  const former = unknown.length === 0 ? [] : await findInHistory(unknown, options);
+  const isEarlier = (server: string, tool: string, schemas: string): boolean =>
+    former.some((one) => one.server === server && one.tool === tool && one.schemas === schemas);
+  const judged = judgeConsumers({ changes, consumers, servers: provided, isPartial, isEarlier });
+  return { ...judged, diagnostics: findBroken(unknown, former, { provided, config: options.servers }) };
 }
 
 function serversOf(before: Lockfile, after: Lockfile): readonly ProvidedServer[] {
@@ -75,65 +94,4 @@ function serversOf(before: Lockfile, after: Lockfile): readonly ProvidedServer[]
     });
     return { server, before: old, after: now };
   });
-}
-
-/** More commits than a lock has between two exports of a consumer. */
-const MOST_COMMITS = 200;
-
-/** Returns those of the definitions that an earlier lock has. */
-async function findEarlier(unknown: readonly UnknownDefinition[], dir: string): Promise<ReadonlySet<string>> {
-  const missing = new Map(unknown.map((one) => [JSON.stringify([one.server, one.tool, one.schemas]), one]));
-  const found = new Set<string>();
-  for await (const { servers } of readEarlierLocks(dir)) {
-    for (const [key, { server, tool, schemas }] of missing) {
-      const locked = getOwn(getOwn(servers, server)?.tools ?? {}, tool);
-      if (locked === undefined || digestOfSchemas(locked.definition) !== schemas) continue;
-      found.add(key);
-      missing.delete(key);
-    }
-    if (missing.size === 0) break;
-  }
-  return found;
-}
-
-/** Returns the servers that had some of the definitions in an earlier lock, with these definitions. */
-async function findFormer(
-  definitions: readonly Omit<UnknownDefinition, "server">[],
-  dir: string,
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const found = new Map<string, Set<string>>();
-  const missing = new Map(definitions.map((one) => [keyOfDefinition(one.tool, one.schemas), one]));
-  for await (const { servers } of readEarlierLocks(dir)) {
-    for (const [server, { tools }] of Object.entries(servers))
-      for (const [key, { tool, schemas }] of missing) {
-        const locked = getOwn(tools, tool);
-        if (locked === undefined || digestOfSchemas(locked.definition) !== schemas) continue;
-        found.set(server, (found.get(server) ?? new Set()).add(key));
-        missing.delete(key);
-      }
-    if (missing.size === 0) break;
-  }
-  return found;
-}
-
-/** Yields the locks that git has, the latest first; none without git or a history. */
-async function* readEarlierLocks(dir: string): AsyncGenerator<Lockfile> {
-  try {
-    for (const { commit, path } of (await listRevisions(dir, LOCKFILE_NAME)).slice(0, MOST_COMMITS)) {
-      const text = await readAtCommit(dir, commit, path);
-      const lock = text === undefined ? undefined : parseOld(text);
-      if (lock !== undefined) yield lock;
-    }
-  } catch (error) {
-    if (!(error instanceof McpCodegenError)) throw error;
-  }
-}
-
-function parseOld(text: string): Lockfile | undefined {
-  try {
-    return parseLockfile(text);
-  } catch (error) {
-    if (error instanceof McpCodegenError) return undefined;
-    throw error;
-  }
 }

@@ -17,12 +17,16 @@ export async function describeRemovals(
 ): Promise<readonly ServerStep[]> {
   if (!steps.some(isRemoval)) return steps;
   const files = output === undefined ? [] : await readGeneratedFolder(output);
+  const added = steps.flatMap(({ plan, block }) =>
+    plan.status === "new" && block !== undefined ? [{ server: plan.server, block }] : [],
+  );
   return steps.map((step) => {
     if (!isRemoval(step)) return step;
     const { server } = step.plan;
     const { folder } = nameServer(server);
     const ours = files.filter(({ path, header }) => header !== undefined && path.startsWith(`${folder}/`));
-    const renamedTo = findSuccessor(getOwn(lock.servers, server), steps);
+    const removed = getOwn(lock.servers, server);
+    const renamedTo = removed && findSuccessor(removed, added);
     return {
       ...step,
       plan: { ...step.plan, files: ours.length, ...(renamedTo !== undefined && { renamedTo }) },
@@ -61,11 +65,10 @@ function isRemovalOrLocked(step: ServerStep): boolean {
 }
 
 /** The new server with the same tools; else the one with the same server name and at least half of the tools. */
-function findSuccessor(removed: LockedServer | undefined, steps: readonly ServerStep[]): string | undefined {
-  if (removed === undefined) return undefined;
-  const added = steps.flatMap(({ plan, block }) =>
-    plan.status === "new" && block !== undefined ? [{ server: plan.server, block }] : [],
-  );
+export function findSuccessor(
+  removed: LockedServer,
+  added: readonly { readonly server: string; readonly block: LockedServer }[],
+): string | undefined {
   const same = added.find(({ block }) => hasTools(block) && toolsOf(block) === toolsOf(removed));
   return (same ?? added.find(({ block }) => isSimilar(block, removed)))?.server;
 }

@@ -170,6 +170,8 @@ export interface DiffReport {
   readonly before: string;
   readonly after: string;
   readonly changes: readonly Change[];
+  /** Consumers that an earlier change breaks; absent unless consumers were given. */
+  readonly diagnostics?: readonly Diagnostic[];
   /** Consumers that cannot be judged; absent unless consumers were given. */
   readonly unverified?: readonly Unverified[];
   readonly compared: { readonly servers: readonly string[]; readonly tools: number };

@@ -252,7 +252,7 @@ export function findingsOfDiff(report: DiffReport, changes: readonly ReportedCha
     stale: [],
     edited: [],
     doFilesFail: true,
-    diagnostics: [],
+    diagnostics: report.diagnostics ?? [],
     unverified: report.unverified ?? [],
     verified: compared.servers,
     files: 0,

@@ -1,73 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CONSUMER_NAME, digestOfSchemas } from "../../src/contract/consumer.js";
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
+import { digestOfSchemas } from "../../src/contract/consumer.js";
+import type { JsonObject } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
-import { makeProject, type Project } from "../e2e/make-project.js";
-import { type ConsumerName, CONSUMERS, exportFrom, makeConsumer, readShop } from "./make-consumer.js";
-
-const files = new Map<ConsumerName, string>();
-
-/** The file that a consumer exports; its project is made once. */
-async function fileOf(name: ConsumerName): Promise<string> {
-  const known = files.get(name);
-  if (known !== undefined) return known;
-  const project = await makeConsumer(name);
-  await exportFrom(project, `acme-${name}`);
-  const text = await project.read(CONSUMER_NAME);
-  files.set(name, text);
-  return text;
-}
-
-/** A provider with the locked tools of `shop.json`, and the files of its consumers. */
-async function makeProvider(names: readonly ConsumerName[] = CONSUMERS): Promise<Project> {
-  const project = await makeProject({ servers: { shop: { file: "tools.json" } }, output: false });
-  await project.write("tools.json", await readShop());
-  await project.run(["pull"]);
-  await mkdir(join(project.dir, "consumers"));
-  for (const name of names) await project.write(`consumers/${name}.json`, await fileOf(name));
-  return project;
-}
-
-type Edit = (definitions: { readonly [tool: string]: { inputSchema: Schema; outputSchema: Schema } }) => void;
-type Schema = { properties: Record<string, unknown>; required?: string[] };
-
-async function edit(project: Project, change: Edit): Promise<void> {
-  const list = JSON.parse(await project.read("tools.json")) as {
-    tools: ({ name: string } & Parameters<Edit>[0][string])[];
-  };
-  change(Object.fromEntries(list.tools.map((tool) => [tool.name, tool])));
-  await project.write("tools.json", JSON.stringify(list));
-}
-
-function remove(schema: Schema | undefined, name: string): void {
-  if (schema === undefined) throw new Error("There is no such schema.");
-  Reflect.deleteProperty(schema.properties, name);
-  schema.required = (schema.required ?? []).filter((other) => other !== name);
-}
-
-const ASK = ["--consumers", "consumers/*.json"];
-
-/** The verdicts of a check, one line for each change and consumer. */
-async function judge(project: Project, argv: readonly string[] = ASK): Promise<readonly string[]> {
-  const { document } = await project.runJson(["check", ...argv]);
-  return objects(document["changes"]).flatMap((change) =>
-    objects(change["consumers"]).map(
-      ({ consumer, effect, says }) =>
-        `${text(change["rule"])} ${text(consumer)} ${text(effect)}: ${text(says)}`,
-    ),
-  );
-}
-
-function objects(value: unknown): readonly JsonObject[] {
-  return isJsonArray(value) ? value.filter(isJsonObject) : [];
-}
-
-function text(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
+import { readShop } from "./make-consumer.js";
+import { ASK, commit, edit, fileOf, judge, makeProvider, objects, remove } from "./make-provider.js";
 
 describe("check --consumers", () => {
   it("reports whom a removed output property breaks, and whom not", async () => {
@@ -226,19 +162,12 @@ describe("consumers that cannot be judged", () => {
 
   it("accepts a definition of an earlier commit", async () => {
     const project = await makeProvider(["reader"]);
-    const git = (...argv: readonly string[]): void => {
-      execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...argv], {
-        cwd: project.dir,
-      });
-    };
-    git("init", "-q");
-    git("add", "-A");
-    git("commit", "-qm", "first");
+    commit(project, "first");
     await edit(project, (tools) => {
       remove(tools["get-order"]?.outputSchema, "note");
     });
     await project.run(["pull"]);
-    git("commit", "-qam", "second");
+    commit(project, "second");
     expect((await project.run(["check", ...ASK])).exitCode).toBe(0);
   });
 
@@ -260,18 +189,8 @@ describe("consumers that cannot be judged", () => {
 
   it("knows a server that the consumer calls differently by definitions of earlier locks", async () => {
     const project = await makeProvider([]);
-    const git = (...args: readonly string[]): unknown =>
-      execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
-        cwd: project.dir,
-      });
-    git("init", "-q");
-    git("add", "-A");
-    git("commit", "-qm", "first");
-    await edit(project, (tools) => {
-      for (const tool of Object.values(tools)) tool.inputSchema.properties["trace"] = { type: "string" };
-    });
     await project.run(["pull"]);
-    git("commit", "-qam", "second");
+    commit(project, "second");
     await project.write("consumers/reader.json", (await fileOf("reader")).replaceAll('"shop"', '"store"'));
     expect((await project.run(["check", ...ASK])).exitCode).toBe(0);
     await edit(project, (tools) => {

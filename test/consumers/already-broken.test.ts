@@ -1,0 +1,140 @@
+/** Consumers whose locked definitions an earlier change of the lock breaks: reported, but not as a new break. */
+import { describe, expect, it } from "vitest";
+import type { Project } from "../e2e/make-project.js";
+import { readShop } from "./make-consumer.js";
+import { ASK, commit, edit, fileOf, judge, makeProvider, objects, remove, text } from "./make-provider.js";
+
+/** The notes of a check or diff about earlier changes. */
+async function notes(
+  project: Project,
+  argv: readonly string[] = ["check", ...ASK],
+): Promise<readonly string[]> {
+  const { document } = await project.runJson(argv);
+  return objects(document["diagnostics"])
+    .filter(({ code }) => code === "CONSUMER_BROKEN")
+    .map(({ tool, path, message }) => `${text(tool)}${text(path)}: ${text(message)}`);
+}
+
+async function removeOutput(project: Project, ...names: readonly string[]): Promise<void> {
+  await edit(project, (tools) => {
+    for (const name of names) remove(tools["get-order"]?.outputSchema, name);
+  });
+}
+
+/** Locks and commits a change of the tools. */
+async function release(project: Project, message: string): Promise<void> {
+  const { exitCode, stderr } = await project.run(["pull"]);
+  if (exitCode !== 0) throw new Error(stderr);
+  commit(project, message);
+}
+
+const CUSTOMER =
+  "get-order/outputSchema/properties/customer: already breaks acme-reader since 2.0.0: reads `customer` in 1 place";
+
+/** A provider whose second version breaks the reader; the third does not. */
+async function makeBroken(): Promise<Project> {
+  const project = await makeProvider(["reader"]);
+  commit(project, "first");
+  await removeOutput(project, "customer");
+  await release(project, "second");
+  await edit(project, (tools) => {
+    const schema = tools["get-order"]?.inputSchema;
+    if (schema !== undefined) schema.properties["trace"] = { type: "string" };
+  });
+  await release(project, "third");
+  return project;
+}
+
+describe("a consumer that the lock breaks", () => {
+  it("is reported with the version that broke it, and fails no check", async () => {
+    const project = await makeBroken();
+    expect(await notes(project)).toEqual([CUSTOMER]);
+    const { exitCode, stdout } = await project.run(["check", ...ASK, "--fail-on", "consumer"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("already breaks acme-reader since 2.0.0: reads `customer` in 1 place");
+  });
+
+  it("is not reported below the change under review, which has its own verdict", async () => {
+    const project = await makeBroken();
+    await removeOutput(project, "total");
+    expect(await notes(project)).toEqual([CUSTOMER]);
+    expect(await judge(project)).toEqual([
+      "output-property-removed acme-reader breaks: reads `total` in 2 places",
+    ]);
+    expect((await project.run(["check", ...ASK, "--fail-on", "consumer"])).exitCode).toBe(1);
+  });
+
+  it("is not reported if a later version takes the change back", async () => {
+    const project = await makeBroken();
+    await project.write("tools.json", await readShop());
+    await edit(project, (tools) => {
+      const schema = tools["get-order"]?.inputSchema;
+      if (schema !== undefined) schema.properties["locale"] = { type: "string" };
+    });
+    await release(project, "fourth");
+    expect(await notes(project)).toEqual([]);
+  });
+
+  it("may be one whose validation rejects the answers", async () => {
+    const project = await makeProvider(["reader"]);
+    commit(project, "first");
+    await removeOutput(project, "legacy_id");
+    await release(project, "second");
+    expect(await notes(project)).toEqual([
+      "get-order/outputSchema/properties/legacy_id: already affects acme-reader since 2.0.0: does not read `legacy_id`, but its validation rejects the new answers until it pulls",
+    ]);
+  });
+
+  it("may use a tool that was removed", async () => {
+    const project = await makeProvider(["reader"]);
+    commit(project, "first");
+    const list = JSON.parse(await project.read("tools.json")) as { tools: { name: string }[] };
+    const left = list.tools.filter(({ name }) => name !== "get-order");
+    await project.write("tools.json", JSON.stringify({ tools: left }));
+    await release(project, "second");
+    expect(await notes(project)).toEqual([
+      "get-order: already breaks acme-reader since 2.0.0: calls `get-order` in 1 place",
+    ]);
+    expect((await project.run(["check", ...ASK])).exitCode).toBe(0);
+  });
+
+  it("is not reported in a comparison with a version before its own", async () => {
+    const project = await makeBroken();
+    await removeOutput(project, "note");
+    await release(project, "fourth");
+    const against = async (ref: string): Promise<readonly string[]> =>
+      notes(project, ["check", "--against", ref, ...ASK]);
+    expect(await against("HEAD~1")).toEqual([CUSTOMER]);
+    expect(await against("HEAD~3")).toEqual([]);
+    expect(await notes(project, ["diff", "HEAD~1", "HEAD", ...ASK])).toEqual([CUSTOMER]);
+  });
+
+  it.each(["text", "markdown", "sarif", "json"])("is printed as %s", async (format) => {
+    const project = await makeBroken();
+    const { stdout } = await project.run(["check", ...ASK, "--format", format]);
+    expect(stdout).toContain("already breaks acme-reader since 2.0.0");
+  });
+});
+
+describe("a server with another key", () => {
+  it("is known by the history of the lock, even if each of its tools changed since", async () => {
+    const project = await makeProvider([]);
+    commit(project, "first");
+    const config = { servers: { store: { file: "tools.json" } }, output: false };
+    await project.write("mcp-codegen.config.json", JSON.stringify(config));
+    await edit(project, (tools) => {
+      for (const tool of Object.values(tools)) tool.inputSchema.properties["trace"] = { type: "string" };
+      remove(tools["get-order"]?.outputSchema, "customer");
+    });
+    const accept = ["--accept", "tool-added", "--reason", "the same tools"];
+    expect((await project.run(["pull", "--remove", ...accept])).exitCode).toBe(0);
+    commit(project, "second");
+    await project.write("consumers/reader.json", await fileOf("reader"));
+    expect((await project.run(["check", ...ASK])).exitCode).toBe(0);
+    await removeOutput(project, "total");
+    expect(await judge(project)).toEqual([
+      "output-property-removed acme-reader breaks: reads `total` in 2 places",
+    ]);
+    expect(await notes(project)).toEqual([CUSTOMER.replace("2.0.0", "1.0.0")]);
+  });
+});
