@@ -2,10 +2,14 @@ import type { Change } from "../contract/change.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { splitPointer } from "../contract/json-pointer.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
-import { keyOfTool, type ToolModule } from "./tool-finder.js";
+import type { ToolModule } from "./tool-finder.js";
 
 /** Definitions of tools by {@link keyOfTool}; undefined for a removed tool. */
 export type Definitions = ReadonlyMap<string, ToolSnapshot | undefined>;
+
+export function keyOfTool({ server, tool }: Pick<ToolModule, "server" | "tool">): string {
+  return JSON.stringify([server, tool]);
+}
 
 /** Returns the changed tools with the definitions that they have after these changes and no others. */
 export function applyChanges(

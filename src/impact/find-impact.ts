@@ -4,7 +4,7 @@ import { ts } from "ts-morph";
 import type { CallSite, Change, ImpactSummary } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit } from "../contract/json.js";
-import { applyChanges, type Definitions } from "./apply-changes.js";
+import { applyChanges, type Definitions, keyOfTool } from "./apply-changes.js";
 import { findCauses } from "./find-causes.js";
 import { assignMismatch, compareDiagnostics, findErrors, findMismatches } from "./find-mismatches.js";
 import { createHost, overlayOf, type SourceCache, type Tree } from "./create-host.js";
@@ -14,7 +14,7 @@ import { findRejected, type Hit } from "./find-rejected.js";
 import { findParses, findUses, type ToolCall } from "./find-uses.js";
 import { mayHitCode } from "./may-hit-code.js";
 import { describeGone } from "./describe-hit.js";
-import { keyOfTool, ToolFinder, type ToolModule } from "./tool-finder.js";
+import { ToolFinder, type ToolModule } from "./tool-finder.js";
 
 interface ImpactRequest {
   /** The configuration's folder; paths of call sites are relative to it. */

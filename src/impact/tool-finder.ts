@@ -15,10 +15,6 @@ export interface ToolModule {
   readonly definition: ToolSnapshot;
 }
 
-export function keyOfTool({ server, tool }: Pick<ToolModule, "server" | "tool">): string {
-  return JSON.stringify([server, tool]);
-}
-
 /** A limit for aliases, variables and type arguments between a use and its tool. */
 const DEEPEST = 8;
 

@@ -8,10 +8,10 @@ import { outlineOf } from "../contract/lock-outline.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { CheckReport } from "./reports.js";
 import { planFiles } from "../emit/plan-files.js";
-import type { Definitions } from "../impact/apply-changes.js";
 import type { Generated, Impact } from "../impact/find-impact.js";
 import { mayHitCode } from "../impact/may-hit-code.js";
-import { keyOfTool, type ToolModule } from "../impact/tool-finder.js";
+import { type Definitions, keyOfTool } from "../impact/apply-changes.js";
+import type { ToolModule } from "../impact/tool-finder.js";
 import { compareFolder } from "./compare-folder.js";
 import type { Revision } from "./find-drift.js";
 
