@@ -3,7 +3,9 @@ import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { commitAll } from "../e2e/git.js";
 import { makeProject, type Project } from "../e2e/make-project.js";
-import { linkPackages } from "../e2e/user-project.js";
+import { compile, linkPackages } from "../e2e/user-project.js";
+
+const COMPILER = "node_modules/typescript-7/bin/tsc";
 
 /** Options under which TypeScript 6 and 7 compile the code of these tests. */
 const compilerOptions = {
@@ -18,7 +20,7 @@ interface Changed {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** A project whose code, below `src`, is committed, and whose server then changed its tools. */
+/** A project whose code, below `src`, compiles and is committed, and whose server then changed its tools. */
 export async function makeChangedProject({ before, after, files }: Changed): Promise<Project> {
   const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
   await linkPackages(project.dir);
@@ -30,6 +32,7 @@ export async function makeChangedProject({ before, after, files }: Changed): Pro
     await project.write(path, text);
   }
   expect((await project.run(["pull"])).exitCode).toBe(0);
+  expect((await compile(project.dir, COMPILER, "out")).stdout).toBe("");
   await commitAll(project.dir);
   await project.write("tools.json", JSON.stringify({ tools: after }));
   expect((await project.run(["pull"])).exitCode).toBe(0);

@@ -1,17 +1,12 @@
 /** What `mcp-codegen fix` edits and lists beyond direct uses: schemas, shared definitions, patterns, and second runs. */
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { commitAll } from "../e2e/git.js";
-import { makeProject, type Project } from "../e2e/make-project.js";
-import { linkPackages } from "../e2e/user-project.js";
+import type { Project } from "../e2e/make-project.js";
+import { makeChangedProject } from "./changed-project.js";
 
 const TIME = { timeout: 120_000 };
-
-const compilerOptions = {
-  ...{ module: "nodenext", target: "es2023", strict: true, skipLibCheck: true, noEmit: true },
-  ...{ types: [], lib: ["es2023", "dom"] },
-};
 
 interface Names {
   readonly tool: string;
@@ -22,62 +17,49 @@ interface Names {
 const OLD: Names = { tool: "get_order", limit: "limit", zip: "zip" };
 const NEW: Names = { tool: "fetch_order", limit: "max_lines", zip: "postcode" };
 
-function toolsOf({ tool, limit, zip }: Names): string {
+function toolsOf({ tool, limit, zip }: Names): readonly object[] {
   const address = { type: "object", properties: { [zip]: { type: "string" }, city: { type: "string" } } };
   const other = { type: "object", properties: { zip: { type: "string" } } };
-  return JSON.stringify({
-    tools: [
-      {
-        name: tool,
-        description: "Returns an order with the address of its customer.",
-        inputSchema: {
-          type: "object",
-          properties: {
-            id: { type: "integer" },
-            [limit]: { type: "integer", minimum: 1 },
-            to: { $ref: "#/$defs/address" },
-          },
-          required: ["id"],
-          additionalProperties: false,
-          $defs: { address },
+  return [
+    {
+      name: tool,
+      description: "Returns an order with the address of its customer.",
+      inputSchema: {
+        type: "object",
+        properties: {
+          id: { type: "integer" },
+          [limit]: { type: "integer", minimum: 1 },
+          to: { $ref: "#/$defs/address" },
         },
-        outputSchema: {
-          type: "object",
-          properties: {
-            customer: { $ref: "#/$defs/customer" },
-            old: { type: "array", items: { $ref: "#/$defs/address" } },
-            other: { $ref: "#/$defs/other" },
+        required: ["id"],
+        additionalProperties: false,
+        $defs: { address },
+      },
+      outputSchema: {
+        type: "object",
+        properties: {
+          customer: { $ref: "#/$defs/customer" },
+          old: { type: "array", items: { $ref: "#/$defs/address" } },
+          other: { $ref: "#/$defs/other" },
+        },
+        required: ["customer", "old", "other"],
+        $defs: {
+          customer: {
+            type: "object",
+            properties: { address: { $ref: "#/$defs/address" } },
+            required: ["address"],
           },
-          required: ["customer", "old", "other"],
-          $defs: {
-            customer: {
-              type: "object",
-              properties: { address: { $ref: "#/$defs/address" } },
-              required: ["address"],
-            },
-            address: { ...address, required: [zip] },
-            other,
-          },
+          address: { ...address, required: [zip] },
+          other,
         },
       },
-      { name: "other", description: "Does something else.", inputSchema: { type: "object" } },
-    ],
-  });
+    },
+    { name: "other", description: "Does something else.", inputSchema: { type: "object" } },
+  ];
 }
 
 async function makeRenamed(files: { readonly [path: string]: string }, now: Names): Promise<Project> {
-  const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
-  await linkPackages(project.dir);
-  await project.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["src"] }));
-  await project.write(".gitignore", "node_modules\n");
-  await project.write("tools.json", toolsOf(OLD));
-  for (const folder of ["src", ".claude"]) await mkdir(join(project.dir, folder));
-  for (const [path, text] of Object.entries(files)) await project.write(path, text);
-  expect((await project.run(["pull"])).exitCode).toBe(0);
-  await commitAll(project.dir);
-  await project.write("tools.json", toolsOf(now));
-  expect((await project.run(["pull"])).exitCode).toBe(0);
-  return project;
+  return makeChangedProject({ before: toolsOf(OLD), after: toolsOf(now), files });
 }
 
 it("edits what code gives to a tool's schema", TIME, async () => {
@@ -145,7 +127,7 @@ export default {
   );
   await rm(join(project.dir, "mcp-codegen.config.json"));
   await commitAll(project.dir);
-  await project.write("tools.json", toolsOf({ ...OLD, tool: NEW.tool }));
+  await project.write("tools.json", JSON.stringify({ tools: toolsOf({ ...OLD, tool: NEW.tool }) }));
   expect((await project.run(["pull"])).exitCode).toBe(0);
   const { document } = await project.runJson(["fix", "--yes"]);
   const says = (pattern: string, line: number) => ({

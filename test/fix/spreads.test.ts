@@ -1,38 +1,20 @@
 /** `mcp-codegen fix` on arguments that reach a tool through variables and spreads, and on names that code must quote. */
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../src/contract/json.js";
 import { commitAll } from "../e2e/git.js";
-import { makeProject, type Project } from "../e2e/make-project.js";
-import { compile, linkPackages } from "../e2e/user-project.js";
+import type { Project } from "../e2e/make-project.js";
+import { compile } from "../e2e/user-project.js";
+import { makeChangedProject } from "./changed-project.js";
 
 const COMPILER = "node_modules/typescript-7/bin/tsc";
 
-const compilerOptions = {
-  ...{ module: "nodenext", target: "es2023", strict: true, skipLibCheck: true },
-  ...{ types: [], lib: ["es2023", "dom"] },
-};
-
-/** A project whose code compiles and is committed, and whose server then changed its tools. */
+/** A project with one file of code that compiles, whose server then changed its tools. */
 async function makeChanged(
   before: readonly object[],
   after: readonly object[],
   app: string,
 ): Promise<Project> {
-  const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
-  await linkPackages(project.dir);
-  await mkdir(join(project.dir, "src"));
-  await project.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["src"] }));
-  await project.write(".gitignore", "node_modules\nout\n");
-  await project.write("tools.json", JSON.stringify({ tools: before }));
-  await project.write("src/app.ts", app);
-  expect((await project.run(["pull"])).exitCode).toBe(0);
-  expect((await compile(project.dir, COMPILER, "out")).stdout).toBe("");
-  await commitAll(project.dir);
-  await project.write("tools.json", JSON.stringify({ tools: after }));
-  expect((await project.run(["pull"])).exitCode).toBe(0);
-  return project;
+  return makeChangedProject({ before, after, files: { "src/app.ts": app } });
 }
 
 interface Names {
