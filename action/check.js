@@ -4,7 +4,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fitText, MOST_TEXT, uploadSarif, writeComment } from "./hosting.js";
 import { get, setOutput, show } from "./job.js";
-import { fetchBranch, runProgram, tryGit } from "./programs.js";
+import { findBaseCommit } from "./find-base.js";
+import { runProgram } from "./programs.js";
 
 /** @typedef {import("./job.js").Job} Job */
 
@@ -76,8 +77,7 @@ function run(job, files, options) {
 }
 
 /**
- * Compares with the branch that the pull request goes to. A checkout often has no other branch, so its last commit is
- * fetched: the checked-out merge commit has it as a parent.
+ * Compares with the branch that the pull request goes to.
  *
  * @param {Job} job
  * @param {Report} files
@@ -85,15 +85,15 @@ function run(job, files, options) {
  */
 function compareWithBase(job, files, base) {
   const { inputs } = job;
-  const ref = `refs/remotes/origin/${base}`;
+  let commit;
   try {
-    if (tryGit(job, "rev-parse", "--verify", "--quiet", ref).status !== 0) fetchBranch(job, base, 1);
+    commit = findBaseCommit(job, base);
   } catch (error) {
     show("error", `Cannot compare with ${base}: ${error instanceof Error ? error.message : String(error)}`);
     return 3;
   }
   const failOn = inputs.failOnChanges === "" ? "never" : inputs.failOnChanges;
-  return run(job, files, [...(inputs.php ? ["--php"] : []), "--against", ref, "--fail-on", failOn]);
+  return run(job, files, [...(inputs.php ? ["--php"] : []), "--against", commit, "--fail-on", failOn]);
 }
 
 /**

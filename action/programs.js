@@ -104,9 +104,22 @@ export function tryGit(job, ...args) {
  */
 export function fetchBranch(job, branch, commits) {
   const ref = `refs/remotes/origin/${branch}`;
-  const depth = git(job, "rev-parse", "--is-shallow-repository") === "true" ? [`--depth=${commits}`] : [];
-  git(job, "fetch", "--quiet", "--no-tags", ...depth, "origin", `+refs/heads/${branch}:${ref}`);
+  fetchRefs(job, isShallow(job) ? [`--depth=${commits}`] : [], `+refs/heads/${branch}:${ref}`);
   return ref;
+}
+
+/**
+ * @param {Job} job
+ * @param {readonly string[]} options
+ * @param {readonly string[]} refs commits, or a source with a destination
+ */
+export function fetchRefs(job, options, ...refs) {
+  git(job, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules", ...options, "origin", ...refs);
+}
+
+/** @param {Job} job */
+export function isShallow(job) {
+  return git(job, "rev-parse", "--is-shallow-repository") === "true";
 }
 
 /**

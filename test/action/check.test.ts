@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { commitAll, git } from "../e2e/git.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { TOKEN } from "./hosting-service.js";
-import { makeScratch, pullRequest, PUSH, type Scratch } from "./run-action.js";
+import { makeScratch, makeStubScratch, pullRequest, PUSH, type Scratch } from "./run-action.js";
 
 const CONFIG = { servers: { shop: { file: "tools.json" } }, output: false };
 
@@ -108,20 +108,6 @@ describe("on a pull request", () => {
     ]);
   });
 
-  it("fetches the base branch of a shallow clone with the token, although the clone keeps none", async () => {
-    const scratch = await makeScratch(CONFIG, { "tools.json": TOOLS });
-    await changeLock(scratch, WITHOUT_PAGE);
-    await git(scratch.remote, "fetch", "--quiet", scratch.dir, "HEAD:refs/heads/topic");
-    await rm(join(scratch.dir, ".git"), { recursive: true });
-    await git(scratch.dir, "init", "--quiet");
-    await git(scratch.dir, "remote", "add", "origin", scratch.remote);
-    await git(scratch.dir, "fetch", "--quiet", "--depth=1", `file://${scratch.remote}`, "topic");
-    await git(scratch.dir, "reset", "--quiet", "--hard", "FETCH_HEAD");
-    await git(scratch.dir, "remote", "set-url", "origin", `${scratch.service.url}/acme/app.git`);
-    const { exitCode, log, outputs } = await scratch.act({}, pullRequest());
-    expect({ exitCode, changes: outputs["changes"] }, log).toEqual({ exitCode: 0, changes: "1" });
-  });
-
   it.each([
     ["a fork", pullRequest({ from: "eve/app" })],
     ["Dependabot", pullRequest({ by: "dependabot[bot]" })],
@@ -181,21 +167,15 @@ it("inputs are data, and those that are not valid are one error", async () => {
 });
 
 it("no server gets the token", async () => {
-  const config = { servers: { shop: fixtureCommand("follows-file", "--file", "tools.json") }, output: false };
-  const scratch = await makeScratch(config, { "tools.json": '["get-order"]' });
   // The program passes its own variables on to nothing; this asks what it gets.
-  const bin = join(scratch.dir, "node_modules/mcp-codegen");
-  await rm(bin);
-  await mkdir(join(bin, "bin"), { recursive: true });
-  await writeFile(join(bin, "package.json"), '{ "name": "mcp-codegen" }');
-  await writeFile(join(bin, "bin/mcp-codegen.js"), "console.log(JSON.stringify(process.env));");
+  const scratch = await makeStubScratch("console.log(JSON.stringify(process.env));");
   const { log } = await scratch.act({}, PUSH, { TRACKER_TOKEN: "needed" });
   expect(log).toContain('"TRACKER_TOKEN":"needed"');
   expect(log).not.toContain(TOKEN);
 });
 
 it("a project without mcp-codegen gets the version of the Action", async () => {
-  const scratch = await makeScratch(CONFIG, { "tools.json": TOOLS });
+  const scratch = await makeStubScratch("");
   await rm(join(scratch.dir, "node_modules"), { recursive: true });
   // A stub of npx, which would ask the registry.
   const tools = join(scratch.dir, "node_modules/.bin");

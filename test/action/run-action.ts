@@ -75,15 +75,42 @@ export async function makeScratch(
   config: object,
   files: { readonly [path: string]: string } = {},
 ): Promise<Scratch> {
-  const [project, outside] = await Promise.all([makeProject(config), makeProject()]);
+  const project = await makeProject(config);
   await linkPackages(project.dir);
-  await project.write(".gitignore", "node_modules/\n");
+  await writeFiles(project, { ".gitignore": "node_modules/\n", ...files });
+  const pulled = await project.run(["pull"]);
+  if (pulled.exitCode !== 0) throw new Error(`pull ended with ${pulled.exitCode}: ${pulled.stderr}`);
+  return publish(project);
+}
+
+/** The same with a program of the test in place of mcp-codegen, for what the Action itself does: it starts faster. */
+export async function makeStubScratch(
+  program: string,
+  files: { readonly [path: string]: string } = {},
+): Promise<Scratch> {
+  const project = await makeProject();
+  await writeFiles(project, { ".gitignore": "node_modules/\n", ...files });
+  await installStub(project, program);
+  return publish(project);
+}
+
+/** Installs a CommonJS program as the project's mcp-codegen. */
+async function installStub(project: Project, program: string): Promise<void> {
+  await writeFiles(project, {
+    "node_modules/mcp-codegen/package.json": '{ "name": "mcp-codegen" }',
+    "node_modules/mcp-codegen/bin/mcp-codegen.js": program,
+  });
+}
+
+async function writeFiles(project: Project, files: { readonly [path: string]: string }): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(project.dir, path)), { recursive: true });
     await project.write(path, text);
   }
-  const pulled = await project.run(["pull"]);
-  if (pulled.exitCode !== 0) throw new Error(`pull ended with ${pulled.exitCode}: ${pulled.stderr}`);
+}
+
+async function publish(project: Project): Promise<Scratch> {
+  const outside = await makeProject();
   const service = await startHostingService(outside.dir);
   const remote = join(outside.dir, "acme/app.git");
   await mkdir(dirname(remote), { recursive: true });
