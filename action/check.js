@@ -92,8 +92,13 @@ function compareWithBase(job, files, base) {
     show("error", `Cannot compare with ${base}: ${error instanceof Error ? error.message : String(error)}`);
     return 3;
   }
-  const failOn = inputs.failOnChanges === "" ? "never" : inputs.failOnChanges;
-  return run(job, files, [...(inputs.php ? ["--php"] : []), "--against", commit, "--fail-on", failOn]);
+  return run(job, files, [
+    ...(inputs.php ? ["--php"] : []),
+    "--against",
+    commit,
+    "--fail-on",
+    inputs.failOnChanges,
+  ]);
 }
 
 /**
@@ -123,7 +128,7 @@ async function publish(job, { sarif, texts, hasFindings }) {
   const { inputs, pullRequest } = job;
   if (pullRequest?.isForeign === true) return;
   if (inputs.comment && pullRequest !== undefined) {
-    const marker = `<!-- mcp-codegen ${encodeURIComponent([job.place, ...inputs.servers].join(" "))} -->`;
+    const marker = markerOf(job);
     const text = await joinTexts(texts, MOST_TEXT - marker.length - 1);
     await warn("comment", "pull-requests: write", () =>
       writeComment(job, { number: pullRequest.number, marker, text, creates: hasFindings }),
@@ -131,6 +136,26 @@ async function publish(job, { sarif, texts, hasFindings }) {
   }
   if (inputs.sarif && existsSync(sarif))
     await warn("upload to code scanning", "security-events: write", () => uploadSarif(job, sarif));
+}
+
+/**
+ * The first line of the job's comment. Jobs that differ in an input that changes the report have different comments.
+ *
+ * @param {Job} job
+ */
+function markerOf({ place, inputs }) {
+  const { servers, offline, php, environment, failOn, failOnChanges, consumers } = inputs;
+  const settings = {
+    ...{ offline: offline ? "true" : "", php: php ? "true" : "", environment, "fail-on": failOn },
+    ...{ "fail-on-changes": failOnChanges === "never" ? "" : failOnChanges, consumers: consumers.join(" ") },
+  };
+  const words = [
+    ...[place, ...servers].map(encodeURIComponent),
+    ...Object.entries(settings).flatMap(([name, value]) =>
+      value === "" ? [] : [`${name}=${encodeURIComponent(value)}`],
+    ),
+  ];
+  return `<!-- mcp-codegen ${words.join(" ")} -->`;
 }
 
 /**

@@ -1,6 +1,6 @@
 // What a job gives to the Action, and how the Action answers: inputs, the event, outputs and messages.
 import { appendFile, mkdir, readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { randomUUID } from "node:crypto";
 import process from "node:process";
 
@@ -33,7 +33,8 @@ import process from "node:process";
  * @property {Inputs} inputs
  * @property {string} token
  * @property {string} folder absolute path of the working directory
- * @property {string} place the working directory as it was given
+ * @property {string} place path of the working directory in the repository; "." for its root
+ * @property {string | undefined} defaultBranch of the repository, if the event has it
  * @property {string} reports absolute path of a folder for reports, outside the repository
  * @property {string} repository owner and name
  * @property {string} api address of the hosting API
@@ -56,14 +57,16 @@ const MODES = ["check", "upgrade", "consumer"];
  */
 export async function readJob(env) {
   const event = await readEvent(env);
-  const place = env["INPUT_WORKING_DIRECTORY"] || ".";
+  const workspace = need(env, "GITHUB_WORKSPACE");
+  const folder = resolve(workspace, env["INPUT_WORKING_DIRECTORY"] ?? "");
   const reports = join(need(env, "RUNNER_TEMP"), `mcp-codegen-${randomUUID()}`);
   await mkdir(reports, { recursive: true });
   return {
     inputs: readInputs(env),
     token: env["INPUT_TOKEN"] ?? "",
-    folder: resolve(need(env, "GITHUB_WORKSPACE"), place),
-    place,
+    folder,
+    place: relative(workspace, folder).replaceAll(sep, "/") || ".",
+    defaultBranch: defaultBranchOf(event),
     reports,
     repository: need(env, "GITHUB_REPOSITORY"),
     api: env["GITHUB_API_URL"] ?? "https://api.github.com",
@@ -101,7 +104,7 @@ function readInputs(env) {
     php: flag("php"),
     environment: read("environment"),
     failOn: read("fail-on"),
-    failOnChanges: read("fail-on-changes"),
+    failOnChanges: read("fail-on-changes") || "never",
     consumers: words("consumers"),
     comment: flag("comment"),
     sarif: flag("sarif"),
@@ -139,6 +142,12 @@ function pullRequestOf(event) {
     base: String(get(pull, "base", "ref")),
     isForeign: isDependabot || head !== get(pull, "base", "repo", "full_name"),
   };
+}
+
+/** @param {unknown} event */
+function defaultBranchOf(event) {
+  const branch = get(event, "repository", "default_branch");
+  return typeof branch === "string" ? branch : undefined;
 }
 
 /**
@@ -183,7 +192,7 @@ function need(env, name) {
 /**
  * Sets an output of the step. The delimiter is random, so that no value can end it.
  *
- * @param {Job} job
+ * @param {Pick<Job, "env">} job
  * @param {string} name
  * @param {string} value
  */

@@ -14,5 +14,6 @@ try {
   process.exitCode = exitCode;
 } catch (error) {
   show("error", error instanceof Error ? error.message : String(error));
+  await setOutput({ env: process.env }, "exit-code", "2");
   process.exitCode = 2;
 }

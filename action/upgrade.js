@@ -117,7 +117,7 @@ function listOf(value, key) {
  * @param {Server} server
  */
 async function propose(job, base, server) {
-  const branch = branchOf(job, server.name);
+  const branch = branchOf(job, { server: server.name, base: base.branch });
   if (server.status === "unchanged") return withdraw(job, base, branch, server.name);
   if (!["new", "changed", "held"].includes(server.status)) return undefined;
   const remote = findRemote(job, branch);
@@ -144,12 +144,22 @@ async function propose(job, base, server) {
 }
 
 /**
- * @param {Job} job
- * @param {string} server
+ * The name of a server's branch. The folder follows if it is not the root, and the base if it is not the default branch:
+ * `mcp-codegen/shop@apps+web@release`. No two names are equal, and none is the folder of another.
+ *
+ * @param {Pick<Job, "place" | "defaultBranch">} job
+ * @param {{ readonly server: string, readonly base: string }} of
  */
-function branchOf({ place }, server) {
-  const parts = [...place.split("/").filter((part) => part !== "" && part !== "."), server];
-  return ["mcp-codegen", ...parts.map((part) => part.replaceAll(/[^\w-]/g, "-"))].join("/");
+export function branchOf({ place, defaultBranch }, { server, base }) {
+  const parts = [server, place === "." ? "" : place, base === (defaultBranch ?? base) ? "" : base];
+  const encoded = parts.map((part) =>
+    part
+      .replaceAll(/[^\w/-]/gu, (letter) =>
+        [...Buffer.from(letter)].map((byte) => `=${byte.toString(16).padStart(2, "0")}`).join(""),
+      )
+      .replaceAll("/", "+"),
+  );
+  return `mcp-codegen/${encoded.join("@").replace(/@+$/, "")}`;
 }
 
 /** @param {Server} server */

@@ -38,7 +38,7 @@ async function checkOut(commit: string, { depth = 0, main = "" } = {}): Promise<
   await git(dir, "remote", "add", "origin", `${service.url}/acme/app.git`);
 }
 
-/** The name of the commit that the program was told to compare with. */
+/** The name of the commit that the program compares with. */
 function comparedWith({ log }: ActionResult): string | undefined {
   const commit = /--against (\S+)/.exec(log)?.[1];
   return Object.entries(commits).find((entry) => entry[1] === commit)?.[0] ?? commit;

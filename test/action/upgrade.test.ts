@@ -153,8 +153,8 @@ describe("with two servers", () => {
   it("refuses a pull request, and files that changed before", async () => {
     expect((await scratch.act(UPGRADE, pullRequest())).log).toContain("not on refs/pull/5/merge");
     await scratch.write("notes.txt", "private");
-    const { exitCode, log } = await scratch.act(UPGRADE, PUSH);
-    expect(exitCode).toBe(2);
+    const { exitCode, log, outputs } = await scratch.act(UPGRADE, PUSH);
+    expect([exitCode, outputs["exit-code"]]).toEqual([2, "2"]);
     expect(log).toContain("Files changed before mode upgrade ran, and would be committed: ?? notes.txt.");
   });
 });
