@@ -7,13 +7,12 @@ import { upgrade } from "./upgrade.js";
 
 const MODES = { check, upgrade, consumer: exportConsumer };
 
+let exitCode = 2;
 try {
   const job = await readJob(process.env);
-  const exitCode = await MODES[job.inputs.mode](job);
-  await setOutput(job, "exit-code", String(exitCode));
-  process.exitCode = exitCode;
+  exitCode = await MODES[job.inputs.mode](job);
 } catch (error) {
   show("error", error instanceof Error ? error.message : String(error));
-  await setOutput({ env: process.env }, "exit-code", "2");
-  process.exitCode = 2;
 }
+process.exitCode = exitCode;
+await setOutput(process, "exit-code", String(exitCode));

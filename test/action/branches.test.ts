@@ -12,10 +12,6 @@ const { branchOf } = (await import(actionFile("upgrade.js"))) as {
     of: { server: string; base: string },
   ) => string;
 };
-const { fitText } = (await import(actionFile("hosting.js"))) as {
-  fitText: (text: string, limit: number) => string;
-};
-
 const NIGHTLY = { name: "schedule", payload: { repository: { default_branch: "main" } } };
 const UPGRADE = { mode: "upgrade" };
 
@@ -114,11 +110,4 @@ it("have names that git accepts, and that are different for each server, folder 
 it("have no base in their name if the event does not say which branch is the default", () => {
   const of = { server: "shop", base: "release" };
   expect(branchOf({ place: ".", defaultBranch: undefined }, of)).toBe("mcp-codegen/shop");
-});
-
-it("texts of pull requests are cut at the end of a line, and one line that is too long is left out", () => {
-  expect(fitText("short", 100)).toBe("short");
-  const note = "The rest does not fit here: the summary of the run has it.";
-  expect(fitText(`one\ntwo\n${"x".repeat(200)}`, 100)).toBe(`one\ntwo\n\n${note}\n`);
-  expect(fitText("x".repeat(200), 100)).toBe(`\n\n${note}\n`);
 });

@@ -142,10 +142,10 @@ describe("on a pull request", () => {
   });
 
   it("refuses pull_request_target", async () => {
-    const scratch = await makeScratch(CONFIG, { "tools.json": TOOLS });
+    const scratch = await makeStubScratch("");
     const event = { ...pullRequest({ from: "eve/app" }), name: "pull_request_target" };
-    const { exitCode, log } = await scratch.act({}, event);
-    expect(exitCode).toBe(2);
+    const { exitCode, log, outputs } = await scratch.act({}, event);
+    expect([exitCode, outputs["exit-code"]]).toEqual([2, "2"]);
     expect(log).toMatch(/^::error title=mcp-codegen::mcp-codegen does not run on pull_request_target/m);
   });
 });

@@ -62,3 +62,17 @@ it("is another one for each input that makes another report", async () => {
   expect(service.comments).toHaveLength(jobs.length);
   expect(service.comments[0]?.body).toMatch(/^<!-- mcp-codegen \. -->\n/);
 });
+
+it("holds whole lines of a report that is too long, and of one long line only a note", async () => {
+  const { act, service, write } = await makeMerge({ "report.md": `${"x".repeat(100)}\n`.repeat(700) });
+  const note = "\n\nThe rest does not fit here: the summary of the run has it.\n";
+  await act({}, pullRequest());
+  const lines = service.comments[0]?.body.split("\n") ?? [];
+  expect(service.comments[0]?.body.endsWith(note)).toBe(true);
+  expect(service.comments[0]?.body.length).toBeGreaterThan(65_000);
+  expect(service.comments[0]?.body.length).toBeLessThanOrEqual(65_536);
+  expect(new Set(lines.slice(1, -4).map(({ length }) => length))).toEqual(new Set([100]));
+  await write("report.md", "x".repeat(70_000));
+  await act({}, pullRequest());
+  expect(service.comments.map(({ body }) => body)).toEqual([`<!-- mcp-codegen . -->\n${note}`]);
+});
