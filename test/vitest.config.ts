@@ -32,6 +32,8 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
+    // The native compiler and esbuild are Go programs that end soon: do not collect garbage below a gigabyte.
+    env: { GOGC: "off", GOMEMLIMIT: "1GiB" },
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/setup.ts"],
     sequence: { sequencer: ProgramsFirst },

@@ -216,7 +216,14 @@ function listOf(cases: readonly Case[], when: "before" | "after"): string {
 /** The files with errors according to the native compiler: paths relative to the project, without extension. */
 async function compile(project: Project, tsconfig = "tsconfig.json"): Promise<ReadonlySet<string>> {
   const tsc = join(import.meta.dirname, "../../node_modules/typescript-7/bin/tsc");
-  const { stdout } = await runNode(project.dir, [tsc, "-p", tsconfig, "--pretty", "false"]);
+  const { stdout } = await runNode(project.dir, [
+    tsc,
+    "-p",
+    tsconfig,
+    "--singleThreaded",
+    "--pretty",
+    "false",
+  ]);
   return new Set(Array.from(stdout.matchAll(/^(\S+?)\.ts\(/gm), ([, name = ""]) => name));
 }
 

@@ -60,7 +60,8 @@ export function emissionFolder(name: string): EmissionFolder {
         exclude: [],
       };
       writeFileSync(tsconfig, JSON.stringify(settings));
-      const args = [join(root, "node_modules/typescript-7/bin/tsc"), "-p", tsconfig, "--pretty", "false"];
+      const tsc = join(root, "node_modules/typescript-7/bin/tsc");
+      const args = [tsc, "-p", tsconfig, "--singleThreaded", "--pretty", "false"];
       const { stdout, status } = spawnSync(process.execPath, args, { encoding: "utf8", maxBuffer: 1e9 });
       return status === 0 && stdout === "" ? "" : `tsc ended with ${status}: ${stdout.slice(0, 5000)}`;
     },

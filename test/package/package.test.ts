@@ -28,7 +28,8 @@ const README_WEIGHTS =
 
 /** Compiles a user's project as its `tsconfig.json` says. */
 async function compile(project: string): Promise<void> {
-  await runOrThrow(project, process.execPath, [join(ROOT, "node_modules/typescript-7/bin/tsc"), "-p", "."]);
+  const tsc = join(ROOT, "node_modules/typescript-7/bin/tsc");
+  await runOrThrow(project, process.execPath, [tsc, "-p", ".", "--singleThreaded"]);
 }
 
 async function readmeBlock(language: string, note: string): Promise<string> {
