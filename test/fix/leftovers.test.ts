@@ -145,10 +145,10 @@ export default {
 });
 
 it("lists patterns that do not match the new name", TIME, async () => {
-  const settings = '{ "permissions": { "deny": ["mcp__shop__get_*", "mcp__shop__oth*"] } }\\n';
+  const settings = '{ "permissions": { "deny": ["mcp__shop__get_*", "mcp__shop__oth*"] } }\n';
   const files = {
     ".claude/settings.json": settings,
-    "src/app.ts": 'import "../generated/shop/index.js";\\n',
+    "src/app.ts": 'import "../generated/shop/index.js";\n',
   };
   const project = await makeRenamed(files, { ...OLD, tool: NEW.tool });
   const { document, exitCode } = await project.runJson(["fix", "--rename", "shop/get_order=fetch_order"]);
