@@ -57,13 +57,16 @@ const MODES = ["check", "upgrade", "consumer"];
  */
 export async function readJob(env) {
   const event = await readEvent(env);
+  const token = env["INPUT_TOKEN"] ?? "";
+  // The runner hides the token in logs, but not what git sends.
+  if (token !== "") process.stdout.write(`::add-mask::${encodeToken(token)}\n`);
   const workspace = need(env, "GITHUB_WORKSPACE");
   const folder = resolve(workspace, env["INPUT_WORKING_DIRECTORY"] ?? "");
   const reports = join(need(env, "RUNNER_TEMP"), `mcp-codegen-${randomUUID()}`);
   await mkdir(reports, { recursive: true });
   return {
     inputs: readInputs(env),
-    token: env["INPUT_TOKEN"] ?? "",
+    token,
     folder,
     place: relative(workspace, folder).replaceAll(sep, "/") || ".",
     defaultBranch: defaultBranchOf(event),
@@ -77,6 +80,15 @@ export async function readJob(env) {
     release: releaseOf(event),
     env: Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("INPUT_"))),
   };
+}
+
+/**
+ * Returns a token as git sends it, with the name that the service expects.
+ *
+ * @param {string} token
+ */
+export function encodeToken(token) {
+  return Buffer.from(`x-access-token:${token}`).toString("base64");
 }
 
 /**
@@ -97,9 +109,13 @@ function readInputs(env) {
   const mode = MODES.find((known) => known === read("mode"));
   if (mode === undefined)
     throw new Error(`The input "mode" takes ${MODES.join(", ")}, not ${JSON.stringify(read("mode"))}.`);
+  const servers = words("servers");
+  const option = servers.find((word) => word.startsWith("-"));
+  if (option !== undefined)
+    throw new Error(`The input "servers" takes names of servers, not ${JSON.stringify(option)}.`);
   return {
     mode,
-    servers: words("servers"),
+    servers,
     offline: flag("offline"),
     php: flag("php"),
     environment: read("environment"),
@@ -124,6 +140,11 @@ async function readEvent(env) {
   const path = env["GITHUB_EVENT_PATH"];
   /** @type {unknown} */
   const event = path === undefined || path === "" ? {} : JSON.parse(await readFile(path, "utf8"));
+  const source = get(event, "workflow_run", "head_repository", "full_name");
+  if (env["GITHUB_EVENT_NAME"] === "workflow_run" && source !== get(event, "repository", "full_name"))
+    throw new Error(
+      "mcp-codegen does not run on workflow_run for a fork: a stranger's configuration is code, and would run with your secrets. Use the trigger pull_request.",
+    );
   return event;
 }
 
@@ -135,12 +156,12 @@ function pullRequestOf(event) {
   const pull = get(event, "pull_request");
   const number = get(pull, "number");
   if (typeof number !== "number") return undefined;
-  const head = get(pull, "head", "repo", "full_name");
+  const [head, own] = [get(pull, "head", "repo", "full_name"), get(pull, "base", "repo", "full_name")];
   const isDependabot = get(pull, "user", "login") === "dependabot[bot]";
   return {
     number,
     base: String(get(pull, "base", "ref")),
-    isForeign: isDependabot || head !== get(pull, "base", "repo", "full_name"),
+    isForeign: isDependabot || head === undefined || head !== own,
   };
 }
 
@@ -210,6 +231,14 @@ export async function setOutput({ env }, name, value) {
  * @param {string} message
  */
 export function show(kind, message) {
-  const escaped = message.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-  process.stdout.write(`::${kind} title=mcp-codegen::${escaped}\n`);
+  process.stdout.write(`::${kind} title=mcp-codegen::${escapeMessage(message)}\n`);
+}
+
+/**
+ * Escapes what would end a command of the log, so that no text can begin another one.
+ *
+ * @param {string} text
+ */
+export function escapeMessage(text) {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

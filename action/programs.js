@@ -4,12 +4,20 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { get } from "./job.js";
+import { encodeToken, escapeMessage, get } from "./job.js";
 
 /** @typedef {import("./job.js").Job} Job */
 
 /** Enough for the JSON report of thousands of tools. */
 const MOST_OUTPUT = 512 * 1024 * 1024;
+
+/** Without the files by which a step sets variables, the path and outputs: configurations and PHP are code. */
+const NO_COMMANDS = {
+  GITHUB_ENV: undefined,
+  GITHUB_OUTPUT: undefined,
+  GITHUB_PATH: undefined,
+  GITHUB_STATE: undefined,
+};
 
 /**
  * Runs mcp-codegen in the working directory. Its output goes to the log.
@@ -39,9 +47,9 @@ export function readProgram(job, args) {
  */
 function start(job, args, stdout) {
   const [command, ...first] = findProgram(job);
-  process.stdout.write(`::group::mcp-codegen ${args.join(" ")}\n`);
+  process.stdout.write(`::group::${escapeMessage(`mcp-codegen ${args.join(" ")}`)}\n`);
   const { status, error, ...result } = spawnSync(command, [...first, ...args], {
-    ...{ cwd: job.folder, env: job.env, encoding: "utf8", maxBuffer: MOST_OUTPUT },
+    ...{ cwd: job.folder, env: { ...job.env, ...NO_COMMANDS }, encoding: "utf8", maxBuffer: MOST_OUTPUT },
     stdio: ["ignore", stdout, "inherit"],
   });
   process.stdout.write("::endgroup::\n");
@@ -129,13 +137,15 @@ export function isShallow(job) {
  * @param {Job} job
  * @returns {NodeJS.ProcessEnv}
  */
-function identity({ host, token }) {
+function identity({ host, token, env }) {
   if (token === "") return {};
   const key = `http.${host}/.extraheader`;
-  const value = `AUTHORIZATION: basic ${Buffer.from(`x-access-token:${token}`).toString("base64")}`;
+  // After the settings that the job's own variables give.
+  const first = Number(env["GIT_CONFIG_COUNT"] ?? 0);
   return {
-    GIT_CONFIG_COUNT: "2",
-    ...{ GIT_CONFIG_KEY_0: key, GIT_CONFIG_VALUE_0: "" },
-    ...{ GIT_CONFIG_KEY_1: key, GIT_CONFIG_VALUE_1: value },
+    GIT_CONFIG_COUNT: String(first + 2),
+    ...{ [`GIT_CONFIG_KEY_${first}`]: key, [`GIT_CONFIG_VALUE_${first}`]: "" },
+    [`GIT_CONFIG_KEY_${first + 1}`]: key,
+    [`GIT_CONFIG_VALUE_${first + 1}`]: `AUTHORIZATION: basic ${encodeToken(token)}`,
   };
 }

@@ -139,6 +139,8 @@ async function propose(job, base, server) {
     show("notice", `#${number}: ${titleOf(server)} ${url}`);
     return url;
   } finally {
+    // A reset removes new files only if they are in the index.
+    stage(job);
     git(job, "reset", "--quiet", "--hard", base.commit);
   }
 }
@@ -182,9 +184,13 @@ function edit(job, { name }) {
   // It may have edited the configuration, from which the code is generated.
   const generated = runProgram(job, ["generate"]);
   if (generated > 1) throw new Error(`generate ended with exit code ${generated}: the log says why.`);
-  const top = git(job, "rev-parse", "--show-toplevel");
-  git(job, "-C", top, "add", "--all");
+  stage(job);
   return tryGit(job, "diff", "--cached", "--quiet").status === 0 ? undefined : fixed.stdout;
+}
+
+/** @param {Job} job */
+function stage(job) {
+  git(job, "-C", git(job, "rev-parse", "--show-toplevel"), "add", "--all");
 }
 
 /**
@@ -220,10 +226,11 @@ function isSame(job, commit) {
  * @param {Job} job
  * @param {string} branch
  * @param {string | undefined} expected the commit that the push replaces; another one is not overwritten
+ * @param {string} [commit] an empty text deletes the branch
  */
-function push(job, branch, expected = "") {
+function push(job, branch, expected = "", commit = "HEAD") {
   const lease = `--force-with-lease=refs/heads/${branch}:${expected}`;
-  git(job, "push", "--quiet", lease, "origin", `HEAD:refs/heads/${branch}`);
+  git(job, "push", "--quiet", lease, "origin", `${commit}:refs/heads/${branch}`);
 }
 
 /**
@@ -262,14 +269,16 @@ async function reportOf(job, name) {
 }
 
 /**
- * A block of code, in which the service interprets nothing: its fence is longer than any in the text.
+ * A block of code, in which the service interprets nothing: its fence is longer than any in the text. Long runs of
+ * backticks are shortened, since such a fence could fill the pull request.
  *
  * @param {string} text
  */
 function fence(text) {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const shown = text.replaceAll(/`{20,}/g, "`".repeat(20));
+  const longest = Math.max(2, ...(shown.match(/`+/g) ?? []).map(({ length }) => length));
   const marks = "`".repeat(longest + 1);
-  return `${marks}text\n${text}\n${marks}`;
+  return `${marks}text\n${shown}\n${marks}`;
 }
 
 /**
@@ -285,8 +294,8 @@ async function withdraw(job, base, branch, server) {
   if (open === undefined) return undefined;
   const remote = findRemote(job, branch);
   if (remote?.isEdited === true) return open.url;
+  if (remote !== undefined) push(job, branch, remote.commit, "");
   await closePullRequest(job, open.number);
-  if (remote !== undefined) git(job, "push", "--quiet", "origin", "--delete", `refs/heads/${branch}`);
   show("notice", `#${open.number} is closed: ${server} offers the contract of ${base.branch}.`);
   return undefined;
 }

@@ -38,6 +38,8 @@ export interface HostingService {
   readonly denied: Set<string>;
   /** Requests that changed something, in order. */
   readonly writes: string[];
+  /** Runs before git learns which commits a push would replace. */
+  beforePush?: () => Promise<void>;
 }
 
 /** The account of the workflow's token. */
@@ -49,7 +51,7 @@ export async function startHostingService(root: string): Promise<HostingService>
     const path = new URL(incoming.url ?? "/", "http://localhost");
     const work = path.pathname.startsWith("/api/")
       ? answer(service, incoming, path, response)
-      : serveGit(root, incoming, path, response);
+      : serveGit(service, root, incoming, path, response);
     work.catch((error: unknown) => {
       response.writeHead(500).end(String(error));
     });
@@ -174,6 +176,7 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
 
 /** Serves repositories by git's own CGI program. The service refuses a request with two authorization headers. */
 async function serveGit(
+  service: HostingService,
   root: string,
   incoming: IncomingMessage,
   url: URL,
@@ -187,6 +190,7 @@ async function serveGit(
     response.writeHead(given.length > 1 ? 400 : 401, { "www-authenticate": "Basic" }).end();
     return;
   }
+  if (url.searchParams.get("service") === "git-receive-pack") await service.beforePush?.();
   const program = join(await git(root, "--exec-path"), "git-http-backend");
   const child = spawn(program, {
     env: {
