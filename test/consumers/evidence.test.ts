@@ -12,6 +12,9 @@ import { makeProject, type Project } from "../e2e/make-project.js";
 import { linkPackages, runNode } from "../e2e/user-project.js";
 import { type ConsumerName, CONSUMERS, exportFrom, makeConsumer, readShop } from "./make-consumer.js";
 
+/** One for all schemas, since each of them would compile the meta-schema. */
+const AJV = new Ajv2020({ strict: false, validateFormats: false });
+
 const TEXT = { type: "string" };
 
 /** Where a changed schema is, the value around a value of it, and the code that reads it from an answer. */
@@ -151,7 +154,7 @@ function makeCases(): readonly Case[] {
       placesOf(index).flatMap((place): readonly Case[] => {
         const [before, after] = [place.wrap(old), place.wrap(now)];
         const accepts = [before, after].map((schema) => {
-          const check = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+          const check = AJV.compile(schema);
           return (value: JsonValue): boolean => check(place.value(value));
         });
         const pick = (isKept: boolean): JsonValue | undefined =>
@@ -275,9 +278,8 @@ describe("verdicts and what the compiler and a run say", () => {
     const counts = new Map<string, number>();
     for (const { tool, use, literal, before, after } of cases) {
       if (wrongBefore.has(`src/${tool}`)) continue;
-      const ajv = new Ajv2020({ strict: false, validateFormats: false });
       const isRejected =
-        literal !== undefined && ajv.validate(before, literal) && !ajv.validate(after, literal);
+        literal !== undefined && AJV.validate(before, literal) && !AJV.validate(after, literal);
       const isBroken = wrongAfter.has(`src/${tool}`) || isRejected;
       const verdict = verdicts.get(tool) ?? "none";
       const key = `${use}: ${isBroken ? "broken" : "fine"}, ${verdict}`;
