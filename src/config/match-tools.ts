@@ -63,6 +63,11 @@ function compileOnce<Key extends object, T>(
   return known;
 }
 
+/** Whether a text may match other names than itself. */
+export function isPattern(text: string): boolean {
+  return /[*?{}[\]!()]/.test(text);
+}
+
 /** Loaded with the first pattern, since most configurations have none. */
 // In a CommonJS bundle of esbuild, `import.meta.url` is undefined.
 const require = createRequire(import.meta.url || __filename);

@@ -1,6 +1,6 @@
 import type { ConfigName } from "../contract/rename.js";
 import type { Config } from "./config.js";
-import { compilePatterns } from "./match-tools.js";
+import { compilePatterns, isPattern } from "./match-tools.js";
 
 /** Where the settings of a server name its tools. */
 const OF_SERVER: readonly (readonly string[])[] = [
@@ -66,7 +66,7 @@ export function findLostPatterns(config: Config, rename: ToolNames): readonly st
   const lost = patterns.filter(({ pattern, prefixes }) => {
     const matches = compilePatterns([pattern]);
     const has = (name: string): boolean => prefixes.some((prefix) => matches(`${prefix}${name}`));
-    return /[*?{]/.test(pattern) && has(before) && !has(after);
+    return isPattern(pattern) && has(before) && !has(after);
   });
   return [...new Set(lost.map(({ pattern }) => pattern))];
 }

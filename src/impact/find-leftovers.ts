@@ -48,7 +48,7 @@ interface LeftoverRequest extends RenameRequest {
 export function findLeftovers(
   project: OpenProject,
   { dir, before, after, properties, former }: LeftoverRequest,
-  { folder, users, ambient, program, renamed, left }: EditedCode,
+  { folder, users, files, program, renamed, left }: EditedCode,
 ): readonly Leftover[] {
   const texts = new Map(
     [...renamed].map(
@@ -58,7 +58,7 @@ export function findLeftovers(
   const open = (tree: Tree, own: ReadonlyMap<string, string>): ts.Program => {
     const overlay = new Map([...overlayOf(tree, [folder]), ...own]);
     return ts.createProgram({
-      rootNames: [...new Set([...users, ...ambient])],
+      rootNames: files.map(({ fileName }) => fileName),
       options: project.options,
       host: createHost(project.options, overlay, cacheOf(program)),
     });

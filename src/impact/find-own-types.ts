@@ -1,6 +1,7 @@
 import { ts } from "ts-morph";
 import { describeRejected } from "./describe-hit.js";
 import type { LeftoverNode } from "./find-leftovers.js";
+import type { OpenedCode } from "./open-code.js";
 import { originsOf, partsOf } from "./property-origins.js";
 import type { RenamedProperties } from "./rename-properties.js";
 
@@ -8,14 +9,14 @@ import type { RenamedProperties } from "./rename-properties.js";
 const DEEPEST = 6;
 
 /**
- * Returns where a file gives a value of a generated type to a type of its own that has the old name of a property, or the
- * other way round: `const mine: { total?: number } = await getOrder()`. It compiles without the property as well.
+ * Returns where the user's code gives a value of a generated type to a type of its own that has the old name of a property,
+ * or the other way round: `const mine: { total?: number } = await getOrder()`. It compiles without the property as well.
  */
 export function findOwnTypes(
-  file: ts.SourceFile,
+  { files, program }: OpenedCode,
   { properties }: Pick<RenamedProperties, "properties">,
-  checker: ts.TypeChecker,
 ): readonly LeftoverNode[] {
+  const checker = program.getTypeChecker();
   const names = new Set([...properties.values()].map(({ from }) => from));
   const left: LeftoverNode[] = [];
   const seen = new Map<ts.Type, Set<ts.Type>>();
@@ -40,20 +41,21 @@ export function findOwnTypes(
         : [says];
     });
   };
+  const lookAt = (symbol: ts.Symbol) => {
+    const origins = originsOf(symbol, checker);
+    const renames = origins.flatMap((one) => properties.get(one) ?? []);
+    return {
+      // A property that also belongs to another type keeps its name.
+      renamed: renames.length === origins.length ? renames[0] : undefined,
+      // An object literal is followed to where it is passed, and a pattern names no type.
+      isDeclared: origins.some((one) => ts.isPropertySignature(one) || ts.isPropertyDeclaration(one)),
+    };
+  };
   const compareProperty = (given: ts.Symbol, wanted: ts.Symbol): string | undefined => {
-    const [from, to] = [given, wanted].map((symbol) => {
-      const origins = originsOf(symbol, checker);
-      const renames = origins.flatMap((one) => properties.get(one) ?? []);
-      return {
-        // A property that is also something else's keeps its name.
-        renamed: renames.length === origins.length ? renames[0] : undefined,
-        // An object literal is followed to where it is passed, and a pattern names no type.
-        isDeclared: origins.some((one) => ts.isPropertySignature(one) || ts.isPropertyDeclaration(one)),
-      };
-    });
-    if (from?.renamed !== undefined && to?.renamed === undefined && to?.isDeclared === true)
-      return `takes \`${from.renamed.from}\`, renamed to \`${from.renamed.to}\`, by a type of its own`;
-    return from?.renamed === undefined && from?.isDeclared === true && to?.renamed !== undefined
+    const [from, to] = [lookAt(given), lookAt(wanted)];
+    if (from.renamed !== undefined && to.renamed === undefined && to.isDeclared)
+      return `gives \`${from.renamed.from}\`, renamed to \`${from.renamed.to}\`, to a type of your own`;
+    return from.renamed === undefined && from.isDeclared && to.renamed !== undefined
       ? describeRejected(to.renamed.from, to.renamed.rename.change)
       : undefined;
   };
@@ -72,7 +74,7 @@ export function findOwnTypes(
     }
     ts.forEachChild(node, visit);
   };
-  if (names.size > 0) visit(file);
+  if (names.size > 0) files.forEach(visit);
   return left;
 }
 

@@ -15,7 +15,6 @@ export interface OpenedCode {
   readonly files: readonly ts.SourceFile[];
   /** Finds the file that a module name in another file leads to. */
   readonly resolve: (name: string, from: string) => string | undefined;
-  readonly ambient: readonly string[];
   /** The output folder, posix. */
   readonly folder: string;
 }
@@ -43,7 +42,7 @@ export function openCode(
   if (program === undefined) return undefined;
   const files = paths.flatMap((path) => program.getSourceFile(path) ?? []);
   const resolve = createResolver(project.options, host);
-  return { service, program, users, files, ambient: found.ambient, folder, resolve };
+  return { service, program, users, files, folder, resolve };
 }
 
 /** Adds edits of a file; those of generated files and packages are dropped. */

@@ -36,16 +36,16 @@ export function renameInCode(request: RenameRequest): RenamedCode {
   const all: RenamedCode[] = [];
   for (const { project, own } of openWithSources(request)) {
     const found = renameInProject(project, request, own);
-    for (const [path, own] of found.edits)
-      edits.set(
-        path,
-        new Map([...(edits.get(path) ?? []), ...own.map((edit) => [keyOf(edit), edit] as const)]),
-      );
+    for (const [path, added] of found.edits) {
+      const known = edits.get(path) ?? new Map<string, TextEdit>();
+      for (const edit of added) known.set(keyOf(edit), edit);
+      edits.set(path, known);
+    }
     for (const rename of found.used) used.add(rename);
     all.push(found);
   }
   return {
-    edits: new Map([...edits].map(([path, own]) => [path, sorted([...own.values()])])),
+    edits: new Map([...edits].map(([path, found]) => [path, sorted([...found.values()])])),
     used,
     findLeft: (former) => {
       const left = all.flatMap((found) => found.findLeft(former));
@@ -103,18 +103,18 @@ function renameInProject(
   };
   const properties = findRenamedProperties(opened, request.properties);
   const tools = new Map(request.tools.map((rename) => [posix.join(folder, rename.before.path), rename]));
+  const strings = renameStrings(opened, { modules: tools, properties: properties.properties });
   const left = [
     ...renameTools(opened, request.tools, add),
     ...renameProperties(opened, properties, request, { add, use: (rename) => used.add(rename) }),
+    ...strings.left,
+    ...findOwnTypes(opened, properties),
   ];
-  for (const file of files) {
-    const strings = renameStrings(file, opened, { modules: tools, properties: properties.properties });
-    for (const { rename, edit } of strings.edits) add(rename, file.fileName, [edit]);
-    left.push(...strings.left, ...findOwnTypes(file, properties, program.getTypeChecker()));
-    const namesOf = (module: string): ToolRename["names"] | undefined => tools.get(module)?.names;
+  for (const { path, rename, edit } of strings.edits) add(rename, path, [edit]);
+  const namesOf = (module: string): ToolRename["names"] | undefined => tools.get(module)?.names;
+  for (const file of files)
     add(undefined, file.fileName, dropDoubled(file, program.getTypeChecker(), namesOf));
-  }
-  const renamed = new Map([...edits].map(([path, own]) => [path, sorted(own)]));
+  const renamed = new Map([...edits].map(([path, found]) => [path, sorted(found)]));
   return {
     edits: renamed,
     used,

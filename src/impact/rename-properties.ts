@@ -7,7 +7,7 @@ import { type AddEdits, findLocations, type OpenedCode } from "./open-code.js";
 import { originsOf, propertiesNamedBy } from "./property-origins.js";
 import type { PropertyRename, RenameRequest } from "./rename-request.js";
 import { renamePassed } from "./rename-passed.js";
-import { renameValues, type ValueRename } from "./rename-values.js";
+import { renameValues, type ValueRename, type ValueRenames } from "./rename-values.js";
 import { propertiesAt, rootOf } from "./renamed-declarations.js";
 
 /** A rename with the declarations in generated code that it is about. */
@@ -26,7 +26,7 @@ export interface RenamedProperties {
   /** By declaration. */
   readonly properties: ReadonlyMap<ts.Node, Target>;
   /** By declaration, then by old value. */
-  readonly values: ReadonlyMap<ts.Node, ReadonlyMap<string, ValueRename<PropertyRename>>>;
+  readonly values: ValueRenames;
 }
 
 /** Finds the declarations that renames are about. */
@@ -36,7 +36,7 @@ export function findRenamedProperties(
 ): RenamedProperties {
   const checker = program.getTypeChecker();
   const properties = new Map<ts.Node, Target>();
-  const values = new Map<ts.Node, Map<string, ValueRename<PropertyRename>>>();
+  const values = new Map<ts.Node, Map<string, ValueRename>>();
   const targets = renames.flatMap((rename): readonly Target[] => {
     const { kind, tool, type, change } = rename;
     const file = program.getSourceFile(posix.join(folder, tool.path));
@@ -49,7 +49,7 @@ export function findRenamedProperties(
     for (const { parent } of names)
       if (kind === "property") properties.set(parent, properties.get(parent) ?? target);
       else {
-        const own = values.get(parent) ?? new Map<string, ValueRename<PropertyRename>>();
+        const own = values.get(parent) ?? new Map<string, ValueRename>();
         values.set(parent, own.set(from, { after: to, rename }));
       }
     return [target];
@@ -58,8 +58,8 @@ export function findRenamedProperties(
 }
 
 /**
- * Adds the edits of renamed properties and values, and returns the places that keep their name since it is also that of
- * something else. Names in strings are left out.
+ * Adds the edits of renamed properties and values, and returns the places that keep their name, such as those of a property
+ * that also belongs to another type. Names in strings are left out.
  */
 export function renameProperties(
   opened: OpenedCode,
@@ -67,11 +67,10 @@ export function renameProperties(
   { before }: Pick<RenameRequest, "before">,
   { add, use }: { readonly add: AddEdits; readonly use: (rename: PropertyRename) => void },
 ): readonly LeftoverNode[] {
-  const { service, program, files, users, folder } = opened;
+  const { service, program, users, folder } = opened;
   const checker = program.getTypeChecker();
   const left: LeftoverNode[] = [];
-  for (const file of files)
-    for (const { edit, rename } of renameValues(file, values, checker)) add(rename, file.fileName, [edit]);
+  renameValues(opened, values, add);
   const renamed = targets.filter(({ rename }) => rename.kind === "property");
   for (const { rename, to, names } of renamed)
     for (const name of names)
@@ -86,11 +85,7 @@ export function renameProperties(
         );
         const edit = isShared ? undefined : editName(file, at, to);
         if (edit !== undefined) add(rename, fileName, [edit]);
-        else
-          left.push({
-            node,
-            message: isShared ? describeShared(node) : `cannot be renamed to ${JSON.stringify(to)}`,
-          });
+        else left.push({ node, message: describeKept(node, isShared, to) });
       }
   const calls = renamed.length === 0 ? [] : findCalls(users, program, { tools: before.tools, folder });
   for (const { rename, to, place } of renamed) {
@@ -104,6 +99,9 @@ export function renameProperties(
   return left;
 }
 
-function describeShared(node: ts.Node): string {
-  return `\`${node.getText()}\` is also a property of something else, so it keeps its name`;
+function describeKept(node: ts.Node, isShared: boolean, to: string): string {
+  const name = `\`${node.getText()}\``;
+  return isShared
+    ? `${name} also belongs to another type, so it keeps its name`
+    : `${name} cannot be renamed to ${JSON.stringify(to)} here`;
 }

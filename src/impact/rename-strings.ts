@@ -9,6 +9,7 @@ import { originsOf, partsOf } from "./property-origins.js";
 import type { PropertyRename, ToolRename } from "./rename-request.js";
 import type { RenamedProperties } from "./rename-properties.js";
 import { editKey } from "./rename-passed.js";
+import { unwrap } from "./tool-finder.js";
 
 interface StringRenames {
   /** Renamed tools by the path of their module. */
@@ -18,27 +19,28 @@ interface StringRenames {
 
 type Rename = ToolRename | PropertyRename;
 
+interface StringEdit {
+  readonly path: string;
+  readonly rename: Rename;
+  readonly edit: TextEdit;
+}
+
 interface RenamedStrings {
-  readonly edits: readonly { readonly rename: Rename; readonly edit: TextEdit }[];
+  readonly edits: readonly StringEdit[];
   /** Strings that may be such a name. */
   readonly left: readonly LeftoverNode[];
 }
 
-/** Returns the edits of names in the strings of a file. */
-export function renameStrings(
-  file: ts.SourceFile,
-  opened: OpenedCode,
-  renames: StringRenames,
-): RenamedStrings {
-  const renamer = new StringRenamer(file, opened, renames);
-  renamer.visit(file, undefined);
+/** Returns the edits of names in the strings of the user's files. */
+export function renameStrings(opened: OpenedCode, renames: StringRenames): RenamedStrings {
+  const renamer = new StringRenamer(opened, renames);
+  for (const file of opened.files) renamer.visit(file, undefined);
   return renamer;
 }
 
 class StringRenamer implements RenamedStrings {
-  readonly edits: { readonly rename: Rename; readonly edit: TextEdit }[] = [];
+  readonly edits: StringEdit[] = [];
   readonly left: LeftoverNode[] = [];
-  readonly #file: ts.SourceFile;
   readonly #opened: OpenedCode;
   readonly #renames: StringRenames;
   readonly #checker: ts.TypeChecker;
@@ -46,9 +48,8 @@ class StringRenamer implements RenamedStrings {
   readonly #stems: ReadonlySet<string>;
   readonly #names: ReadonlySet<string>;
 
-  constructor(file: ts.SourceFile, opened: OpenedCode, renames: StringRenames) {
+  constructor(opened: OpenedCode, renames: StringRenames) {
     const { modules, properties } = renames;
-    this.#file = file;
     this.#opened = opened;
     this.#renames = renames;
     this.#checker = opened.program.getTypeChecker();
@@ -134,7 +135,8 @@ class StringRenamer implements RenamedStrings {
         const found = isName && this.#names.has(name.text) ? this.#findKey(name.text, exported) : undefined;
         if (name === undefined || found === undefined) continue;
         const edit = editKey(name, found.to);
-        if (edit !== undefined) this.edits.push({ rename: found.rename, edit });
+        const path = name.getSourceFile().fileName;
+        if (edit !== undefined) this.edits.push({ path, rename: found.rename, edit });
       }
   }
 
@@ -168,14 +170,15 @@ class StringRenamer implements RenamedStrings {
   }
 
   #replace(node: ts.StringLiteralLike, text: string, rename: Rename): void {
-    const start = node.getStart(this.#file) + 1;
-    const quote = this.#file.text.charAt(start - 1);
+    const file = node.getSourceFile();
+    const start = node.getStart(file) + 1;
+    const quote = file.text.charAt(start - 1);
     const edit = { start, length: node.getEnd() - 1 - start, text: escapeFor(quote, text) };
-    this.edits.push({ rename, edit });
+    this.edits.push({ path: file.fileName, rename, edit });
   }
 
-  #resolve({ text }: ts.StringLiteralLike): string | undefined {
-    return this.#opened.resolve(text, this.#file.fileName);
+  #resolve(node: ts.StringLiteralLike): string | undefined {
+    return this.#opened.resolve(node.text, node.getSourceFile().fileName);
   }
 }
 
@@ -199,9 +202,5 @@ function returnedBy({
   const returned = ts.isBlock(body)
     ? body.statements.flatMap((one) => (ts.isReturnStatement(one) ? (one.expression ?? []) : []))
     : [body];
-  return returned
-    .map((one) =>
-      ts.skipPartiallyEmittedExpressions(ts.isParenthesizedExpression(one) ? one.expression : one),
-    )
-    .filter(ts.isObjectLiteralExpression);
+  return returned.map(unwrap).filter(ts.isObjectLiteralExpression);
 }

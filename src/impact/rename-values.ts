@@ -1,47 +1,42 @@
 import { ts } from "ts-morph";
-import type { TextEdit } from "../contract/text-edit.js";
 import { isEquality } from "./compared-values.js";
 import { escapeFor } from "./edit-name.js";
 import { isAround } from "./find-values.js";
+import type { AddEdits, OpenedCode } from "./open-code.js";
 import { propertiesExpectedOf, propertiesNamedBy, propertiesBoundBy } from "./property-origins.js";
+import type { PropertyRename } from "./rename-request.js";
 
 /** The renamed values of declared properties: by declaration, then by old value. */
-export type ValueRenames<T> = ReadonlyMap<ts.Node, ReadonlyMap<string, ValueRename<T>>>;
+export type ValueRenames = ReadonlyMap<ts.Node, ReadonlyMap<string, ValueRename>>;
 
 /** What replaces a value, for which rename. */
-export interface ValueRename<T> {
+export interface ValueRename {
   readonly after: string;
-  readonly rename: T;
+  readonly rename: PropertyRename;
 }
 
 /**
- * Returns the edits of renamed values in a file, with their renames: of the literals that the code passes as one of the
- * properties, or compares with one. A literal that reaches a property through a variable stays; the compiler reports it
- * afterwards.
+ * Adds the edits of renamed values: of the literals that the user's code passes as one of the properties, or compares with
+ * one. A literal that reaches a property through a variable stays; the compiler reports it afterwards.
  */
-export function renameValues<T>(
-  file: ts.SourceFile,
-  renames: ValueRenames<T>,
-  checker: ts.TypeChecker,
-): readonly { readonly edit: TextEdit; readonly rename: T }[] {
+export function renameValues({ files, program }: OpenedCode, renames: ValueRenames, add: AddEdits): void {
   const names = new Set([...renames.values()].flatMap((values) => [...values.keys()]));
-  const finder = new PropertyFinder(checker);
-  const found: { edit: TextEdit; rename: T }[] = [];
+  const finder = new PropertyFinder(program.getTypeChecker());
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node) && names.has(node.text)) {
       const values = finder.declarationsFor(node).map((one) => renames.get(one)?.get(node.text));
       const [first] = values;
-      // A property that is also something else's is not certain.
+      // A property that also belongs to another type is not certain.
       if (first !== undefined && values.every((one) => one?.after === first.after)) {
+        const file = node.getSourceFile();
         const [start, end] = [node.getStart(file) + 1, node.getEnd() - 1];
         const text = escapeFor(file.text.charAt(start - 1), first.after);
-        found.push({ edit: { start, length: end - start, text }, rename: first.rename });
+        add(first.rename, file.fileName, [{ start, length: end - start, text }]);
       }
     }
     ts.forEachChild(node, visit);
   };
-  if (names.size > 0) visit(file);
-  return found;
+  if (names.size > 0) files.forEach(visit);
 }
 
 /** Finds the declarations of the property that has a literal as its value, or is compared with it. */

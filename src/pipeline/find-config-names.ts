@@ -1,5 +1,6 @@
 import { relative, sep } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
+import { isPattern } from "../config/match-tools.js";
 import type { CallSite, Change } from "../contract/change.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import { findBounded } from "../files/read-bounded.js";
@@ -25,7 +26,7 @@ export function findConfigNames(
   const has = (server: string, tool: string): boolean => Object.hasOwn(servers[server]?.tools ?? {}, tool);
   const annotated = Object.entries(config.servers).flatMap(([server, { tools }]) =>
     Object.keys(servers[server] === undefined ? {} : (tools?.annotations ?? {}))
-      .filter((tool) => isName(tool) && !has(server, tool))
+      .filter((tool) => !isPattern(tool) && !has(server, tool))
       .map((tool): ConfigMention => ({ servers: [server], tool, text: tool, verb: "annotates" })),
   );
   // A name without a server may be that of the program's own tool.
@@ -41,7 +42,7 @@ export function findConfigNames(
     const owner = Object.keys(servers).find((server) => text.startsWith(`${server}__`));
     const tool = owner === undefined ? text : text.slice(owner.length + 2);
     const meant = owner !== undefined ? [owner] : text.includes("__") ? [] : all;
-    return meant.length === 0 || !isName(text) || meant.some((server) => has(server, tool))
+    return meant.length === 0 || isPattern(text) || meant.some((server) => has(server, tool))
       ? []
       : [{ servers: meant, tool, text, verb }];
   });
@@ -87,11 +88,6 @@ function withoutTools(
       Object.entries(servers).map(([name, server]) => [name, { ...server, tools: keep(name, server.tools) }]),
     ),
   };
-}
-
-/** Whether a pattern matches only itself. */
-function isName(pattern: string): boolean {
-  return !/[*?{}[\]!()]/.test(pattern);
 }
 
 /** The file of the configuration, and where it first has a text. */

@@ -49,7 +49,7 @@ export async function findInComponents(
         left.push({
           file,
           line,
-          message: `may use \`${from}\`, renamed to \`${to}\`, in a file that is not edited`,
+          message: `may use \`${from}\`, renamed to \`${to}\`, but fix does not edit files of this kind`,
         });
   }
   return left;

@@ -103,7 +103,7 @@ function toAnyTool(tool: RegisteredTool): AnyTool {
 function inOneEnvironment(tool: AnyTool): AnyTool {
   return {
     definition: tool.definition,
-    // eslint-disable-next-line @typescript-eslint/no-unused-vars -- what is left out
+    // oxlint-disable-next-line no-unused-vars -- what is left out
     safe: (input, { environment, ...options } = {}) => tool.safe(input, options),
   };
 }

@@ -75,7 +75,7 @@ interface ResourceContentBase {
 }
 
 /** The parameters of a wrapper. Arguments can be omitted if all of them are optional. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an object without keys is what is compared
+// oxlint-disable-next-line typescript/no-empty-object-type -- an object without keys is what is compared
 export type RequestParameters<A, Environment extends string = string> = {} extends A
   ? [args?: A, options?: RequestOptions<Environment>]
   : [args: A, options?: RequestOptions<Environment>];

@@ -136,6 +136,6 @@ export const total = (await ${wrapper}({ id: 1 })).total;
   for (const path of ["src/app.ts", "test/app.test.ts", "scripts/run.mjs"])
     expect(await project.read(path)).toBe(code("fetchOrder", "fetch-order"));
   expect(await project.read("out/ignored.ts")).toBe(old);
-  const message = "may use `getOrder`, renamed to `fetchOrder`, in a file that is not edited";
+  const message = "may use `getOrder`, renamed to `fetchOrder`, but fix does not edit files of this kind";
   expect(document["left"]).toEqual([2, 3].map((line) => ({ file: "web/Order.vue", line, message })));
 });

@@ -67,7 +67,7 @@ export const own = getOrder(new Own());
 `;
   const found = await fix(code);
   expect(found.code).toBe(code.replace(/(class Own[^}]*)limit/, "$1max_lines"));
-  const message = "`limit` is also a property of something else, so it keeps its name";
+  const message = "`limit` also belongs to another type, so it keeps its name";
   expect(found.left).toEqual([4, 8, 9, 10].map((line) => ({ file: "src/app.ts", line, message })));
 });
 
@@ -101,7 +101,7 @@ export const all = [mine.total, page.limit];
 `;
   const found = await fix(code);
   expect(found.code).toBe(code);
-  const total = "takes `total`, renamed to `amount`, by a type of its own";
+  const total = "gives `total`, renamed to `amount`, to a type of your own";
   expect(found.left).toEqual([
     ...[3, 5, 8].map((line) => ({ file: "src/app.ts", line, message: total })),
     { file: "src/app.ts", line: 11, message: "passes `limit`, renamed to `max_lines`" },

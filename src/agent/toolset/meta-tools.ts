@@ -138,7 +138,7 @@ function schemaOf(meta: DefinedMetaTool): Schema<unknown> {
 
 /** The tools of a toolset stay where they are connected. */
 function withoutPlace(options: CallOptions): Parameters<Toolset["answer"]>[2] {
-  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- what is left out
+  // oxlint-disable-next-line no-unused-vars -- what is left out
   const { environment, client, url, auth, headers, onContent, ...kept } = options;
   return kept;
 }

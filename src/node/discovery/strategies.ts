@@ -100,7 +100,7 @@ export function cacheTools(discovery: ToolDiscovery): CachedToolDiscovery {
 }
 
 /** The directory of the nearest package.json, from where the process runs upwards; without one, where it runs. */
-// eslint-disable-next-line @typescript-eslint/require-await -- A strategy that reads the disk would wait.
+// oxlint-disable-next-line typescript/require-await -- A strategy that reads the disk would wait.
 export const defaultRoots: RootDiscovery = async function* () {
   const start = process.cwd();
   let folder = start;
@@ -117,7 +117,7 @@ export const defaultRoots: RootDiscovery = async function* () {
 
 /** These folders, in this order; relative ones from where the process runs. */
 export function explicitRoots(...folders: readonly string[]): RootDiscovery {
-  // eslint-disable-next-line @typescript-eslint/require-await -- As above.
+  // oxlint-disable-next-line typescript/require-await -- As above.
   return async function* () {
     for (const folder of folders) yield resolve(folder);
   };
