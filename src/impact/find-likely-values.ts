@@ -1,0 +1,95 @@
+import { ts } from "ts-morph";
+import type { TextEdit } from "../contract/text-edit.js";
+import { findGiven } from "./find-given.js";
+import type { LeftoverNode } from "./find-leftovers.js";
+import { type Holder, NameIndex } from "./name-index.js";
+import type { OpenedCode } from "./open-code.js";
+import { originsOf } from "./property-origins.js";
+import type { PropertyRename } from "./rename-request.js";
+import type { ValueRenames } from "./rename-values.js";
+import { ValueFlow } from "./value-flow.js";
+
+interface LikelyValue extends LeftoverNode {
+  readonly rename: PropertyRename;
+}
+
+/**
+ * Returns the literals of the user's code that may meet a renamed value on the way through variables and functions, and so
+ * were not edited: `label(order.state)` and `const label = (text: string) => text === "PAID"`.
+ *
+ * @param edits by path; a literal that they rename is left out
+ */
+export function findLikelyValues(
+  { files: users, program, folder }: OpenedCode,
+  renames: ValueRenames,
+  edits: ReadonlyMap<string, readonly TextEdit[]>,
+): readonly LikelyValue[] {
+  const names = new Set([...renames.values()].flatMap((values) => [...values.keys()]));
+  if (names.size === 0) return [];
+  const files = program
+    .getSourceFiles()
+    .filter(
+      ({ fileName, isDeclarationFile }) =>
+        !isDeclarationFile && !fileName.startsWith(`${folder}/`) && !fileName.includes("/node_modules/"),
+    );
+  const literals = files.flatMap((file) => {
+    const edited = edits.get(file.fileName) ?? [];
+    const isEdited = (node: ts.Node): boolean =>
+      edited.some(({ start }) => start >= node.getStart(file) && start < node.getEnd());
+    return literalsIn(file, names).filter(({ node }) => !isEdited(node));
+  });
+  if (literals.length === 0) return [];
+  const checker = program.getTypeChecker();
+  const given = new Map<Holder, Set<Holder>>();
+  const properties = new Set([...renames.keys()].flatMap(nameOf));
+  findGiven(users, checker, properties, (from, to) => {
+    for (const taker of originsOf(to, checker))
+      given.set(taker, new Set([...(given.get(taker) ?? []), ...originsOf(from, checker)]));
+    return false;
+  });
+  const flow = new ValueFlow(new NameIndex(files, checker), given);
+  return literals.flatMap(({ node, text, value }) => {
+    const uses = flow.findUses(value);
+    const met = [...uses.takers, ...uses.compared.flatMap((other) => [...flow.findOrigins(other)])];
+    const [found] = met.flatMap((holder): readonly LikelyValue[] => {
+      const renamed = renames.get(holder)?.get(text);
+      if (renamed === undefined) return [];
+      const [name = ""] = nameOf(holder);
+      const [was, is] = [text, renamed.after].map((value) => JSON.stringify(value));
+      const message = `${was} may be a value of \`${name}\`, renamed to ${is}`;
+      return [{ node, message, rename: renamed.rename }];
+    });
+    return found === undefined ? [] : [found];
+  });
+}
+
+interface Literal {
+  readonly node: ts.Node;
+  readonly text: string;
+  /** The literal, or the object that has it as a key. */
+  readonly value: ts.Expression;
+}
+
+/** The literals, and keys of objects, with one of these texts. */
+function literalsIn(file: ts.SourceFile, texts: ReadonlySet<string>): readonly Literal[] {
+  const found: Literal[] = [];
+  const visit = (node: ts.Node): void => {
+    const isText = ts.isStringLiteralLike(node) || ts.isIdentifier(node);
+    if (isText && texts.has(node.text)) {
+      const { parent } = node;
+      const isKey = ts.isObjectLiteralElement(parent) && parent.name === node;
+      if (isKey && ts.isObjectLiteralExpression(parent.parent))
+        found.push({ node, text: node.text, value: parent.parent });
+      else if (ts.isStringLiteralLike(node)) found.push({ node, text: node.text, value: node });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+/** The name of a declared property. */
+function nameOf(node: ts.Node): readonly string[] {
+  const name = ts.isPropertySignature(node) ? node.name : undefined;
+  return name !== undefined && (ts.isIdentifier(name) || ts.isStringLiteral(name)) ? [name.text] : [];
+}

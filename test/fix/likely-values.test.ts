@@ -1,0 +1,150 @@
+/** `mcp-codegen fix` on literals that meet a renamed value only on the way through variables and functions. */
+import { expect, it } from "vitest";
+import type { Leftover } from "../../src/impact/find-leftovers.js";
+import { makeChangedProject } from "./changed-project.js";
+
+const TIME = { timeout: 120_000 };
+
+function toolOf(name: string, paid: string): object {
+  const state = { type: "string", enum: ["open", paid] };
+  return {
+    name,
+    description: "Returns an order with its lines.",
+    inputSchema: { type: "object", properties: { id: { type: "integer" }, state }, required: ["id"] },
+    outputSchema: {
+      type: "object",
+      properties: { id: { type: "integer" }, state, past: { type: "array", items: state } },
+      required: ["id", "state", "past"],
+    },
+  };
+}
+
+const RENAMES = ["get_order.state:PAID=paid", "get_order.past:PAID=paid"];
+
+/** Runs `fix` after the values of the tool `get_order` were renamed, and returns the lines that it lists, by file. */
+async function list(files: Readonly<Record<string, string>>) {
+  const project = await makeChangedProject({
+    before: [toolOf("get_order", "PAID"), toolOf("get_bill", "PAID")],
+    after: [toolOf("get_order", "paid"), toolOf("get_bill", "PAID")],
+    files: Object.fromEntries(
+      Object.entries(files).map(([path, text]) => [path, text.replaceAll(" // <-", "")]),
+    ),
+  });
+  const named = RENAMES.flatMap((name) => ["--rename", `shop/${name}`]);
+  const { document } = await project.runJson(["fix", ...named]);
+  const left = document["left"] as readonly Leftover[];
+  return { places: left.map(({ file, line }) => `${file}:${line}`), left };
+}
+
+/** The lines that are marked. */
+function marked(files: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(files).flatMap(([path, text]) =>
+    text.split("\n").flatMap((line, index) => (line.endsWith(" // <-") ? [`${path}:${index + 1}`] : [])),
+  );
+}
+
+it("lists literals that meet a result through variables, functions, lists and own types", TIME, async () => {
+  const files = {
+    "src/app.ts": `import { getBill, getOrder } from "../generated/shop/index.js";
+import { colors, done, label as labelOf, labels, same } from "./labels.js";
+
+interface Row {
+  readonly state: string;
+}
+const order = await getOrder({ id: 1 });
+let state: string = "unknown";
+state = order.state;
+if (state === "PAID") console.log(labelOf(state), labels[state]); // <-
+console.log(colors.get(order.state), done.has(\`\${order.state}\`));
+const row: Row = { state: order.state };
+const whole: Row = order;
+switch (row.state) {
+  case "PAID": // <-
+    break;
+}
+export const isPaid = (one: Row) => one.state === "PAID"; // <-
+console.log(isPaid(row), isPaid(whole));
+async function load(): Promise<string> {
+  const { state: loaded } = await getOrder({ id: 2 });
+  return loaded;
+}
+console.log((await load()) === "PAID"); // <-
+console.log(same(order.state) === "PAID"); // <-
+const wanted: string = "PAID"; // <-
+console.log(order.state === wanted);
+const paid: string[] = [];
+paid.push("PAID"); // <-
+console.log(paid.includes(order.state));
+const past: string[] = order.past;
+console.log(past.filter((one) => one !== "PAID").length); // <-
+for (const one of past) console.log(one === "PAID"); // <-
+
+// Nothing of these is a state of an order.
+const bill = await getBill({ id: 1 });
+const other: string = bill.state;
+console.log(other === "PAID", "PAID", { PAID: 1 }, String(row) === "PAID");
+`,
+    "src/labels.ts": `export const labels: Record<string, string> = {
+  PAID: "Paid", // <-
+  open: "PAID",
+};
+export function label(state: string): string {
+  return state === "PAID" ? "Paid" : "Open"; // <-
+}
+export const same = (text: string): string => text;
+export const colors = new Map([
+  ["PAID", "green"], // <-
+  ["open", "PAID"],
+]);
+export const done = new Set<string>(["PAID"]); // <-
+export const unused: Record<string, string> = { PAID: "Paid" };
+`,
+  };
+  const { places, left } = await list(files);
+  expect(places).toEqual(marked(files));
+  const [first] = left;
+  expect(first?.message).toBe('"PAID" may be a value of `state`, renamed to "paid"');
+});
+
+it("lists literals that reach an argument through what hides their type", TIME, async () => {
+  const files = {
+    "src/app.ts": `import { getBill, getOrder, type GetBillInput, type GetOrderInput } from "../generated/shop/index.js";
+const find = (state: string) => getOrder({ id: 1, state: state as GetOrderInput["state"] });
+await find("PAID"); // <-
+const bills = (state: string) => getBill({ id: 1, state: state as GetBillInput["state"] });
+await bills("PAID");
+`,
+  };
+  const { places } = await list(files);
+  expect(places).toEqual(marked(files));
+});
+
+it("lists literals that meet a result in a component's properties", TIME, async () => {
+  const files = {
+    "src/app.tsx": `import { getOrder } from "../generated/shop/index.js";
+
+declare global {
+  namespace JSX {
+    type Element = string;
+    interface ElementAttributesProperty {
+      props: unknown;
+    }
+  }
+}
+declare const h: (component: unknown, properties: unknown) => string;
+const Badge = ({ state, is }: { state: string; is: string }): string => (state === "PAID" ? is : state); // <-
+const Plain = ({ state }: { state: string }): string => (state === "PAID" ? "Paid" : state);
+const order = await getOrder({ id: 1 });
+console.log(h, <Badge state={order.state} is="PAID" />, <Plain state="open" />);
+`,
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: {
+        ...{ module: "nodenext", target: "es2023", strict: true, skipLibCheck: true },
+        ...{ types: [], lib: ["es2023", "dom"], jsx: "react", jsxFactory: "h" },
+      },
+      include: ["src"],
+    }),
+  };
+  const { places } = await list(files);
+  expect(places).toEqual(marked(files));
+});
