@@ -3,7 +3,7 @@ import type { TextEdit } from "../contract/text-edit.js";
 import { findGiven } from "./find-given.js";
 import type { LeftoverNode } from "./find-leftovers.js";
 import { type Holder, NameIndex } from "./name-index.js";
-import type { OpenedCode } from "./open-code.js";
+import { type OpenedCode, ownFilesOf } from "./open-code.js";
 import { originsOf } from "./property-origins.js";
 import type { PropertyRename } from "./rename-request.js";
 import type { ValueRenames } from "./rename-values.js";
@@ -20,18 +20,13 @@ interface LikelyValue extends LeftoverNode {
  * @param edits by path; a literal that they rename is left out
  */
 export function findLikelyValues(
-  { files: users, program, folder }: OpenedCode,
+  opened: OpenedCode,
   renames: ValueRenames,
   edits: ReadonlyMap<string, readonly TextEdit[]>,
 ): readonly LikelyValue[] {
   const names = new Set([...renames.values()].flatMap((values) => [...values.keys()]));
   if (names.size === 0) return [];
-  const files = program
-    .getSourceFiles()
-    .filter(
-      ({ fileName, isDeclarationFile }) =>
-        !isDeclarationFile && !fileName.startsWith(`${folder}/`) && !fileName.includes("/node_modules/"),
-    );
+  const files = ownFilesOf(opened);
   const literals = files.flatMap((file) => {
     const edited = edits.get(file.fileName) ?? [];
     const isEdited = (node: ts.Node): boolean =>
@@ -39,10 +34,10 @@ export function findLikelyValues(
     return literalsIn(file, names).filter(({ node }) => !isEdited(node));
   });
   if (literals.length === 0) return [];
-  const checker = program.getTypeChecker();
+  const checker = opened.program.getTypeChecker();
   const given = new Map<Holder, Set<Holder>>();
   const properties = new Set([...renames.keys()].flatMap(nameOf));
-  findGiven(users, checker, properties, (from, to) => {
+  findGiven(opened.files, checker, properties, (from, to) => {
     for (const taker of originsOf(to, checker))
       given.set(taker, new Set([...(given.get(taker) ?? []), ...originsOf(from, checker)]));
     return false;

@@ -45,6 +45,16 @@ export function openCode(
   return { service, program, users, files, folder, resolve };
 }
 
+/** The files of the user's code that take part: also those that do not use generated code, but are used with it. */
+export function ownFilesOf({ program, folder }: OpenedCode): readonly ts.SourceFile[] {
+  return program
+    .getSourceFiles()
+    .filter(
+      ({ fileName, isDeclarationFile }) =>
+        !isDeclarationFile && !fileName.startsWith(`${folder}/`) && !fileName.includes("/node_modules/"),
+    );
+}
+
 /** Adds edits of a file; those of generated files and packages are dropped. */
 export type AddEdits = (
   rename: ToolRename | PropertyRename | undefined,

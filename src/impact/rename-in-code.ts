@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import type { TextEdit } from "../contract/text-edit.js";
 import { dropDoubled } from "./drop-doubled.js";
 import { findLeftovers, type Leftover } from "./find-leftovers.js";
+import { findLikelyProperties } from "./find-likely-properties.js";
 import { findLikelyValues } from "./find-likely-values.js";
 import { findOwnTypes } from "./find-own-types.js";
 import { type AddEdits, openCode } from "./open-code.js";
@@ -116,7 +117,10 @@ function renameInProject(
   for (const file of files)
     add(undefined, file.fileName, dropDoubled(file, program.getTypeChecker(), namesOf));
   const renamed = new Map([...edits].map(([path, found]) => [path, sorted(found)]));
-  const likely = findLikelyValues(opened, properties.values, renamed);
+  const likely = [
+    ...findLikelyValues(opened, properties.values, renamed),
+    ...findLikelyProperties(opened, properties.targets),
+  ];
   for (const { rename } of likely) used.add(rename);
   return {
     edits: renamed,

@@ -23,7 +23,7 @@ export function isIndex(key: ts.Expression, checker: ts.TypeChecker): boolean {
   return (checker.getTypeAtLocation(key).flags & ts.TypeFlags.NumberLike) !== 0;
 }
 
-/** The whole of `order.status`, of which a name is the last part; undefined for a name that is no expression. */
+/** The whole of `order.status`, of which a name is the last part; undefined for the name of a declaration or a type. */
 export function wholeOf(name: ts.Node): ts.Expression | undefined {
   const { parent } = name;
   const isLast =

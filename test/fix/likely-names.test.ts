@@ -1,40 +1,47 @@
-/** `mcp-codegen fix` on literals that meet a renamed value only on the way through variables and functions. */
+/** `mcp-codegen fix` on what only the way of values through variables and functions shows to be a renamed name. */
 import { expect, it } from "vitest";
 import type { Leftover } from "../../src/impact/find-leftovers.js";
 import { makeChangedProject } from "./changed-project.js";
 
 const TIME = { timeout: 120_000 };
 
-function toolOf(name: string, paid: string): object {
+interface Names {
+  readonly state: string;
+  readonly paid: string;
+}
+
+const OLD: Names = { state: "state", paid: "PAID" };
+
+function toolOf(name: string, { state: key, paid }: Names): object {
   const state = { type: "string", enum: ["open", paid] };
   return {
     name,
     description: "Returns an order with its lines.",
-    inputSchema: { type: "object", properties: { id: { type: "integer" }, state }, required: ["id"] },
+    inputSchema: { type: "object", properties: { id: { type: "integer" }, [key]: state }, required: ["id"] },
     outputSchema: {
       type: "object",
-      properties: { id: { type: "integer" }, state, past: { type: "array", items: state } },
-      required: ["id", "state", "past"],
+      properties: { id: { type: "integer" }, [key]: state, past: { type: "array", items: state } },
+      required: ["id", key, "past"],
     },
   };
 }
 
-const RENAMES = ["get_order.state:PAID=paid", "get_order.past:PAID=paid"];
-
-/** Runs `fix` after the values of the tool `get_order` were renamed, and returns the lines that it lists, by file. */
-async function list(files: Readonly<Record<string, string>>) {
+/** Runs `fix` after names of the tool `get_order` changed, and returns the lines that it lists, by file. */
+async function list(files: Readonly<Record<string, string>>, now: Names, renames: readonly string[]) {
   const project = await makeChangedProject({
-    before: [toolOf("get_order", "PAID"), toolOf("get_bill", "PAID")],
-    after: [toolOf("get_order", "paid"), toolOf("get_bill", "PAID")],
+    before: [toolOf("get_order", OLD), toolOf("get_bill", OLD)],
+    after: [toolOf("get_order", now), toolOf("get_bill", OLD)],
     files: Object.fromEntries(
       Object.entries(files).map(([path, text]) => [path, text.replaceAll(" // <-", "")]),
     ),
   });
-  const named = RENAMES.flatMap((name) => ["--rename", `shop/${name}`]);
+  const named = renames.flatMap((name) => ["--rename", `shop/get_order.${name}`]);
   const { document } = await project.runJson(["fix", ...named]);
   const left = document["left"] as readonly Leftover[];
   return { places: left.map(({ file, line }) => `${file}:${line}`), left };
 }
+
+const VALUES = [{ ...OLD, paid: "paid" }, ["state:PAID=paid", "past:PAID=paid"]] as const;
 
 /** The lines that are marked. */
 function marked(files: Readonly<Record<string, string>>): readonly string[] {
@@ -100,7 +107,7 @@ export const done = new Set<string>(["PAID"]); // <-
 export const unused: Record<string, string> = { PAID: "Paid" };
 `,
   };
-  const { places, left } = await list(files);
+  const { places, left } = await list(files, ...VALUES);
   expect(places).toEqual(marked(files));
   const [first] = left;
   expect(first?.message).toBe('"PAID" may be a value of `state`, renamed to "paid"');
@@ -115,7 +122,7 @@ const bills = (state: string) => getBill({ id: 1, state: state as GetBillInput["
 await bills("PAID");
 `,
   };
-  const { places } = await list(files);
+  const { places } = await list(files, ...VALUES);
   expect(places).toEqual(marked(files));
 });
 
@@ -145,6 +152,26 @@ console.log(h, <Badge state={order.state} is="PAID" />, <Plain state="open" />);
       include: ["src"],
     }),
   };
-  const { places } = await list(files);
+  const { places } = await list(files, ...VALUES);
+  expect(places).toEqual(marked(files));
+});
+
+it("lists properties that code reads from a result without its type", TIME, async () => {
+  const files = {
+    "src/app.ts": `import { getBill, getOrder } from "../generated/shop/index.js";
+import { open } from "./open.js";
+const order: Record<string, any> = await getOrder({ id: 1 });
+console.log(order["state"], open({ order }), { state: 1 }); // <-
+const loose = (await getOrder({ id: 1 })) as any;
+const { state, id } = loose; // <-
+const bill: Record<string, any> = await getBill({ id: 1 });
+console.log(state, id, bill["state"], loose.lines[0]?.state); // <-
+`,
+    "src/open.ts": `export function open({ order }: { order: any }): string {
+  return order.state; // <-
+}
+`,
+  };
+  const { places } = await list(files, { ...OLD, state: "status" }, ["state=status"]);
   expect(places).toEqual(marked(files));
 });
