@@ -11,7 +11,7 @@ import { findParses, findUses, type ToolCall } from "./find-uses.js";
 import { findValues } from "./find-values.js";
 import type { OpenProject } from "./open-project.js";
 import type { OpenedCode } from "./open-code.js";
-import type { PropertyRename, RenameRequest } from "./rename-request.js";
+import type { CodeLocation, PropertyRename, RenameRequest } from "./rename-request.js";
 import { propertiesAt, rootOf } from "./renamed-declarations.js";
 import { ToolFinder, type ToolModule } from "./tool-finder.js";
 
@@ -36,7 +36,7 @@ interface EditedCode extends OpenedCode {
   readonly renamed: ReadonlyMap<string, readonly TextEdit[]>;
 }
 
-interface LeftoverRequest extends RenameRequest {
+interface LeftoverRequest extends CodeLocation, RenameRequest {
   /** Files that changed since the code was written for the old generated files, as they were, by absolute posix path. */
   readonly former: ReadonlyMap<string, string>;
 }

@@ -3,7 +3,7 @@ import { ts } from "ts-morph";
 import type { TextEdit } from "../contract/text-edit.js";
 import { createHost, overlayOf, type SourceCache } from "./create-host.js";
 import { createResolver, findDependents, type OpenProject } from "./open-project.js";
-import type { PropertyRename, RenameRequest, ToolRename } from "./rename-request.js";
+import type { CodeLocation, PropertyRename, ToolRename } from "./rename-request.js";
 
 /** The user's code and the old generated code, compiled. */
 export interface OpenedCode {
@@ -26,7 +26,7 @@ export interface OpenedCode {
  */
 export function openCode(
   project: OpenProject,
-  { output, before }: RenameRequest,
+  { output, before }: CodeLocation,
   own: ReadonlySet<string> | undefined,
 ): OpenedCode | undefined {
   const folder = output.replaceAll("\\", "/");

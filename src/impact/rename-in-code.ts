@@ -5,10 +5,10 @@ import { findLeftovers, type Leftover } from "./find-leftovers.js";
 import { findLikelyProperties } from "./find-likely-properties.js";
 import { findLikelyValues } from "./find-likely-values.js";
 import { findOwnTypes } from "./find-own-types.js";
-import { type AddEdits, openCode } from "./open-code.js";
+import { type AddEdits, openCode, type OpenedCode } from "./open-code.js";
 import { openProjects, type OpenProject } from "./open-project.js";
 import { findRenamedProperties, renameProperties } from "./rename-properties.js";
-import type { PropertyRename, RenameRequest, ToolRename } from "./rename-request.js";
+import type { CodeLocation, PropertyRename, RenameRequest, ToolRename } from "./rename-request.js";
 import { renameStrings } from "./rename-strings.js";
 import { renameTools } from "./rename-tools.js";
 
@@ -26,29 +26,41 @@ export interface RenamedCode {
   readonly findLeft: (former: ReadonlyMap<string, string>) => readonly Leftover[];
 }
 
+/** The user's code as it was, opened once to apply several sets of renames. */
+export interface CodeToRename {
+  /** Finds the edits that renames need. Nothing is written. */
+  readonly rename: (request: RenameRequest) => RenamedCode;
+}
+
 /**
- * Finds the edits that renames need in the user's code. The compiler's language service finds the references in the code as
- * it was, against the old generated files, so that nothing is renamed by its spelling alone. Nothing is written.
+ * Opens the user's code against the old generated files. The compiler's language service finds the references there, so that
+ * nothing is renamed by its spelling alone.
  *
  * @throws McpCodegenError `USAGE` for a TypeScript configuration that cannot be read
  */
-export function renameInCode(request: RenameRequest): RenamedCode {
+export function openCodeToRename(code: CodeLocation): CodeToRename {
+  const opened = openWithSources(code).flatMap(({ project, own }) => {
+    const found = openCode(project, code, own);
+    return found === undefined ? [] : [{ project, opened: found }];
+  });
+  return {
+    rename: (request) =>
+      mergeRenamed(opened.map((each) => renameInProject(each.project, each.opened, { ...code, ...request }))),
+  };
+}
+
+/** Joins what was found in several projects, which may share files. */
+function mergeRenamed(all: readonly RenamedCode[]): RenamedCode {
   const edits = new Map<string, Map<string, TextEdit>>();
-  const used = new Set<ToolRename | PropertyRename>();
-  const all: RenamedCode[] = [];
-  for (const { project, own } of openWithSources(request)) {
-    const found = renameInProject(project, request, own);
+  for (const found of all)
     for (const [path, added] of found.edits) {
       const known = edits.get(path) ?? new Map<string, TextEdit>();
       for (const edit of added) known.set(keyOf(edit), edit);
       edits.set(path, known);
     }
-    for (const rename of found.used) used.add(rename);
-    all.push(found);
-  }
   return {
     edits: new Map([...edits].map(([path, found]) => [path, sorted([...found.values()])])),
-    used,
+    used: new Set(all.flatMap(({ used }) => [...used])),
     findLeft: (former) => {
       const left = all.flatMap((found) => found.findLeft(former));
       return [...new Map(left.map((one) => [JSON.stringify(one), one])).values()];
@@ -57,7 +69,7 @@ export function renameInCode(request: RenameRequest): RenamedCode {
 }
 
 /** The projects, and one more for the sources that none of them includes, such as tests and scripts. */
-function openWithSources({ tsconfig, sources }: RenameRequest): readonly {
+function openWithSources({ tsconfig, sources }: CodeLocation): readonly {
   readonly project: OpenProject;
   readonly own?: ReadonlySet<string>;
 }[] {
@@ -87,14 +99,11 @@ function sorted(edits: readonly TextEdit[]): readonly TextEdit[] {
     });
 }
 
-/** @param own the only files to report, if the project also has files of others */
 function renameInProject(
   project: OpenProject,
-  request: RenameRequest,
-  own: ReadonlySet<string> | undefined,
+  opened: OpenedCode,
+  request: CodeLocation & RenameRequest,
 ): RenamedCode {
-  const opened = openCode(project, request, own);
-  if (opened === undefined) return NOTHING;
   const { program, files, folder } = opened;
   const edits = new Map<string, TextEdit[]>();
   const used = new Set<ToolRename | PropertyRename>();
@@ -129,5 +138,3 @@ function renameInProject(
       findLeftovers(project, { ...request, former }, { ...opened, renamed, left: [...left, ...likely] }),
   };
 }
-
-const NOTHING: RenamedCode = { edits: new Map(), used: new Set(), findLeft: () => [] };

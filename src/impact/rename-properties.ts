@@ -5,7 +5,7 @@ import { editName, nameAt } from "./edit-name.js";
 import { findCalls, findPassedAt, type LeftoverNode } from "./find-leftovers.js";
 import { type AddEdits, findLocations, type OpenedCode } from "./open-code.js";
 import { originsOf, propertiesNamedBy } from "./property-origins.js";
-import type { PropertyRename, RenameRequest } from "./rename-request.js";
+import type { CodeLocation, PropertyRename } from "./rename-request.js";
 import { renamePassed } from "./rename-passed.js";
 import { renameValues, type ValueRename, type ValueRenames } from "./rename-values.js";
 import { propertiesAt, rootOf } from "./renamed-declarations.js";
@@ -64,7 +64,7 @@ export function findRenamedProperties(
 export function renameProperties(
   opened: OpenedCode,
   { targets, properties, values }: RenamedProperties,
-  { before }: Pick<RenameRequest, "before">,
+  { before }: Pick<CodeLocation, "before">,
   { add, use }: { readonly add: AddEdits; readonly use: (rename: PropertyRename) => void },
 ): readonly LeftoverNode[] {
   const { service, program, users, folder } = opened;

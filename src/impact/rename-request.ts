@@ -20,15 +20,19 @@ export interface PropertyRename {
   readonly change: Change;
 }
 
-export interface RenameRequest {
+/** Where the user's code is, and the generated files that it was written for. */
+export interface CodeLocation {
   /** The configuration's folder, the output folder and the TypeScript configuration, absolute. */
   readonly dir: string;
   readonly output: string;
   readonly tsconfig: string;
   readonly before: Generated;
+  /** Absolute paths of code that the TypeScript project may leave out. */
+  readonly sources: readonly string[];
+}
+
+export interface RenameRequest {
   readonly after: Generated;
   readonly tools: readonly ToolRename[];
   readonly properties: readonly PropertyRename[];
-  /** Absolute paths of code that the TypeScript project may leave out. */
-  readonly sources: readonly string[];
 }

@@ -12,7 +12,7 @@ import { runGit } from "../sources/git/run-git.js";
 import { findChangesSince } from "./diff.js";
 import { placesOf } from "./places.js";
 import { listRenames, uniqueRenames } from "./list-renames.js";
-import { type CodeEdits, type Locks, renameCode, type RenameEdits } from "./rename-code.js";
+import { type CodeEdits, type Locks, openUserCode, type RenameEdits, type UserCode } from "./rename-code.js";
 import { renameInAgentFiles } from "./rename-in-agent-files.js";
 import { renameInSettings } from "./rename-in-settings.js";
 
@@ -72,14 +72,15 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   const { certain, guessed } = listRenames(changes, options.named, before);
   const locks = { before, after: lock };
   // A guess matters only if a file has the name.
-  const planned = await planEdits(loaded, locks, [...certain, ...guessed], options);
+  const planEdits = createPlanner(loaded, locks, options);
+  const planned = await planEdits([...certain, ...guessed]);
   const open = uniqueRenames(guessed.filter((rename) => planned.used.has(rename)));
   const confirmed = new Set<string>();
   for (const rename of open)
     if ((await options.confirm?.(rename)) === true) confirmed.add(nameOfRename(rename));
   const chosen = guessed.filter((rename) => confirmed.has(nameOfRename(rename)));
   const applied = [...certain, ...chosen.map((rename) => ({ ...rename, because: "confirmed" as const }))];
-  const plan = guessed.length === chosen.length ? planned : await planEdits(loaded, locks, applied, options);
+  const plan = guessed.length === chosen.length ? planned : await planEdits(applied);
   const files: FixedFile[] = [];
   for (const [path, edits] of [...plan.edits].sort(([a], [b]) => byCodeUnit(a, b))) {
     const text = (await readBounded(join(loaded.dir, path))).toString("utf8");
@@ -107,25 +108,29 @@ interface Plan extends Omit<CodeEdits, "used"> {
   readonly settings: ReadonlySet<string>;
 }
 
-async function planEdits(
+/** Returns what plans the edits of some renames. The code is opened once. */
+function createPlanner(
   loaded: LoadedConfig,
   locks: Locks,
-  renames: readonly Rename[],
   options: FixOptions,
-): Promise<Plan> {
-  if (renames.length === 0)
-    return { edits: new Map(), used: new Set(), settings: new Set(), findLeft: () => Promise.resolve([]) };
-  const code = await renameCode(loaded, locks, renames, options);
-  const forAgents = await renameInAgentFiles(loaded, locks, renames);
-  const settings = await renameInSettings(loaded, renames, options.hasCompiler);
-  return {
-    edits: await mergeEdits(loaded.dir, code.edits, [forAgents.edits, settings.edits]),
-    used: new Set([...code.used, ...forAgents.used, ...settings.used]),
-    settings: new Set(settings.edits.keys()),
-    findLeft: async () =>
-      [...(await code.findLeft()), ...forAgents.left, ...settings.left].sort(
-        (a, b) => byCodeUnit(a.file, b.file) || a.line - b.line,
-      ),
+): (renames: readonly Rename[]) => Promise<Plan> {
+  let opened: Promise<UserCode> | undefined;
+  return async (renames) => {
+    if (renames.length === 0)
+      return { edits: new Map(), used: new Set(), settings: new Set(), findLeft: () => Promise.resolve([]) };
+    opened ??= openUserCode(loaded, locks, options);
+    const code = await (await opened).rename(renames);
+    const forAgents = await renameInAgentFiles(loaded, locks, renames);
+    const settings = await renameInSettings(loaded, renames, options.hasCompiler);
+    return {
+      edits: await mergeEdits(loaded.dir, code.edits, [forAgents.edits, settings.edits]),
+      used: new Set([...code.used, ...forAgents.used, ...settings.used]),
+      settings: new Set(settings.edits.keys()),
+      findLeft: async () =>
+        [...(await code.findLeft()), ...forAgents.left, ...settings.left].sort(
+          (a, b) => byCodeUnit(a.file, b.file) || a.line - b.line,
+        ),
+    };
   };
 }
 

@@ -3,12 +3,10 @@ import type { LoadedConfig } from "../config/load-config.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import type { Rename } from "../contract/rename.js";
 import type { TextEdit } from "../contract/text-edit.js";
-import { typeOf } from "../emit/name-tools.js";
 import type { Leftover } from "../impact/find-leftovers.js";
-import type { PropertyRename, ToolRename } from "../impact/rename-request.js";
-import type { ToolModule } from "../impact/tool-finder.js";
 import { runGit } from "../sources/git/run-git.js";
 import { renderInMemory } from "./find-call-sites.js";
+import { placeRenames } from "./place-renames.js";
 import { placesOf } from "./places.js";
 import { findInComponents } from "./find-in-components.js";
 import { renamedConfig } from "./rename-in-settings.js";
@@ -34,80 +32,52 @@ export interface CodeEdits extends Omit<RenameEdits, "left"> {
   readonly findLeft: () => Promise<readonly Leftover[]>;
 }
 
+/** The user's code, opened once to apply several sets of renames. */
+export interface UserCode {
+  /** Edits the code. Without a TypeScript project, nothing is edited and any rename may concern the code. */
+  readonly rename: (renames: readonly Rename[]) => Promise<CodeEdits>;
+}
+
 /**
- * Edits the user's code for renames. Without a TypeScript project, nothing is edited and any rename may concern the code.
+ * Opens the user's code as it was written for the lock before.
  *
  * @param against the git ref of the lock that the code was written for
  * @throws McpCodegenError `USAGE` for a TypeScript configuration that cannot be read
  */
-export async function renameCode(
+export async function openUserCode(
   loaded: LoadedConfig,
   locks: Locks,
-  renames: readonly Rename[],
   { against, tsconfig }: { readonly against: string; readonly tsconfig: string | undefined },
-): Promise<CodeEdits> {
+): Promise<UserCode> {
   const { output } = placesOf(loaded);
-  if (output === undefined || tsconfig === undefined)
+  if (output === undefined || tsconfig === undefined) {
+    const findLeft = (): Promise<readonly Leftover[]> => Promise.resolve([]);
     return {
-      edits: new Map(),
-      used: output === undefined ? [] : renames,
-      findLeft: () => Promise.resolve([]),
+      rename: (renames) =>
+        Promise.resolve({ edits: new Map(), used: output === undefined ? [] : renames, findLeft }),
     };
-  const { renameInCode } = await import("../impact/rename-in-code.js");
-  const renamed = { ...loaded, config: renamedConfig(loaded.config, renames) };
-  const [before, after] = await Promise.all([
-    renderInMemory(locks.before, { loaded, output }),
-    renderInMemory(locks.after, { loaded: renamed, output }),
-  ]);
-  const moduleOf = (tools: readonly ToolModule[], server: string, tool: string): ToolModule | undefined =>
-    tools.find((one) => one.server === server && one.tool === tool);
-  const origins = new Map<ToolRename | PropertyRename, Rename>();
-  const tools = renames.flatMap((rename): readonly ToolRename[] => {
-    if (rename.kind !== "tool") return [];
-    const was = moduleOf(before.tools, rename.server, rename.before);
-    const is = moduleOf(after.tools, rename.server, rename.after);
-    if (was === undefined || is === undefined) return [];
-    const found = { before: was, after: is, names: namesOf(was, is) };
-    origins.set(found, rename);
-    return [found];
-  });
-  // A change of a renamed tool has its new name.
-  const oldNames = new Map(
-    tools.map(({ before: was, after: is }) => [JSON.stringify([is.server, is.tool]), was]),
-  );
-  const properties = renames.flatMap((rename): readonly PropertyRename[] => {
-    if (rename.kind === "tool") return [];
-    const { server, change } = rename;
-    const tool =
-      oldNames.get(JSON.stringify([server, rename.tool])) ?? moduleOf(before.tools, server, rename.tool);
-    const side = change.rule.startsWith("input-") ? "Input" : "Output";
-    const nameOf = ({ wrapper }: ToolModule): string => `${typeOf(wrapper)}${side}`;
-    const is = moduleOf(after.tools, server, rename.tool);
-    if (tool === undefined) return [];
-    const now = is === undefined ? {} : { now: { tool: is, type: nameOf(is) } };
-    const found = { kind: rename.kind, tool, type: nameOf(tool), change, ...now };
-    origins.set(found, rename);
-    return [found];
-  });
+  }
+  const { openCodeToRename } = await import("../impact/rename-in-code.js");
+  const before = await renderInMemory(locks.before, { loaded, output });
   const { sources, components } = await listSources(loaded.dir, output);
-  const found = renameInCode({
-    dir: loaded.dir,
-    output,
-    tsconfig: resolve(loaded.dir, tsconfig),
-    before,
-    after,
-    tools,
-    properties,
-    sources,
-  });
+  const place = { dir: loaded.dir, output, tsconfig: resolve(loaded.dir, tsconfig) };
+  const opened = openCodeToRename({ ...place, before, sources });
   const pathOf = (path: string): string => relative(loaded.dir, path).split(sep).join("/");
   return {
-    edits: new Map([...found.edits].map(([path, edits]) => [pathOf(path), edits])),
-    used: [...found.used].flatMap((each) => origins.get(each) ?? []),
-    findLeft: async () => [
-      ...found.findLeft(await readFormer(loaded.dir, against, output)),
-      ...(await findInComponents(loaded.dir, components, { output, tools, properties })),
-    ],
+    rename: async (renames) => {
+      const renamed = { ...loaded, config: renamedConfig(loaded.config, renames) };
+      const after = await renderInMemory(locks.after, { loaded: renamed, output });
+      const { tools, properties, origins } = placeRenames(renames, before.tools, after.tools);
+      const found = opened.rename({ after, tools, properties });
+      return {
+        edits: new Map([...found.edits].map(([path, edits]) => [pathOf(path), edits])),
+        used: [...found.used].flatMap((each) => origins.get(each) ?? []),
+        findLeft: async () => [
+          ...found.findLeft(await readFormer(loaded.dir, against, output)),
+          ...(await findInComponents(loaded.dir, components, { output, tools, properties })),
+        ],
+      };
+    },
   };
 }
 
@@ -147,13 +117,4 @@ async function readFormer(dir: string, ref: string, output: string): Promise<Rea
     if (shown.ok) former.set(full.split(sep).join("/"), shown.text);
   }
   return former;
-}
-
-/** The exports of a tool's module, by their old names. */
-function namesOf(before: ToolModule, after: ToolModule): ReadonlyMap<string, string> {
-  const [was, is] = [before, after].map(({ wrapper }) => [
-    wrapper,
-    ...["Input", "Output"].map((side) => `${typeOf(wrapper)}${side}`),
-  ]);
-  return new Map((was ?? []).map((name, index) => [name, is?.[index] ?? name]));
 }
