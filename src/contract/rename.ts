@@ -47,6 +47,27 @@ export function nameOfRename({ server, tool, kind, property = "", before, after 
   }
 }
 
+/** A renamed tool of a server. */
+export interface ServerToolRename {
+  readonly server: string;
+  readonly before: string;
+  readonly after: string;
+  readonly confidence: number;
+}
+
+/**
+ * Returns the renames of tools that names may mean, as {@link nameOfRename} writes them. Those of properties and values are
+ * among them, since a tool's name may have a dot.
+ */
+export function toolRenamesNamed(names: readonly string[]): readonly ServerToolRename[] {
+  return names.flatMap((name): readonly ServerToolRename[] => {
+    const [, server, before, after] = /^([^/]+)\/([^=]+)=(.+)$/s.exec(name) ?? [];
+    return server === undefined || before === undefined || after === undefined
+      ? []
+      : [{ server, before, after, confidence: 1 }];
+  });
+}
+
 /** Returns the renames among changes: certain where the server declared them, else guesses with their confidence. */
 export function renamesIn(changes: readonly Change[]): readonly Rename[] {
   const found = changes.flatMap((change): readonly Rename[] => {

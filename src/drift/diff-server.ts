@@ -21,7 +21,7 @@ import { joinPointer } from "../contract/json-pointer.js";
 import { makeChange, type SchemaReading } from "./finding.js";
 import type { RuleName } from "./rules.js";
 import { diffEntryPoison, diffIdentityPoison } from "./security/find-poison.js";
-import { findDeclaredRenames, type Abilities } from "./renames/find-tool-renames.js";
+import { findDeclaredRenames, type Abilities, type ToolRename } from "./renames/find-tool-renames.js";
 import { judgeIcons } from "./security/judge-security.js";
 import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
 import { normalizeWordPressTool, publishTool } from "./normalize-wordpress-tool.js";
@@ -33,6 +33,8 @@ export interface DiffServerOptions {
   readonly schemas?: SchemaReading | undefined;
   /** As in {@link DiffToolsOptions}; none by default. */
   readonly unchanged?: readonly string[] | undefined;
+  /** Renames that a person named, of a removed tool to an added one; others are left out. None by default. */
+  readonly renames?: readonly ToolRename[] | undefined;
   /**
    * The output schema that callers rely on where a locked tool declares none: learned from its answers, or stated in the
    * configuration.
@@ -73,7 +75,13 @@ export function diffServer(
   server: string,
   before: LockedServer | ServerSnapshot | undefined,
   after: ServerSnapshot,
-  { toolNames = NO_OTHER_TOOLS, schemas = {}, unchanged = [], outputOf }: DiffServerOptions = {},
+  {
+    toolNames = NO_OTHER_TOOLS,
+    schemas = {},
+    unchanged = [],
+    renames = [],
+    outputOf,
+  }: DiffServerOptions = {},
 ): readonly Change[] {
   const scanContext = {
     server,
@@ -101,11 +109,21 @@ export function diffServer(
   const [old, now] = isWordPress
     ? asPublished(known.map(normalizeWordPressTool), listed.map(normalizeWordPressTool), before, after)
     : [known, listed];
-  const renames = findDeclaredRenames(
+  const declared = findDeclaredRenames(
     { tools: known, abilities: abilitiesOf(before) },
     { tools: listed, abilities: after.abilities ?? {}, unchanged },
   );
-  const changes = diffTools(old, now, { ...options, renames }).flatMap((change) => [
+  const was = new Set(known.map(({ name }) => name));
+  const is = new Set([...listed.map(({ name }) => name), ...unchanged]);
+  const named = renames.filter(
+    (one) =>
+      was.has(one.before) &&
+      is.has(one.after) &&
+      !is.has(one.before) &&
+      !was.has(one.after) &&
+      !declared.some(({ before: name }) => name === one.before),
+  );
+  const changes = diffTools(old, now, { ...options, renames: [...declared, ...named] }).flatMap((change) => [
     change,
     ...(outputOf === undefined ? [] : diffExpected(change, outputOf, { server, ...reading })),
   ]);

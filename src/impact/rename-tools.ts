@@ -43,12 +43,26 @@ function findTaken(
   const node = nameAt(file, textSpan.start, textSpan.length);
   // A property is not looked up by its name alone.
   if (ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) return undefined;
-  const inScope = program.getTypeChecker().getSymbolsInScope(node, ts.SymbolFlags.Value);
-  const isTaken = inScope.some(
-    ({ name, declarations = [] }) =>
-      name === to && declarations.some((one) => !one.getSourceFile().fileName.startsWith(`${folder}/`)),
-  );
+  const checker = program.getTypeChecker();
+  const isTaken = checker
+    .getSymbolsInScope(node, ts.SymbolFlags.Value)
+    .some((symbol) => symbol.name === to && isUsed(symbol, file, { checker, folder }));
   return isTaken ? node : undefined;
+}
+
+/** Whether a file declares something of the user's own, or uses a global such as `fetch`, which the new name would hide. */
+function isUsed(
+  symbol: ts.Symbol,
+  file: ts.SourceFile,
+  { checker, folder }: { readonly checker: ts.TypeChecker; readonly folder: string },
+): boolean {
+  const files = (symbol.declarations ?? []).map((declaration) => declaration.getSourceFile());
+  if (files.every(({ fileName }) => fileName.startsWith(`${folder}/`))) return false;
+  if (files.includes(file)) return true;
+  const uses = (node: ts.Node): boolean =>
+    (ts.isIdentifier(node) && node.text === symbol.name && checker.getSymbolAtLocation(node) === symbol) ||
+    (ts.forEachChild(node, (child) => uses(child) || undefined) ?? false);
+  return uses(file);
 }
 
 /** Whether a name is `{ getOrder }` in an object of the user's own, whose key stays. */

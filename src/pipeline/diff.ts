@@ -1,6 +1,7 @@
 import type { CompleteConfig } from "../config/config.js";
 import type { Change } from "../contract/change.js";
 import type { KnownConsumer } from "../contract/consumer.js";
+import type { ServerToolRename } from "../contract/rename.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import type { ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
@@ -61,18 +62,21 @@ interface Scope {
   readonly servers?: readonly string[] | undefined;
   /** The configuration, which sets the dialects of the servers that it names. */
   readonly config?: CompleteConfig | undefined;
+  /** Renames of tools that a person named. */
+  readonly renames?: readonly ServerToolRename[] | undefined;
 }
 
 /** As {@link diff}, for open operands. */
 function diffOperands(
   { before, after, unchanged }: DiffOperands,
-  { servers = [], config }: Scope,
+  { servers = [], config, renames = [] }: Scope,
 ): Pick<DiffReport, "changes" | "compared"> & { readonly pairs: readonly Pair[] } {
   const pairs = pairServers(before, after, servers);
   const changes = pairs.flatMap((pair) =>
     diffPair(pair, {
       schemas: getOwn(config?.servers ?? {}, pair.server),
       unchanged: unchanged.get(pair.server),
+      renames: renames.filter(({ server }) => server === pair.server),
     }),
   );
   const tools = pairs.map(({ server, before: old, after: now }) => {
@@ -170,12 +174,12 @@ function isKnown({ serverInfo, protocolVersion }: ServerIdentity): boolean {
 export async function findChangesSince(
   loaded: LoadedConfig,
   lock: Lockfile,
-  { against, servers }: { readonly against: string; readonly servers?: readonly string[] | undefined },
+  { against, servers, renames }: Pick<Scope, "servers" | "renames"> & { readonly against: string },
 ): Promise<Drift> {
   const before = (await openLockAt(loaded.dir, against)) ?? { ...lock, servers: {} };
   const { changes, compared } = diffOperands(
     { before: lockOperand(against, before), after: lockOperand("the lock", lock), unchanged: new Map() },
-    { servers, config: loaded.config },
+    { servers, renames, config: loaded.config },
   );
   return {
     changes,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit } from "../contract/json.js";
-import { nameOfRename, type Rename } from "../contract/rename.js";
+import { nameOfRename, type Rename, toolRenamesNamed } from "../contract/rename.js";
 import { applyEdits, type TextEdit } from "../contract/text-edit.js";
 import { readBounded } from "../files/read-bounded.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
@@ -65,7 +65,10 @@ export interface FixOptions {
 export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<FixReport> {
   const { against, write } = options;
   const lock = await readLockfile(placesOf(loaded).lock);
-  const { changes, revise } = await findChangesSince(loaded, lock, { against });
+  const { changes, revise } = await findChangesSince(loaded, lock, {
+    against,
+    renames: toolRenamesNamed(options.named),
+  });
   const [before] = revise().map((revision) => revision.before);
   const none = { against, applied: [], guessed: [], files: [], left: [], wrote: false, editsConfig: false };
   if (before === undefined) return none;
