@@ -41,6 +41,38 @@ function keyOf(format: ts.ResolutionMode, path: string): string {
   return `${format ?? ""} ${path}`;
 }
 
+/** Parsed files that all programs with the same options share. */
+interface SharedFiles {
+  readonly options: string;
+  /** Declarations: parsing those of packages takes longer than parsing the user's code. */
+  readonly declarations: SourceCache;
+  /** For language services. */
+  readonly registry: ts.DocumentRegistry;
+}
+
+let shared: SharedFiles | undefined;
+
+/** Returns the files that programs with these options share. Only those of the last options are kept, to bound memory. */
+export function shareFiles(options: ts.CompilerOptions): SharedFiles {
+  const registry = shared?.registry ?? ts.createDocumentRegistry();
+  const key = registry.getKeyForCompilationSettings(options);
+  if (shared?.options !== key)
+    shared = { options: key, declarations: new Map(), registry: ts.createDocumentRegistry() };
+  return shared;
+}
+
+let libraryHost: ts.ModuleResolutionHost | undefined;
+
+/** Reads the compiler's own declarations. */
+function openLibraries(): ts.ModuleResolutionHost {
+  return (libraryHost ??= new Project({ useInMemoryFileSystem: true }).getModuleResolutionHost());
+}
+
+/** Whether a file has declarations only. */
+export function isDeclaration(path: string): boolean {
+  return /\.d\.(?:[cm]?ts|[^.]+\.ts)$/.test(path);
+}
+
 /** A compiler host that reads the disk below an overlay. Nothing is ever written. */
 export function createHost(
   options: ts.CompilerOptions,
@@ -48,7 +80,8 @@ export function createHost(
   cache: SourceCache,
 ): ts.CompilerHost {
   const disk = ts.createCompilerHost(options, true);
-  const libraries = new Project({ useInMemoryFileSystem: true }).getModuleResolutionHost();
+  const libraries = openLibraries();
+  const { declarations } = shareFiles(options);
   const folders = foldersOf(overlay);
   const isLibrary = (path: string): boolean => path.startsWith(`${LIBRARIES}/`);
   const below = (path: string): Pick<ts.CompilerHost, "readFile" | "fileExists"> =>
@@ -71,10 +104,10 @@ export function createHost(
       if (text === undefined) return undefined;
       const format = typeof languageVersion === "object" ? languageVersion.impliedNodeFormat : undefined;
       const key = keyOf(format, path);
-      const known = cache.get(key);
-      if (known?.text === text) return known.file;
+      const files = isDeclaration(path) ? declarations : cache;
+      for (const known of [cache.get(key), files.get(key)]) if (known?.text === text) return known.file;
       const file = ts.createSourceFile(path, text, languageVersion, true);
-      cache.set(key, { text, file });
+      files.set(key, { text, file });
       return file;
     },
   };

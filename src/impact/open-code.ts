@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
+import { sha256 } from "../contract/digest.js";
 import type { TextEdit } from "../contract/text-edit.js";
-import { createHost, overlayOf, type SourceCache } from "./create-host.js";
+import { createHost, overlayOf, shareFiles, type SourceCache } from "./create-host.js";
 import { createResolver, findDependents, type OpenProject } from "./open-project.js";
 import type { CodeLocation, PropertyRename, ToolRename } from "./rename-request.js";
 
@@ -78,10 +79,17 @@ function createService(
   options: ts.CompilerOptions,
   host: ts.CompilerHost,
 ): ts.LanguageService {
-  return ts.createLanguageService({
+  const versions = new Map<string, string>();
+  const versionOf = (path: string): string => {
+    const known = versions.get(path) ?? sha256(host.readFile(path) ?? "");
+    versions.set(path, known);
+    return known;
+  };
+  const place: ts.LanguageServiceHost = {
     getCompilationSettings: () => options,
     getScriptFileNames: () => [...rootNames],
-    getScriptVersion: () => "1",
+    // Services share parsed files, so each version has one text.
+    getScriptVersion: versionOf,
     getScriptSnapshot: (path) => {
       const text = host.readFile(path);
       return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
@@ -92,5 +100,6 @@ function createService(
     readFile: (path) => host.readFile(path),
     ...(host.directoryExists && { directoryExists: (path: string) => host.directoryExists?.(path) === true }),
     ...(host.realpath && { realpath: (path: string) => host.realpath?.(path) ?? path }),
-  });
+  };
+  return ts.createLanguageService(place, shareFiles(options).registry);
 }

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { ts } from "ts-morph";
 import { McpCodegenError } from "../contract/errors.js";
+import { isDeclaration } from "./create-host.js";
 
 /** A TypeScript project with its resolved configuration. */
 export interface OpenProject {
@@ -162,8 +163,4 @@ export function createResolver(
     const target = resolvedModule?.resolvedFileName;
     return target?.includes("/node_modules/") === true ? undefined : target;
   };
-}
-
-function isDeclaration(path: string): boolean {
-  return /\.d\.(?:[cm]?ts|[^.]+\.ts)$/.test(path);
 }
