@@ -34,7 +34,6 @@ import process from "node:process";
  * @property {string} token
  * @property {string} folder absolute path of the working directory
  * @property {string} place path of the working directory in the repository; "." for its root
- * @property {string | undefined} defaultBranch of the repository, if the event has it
  * @property {string} reports absolute path of a folder for reports, outside the repository
  * @property {string} repository owner and name
  * @property {string} api address of the hosting API
@@ -69,7 +68,6 @@ export async function readJob(env) {
     token,
     folder,
     place: relative(workspace, folder).replaceAll(sep, "/") || ".",
-    defaultBranch: defaultBranchOf(event),
     reports,
     repository: need(env, "GITHUB_REPOSITORY"),
     api: env["GITHUB_API_URL"] ?? "https://api.github.com",
@@ -163,12 +161,6 @@ function pullRequestOf(event) {
     base: String(get(pull, "base", "ref")),
     isForeign: isDependabot || head === undefined || head !== own,
   };
-}
-
-/** @param {unknown} event */
-function defaultBranchOf(event) {
-  const branch = get(event, "repository", "default_branch");
-  return typeof branch === "string" ? branch : undefined;
 }
 
 /**

@@ -1,9 +1,10 @@
 // Mode upgrade: one branch and one pull request for each server that changed.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { branchOf, commit, findRemote, isDefaultBranch, isSame, push } from "./branch.js";
 import { closePullRequest, findPullRequest, fitText, MOST_TEXT, writePullRequest } from "./hosting.js";
 import { get, setOutput, show } from "./job.js";
-import { fetchBranch, git, readProgram, runProgram, tryGit } from "./programs.js";
+import { git, readProgram, runProgram, tryGit } from "./programs.js";
 
 /** @typedef {import("./job.js").Job} Job */
 
@@ -14,11 +15,6 @@ import { fetchBranch, git, readProgram, runProgram, tryGit } from "./programs.js
  * @property {string} after
  * @property {readonly string[]} held names of the tools and entries whose security findings no one accepted
  */
-
-const AUTHOR = "41898282+github-actions[bot]@users.noreply.github.com";
-/** In the message of a commit: the commit that it was made on. Another parent means that someone else committed. */
-const BASE = "Base: ";
-const IDENTITY = ["-c", "user.name=github-actions[bot]", "-c", `user.email=${AUTHOR}`];
 
 /** What of a pull request's text the report may take; the rest is for the edits. */
 const MOST_REPORT = MOST_TEXT - 12_000;
@@ -56,6 +52,7 @@ export async function upgrade(job) {
 /**
  * @typedef {object} Base
  * @property {string} branch
+ * @property {boolean} isDefault whether it is the default branch of the repository
  * @property {string} commit
  * @property {readonly string[]} checkedOut what `git switch` takes to return to it
  */
@@ -78,9 +75,12 @@ function findBase(job) {
     throw new Error(
       `Files changed before mode upgrade ran, and would be committed: ${changed.split("\n").slice(0, 5).join(", ")}. Add them to .gitignore, or undo them.`,
     );
-  const commit = git(job, "rev-parse", "HEAD");
+  const head = git(job, "rev-parse", "HEAD");
   const local = tryGit(job, "symbolic-ref", "--quiet", "--short", "HEAD").stdout.trim();
-  return { branch, commit, checkedOut: local === "" ? ["--detach", commit] : [local] };
+  return {
+    ...{ branch, isDefault: isDefaultBranch(job, branch), commit: head },
+    checkedOut: local === "" ? ["--detach", head] : [local],
+  };
 }
 
 /**
@@ -117,7 +117,7 @@ function listOf(value, key) {
  * @param {Server} server
  */
 async function propose(job, base, server) {
-  const branch = branchOf(job, { server: server.name, base: base.branch });
+  const branch = branchOf(job, { server: server.name, base });
   if (server.status === "unchanged") return withdraw(job, base, branch, server.name);
   if (!["new", "changed", "held"].includes(server.status)) return undefined;
   const remote = findRemote(job, branch);
@@ -129,8 +129,7 @@ async function propose(job, base, server) {
     git(job, "switch", "--quiet", "--detach", base.commit);
     const edits = edit(job, server);
     if (edits === undefined) return undefined;
-    const message = `${titleOf(server)}\n\n${BASE}${base.commit}`;
-    git(job, ...IDENTITY, "commit", "--quiet", "--message", message);
+    commit(job, titleOf(server), base.commit);
     if (remote === undefined || !isSame(job, remote.commit)) push(job, branch, remote?.commit);
     const { url, number } = await writePullRequest(job, {
       ...{ branch, base: base.branch, title: titleOf(server) },
@@ -143,25 +142,6 @@ async function propose(job, base, server) {
     stage(job);
     git(job, "reset", "--quiet", "--hard", base.commit);
   }
-}
-
-/**
- * The name of a server's branch. The folder follows if it is not the root, and the base if it is not the default branch:
- * `mcp-codegen/shop@apps+web@release`. No two names are equal, and none is the folder of another.
- *
- * @param {Pick<Job, "place" | "defaultBranch">} job
- * @param {{ readonly server: string, readonly base: string }} of
- */
-export function branchOf({ place, defaultBranch }, { server, base }) {
-  const parts = [server, place === "." ? "" : place, base === (defaultBranch ?? base) ? "" : base];
-  const encoded = parts.map((part) =>
-    part
-      .replaceAll(/[^\w/-]/gu, (letter) =>
-        [...Buffer.from(letter)].map((byte) => `=${byte.toString(16).padStart(2, "0")}`).join(""),
-      )
-      .replaceAll("/", "+"),
-  );
-  return `mcp-codegen/${encoded.join("@").replace(/@+$/, "")}`;
 }
 
 /** @param {Server} server */
@@ -191,46 +171,6 @@ function edit(job, { name }) {
 /** @param {Job} job */
 function stage(job) {
   git(job, "-C", git(job, "rev-parse", "--show-toplevel"), "add", "--all");
-}
-
-/**
- * Returns the last commit of the branch at the remote, and whether someone else committed to it; undefined without the
- * branch.
- *
- * @param {Job} job
- * @param {string} branch
- */
-function findRemote(job, branch) {
-  if (git(job, "ls-remote", "origin", `refs/heads/${branch}`) === "") return undefined;
-  // The last commit, and the base that it was made on.
-  const ref = fetchBranch(job, branch, 2);
-  const [committer, parents, body] = git(job, "log", "-1", "--format=%ce%x00%P%x00%b", ref).split("\0");
-  const isEdited = committer !== AUTHOR || body?.trim() !== `${BASE}${parents ?? ""}`;
-  return { commit: git(job, "rev-parse", ref), isEdited };
-}
-
-/**
- * Whether the remote branch already has these files on this base: pushing again would only start its checks again.
- *
- * @param {Job} job
- * @param {string} commit
- */
-function isSame(job, commit) {
-  return ["^{tree}", "^"].every(
-    (what) =>
-      git(job, "rev-parse", `HEAD${what}`) === tryGit(job, "rev-parse", `${commit}${what}`).stdout.trim(),
-  );
-}
-
-/**
- * @param {Job} job
- * @param {string} branch
- * @param {string | undefined} expected the commit that the push replaces; another one is not overwritten
- * @param {string} [commit] an empty text deletes the branch
- */
-function push(job, branch, expected = "", commit = "HEAD") {
-  const lease = `--force-with-lease=refs/heads/${branch}:${expected}`;
-  git(job, "push", "--quiet", lease, "origin", `${commit}:refs/heads/${branch}`);
 }
 
 /**

@@ -1,18 +1,18 @@
 /** The branches of mode upgrade, with a program of the test in place of mcp-codegen. */
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { git } from "../e2e/git.js";
 import { makeStubScratch, type Scratch } from "./run-action.js";
 
 const actionFile = (name: string): string => new URL(`../../action/${name}`, import.meta.url).href;
-const { branchOf } = (await import(actionFile("upgrade.js"))) as {
+const { branchOf } = (await import(actionFile("branch.js"))) as {
   branchOf: (
-    job: { place: string; defaultBranch: string | undefined },
-    of: { server: string; base: string },
+    job: { place: string },
+    of: { server: string; base: { branch: string; isDefault: boolean } },
   ) => string;
 };
-const NIGHTLY = { name: "schedule", payload: { repository: { default_branch: "main" } } };
+const NIGHTLY = { name: "schedule" };
 const UPGRADE = { mode: "upgrade" };
 
 /** Pulls what `node_modules/next.json` has, and notes its commands beside it. */
@@ -96,7 +96,9 @@ it("have names that git accepts, and that are different for each server, folder 
   const names = ["shop", "sh.op", "sh-op", "a@b", "a/b", "a+b", "é", "🙂", "x.lock", "=2e"];
   const branches = names.flatMap((server) =>
     [".", "apps/web", "shop", "a.b"].flatMap((place) =>
-      ["main", "v1.x", "shop"].map((base) => branchOf({ place, defaultBranch: "main" }, { server, base })),
+      ["main", "v1.x", "shop"].map((branch) =>
+        branchOf({ place }, { server, base: { branch, isDefault: branch === "main" } }),
+      ),
     ),
   );
   expect(branches).toContain("mcp-codegen/shop");
@@ -107,7 +109,44 @@ it("have names that git accepts, and that are different for each server, folder 
   await git(dir, "fetch", "--quiet", ".", ...branches.map((one) => `HEAD:refs/heads/${one}`));
 });
 
-it("have no base in their name if the event does not say which branch is the default", () => {
-  const of = { server: "shop", base: "release" };
-  expect(branchOf({ place: ".", defaultBranch: undefined }, of)).toBe("mcp-codegen/shop");
+describe("of two bases", () => {
+  const onRelease = { ...NIGHTLY, ref: "refs/heads/release" };
+  const heads = ({ service }: Scratch): readonly string[][] =>
+    service.pulls.map(({ head, base }) => [head, base]);
+
+  it("have different names, of which git says which base is the default", async () => {
+    const scratch = await begin(LOCKED);
+    await git(scratch.remote, "branch", "release");
+    await scratch.act(UPGRADE, NIGHTLY);
+    await scratch.act(UPGRADE, onRelease);
+    const expected = [
+      ["mcp-codegen/shop", "main"],
+      ["mcp-codegen/shop@@release", "release"],
+    ];
+    expect(heads(scratch)).toEqual(expected);
+    // An event may be of another opinion, or of none.
+    const payload = { repository: { default_branch: "release" } };
+    await scratch.act(UPGRADE, { ...onRelease, payload });
+    expect(heads(scratch)).toEqual(expected);
+  });
+
+  it("both have the base in their name if the remote has no default branch", async () => {
+    const scratch = await begin(LOCKED);
+    await git(scratch.remote, "branch", "release");
+    await git(scratch.remote, "update-ref", "--no-deref", "HEAD", "refs/heads/main");
+    await scratch.act(UPGRADE, NIGHTLY);
+    await scratch.act(UPGRADE, onRelease);
+    expect(heads(scratch)).toEqual([
+      ["mcp-codegen/shop@@main", "main"],
+      ["mcp-codegen/shop@@release", "release"],
+    ]);
+  });
+
+  it("are not made while the remote cannot be asked: another name would be another pull request", async () => {
+    const { act, service } = await begin(LOCKED);
+    const { log } = await act({ ...UPGRADE, token: "" }, NIGHTLY);
+    expect(log).toMatch(/^::error title=mcp-codegen::git ls-remote failed: /m);
+    expect(log).not.toContain("::group::");
+    expect(service.writes).toEqual([]);
+  });
 });
