@@ -1,5 +1,5 @@
 // The branch of a server's pull request, here and at the remote.
-import { fetchBranch, git, tryGit } from "./programs.js";
+import { fetchBranch, git, gitRemote, tryGit } from "./git.js";
 
 /** @typedef {import("./job.js").Job} Job */
 
@@ -35,7 +35,8 @@ export function branchOf({ place }, { server, base }) {
  * @param {string} branch
  */
 export function isDefaultBranch(job, branch) {
-  return git(job, "ls-remote", "--symref", "origin", "HEAD").startsWith(`ref: refs/heads/${branch}\t`);
+  const head = gitRemote(job, "read", "ls-remote", "--symref", "origin", "HEAD");
+  return head.startsWith(`ref: refs/heads/${branch}\t`);
 }
 
 /**
@@ -57,7 +58,7 @@ export function commit(job, title, base) {
  * @param {string} branch
  */
 export function findRemote(job, branch) {
-  if (git(job, "ls-remote", "origin", `refs/heads/${branch}`) === "") return undefined;
+  if (gitRemote(job, "read", "ls-remote", "origin", `refs/heads/${branch}`) === "") return undefined;
   // The last commit, and the base that it was made on.
   const ref = fetchBranch(job, branch, 2);
   const [committer, parents, body] = git(job, "log", "-1", "--format=%ce%x00%P%x00%b", ref).split("\0");
@@ -86,5 +87,5 @@ export function isSame(job, commit) {
  */
 export function push(job, branch, expected = "", commit = "HEAD") {
   const lease = `--force-with-lease=refs/heads/${branch}:${expected}`;
-  git(job, "push", "--quiet", lease, "origin", `${commit}:refs/heads/${branch}`);
+  gitRemote(job, "write", "push", "--quiet", lease, "origin", `${commit}:refs/heads/${branch}`);
 }

@@ -3,9 +3,10 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fitText, MOST_TEXT, uploadSarif, writeComment } from "./hosting.js";
-import { get, setOutput, show } from "./job.js";
+import { get } from "./job.js";
 import { findBaseCommit } from "./find-base.js";
-import { runProgram } from "./programs.js";
+import { runProgram } from "./program.js";
+import { messageOf, setOutput, show, showError, worstOf } from "./report.js";
 
 /** @typedef {import("./job.js").Job} Job */
 
@@ -42,7 +43,7 @@ export async function check(job) {
     texts: hasState ? [changes.markdown, state.markdown] : [changes.markdown],
     hasFindings: ofState.changes + ofBranch.changes + contract + branch > 0,
   });
-  return Math.max(contract, branch);
+  return worstOf(contract, branch);
 }
 
 /** @typedef {{ readonly json: string, readonly sarif: string, readonly markdown: string }} Report */
@@ -89,8 +90,7 @@ function compareWithBase(job, files, base) {
   try {
     commit = findBaseCommit(job, base);
   } catch (error) {
-    show("error", `Cannot compare with ${base}: ${error instanceof Error ? error.message : String(error)}`);
-    return 3;
+    return showError(error, `Cannot compare with ${base}: `);
   }
   return run(job, files, [
     ...(inputs.php ? ["--php"] : []),
@@ -130,12 +130,11 @@ async function publish(job, { sarif, texts, hasFindings }) {
   if (inputs.comment && pullRequest !== undefined) {
     const marker = markerOf(job);
     const text = await joinTexts(texts, MOST_TEXT - marker.length - 1);
-    await warn("comment", "pull-requests: write", () =>
+    await warn("comment", () =>
       writeComment(job, { number: pullRequest.number, marker, text, creates: hasFindings }),
     );
   }
-  if (inputs.sarif && existsSync(sarif))
-    await warn("upload to code scanning", "security-events: write", () => uploadSarif(job, sarif));
+  if (inputs.sarif && existsSync(sarif)) await warn("upload to code scanning", () => uploadSarif(job, sarif));
 }
 
 /**
@@ -171,14 +170,12 @@ async function joinTexts(paths, limit) {
 
 /**
  * @param {string} what
- * @param {string} permission
  * @param {() => Promise<void>} action
  */
-async function warn(what, permission, action) {
+async function warn(what, action) {
   try {
     await action();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    show("warning", `Cannot ${what} (the job needs the permission "${permission}"): ${reason}`);
+    show("warning", `Cannot ${what}: ${messageOf(error)}`);
   }
 }

@@ -1,8 +1,10 @@
 // Mode consumer: exports what the project's code uses, and attaches it to a release.
 import { resolve } from "node:path";
 import { uploadAsset } from "./hosting.js";
-import { get, setOutput, show } from "./job.js";
-import { readProgram, tryGit } from "./programs.js";
+import { tryGit } from "./git.js";
+import { get } from "./job.js";
+import { readProgram } from "./program.js";
+import { setOutput, show } from "./report.js";
 
 /** @typedef {import("./job.js").Job} Job */
 

@@ -1,8 +1,8 @@
 // Finds the commit that a pull request is compared with.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { show } from "./job.js";
-import { fetchBranch, fetchRefs, git, isShallow, tryGit } from "./programs.js";
+import { fetchBranch, fetchRefs, git, isShallow, tryGit } from "./git.js";
+import { ActionError, messageOf, show } from "./report.js";
 
 /** @typedef {import("./job.js").Job} Job */
 
@@ -23,7 +23,7 @@ export function findBaseCommit(job, base) {
   const tip = updateBranch(job, base);
   const found = findMergeBase(job, tip) ?? (isShallow(job) ? deepen(job, base, tip) : undefined);
   if (found !== undefined) return found;
-  throw new Error("it has no commit in common with the checkout.");
+  throw new ActionError(3, "it has no commit in common with the checkout.");
 }
 
 /**
@@ -96,15 +96,11 @@ function deepen(job, base, tip) {
       if (found !== undefined) return found;
     }
   } catch (error) {
-    throw new Error(
+    throw new ActionError(
+      3,
       `this shallow clone does not contain the merge base. Set "fetch-depth: 0" of actions/checkout. (${messageOf(error)})`,
       { cause: error },
     );
   }
   return undefined;
-}
-
-/** @param {unknown} error */
-function messageOf(error) {
-  return error instanceof Error ? error.message : String(error);
 }

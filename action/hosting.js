@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
 import { get } from "./job.js";
+import { ActionError, messageOf } from "./report.js";
 
 /** @typedef {import("./job.js").Job} Job */
 
@@ -24,6 +25,13 @@ export function fitText(text, limit) {
     : `${text.slice(0, Math.max(0, text.lastIndexOf("\n", limit - note.length)))}${note}`;
 }
 
+/** What the token of a job needs for each part of the API. */
+const PERMISSIONS = new Map([
+  ["issues", "pull-requests: write"],
+  ["pulls", "pull-requests: write"],
+  ["code-scanning", "security-events: write"],
+]);
+
 /**
  * Sends a request and returns the answer. Throws an error with the service's message.
  *
@@ -35,11 +43,43 @@ export function fitText(text, limit) {
  */
 async function request(job, method, path, body) {
   const url = path.includes("://") ? path : `${job.api}/repos/${job.repository}/${path}`;
+  const [shown = ""] = path.split("?");
+  try {
+    const response = await send(job, method, url, body);
+    const text = await response.text();
+    /** @type {unknown} */
+    const answer = text !== "" && isJson(response) ? JSON.parse(text) : undefined;
+    if (response.ok) return answer;
+    const { status } = response;
+    const given = get(answer, "message");
+    const message = typeof given === "string" ? `: ${given.replace(/\.$/, "")}` : "";
+    throw new ActionError(
+      3,
+      `${method} ${shown} was answered with ${status}${message}. ${hintOf(status, path)}`,
+    );
+  } catch (error) {
+    if (error instanceof ActionError) throw error;
+    const reason = messageOf(error instanceof Error ? (error.cause ?? error) : error);
+    throw new ActionError(
+      3,
+      `${method} ${shown} failed: ${new URL(url).host} did not answer (${reason}). Run the job again.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * @param {Job} job
+ * @param {string} method
+ * @param {string} url
+ * @param {object} [body]
+ */
+function send({ token }, method, url, body) {
   const isFile = body instanceof Uint8Array;
-  const response = await fetch(url, {
+  return fetch(url, {
     method,
     headers: {
-      authorization: `Bearer ${job.token}`,
+      authorization: `Bearer ${token}`,
       accept: "application/vnd.github+json",
       "x-github-api-version": "2022-11-28",
       "user-agent": "mcp-codegen",
@@ -50,14 +90,17 @@ async function request(job, method, path, body) {
     ...(body !== undefined && { body: isFile ? new Uint8Array(body) : JSON.stringify(body) }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const text = await response.text();
-  /** @type {unknown} */
-  const answer = text !== "" && isJson(response) ? JSON.parse(text) : undefined;
-  if (response.ok) return answer;
-  const message = get(answer, "message");
-  throw new Error(
-    `${method} ${path} was answered with ${response.status}${typeof message === "string" ? `: ${message}` : ""}`,
-  );
+}
+
+/**
+ * @param {number} status
+ * @param {string} path
+ */
+function hintOf(status, path) {
+  if (status === 401) return 'The input "token" is not valid.';
+  if (status !== 403 && status !== 404) return "Run the job again.";
+  const area = path.split(/[/?]/, 1)[0] ?? "";
+  return `The token needs the permission "${PERMISSIONS.get(area) ?? "contents: write"}".`;
 }
 
 /** @param {Response} response */

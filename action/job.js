@@ -1,8 +1,10 @@
-// What a job gives to the Action, and how the Action answers: inputs, the event, outputs and messages.
-import { appendFile, mkdir, readFile } from "node:fs/promises";
+// What a job gives to the Action: inputs, variables and the event.
+import { existsSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import { randomUUID } from "node:crypto";
 import process from "node:process";
+import { ActionError, messageOf } from "./report.js";
 
 /**
  * @typedef {"check" | "upgrade" | "consumer"} Mode
@@ -61,6 +63,11 @@ export async function readJob(env) {
   if (token !== "") process.stdout.write(`::add-mask::${encodeToken(token)}\n`);
   const workspace = need(env, "GITHUB_WORKSPACE");
   const folder = resolve(workspace, env["INPUT_WORKING_DIRECTORY"] ?? "");
+  if (!existsSync(folder))
+    throw new ActionError(
+      2,
+      `The folder ${JSON.stringify(folder)} does not exist. Check out first, or correct the input "working-directory".`,
+    );
   const reports = join(need(env, "RUNNER_TEMP"), `mcp-codegen-${randomUUID()}`);
   await mkdir(reports, { recursive: true });
   return {
@@ -102,15 +109,18 @@ function readInputs(env) {
   const flag = (name) => {
     const value = read(name).toLowerCase();
     if (value === "true" || value === "false" || value === "") return value === "true";
-    throw new Error(`The input "${name}" takes true or false, not ${JSON.stringify(value)}.`);
+    throw new ActionError(2, `The input "${name}" takes true or false, not ${JSON.stringify(value)}.`);
   };
   const mode = MODES.find((known) => known === read("mode"));
   if (mode === undefined)
-    throw new Error(`The input "mode" takes ${MODES.join(", ")}, not ${JSON.stringify(read("mode"))}.`);
+    throw new ActionError(
+      2,
+      `The input "mode" takes ${MODES.join(", ")}, not ${JSON.stringify(read("mode"))}.`,
+    );
   const servers = words("servers");
   const option = servers.find((word) => word.startsWith("-"));
   if (option !== undefined)
-    throw new Error(`The input "servers" takes names of servers, not ${JSON.stringify(option)}.`);
+    throw new ActionError(2, `The input "servers" takes names of servers, not ${JSON.stringify(option)}.`);
   return {
     mode,
     servers,
@@ -132,18 +142,35 @@ function readInputs(env) {
  */
 async function readEvent(env) {
   if (env["GITHUB_EVENT_NAME"] === "pull_request_target")
-    throw new Error(
+    throw new ActionError(
+      2,
       "mcp-codegen does not run on pull_request_target: a stranger's configuration is code, and would run with your secrets. Use the trigger pull_request.",
     );
   const path = env["GITHUB_EVENT_PATH"];
-  /** @type {unknown} */
-  const event = path === undefined || path === "" ? {} : JSON.parse(await readFile(path, "utf8"));
+  const event = path === undefined || path === "" ? {} : await readJson(path);
   const source = get(event, "workflow_run", "head_repository", "full_name");
   if (env["GITHUB_EVENT_NAME"] === "workflow_run" && source !== get(event, "repository", "full_name"))
-    throw new Error(
+    throw new ActionError(
+      2,
       "mcp-codegen does not run on workflow_run for a fork: a stranger's configuration is code, and would run with your secrets. Use the trigger pull_request.",
     );
   return event;
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<unknown>}
+ */
+async function readJson(path) {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch (error) {
+    throw new ActionError(
+      2,
+      `The event in ${path} cannot be read: ${messageOf(error)}. Run the Action in a workflow.`,
+      { cause: error },
+    );
+  }
 }
 
 /**
@@ -198,39 +225,6 @@ export function get(value, ...path) {
 function need(env, name) {
   const value = env[name];
   if (value === undefined || value === "")
-    throw new Error(`The variable ${name} is missing: run the Action in a workflow.`);
+    throw new ActionError(2, `The variable ${name} is missing: run the Action in a workflow.`);
   return value;
-}
-
-/**
- * Sets an output of the step. The delimiter is random, so that no value can end it.
- *
- * @param {Pick<Job, "env">} job
- * @param {string} name
- * @param {string} value
- */
-export async function setOutput({ env }, name, value) {
-  const delimiter = randomUUID();
-  const file = env["GITHUB_OUTPUT"];
-  if (file !== undefined && file !== "")
-    await appendFile(file, `${name}<<${delimiter}\n${value}\n${delimiter}\n`);
-}
-
-/**
- * Prints a message that the run's page shows.
- *
- * @param {"notice" | "warning" | "error"} kind
- * @param {string} message
- */
-export function show(kind, message) {
-  process.stdout.write(`::${kind} title=mcp-codegen::${escapeMessage(message)}\n`);
-}
-
-/**
- * Escapes what would end a command of the log, so that no text can begin another one.
- *
- * @param {string} text
- */
-export function escapeMessage(text) {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

@@ -2,17 +2,18 @@
 import process from "node:process";
 import { check } from "./check.js";
 import { exportConsumer } from "./consumer.js";
-import { readJob, setOutput, show } from "./job.js";
+import { readJob } from "./job.js";
+import { setOutput, showError } from "./report.js";
 import { upgrade } from "./upgrade.js";
 
 const MODES = { check, upgrade, consumer: exportConsumer };
 
-let exitCode = 2;
+let exitCode;
 try {
   const job = await readJob(process.env);
   exitCode = await MODES[job.inputs.mode](job);
 } catch (error) {
-  show("error", error instanceof Error ? error.message : String(error));
+  exitCode = showError(error);
 }
 process.exitCode = exitCode;
 await setOutput(process, "exit-code", String(exitCode));

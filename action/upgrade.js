@@ -3,8 +3,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { branchOf, commit, findRemote, isDefaultBranch, isSame, push } from "./branch.js";
 import { closePullRequest, findPullRequest, fitText, MOST_TEXT, writePullRequest } from "./hosting.js";
-import { get, setOutput, show } from "./job.js";
-import { git, readProgram, runProgram, tryGit } from "./programs.js";
+import { git, tryGit } from "./git.js";
+import { get } from "./job.js";
+import { readProgram, runProgram } from "./program.js";
+import { ActionError, setOutput, show, showError, worstOf } from "./report.js";
 
 /** @typedef {import("./job.js").Job} Job */
 
@@ -24,24 +26,23 @@ const MOST_REPORT = MOST_TEXT - 12_000;
  * of servers that offer the locked contract again are closed.
  *
  * @param {Job} job
- * @returns {Promise<number>} the exit code: 1 if tools are held back, 3 if a server could not be listed
+ * @returns {Promise<number>} the exit code: 1 if tools are held back, or else 3 if a server could not be listed
  */
 export async function upgrade(job) {
   const base = findBase(job);
   const { exitCode, stdout } = readProgram(job, ["pull", ...job.inputs.servers, "--dry-run", "--json"]);
-  if (exitCode === 2) return exitCode;
+  if (stdout === "") return exitCode;
   let worst = exitCode;
   /** @type {string[]} */
   const urls = [];
   for (const server of serversOf(JSON.parse(stdout))) {
-    if (server.held.length > 0) worst = Math.max(worst, 1);
+    if (server.held.length > 0) worst = worstOf(worst, 1);
     try {
       const url = await propose(job, base, server);
       if (url !== undefined) urls.push(url);
     } catch (error) {
       // Another server's changes can still be proposed.
-      show("error", `${server.name}: ${error instanceof Error ? error.message : String(error)}`);
-      worst = 3;
+      worst = worstOf(worst, showError(error, `${server.name}: `));
     }
   }
   git(job, "switch", "--quiet", ...base.checkedOut);
@@ -67,12 +68,14 @@ export async function upgrade(job) {
 function findBase(job) {
   const branch = /^refs\/heads\/(.+)$/.exec(job.ref)?.[1];
   if (branch === undefined)
-    throw new Error(
+    throw new ActionError(
+      2,
       `Mode upgrade runs on a branch, such as by schedule or workflow_dispatch, not on ${job.ref}.`,
     );
   const changed = git(job, "status", "--porcelain");
   if (changed !== "")
-    throw new Error(
+    throw new ActionError(
+      2,
       `Files changed before mode upgrade ran, and would be committed: ${changed.split("\n").slice(0, 5).join(", ")}. Add them to .gitignore, or undo them.`,
     );
   const head = git(job, "rev-parse", "HEAD");
@@ -158,14 +161,23 @@ function titleOf({ name, status, after }) {
  */
 function edit(job, { name }) {
   const pulled = runProgram(job, ["pull", name, "--no-frozen"]);
-  if (pulled > 1) throw new Error(`pull ${name} ended with exit code ${pulled}: the log says why.`);
+  expectDone(`pull ${name}`, pulled);
   const fixed = readProgram(job, ["fix", "--write", "--no-color"]);
-  if (fixed.exitCode > 1) throw new Error(`fix ended with exit code ${fixed.exitCode}: the log says why.`);
+  expectDone("fix", fixed.exitCode);
   // It may have edited the configuration, from which the code is generated.
   const generated = runProgram(job, ["generate"]);
-  if (generated > 1) throw new Error(`generate ended with exit code ${generated}: the log says why.`);
+  expectDone("generate", generated);
   stage(job);
   return tryGit(job, "diff", "--cached", "--quiet").status === 0 ? undefined : fixed.stdout;
+}
+
+/**
+ * @param {string} command
+ * @param {number} exitCode
+ */
+function expectDone(command, exitCode) {
+  if (exitCode > 1)
+    throw new ActionError(exitCode, `${command} ended with exit code ${exitCode}: the log says why.`);
 }
 
 /** @param {Job} job */
@@ -204,7 +216,7 @@ async function reportOf(job, name) {
   const path = join(job.reports, `${encodeURIComponent(name)}.md`);
   const args = ["diff", "HEAD^", "HEAD", name, "--fail-on", "never", "--report", `markdown=${path}`];
   const code = runProgram(job, args);
-  if (code > 1) throw new Error(`diff ended with exit code ${code}: the log says why.`);
+  expectDone("diff", code);
   return readFile(path, "utf8");
 }
 

@@ -135,9 +135,12 @@ describe("on a pull request", () => {
     await changeLock(scratch, WITHOUT_PAGE);
     const { exitCode, log } = await scratch.act({ sarif: "true" }, pullRequest());
     expect(exitCode).toBe(0);
-    expect(log).toContain('Cannot comment (the job needs the permission "pull-requests: write")');
-    expect(log).toContain('(the job needs the permission "security-events: write")');
-    expect(log).toContain("Resource not accessible by integration");
+    const refused =
+      "was answered with 403: Resource not accessible by integration. The token needs the permission";
+    expect(log).toContain(`Cannot comment: POST issues/5/comments ${refused} "pull-requests: write".`);
+    expect(log).toContain(
+      `Cannot upload to code scanning: POST code-scanning/sarifs ${refused} "security-events: write".`,
+    );
     expect(log).not.toContain(TOKEN);
   });
 

@@ -36,6 +36,8 @@ export interface HostingService {
   readonly assets: { readonly id: number; readonly name: string; readonly text: string }[];
   /** Requests that the token may not make, as `POST /pulls`. */
   readonly denied: Set<string>;
+  /** Requests that the service fails to answer. */
+  readonly broken: Set<string>;
   /** Requests that changed something, in order. */
   readonly writes: string[];
   /** Runs before git learns which commits a push would replace. */
@@ -64,7 +66,7 @@ export async function startHostingService(root: string): Promise<HostingService>
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const service: HostingService = {
     ...{ url, comments: [], pulls: [], analyses: [], assets: [], writes: [] },
-    denied: new Set<string>(),
+    ...{ denied: new Set<string>(), broken: new Set<string>() },
   };
   return service;
 }
@@ -86,6 +88,10 @@ async function answer(
   const bytes = await readBody(incoming);
   const path = url.pathname.replace(/^\/api(?:\/repos\/acme\/app)?/, "");
   const request = `${incoming.method ?? ""} ${path}`;
+  if (service.broken.has(request)) {
+    send(502, { message: "Server Error" });
+    return;
+  }
   if (service.denied.has(request)) {
     send(403, { message: "Resource not accessible by integration" });
     return;

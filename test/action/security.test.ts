@@ -40,7 +40,7 @@ function upgrade(
 
 it("a proposal has nothing that a failed one wrote", async () => {
   const { exitCode, log } = await upgrade({ mail: "changed", shop: "changed" }, { FAILS: "mail" });
-  expect(exitCode, log).toBe(3);
+  expect(exitCode, log).toBe(2);
   expect(log).toContain("::error title=mcp-codegen::mail: fix ended with exit code 2: the log says why.");
   expect(await git(scratch.remote, "diff", "--name-only", "main", "mcp-codegen/shop")).toBe("shop.txt");
   expect(await git(scratch.dir, "status", "--porcelain", "--branch")).toBe("## main");
