@@ -128,7 +128,7 @@ function renderContextOf(context: Context, files: ReportedFiles): RenderContext 
   return {
     layout: context,
     version: readPackage().version,
-    findPlaces: () => (places ??= findPlaces(root, files)),
+    findPlaces: () => (places ??= findPlaces({ root, cwd: io.cwd }, files)),
     printPage: (report) => printReportPage(report, files),
   };
 }
@@ -157,13 +157,17 @@ async function printReportPage(
   return printPage({ title, findings, ...(lock !== undefined && { lock }) }, project);
 }
 
-async function findPlaces(root: string, { lock, output }: ReportedFiles): Promise<Places> {
+async function findPlaces(
+  { root, cwd }: { readonly root: string; readonly cwd: string },
+  { lock, output }: ReportedFiles,
+): Promise<Places> {
   const { findLockText } = await import("../files/lockfile-on-disk.js");
   const text = lock === undefined ? undefined : await findLockText(lock);
   const pathOf = (path: string): string => relative(root, path).split(sep).join("/");
   return {
     ...(lock !== undefined && text !== undefined && { lock: { path: pathOf(lock), text } }),
     ...(output !== undefined && { output: pathOf(output) }),
+    folder: pathOf(cwd),
   };
 }
 

@@ -19,7 +19,7 @@ export async function findConsumers(
     consumers === undefined ? [configured, project?.dir ?? io.cwd] : [consumers, io.cwd];
   if (patterns.length > 0) {
     const { readConsumers } = await import("../files/read-consumers.js");
-    return readConsumers(patterns, folder);
+    return readConsumers(patterns, { folder, cwd: io.cwd });
   }
   const settings = [project?.config, ...Object.values(project?.config.servers ?? {})];
   const isWanted = failOn === undefined && settings.some((one) => one?.check?.failOn === "consumer");

@@ -55,6 +55,7 @@ export function judgeConsumers(request: ConsumersRequest): JudgedConsumers {
       server: servers.map(({ server }) => server).join(", "),
       reason: `"${known.file}" of consumer ${quote(consumer)} has no tool that these servers have or had.`,
       hint: "Remove the file, or name only files of this provider's consumers.",
+      file: known.file,
     });
     strangers.push({ consumer, effect: "may-break", says: "its file fits none of these servers" });
     return [];
@@ -266,6 +267,7 @@ function findOutdated(match: Match, request: ConsumersRequest): readonly Unverif
       server: provider.server,
       reason: `Consumer ${quote(known.consumer.consumer)} ("${known.file}") ${reasons.join(", and ")}.`,
       hint: 'Ask the consumer to run "npx mcp-codegen pull" and "npx mcp-codegen export".',
+      file: known.file,
     },
   ];
 }

@@ -18,8 +18,8 @@ export interface Consumer {
   readonly servers: { readonly [server: string]: ConsumedServer };
 }
 
-/** A consumer, and the path of its file. */
 export interface KnownConsumer {
+  /** The path of its file: posix, from the working folder. */
   readonly file: string;
   readonly consumer: Consumer;
 }

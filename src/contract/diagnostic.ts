@@ -22,6 +22,8 @@ export interface Diagnostic {
   /** JSON Pointer (RFC 6901) into the raw definition; empty for the definition itself. */
   readonly path: string;
   readonly message: string;
+  /** The consumer's file that it is about: posix, from the working folder. */
+  readonly file?: string;
 }
 
 export type DiagnosticCode =
@@ -53,6 +55,8 @@ export interface Unverified {
   readonly rule?: ListRule;
   readonly reason: string;
   readonly hint?: string;
+  /** The consumer's file that was not judged: posix, from the working folder. */
+  readonly file?: string;
   /** The last lines that a started server wrote to stderr; absent without any. */
   readonly stderr?: readonly string[];
 }

@@ -15,12 +15,13 @@ const LIMIT = 16 * 1024 * 1024;
  * Returns the consumers in the files that match glob patterns, by path. A pattern may also be a path.
  *
  * @param folder the folder that the patterns are relative to
+ * @param cwd the working folder, which reported paths are relative to
  * @throws McpCodegenError `USAGE` for a pattern that matches no file, `CONSUMER_INVALID` for two files of one consumer and
  * for an invalid file, with its place; `FILE_FAILED`
  */
 export async function readConsumers(
   patterns: readonly string[],
-  folder: string,
+  { folder, cwd }: { readonly folder: string; readonly cwd: string },
 ): Promise<readonly KnownConsumer[]> {
   const { glob, escapePath, isDynamicPattern } = await import("tinyglobby");
   const files = new Set<string>();
@@ -43,7 +44,7 @@ export async function readConsumers(
   }
   const known: KnownConsumer[] = [];
   for (const path of [...files].sort()) {
-    const file = printable(relative(folder, path).split(sep).join("/"));
+    const file = printable(relative(cwd, path).split(sep).join("/"));
     const consumer = parseConsumer(await readDocument(path, file), file);
     const other = known.find((one) => one.consumer.consumer === consumer.consumer);
     if (other !== undefined)

@@ -9,6 +9,7 @@ import {
   printPhp,
 } from "../report/print-sections.js";
 import { nameOf, wordsOf } from "../report/environment-table.js";
+import { describeNotes, groupNotes } from "../report/notes.js";
 import { PLAIN } from "../report/layout.js";
 import { describeServers, describeTools, type PageProject } from "./page-tools.js";
 import type { PageData, PageReport, PageServer, PageVersion } from "./page-data.js";
@@ -109,7 +110,9 @@ function reportOf(findings: Findings): PageReport {
     { title: "Waivers without effect", lines: waivers.map(describeNotice) },
     {
       title: "Notes",
-      lines: diagnostics.map(({ server, tool, message }) => `${server} ${tool}: ${message}`),
+      lines: groupNotes(diagnostics).flatMap((notes) =>
+        describeNotes(notes).map((line) => `${notes[0].server} ${line} [${notes[0].code}]`),
+      ),
     },
   ];
   return {

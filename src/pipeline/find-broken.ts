@@ -53,6 +53,7 @@ export function findBroken(
       return hits.map((verdict) => ({
         ...{ code: "CONSUMER_BROKEN", server, tool, path: change.path },
         message: describeBroken(verdict, since?.contract ?? ""),
+        file: use.file,
       }));
     });
   });

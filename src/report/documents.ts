@@ -99,6 +99,7 @@ interface DiffDocument extends Document<"diff"> {
   readonly after: string;
   readonly changes: readonly ReportedChange[];
   readonly compared: DiffReport["compared"];
+  readonly diagnostics?: readonly Diagnostic[];
   readonly unverified?: readonly Unverified[];
   /** The threshold from the command line; absent when the configuration sets it. */
   readonly failOn?: FailOn;

@@ -1,5 +1,6 @@
 import type { CassetteFinding } from "../contract/cassette-finding.js";
 import type { CallSite, Change } from "../contract/change.js";
+import type { Diagnostic } from "../contract/diagnostic.js";
 import { locateInJson, type Region } from "../contract/locate-in-json.js";
 import { findEntry } from "../contract/entries.js";
 import { joinPointer } from "../contract/json-pointer.js";
@@ -10,6 +11,8 @@ export interface Places {
   readonly lock?: { readonly path: string; readonly text: string };
   /** The folder of the generated files. */
   readonly output?: string;
+  /** The working folder. */
+  readonly folder?: string;
 }
 
 /** A region of a file. */
@@ -65,6 +68,30 @@ export function locateServer(server: string, places: Places): Location | undefin
   return location;
 }
 
+/** The file of a consumer that was not judged, or else the start of a server's block. */
+export function locateUnverified(
+  { server, file }: { readonly server: string; readonly file?: string | undefined },
+  places: Places,
+): Location | undefined {
+  return file === undefined ? locateServer(server, places) : locateConsumer(file, places);
+}
+
+/** The location of each note, in order: in the file of a consumer, or else in the lock. */
+export function locateNotes(notes: readonly Diagnostic[], places: Places): readonly (Location | undefined)[] {
+  const inLock = locateChanges(
+    notes.map(({ server, tool, path }) => ({ server, path, rule: "", ...(tool !== "" && { tool }) })),
+    places,
+  );
+  return notes.map(({ file }, index) => (file === undefined ? inLock[index] : locateConsumer(file, places)));
+}
+
+/** The start of a consumer's file; undefined for one outside the repository. */
+function locateConsumer(file: string, { folder }: Places): Location | undefined {
+  if (folder === undefined || /^(?:\/|[a-z]:)/i.test(file)) return undefined;
+  const path = joinPath(folder, file);
+  return path.startsWith("../") ? undefined : { path, region: FILE_START };
+}
+
 /** The start of a generated file. */
 export function locateFile(path: string, { lock, output }: Places): Location {
   const isLock = lock !== undefined && lock.path.split("/").at(-1) === path;
@@ -80,7 +107,12 @@ function pointerOf({ server, tool, path }: Pick<Change, "server" | "tool" | "pat
     : `${joinPointer(block, "tools", tool, "definition")}${path}`;
 }
 
-/** Returns a posix path below a folder; the folder may be `.` or empty. */
+/** Joins posix paths, and resolves `.` and `..`. */
 function joinPath(folder: string, path: string): string {
-  return folder === "" || folder === "." ? path : `${folder}/${path}`;
+  const steps: string[] = [];
+  for (const step of `${folder}/${path}`.split("/")) {
+    if (step === ".." && steps.length > 0 && steps.at(-1) !== "..") steps.pop();
+    else if (step !== "" && step !== ".") steps.push(step);
+  }
+  return steps.join("/");
 }

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { printable } from "../contract/printable.js";
 import type { GenerateReport } from "../pipeline/reports.js";
+import { subjectOfNote } from "./notes.js";
 import { count, formatNumber, type Paint } from "./layout.js";
 
 /** Prints the diagnostics, and one line about the files that `generate` wrote. */
@@ -34,10 +35,7 @@ export function printDiagnostics(diagnostics: readonly Diagnostic[], paint: Pain
 }
 
 function printDiagnostic(diagnostic: Diagnostic, paint: Paint): string {
-  const tool = diagnostic.tool === "" ? "(a tool without a name)" : printable(diagnostic.tool, 80);
-  const at = diagnostic.path === "" ? "" : ` at ${printable(diagnostic.path, 160)}`;
-  const isOfServer = diagnostic.code === "SERVER_DEPRECATED" || diagnostic.code === "ENTRY_UNUSABLE";
-  const place = isOfServer ? "" : ` ${tool}${at}`;
-  const head = paint.yellow(`note: ${diagnostic.server}${place}:`);
+  const subject = `${printable(diagnostic.server, 80)} ${subjectOfNote(diagnostic)}`.trim();
+  const head = paint.yellow(`note: ${subject}:`);
   return `${head} ${printable(diagnostic.message, 400)} ${paint.dim(`[${diagnostic.code}]`)}`;
 }

@@ -11,10 +11,13 @@ import {
   locateCassette,
   locateChanges,
   locateFile,
+  locateNotes,
   locateServer,
+  locateUnverified,
   type Location,
   type Places,
 } from "./locate-findings.js";
+import { describeNotes, groupNotes, levelOfNote } from "./notes.js";
 import { summaryOf } from "./print-findings.js";
 import { printable } from "../contract/printable.js";
 
@@ -38,7 +41,6 @@ const LEVELS = ["error", "warning", "notice"] as const satisfies readonly Level[
  * the escapes are those of its toolkit.
  */
 export function printGithub(findings: Findings, places: Places): readonly string[] {
-  if (isClean(findings)) return annotate(findings, places).map(printAnnotation);
   const annotations = annotate(findings, places);
   const levels = LEVELS.map((level) => {
     const those = annotations.filter((annotation) => annotation.level === level);
@@ -47,11 +49,13 @@ export function printGithub(findings: Findings, places: Places): readonly string
     return { level, shown, rest: those.length - shown.length };
   });
   const rest = levels.flatMap(({ level, rest: more }) => (more > 0 ? [count(more, `more ${level}`)] : []));
+  const shown = levels.flatMap((level) => level.shown);
+  if (isClean(findings) && rest.length === 0) return shown.map(printAnnotation);
   const sum: Annotation = {
     level: "notice",
     title: "mcp-codegen",
     message: [
-      `${summaryOf(findings)}.`,
+      `${isClean(findings) ? `${findings.clean}: ${findings.work}` : summaryOf(findings)}.`,
       ...(rest.length === 0
         ? []
         : [
@@ -62,20 +66,20 @@ export function printGithub(findings: Findings, places: Places): readonly string
     ].join("\n"),
     location: undefined,
   };
-  return [...levels.flatMap(({ shown }) => shown), sum].map(printAnnotation);
+  return [...shown, sum].map(printAnnotation);
 }
 
 function annotate(findings: Findings, places: Places): readonly Annotation[] {
   const fileLevel = findings.doFilesFail ? "error" : "warning";
   const found = annotateFindings(findings.changes, places);
   return [
-    ...findings.unverified.map(({ server, environment, reason, hint, stderr = [] }): Annotation => ({
+    ...findings.unverified.map(({ server, environment, reason, hint, stderr = [], file }): Annotation => ({
       level: "error",
       title: `${printable(placeOf({ server, environment }), 160)}: not verified`,
       message: [reason, ...stderr, ...(hint === undefined ? [] : [hint])]
         .map((line) => printable(line, 400))
         .join("\n"),
-      location: locateServer(server, places),
+      location: locateUnverified({ server, file }, places),
     })),
     ...(findings.overBudget ?? []).map((excess): Annotation => ({
       level: "error",
@@ -111,9 +115,25 @@ function annotate(findings: Findings, places: Places): readonly Annotation[] {
       ].join("\n"),
       location: locateFile(path, places),
     })),
+    ...annotateNotes(findings.diagnostics, places),
     // Last, so that GitHub's limit does not hide a finding that has only one annotation.
     ...found.flatMap(([, ...others]) => others),
   ];
+}
+
+/** One annotation for each kind of note of a server or consumer, since GitHub shows few. */
+function annotateNotes(diagnostics: Findings["diagnostics"], places: Places): readonly Annotation[] {
+  const groups = groupNotes(diagnostics);
+  const locations = locateNotes(
+    groups.map(([first]) => first),
+    places,
+  );
+  return groups.map((notes, index): Annotation => ({
+    level: levelOfNote(notes[0]),
+    title: `${printable(notes[0].server, 160)}: ${notes[0].code}`,
+    message: describeNotes(notes).join("\n"),
+    location: locations[index],
+  }));
 }
 
 const LEVEL_OF: Readonly<Record<ChangeClass, Level>> = {

@@ -1,6 +1,7 @@
 import { describeChanges, joinNote, joinWords } from "./describe-change.js";
 import { describeFileFinding, describeExcess, describeNotice } from "./print-sections.js";
 import type { Findings, ReportedChange } from "./findings.js";
+import { describeNotes, groupNotes } from "./notes.js";
 import { rulesOf, type FoldedChange } from "./fold-changes.js";
 import { groupChanges, nameTools, placeOf, toolsOf } from "./group-changes.js";
 import { printable } from "../contract/printable.js";
@@ -9,8 +10,8 @@ import { printable } from "../contract/printable.js";
 interface Case {
   readonly suite: string;
   readonly name: string;
-  /** `error`: could not be checked, so it neither passed nor failed. */
-  readonly outcome: "passed" | "failure" | "error";
+  /** `error`: could not be checked, so it neither passed nor failed. `skipped`: does not count, but is shown. */
+  readonly outcome: "passed" | "failure" | "error" | "skipped";
   readonly type?: string;
   readonly message?: string;
   /** Lines of detail. */
@@ -19,14 +20,15 @@ interface Case {
 
 /**
  * A report as JUnit XML: a suite for each server and one for the generated files, a case for each finding. A server
- * that was not verified is an error, like a test that could not run.
+ * that was not verified is an error, like a test that could not run; notes are skipped cases, since reports of tests
+ * show these, and hide what a passed case prints.
  */
 export function printJunit(findings: Findings): readonly string[] {
   const cases = casesOf(findings);
   const suites = [...new Set(cases.map(({ suite }) => suite))];
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="mcp-codegen" ${countsOf(cases)}>`,
+    `<testsuites name="mcp-codegen" ${countsOf(cases, ["failure", "error"])}>`,
     ...suites.flatMap((suite) =>
       printSuite(
         suite,
@@ -38,7 +40,7 @@ export function printJunit(findings: Findings): readonly string[] {
 }
 
 function casesOf(findings: Findings): readonly Case[] {
-  const { changes, verified, unverified, stale, edited, doFilesFail, files } = findings;
+  const { changes, verified, unverified, stale, edited, doFilesFail, files, diagnostics } = findings;
   const { waivers = [], overBudget = [], cassettes = [], mentions = [] } = findings;
   const fileOutcome = doFilesFail ? "failure" : "passed";
   const fileCases: readonly Case[] = [
@@ -79,6 +81,18 @@ function casesOf(findings: Findings): readonly Case[] {
     ...verified
       .filter((server) => !drifted.has(server))
       .map((server): Case => ({ suite: server, name: "is as locked", outcome: "passed" })),
+    ...groupNotes(diagnostics).map((notes): Case => {
+      const [{ server, code, file }] = notes;
+      const [first, ...others] = describeNotes(notes);
+      return {
+        suite: server,
+        name: [...(file === undefined ? [] : [file]), `[${code}]`].join(" "),
+        outcome: "skipped",
+        type: code,
+        ...(first !== undefined && { message: first }),
+        detail: others,
+      };
+    }),
     ...[...cassettes, ...mentions].map((finding): Case => ({
       suite: finding.rule === "mention-unknown" ? "unknown names" : "cassettes",
       name: `${finding.path}:${finding.line}`,
@@ -120,15 +134,20 @@ function caseOf(finding: FoldedChange<ReportedChange>): Case {
 
 function printSuite(name: string, cases: readonly Case[]): readonly string[] {
   return [
-    `  <testsuite name="${escapeXml(name)}" ${countsOf(cases)}>`,
+    `  <testsuite name="${escapeXml(name)}" ${countsOf(cases, ["failure", "error", "skipped"])}>`,
     ...cases.flatMap((one) => printCase(one)),
     "  </testsuite>",
   ];
 }
 
-function countsOf(cases: readonly Case[]): string {
-  const count = (outcome: Case["outcome"]): number => cases.filter((one) => one.outcome === outcome).length;
-  return `tests="${cases.length}" failures="${count("failure")}" errors="${count("error")}"`;
+const COUNTED = { failure: "failures", error: "errors", skipped: "skipped" } as const;
+
+function countsOf(cases: readonly Case[], outcomes: readonly (keyof typeof COUNTED)[]): string {
+  const counts = outcomes.map((counted) => {
+    const those = cases.filter(({ outcome }) => outcome === counted);
+    return `${COUNTED[counted]}="${those.length}"`;
+  });
+  return [`tests="${cases.length}"`, ...counts].join(" ");
 }
 
 function printCase({ suite, name, outcome, type = "", message = "", detail = [] }: Case): readonly string[] {
@@ -142,9 +161,11 @@ function printCase({ suite, name, outcome, type = "", message = "", detail = [] 
       "    </testcase>",
     ];
   }
+  // The published schemas allow no type of a skipped case.
+  const kind = outcome === "skipped" ? "" : ` type="${escapeXml(type)}"`;
   return [
     `${head}>`,
-    `      <${outcome} type="${escapeXml(type)}" message="${escapeXml(message)}">${text}</${outcome}>`,
+    `      <${outcome}${kind} message="${escapeXml(message)}">${text}</${outcome}>`,
     "    </testcase>",
   ];
 }

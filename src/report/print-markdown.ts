@@ -15,6 +15,7 @@ import {
   toolsOf,
 } from "./group-changes.js";
 import { count, formatNumber, PLAIN } from "./layout.js";
+import { subjectOfNote } from "./notes.js";
 import { summaryOf } from "./print-findings.js";
 import { describeFileFinding, describeExcess, describeNotice, printImpact } from "./print-sections.js";
 
@@ -122,10 +123,10 @@ function bodyOf(findings: Findings): readonly Block[] {
     ),
     ...list(
       "Notes",
-      diagnostics.map(
-        (note) =>
-          `${code(printable(note.server, 80))} ${code(printable(note.tool, 80))}: ${prose(printable(note.message, 200))} (${note.code})`,
-      ),
+      diagnostics.map((note) => {
+        const subject = [printable(note.server, 80), subjectOfNote(note)].filter((part) => part !== "");
+        return `${subject.map(code).join(" ")}: ${prose(printable(note.message, 400))} (${note.code})`;
+      }),
     ),
     ...printGlossary(changes),
   ];

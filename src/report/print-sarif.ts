@@ -5,6 +5,7 @@ import { describeChanges, joinNote, joinWords } from "./describe-change.js";
 import { describeFileFinding, describeExcess, describeNotice } from "./print-sections.js";
 import type { Findings, ReportedChange } from "./findings.js";
 import { foldChanges, type FoldedChange } from "./fold-changes.js";
+import { levelOfNote, subjectOfNote } from "./notes.js";
 import { nameTools, placeOf, toolsOf, worstFirst } from "./group-changes.js";
 import { describePlace, subjectOf } from "./describe-place.js";
 import {
@@ -12,7 +13,9 @@ import {
   locateCassette,
   locateChanges,
   locateFile,
+  locateNotes,
   locateServer,
+  locateUnverified,
   type Location,
   type Places,
 } from "./locate-findings.js";
@@ -50,7 +53,7 @@ export function printSarif(findings: Findings, places: Places, version: string):
           {
             // A server that could not be reached was not checked.
             executionSuccessful: findings.unverified.length === 0,
-            toolExecutionNotifications: notificationsOf(findings),
+            toolExecutionNotifications: notificationsOf(findings, places),
           },
         ],
         results: results.map((result) => ({ ...result, ruleIndex: ids.indexOf(result.ruleId) })),
@@ -104,12 +107,17 @@ function findResults(findings: Findings, places: Places): readonly Found[] {
         identity: { path: finding.path, message: finding.message },
       }),
     ),
-    ...findings.unverified.map(({ server, environment, reason }) =>
+    ...findings.unverified.map(({ server, environment, reason, file }) =>
       ownResult("not-verified", {
         level: "error",
         detail: `${placeOf({ server, environment })}: ${reason}`,
-        location: locateServer(server, places),
-        identity: { server, ...(environment !== undefined && { environment }) },
+        location: locateUnverified({ server, file }, places),
+        // A server may have several consumers that were not judged.
+        identity: {
+          server,
+          ...(environment !== undefined && { environment }),
+          ...(file !== undefined && { file }),
+        },
       }),
     ),
   ];
@@ -256,7 +264,11 @@ function textOf(text: string): { text: string } {
   return { text: text.replaceAll("](", "] (") };
 }
 
-function notificationsOf({ unverified, diagnostics, waivers = [] }: Findings): Notification[] {
+function notificationsOf(
+  { unverified, diagnostics, waivers = [] }: Findings,
+  places: Places,
+): Notification[] {
+  const locations = locateNotes(diagnostics, places);
   return [
     ...unverified.map(({ server, environment, reason, hint, stderr = [] }): Notification => ({
       level: "error",
@@ -269,11 +281,13 @@ function notificationsOf({ unverified, diagnostics, waivers = [] }: Findings): N
       ),
     })),
     ...waivers.map((notice): Notification => ({ level: "warning", message: textOf(describeNotice(notice)) })),
-    ...diagnostics.map(({ code, server, tool, path, message }): Notification => ({
-      level: "note",
-      message: textOf(
-        printable(`${server} ${tool}${path === "" ? "" : ` at ${path}`}: ${message} [${code}]`, 600),
-      ),
-    })),
+    ...diagnostics.map((note, index): Notification => {
+      const subject = `${printable(note.server, 80)} ${subjectOfNote(note)}`.trim();
+      return {
+        level: levelOfNote(note) === "notice" ? "note" : "warning",
+        message: textOf(`${subject}: ${printable(note.message, 400)} [${note.code}]`),
+        ...locationsOf(locations[index]),
+      };
+    }),
   ];
 }

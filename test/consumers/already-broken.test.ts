@@ -1,5 +1,6 @@
 /** Consumers whose locked definitions an earlier change of the lock breaks: reported, but not as a new break. */
 import { describe, expect, it } from "vitest";
+import { OPTIONS } from "../../src/cli/options.js";
 import type { Project } from "../e2e/make-project.js";
 import { readShop } from "./make-consumer.js";
 import { ASK, commit, edit, fileOf, judge, makeProvider, objects, remove, text } from "./make-provider.js";
@@ -109,10 +110,18 @@ describe("a consumer that the lock breaks", () => {
     expect(await notes(project, ["diff", "HEAD~1", "HEAD", ...ASK])).toEqual([CUSTOMER]);
   });
 
-  it.each(["text", "markdown", "sarif", "json"])("is printed as %s", async (format) => {
+  it("is in every format of a check and a comparison, with the consumer's file", async () => {
     const project = await makeBroken();
-    const { stdout } = await project.run(["check", ...ASK, "--format", format]);
-    expect(stdout).toContain("already breaks acme-reader since 2.0.0");
+    const formats = OPTIONS.format.choices;
+    for (const command of [["check"], ["diff", "HEAD~1", "HEAD"]]) {
+      const reports = formats.flatMap((format) => ["--report", `${format}=reports/${format}`]);
+      await project.run([...command, ...ASK, ...reports]);
+      for (const format of formats)
+        expect(await project.read(`reports/${format}`)).toContain("already breaks acme-reader since 2.0.0");
+      expect(await project.read("reports/github")).toMatch(
+        /^::warning file=consumers\/reader\.json,line=1,/m,
+      );
+    }
   });
 });
 

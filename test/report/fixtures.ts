@@ -3,6 +3,8 @@ import type { WaiverNotice } from "../../src/contract/waivers.js";
 import type { Change } from "../../src/contract/change.js";
 import { McpCodegenError } from "../../src/contract/errors.js";
 import type { Findings, ReportedChange } from "../../src/report/findings.js";
+import type { Diagnostic } from "../../src/contract/diagnostic.js";
+import type { MentionFinding } from "../../src/contract/mention.js";
 import type { CassetteFinding } from "../../src/contract/cassette-finding.js";
 import type { BudgetExcess, CheckReport, PullReport, ServerPlan } from "../../src/pipeline/reports.js";
 
@@ -189,6 +191,26 @@ export const excess: BudgetExcess = {
   ],
 };
 
+/** A note about a consumer's file. */
+export const broken: Diagnostic = {
+  code: "CONSUMER_BROKEN",
+  server: "site",
+  tool: "get-post",
+  path: "/outputSchema/properties/price",
+  message: "already breaks acme-web since 2.0.0: reads `price` in 3 places",
+  file: "consumers/acme-web.json",
+};
+
+export const unknownName: MentionFinding = {
+  rule: "mention-unknown",
+  path: ".claude/settings.json",
+  line: 4,
+  column: 8,
+  server: "shop",
+  tool: "refnd",
+  message: 'allows `mcp__shop__refnd`, which server "shop" does not list; did you mean `refund`?',
+};
+
 /** One of each thing that a report can contain. */
 export const everything: Findings = findings({
   changes: [
@@ -258,8 +280,11 @@ export function hostileFindings(text: string): Findings {
     ],
     stale: [{ path: text, state: "stale", reason: text }],
     edited: [text],
-    diagnostics: [{ code: "KEYWORD_LOOSENED", server: "site", tool: text, path: text, message: text }],
-    unverified: [{ server: "away", reason: text, hint: text }],
+    diagnostics: [
+      { code: "KEYWORD_LOOSENED", server: "site", tool: text, path: text, message: text },
+      { code: "CONSUMER_BROKEN", server: text, tool: text, path: text, message: text, file: text },
+    ],
+    unverified: [{ server: "away", reason: text, hint: text, file: text }],
     waivers: [notice("unused", text)],
     overBudget: [{ ...excess, environment: text, largest: [{ tool: text, tokens: 9 }] }],
     cassettes: [{ ...staleCall, path: `cassettes/${text}.json`, server: text, tool: text, message: text }],

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ReportedChange } from "../../src/report/findings.js";
 import { printGithub } from "../../src/report/print-github.js";
 import {
+  broken,
   everything,
   findings,
   HOSTILE,
@@ -98,6 +99,40 @@ describe("annotations", () => {
 
   it.each(HOSTILE)("are one command per line for any text: %j", (text) => {
     for (const line of printGithub(hostileFindings(text), { output: "out" })) expect(line).toMatch(COMMAND);
+  });
+
+  it("show what is wrong with a consumer at its file", () => {
+    const diagnostics = [broken, { ...broken, path: "", message: "may already break acme-web" }];
+    const reason = '"consumers/old.json" of consumer `old` has no tool that these servers have or had.';
+    const unverified = [{ server: "site", reason, file: "../app/consumers/old.json" }];
+    expect(printGithub(findings({ diagnostics, unverified }), { folder: "app" }).slice(0, 2)).toEqual([
+      `::error file=app/consumers/old.json,line=1,title=site%3A not verified::${reason}`,
+      "::warning file=app/consumers/acme-web.json,line=1,title=site%3A CONSUMER_BROKEN::" +
+        "get-post at /outputSchema/properties/price: already breaks acme-web since 2.0.0: reads `price` in 3 places%0A" +
+        "get-post: may already break acme-web",
+    ]);
+  });
+
+  it("have no file for a consumer outside the repository", () => {
+    for (const file of ["../../acme-web.json", "/srv/acme-web.json", "D:/acme-web.json"]) {
+      const [line] = printGithub(findings({ diagnostics: [{ ...broken, file }] }), { folder: "app" });
+      expect(line).toMatch(/^::warning title=site%3A CONSUMER_BROKEN::/);
+    }
+  });
+
+  it("have the notes of a server by kind, at the first line of the lock, and no total without findings", () => {
+    const note = { code: "KEYWORD_LOOSENED", server: "site", path: "/inputSchema" } as const;
+    const diagnostics = Array.from({ length: 30 }, (_, index) => ({
+      ...note,
+      ...{ tool: `tool-${index}`, message: "accepts more" },
+    }));
+    const text = JSON.stringify({ servers: { site: { tools: { "tool-0": { definition: {} } } } } }, null, 1);
+    const lines = printGithub(findings({ diagnostics }), { lock: { path: "mcp-codegen.lock.json", text } });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(
+      /^::notice file=mcp-codegen\.lock\.json,line=6,title=site%3A KEYWORD_LOOSENED::tool-0 at \/inputSchema: accepts more%0Atool-1/,
+    );
+    expect(lines[0]).toMatch(/%0A… and 10 more$/);
   });
 
   it("warns of waivers without effect", () => {

@@ -3,7 +3,7 @@ import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { describe, expect, it } from "vitest";
 import type { Findings } from "../../src/report/findings.js";
 import { printJunit } from "../../src/report/print-junit.js";
-import { everything, findings, HOSTILE, hostileFindings, notice, renamedField } from "./fixtures.js";
+import { broken, everything, findings, HOSTILE, hostileFindings, notice, renamedField } from "./fixtures.js";
 
 /** Returns the elements of a report; the parser rejects XML 1.0 that is not well-formed. */
 function parse(found: Findings): readonly SaxesTagPlain[] {
@@ -25,12 +25,12 @@ describe("a report as JUnit XML", () => {
     expect(printJunit(everything).join("\n").split("\n")).toEqual([
       '<?xml version="1.0" encoding="UTF-8"?>',
       '<testsuites name="mcp-codegen" tests="8" failures="6" errors="1">',
-      '  <testsuite name="away" tests="1" failures="0" errors="1">',
+      '  <testsuite name="away" tests="1" failures="0" errors="1" skipped="0">',
       '    <testcase classname="away" name="is verified">',
       '      <error type="not-verified" message="refused the connection">Start it.</error>',
       "    </testcase>",
       "  </testsuite>",
-      '  <testsuite name="site" tests="3" failures="2" errors="0">',
+      '  <testsuite name="site" tests="3" failures="2" errors="0" skipped="0">',
       '    <testcase classname="site" name="is locked within its token budget">',
       '      <failure type="over-token-budget" message="The locked tools cost 1,234 tokens, and check.tokenBudget is 1,000. Largest: create-post 800, ping 40. Exclude tools with tools.exclude, or raise the budget."></failure>',
       "    </testcase>",
@@ -43,17 +43,17 @@ describe("a report as JUnit XML", () => {
       "The tool was added: existing callers do not use it.</system-out>",
       "    </testcase>",
       "  </testsuite>",
-      '  <testsuite name="shop" tests="1" failures="1" errors="0">',
+      '  <testsuite name="shop" tests="1" failures="1" errors="0" skipped="0">',
       '    <testcase classname="shop" name="(the server itself) serverInfo name [server-name-changed]">',
       '      <failure type="server-name-changed" message="breaking: &quot;shop&quot; → &quot;other&quot;">The server&apos;s name changed: it may be another server.</failure>',
       "    </testcase>",
       "  </testsuite>",
-      '  <testsuite name="cassettes" tests="1" failures="1" errors="0">',
+      '  <testsuite name="cassettes" tests="1" failures="1" errors="0" skipped="0">',
       '    <testcase classname="cassettes" name="cassettes/shop/get-post.json:12">',
       '      <failure type="recorded-output-invalid" message="shop get-post, 3 calls: The locked output schema refuses it: title: Invalid input: expected string, received number."></failure>',
       "    </testcase>",
       "  </testsuite>",
-      '  <testsuite name="generated files" tests="2" failures="2" errors="0">',
+      '  <testsuite name="generated files" tests="2" failures="2" errors="0" skipped="0">',
       '    <testcase classname="generated files" name="site/a.ts">',
       '      <failure type="stale" message="its definition changed"></failure>',
       "    </testcase>",
@@ -82,6 +82,21 @@ describe("a report as JUnit XML", () => {
     expect(named(away, "testcase").map(({ attributes }) => attributes["name"])).toEqual([
       "is verified",
       "match the lock",
+    ]);
+  });
+
+  it("skips a case for each kind of note, which neither passed nor failed", () => {
+    const loosened = { code: "KEYWORD_LOOSENED", server: "site", tool: "get", path: "" } as const;
+    const diagnostics = [broken, { ...loosened, message: "accepts more" }];
+    expect(printJunit(findings({ diagnostics })).slice(2, 10)).toEqual([
+      '  <testsuite name="site" tests="3" failures="0" errors="0" skipped="2">',
+      '    <testcase classname="site" name="is as locked"/>',
+      '    <testcase classname="site" name="consumers/acme-web.json [CONSUMER_BROKEN]">',
+      '      <skipped message="get-post at /outputSchema/properties/price: already breaks acme-web since 2.0.0: reads `price` in 3 places"></skipped>',
+      "    </testcase>",
+      '    <testcase classname="site" name="[KEYWORD_LOOSENED]">',
+      '      <skipped message="get: accepts more"></skipped>',
+      "    </testcase>",
     ]);
   });
 

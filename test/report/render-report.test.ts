@@ -1,0 +1,34 @@
+/** What every format has to show, so that nothing that was not verified looks fine in one of them. */
+import { describe, expect, it } from "vitest";
+import { OPTIONS } from "../../src/cli/options.js";
+import { printPage } from "../../src/cli/page/print-page.js";
+import type { Findings } from "../../src/report/findings.js";
+import { renderReport, type ReportFormat } from "../../src/report/render-report.js";
+import { broken, findings, nothingFound, notice, plain, unknownName } from "./fixtures.js";
+
+/** One thing that a report may have besides changes and files, and a part of its text. */
+const PARTS: Readonly<Record<string, readonly [found: Partial<Findings>, text: string]>> = {
+  "a server that was not verified": [
+    { unverified: [{ server: "away", reason: "refused the connection" }] },
+    "refused the connection",
+  ],
+  "a note": [{ diagnostics: [broken] }, "already breaks acme-web since 2.0.0"],
+  "a waiver without effect": [{ waivers: [notice("expired", "get")] }, "expired"],
+  "an unknown name": [{ mentions: [unknownName] }, "allows `mcp__shop__refnd`"],
+};
+
+describe.each(OPTIONS.format.choices)("a report as %s", (format: ReportFormat) => {
+  it.each(Object.entries(PARTS))("has %s", async (_, [found, text]) => {
+    const all = findings(found);
+    const { diagnostics, unverified, waivers = [], mentions = [] } = all;
+    const document = { report: "check", exitCode: 0, ...nothingFound, changes: [], repairs: [] } as const;
+    const report = { findings: all, document: { ...document, diagnostics, unverified, waivers, mentions } };
+    const printed = await renderReport(format, report, {
+      layout: { paint: plain, width: 80 },
+      version: "1.0.0",
+      findPlaces: () => Promise.resolve({}),
+      printPage: () => printPage({ title: "check", findings: all }, undefined),
+    });
+    expect(printed).toContain(text);
+  });
+});
