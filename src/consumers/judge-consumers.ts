@@ -241,7 +241,7 @@ function stateOf(
     const definition = side.get(name);
     return definition && digestOfSchemas(definition);
   });
-  if (schemas === before || tools.unchanged.has(name)) return "before";
+  if (schemas === before) return "before";
   if (schemas === after) return "after";
   return isEarlier?.(provider.server, name, schemas) === true ? "earlier" : "outdated";
 }

@@ -6,8 +6,6 @@ export interface ProvidedServer {
   readonly server: string;
   readonly before?: ServerSnapshot | undefined;
   readonly after?: ServerSnapshot | undefined;
-  /** Names of tools that did not change, and are in neither. */
-  readonly unchanged?: readonly string[];
   /** Definitions of earlier locks, as {@link keyOfDefinition}. */
   readonly former?: ReadonlySet<string> | undefined;
 }
@@ -22,10 +20,9 @@ export interface ProvidedTools {
   readonly after: ReadonlyMap<string, ToolSnapshot>;
   /** Names of tools by the name of their ability. */
   readonly byAbility: ReadonlyMap<string, string>;
-  readonly unchanged: ReadonlySet<string>;
 }
 
-export function providedTools({ before, after, unchanged = [] }: ProvidedServer): ProvidedTools {
+export function providedTools({ before, after }: ProvidedServer): ProvidedTools {
   const byName = (snapshot: ServerSnapshot | undefined): ReadonlyMap<string, ToolSnapshot> =>
     new Map((snapshot?.tools ?? []).map((tool) => [tool.name, tool]));
   const abilities = [after, before].flatMap((snapshot) => Object.entries(snapshot?.abilities ?? {}));
@@ -33,7 +30,6 @@ export function providedTools({ before, after, unchanged = [] }: ProvidedServer)
     before: byName(before),
     after: byName(after),
     byAbility: new Map(abilities.map(([tool, { definition }]) => [definition.name, tool])),
-    unchanged: new Set(unchanged),
   };
 }
 
@@ -41,7 +37,7 @@ export function providedTools({ before, after, unchanged = [] }: ProvidedServer)
 export function nameOf(name: string, { ability }: ConsumedTool, tools: ProvidedTools): string | undefined {
   const own = ability === undefined ? undefined : tools.byAbility.get(ability);
   if (own !== undefined) return own;
-  return tools.before.has(name) || tools.after.has(name) || tools.unchanged.has(name) ? name : undefined;
+  return tools.before.has(name) || tools.after.has(name) ? name : undefined;
 }
 
 /**

@@ -43,13 +43,13 @@ interface Pair {
  */
 export async function diff(before: string, after: string, options: DiffOptions): Promise<DiffReport> {
   const { servers, consumers = [], project, cwd } = options;
-  const operands = await openOperands(before, after, options);
+  // A consumer may have another definition of a tool that both locks have.
+  const operands = await openOperands(before, after, { ...options, readsEqual: consumers.length > 0 });
   const { pairs, ...found } = diffOperands(operands, { servers, config: project?.config });
   const labels = { before: operands.before.label, after: operands.after.label };
   if (consumers.length === 0) return { ...labels, ...found };
   const { judgeServers } = await import("./judge-for-consumers.js");
-  const provided = pairs.map((pair) => ({ ...pair, unchanged: operands.unchanged.get(pair.server) ?? [] }));
-  const judged = await judgeServers(found.changes, consumers, provided, {
+  const judged = await judgeServers(found.changes, consumers, pairs, {
     dir: project?.dir ?? cwd,
     servers: project?.config.servers,
     isPartial: servers !== undefined && servers.length > 0,

@@ -8,7 +8,7 @@ import type { ServerSnapshot } from "../contract/snapshot.js";
 import { judgeConsumers, type UnknownDefinition } from "../consumers/judge-consumers.js";
 import type { ProvidedServer } from "../consumers/match-server.js";
 import { diffServer } from "../drift/diff-server.js";
-import type { FormerDefinition, ToolVersion } from "./lock-history.js";
+import type { FormerDefinition, ToolVersion, WantedDefinition } from "./lock-history.js";
 
 interface BrokenContext {
   readonly provided: readonly ProvidedServer[];
@@ -26,14 +26,17 @@ export function findBroken(
   { provided, config = {} }: BrokenContext,
 ): readonly Diagnostic[] {
   return unknown.flatMap(({ server, tool, schemas, use }): readonly Diagnostic[] => {
-    const own = former.find((one) => one.server === server && one.tool === tool && one.schemas === schemas);
+    const own = former.find((one) => isOf(one, { server, tool, schemas }));
     const before = provided.find((one) => one.server === server)?.before;
     if (own === undefined || before === undefined) return [];
     const [first, ...later] = own.versions;
     const schemasBefore = schemasOf(before, tool);
     const end = later.findLastIndex((version) => version.schemas === schemasBefore);
-    // Otherwise the comparison starts before the consumer's definition, or elsewhere.
-    if (end === -1) return [];
+    const isOlder =
+      schemasBefore === undefined ||
+      former.some((one) => isOf(one, { server, tool, schemas: schemasBefore }));
+    // The comparison starts before the consumer's definition.
+    if (end === -1 && isOlder) return [];
     const find = (after: ServerSnapshot): readonly Change[] =>
       diffServer(server, first.snapshot, after, { schemas: getOwn(config, server) }).filter(
         (change) => change.tool === tool,
@@ -49,10 +52,11 @@ export function findBroken(
       const has = ({ snapshot }: ToolVersion): boolean =>
         find(snapshot).some(({ rule, path }) => rule === change.rule && path === change.path);
       const known = later.slice(0, end + 1);
+      // Undefined if no lock has the definition before the changes, such as that of another server.
       const since = known[known.findLastIndex((version) => !has(version)) + 1] ?? known.at(-1);
       return hits.map((verdict) => ({
         ...{ code: "CONSUMER_BROKEN", server, tool, path: change.path },
-        message: describeBroken(verdict, since?.contract ?? ""),
+        message: describeBroken(verdict, since === undefined ? "" : ` since ${since.contract}`),
         file: use.file,
       }));
     });
@@ -62,15 +66,31 @@ export function findBroken(
 function describeBroken({ consumer, effect, says }: ConsumerVerdict, since: string): string {
   switch (effect) {
     case "breaks":
-      return `already breaks ${consumer} since ${since}: ${says}`;
+      return `already breaks ${consumer}${since}: ${says}`;
     case "may-break":
-      return `may already break ${consumer} since ${since}: ${says}`;
+      return `may already break ${consumer}${since}: ${says}`;
     case "until-pull":
     case "none":
-      return `already affects ${consumer} since ${since}: ${says}`;
+      return `already affects ${consumer}${since}: ${says}`;
     default:
       return effect satisfies never;
   }
+}
+
+function isOf(one: FormerDefinition, wanted: Required<WantedDefinition>): boolean {
+  return one.server === wanted.server && one.tool === wanted.tool && one.schemas === wanted.schemas;
+}
+
+/** Returns the definitions before the changes, of the tools that consumers know otherwise. */
+export function definitionsBefore(
+  unknown: readonly UnknownDefinition[],
+  provided: readonly ProvidedServer[],
+): readonly WantedDefinition[] {
+  return unknown.flatMap(({ server, tool }) => {
+    const before = provided.find((one) => one.server === server)?.before;
+    const schemas = before && schemasOf(before, tool);
+    return schemas === undefined ? [] : [{ server, tool, schemas }];
+  });
 }
 
 function schemasOf({ tools }: ServerSnapshot, name: string): string | undefined {

@@ -12,7 +12,7 @@ import {
   type JudgedConsumers,
 } from "../consumers/judge-consumers.js";
 import { keyOfDefinition, type ProvidedServer } from "../consumers/match-server.js";
-import { findBroken } from "./find-broken.js";
+import { definitionsBefore, findBroken } from "./find-broken.js";
 import type { Revision } from "./find-drift.js";
 import { findInHistory } from "./lock-history.js";
 
@@ -25,7 +25,7 @@ interface JudgeOptions {
   readonly dir: string;
   /** The configuration of the servers, which says how to read their schemas. */
   readonly servers?: LoadedConfig["config"]["servers"] | undefined;
-  /** The latest lock; that of the last commit by default. */
+  /** The latest lock; that in `dir` by default. */
   readonly lock?: Lockfile | undefined;
   /** Whether the provider may have other servers, which were not compared. */
   readonly isPartial?: boolean;
@@ -78,7 +78,8 @@ export async function judgeServers(
     return { ...server, former: new Set(own.map(({ tool, schemas }) => keyOfDefinition(tool, schemas))) };
   });
   const unknown = findUnknownDefinitions(consumers, provided);
-  const former = unknown.length === 0 ? [] : await findInHistory(unknown, options);
+  const wanted = [...unknown, ...definitionsBefore(unknown, provided)];
+  const former = unknown.length === 0 ? [] : await findInHistory(wanted, options);
   const isEarlier = (server: string, tool: string, schemas: string): boolean =>
     former.some((one) => one.server === server && one.tool === tool && one.schemas === schemas);
   const judged = judgeConsumers({ changes, consumers, servers: provided, isPartial, isEarlier });

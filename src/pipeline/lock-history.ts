@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { digestOfSchemas } from "../contract/consumer.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
@@ -5,6 +6,7 @@ import { snapshotOfLock } from "../contract/lock-server.js";
 import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../contract/lockfile.js";
 import { parseLockfile } from "../contract/lockfile-text.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
+import { findLockText } from "../files/lockfile-on-disk.js";
 import { listRevisions, readAtCommit } from "../sources/git/commits.js";
 import { findSuccessor } from "./plan-removals.js";
 
@@ -121,10 +123,15 @@ function without(
     .map(([server, block]) => ({ server, block }));
 }
 
-/** Yields the current lock and those that git has, the latest first; none of these without git or a history. */
+/**
+ * Yields the current lock, which may not be committed yet, and those that git has, the latest first; none of these without
+ * git or a history.
+ */
 async function* readLocks(dir: string, current: Lockfile | undefined): AsyncGenerator<Lockfile> {
-  if (current !== undefined) yield current;
   try {
+    const text = current === undefined ? await findLockText(join(dir, LOCKFILE_NAME)) : undefined;
+    const latest = current ?? (text === undefined ? undefined : parseOld(text));
+    if (latest !== undefined) yield latest;
     for (const { commit, path } of (await listRevisions(dir, LOCKFILE_NAME)).slice(0, MOST_COMMITS)) {
       const text = await readAtCommit(dir, commit, path);
       const lock = text === undefined ? undefined : parseOld(text);

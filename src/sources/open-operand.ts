@@ -43,6 +43,8 @@ export interface OpenOperandOptions {
   readonly cwd: string;
   /** The configuration that names servers, if there is one. */
   readonly project?: LoadedConfig;
+  /** Whether equal tools of two locks are read too. */
+  readonly readsEqual?: boolean;
   readonly lookup: VariableLookup;
   readonly logins?: Logins | undefined;
   readonly onStderr?: ServerOutputListener | undefined;
@@ -50,8 +52,8 @@ export interface OpenOperandOptions {
 }
 
 /**
- * Opens the two operands that the texts name. Of two locks, only the differences are parsed, see {@link
- * parseDifference}.
+ * Opens the two operands that the texts name. Of two locks, only the differences are parsed unless `readsEqual` is set,
+ * see {@link parseDifference}.
  *
  * A text names, in this order: an existing file or folder (a lockfile, a saved `tools/list`), a URL, a
  * configured server, a command (with a space), `<ref>:<path>`, or a git ref, which names its lock.
@@ -66,7 +68,9 @@ export async function openOperands(
 ): Promise<DiffOperands> {
   const [old, now] = await Promise.all([openOperand(before, options), openOperand(after, options)]);
   const difference =
-    old.kind === "unread" && now.kind === "unread" ? parseDifference(old.bytes, now.bytes) : undefined;
+    options.readsEqual !== true && old.kind === "unread" && now.kind === "unread"
+      ? parseDifference(old.bytes, now.bytes)
+      : undefined;
   if (difference === undefined)
     return { before: parseUnread(old), after: parseUnread(now), unchanged: new Map() };
   return {

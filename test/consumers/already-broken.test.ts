@@ -110,6 +110,52 @@ describe("a consumer that the lock breaks", () => {
     expect(await notes(project, ["diff", "HEAD~1", "HEAD", ...ASK])).toEqual([CUSTOMER]);
   });
 
+  it("is reported in a comparison of locks that have the same definition", async () => {
+    const project = await makeBroken();
+    const lock = "mcp-codegen.lock.json";
+    expect(await notes(project, ["diff", "HEAD", lock, ...ASK])).toEqual([CUSTOMER]);
+  });
+
+  it("is reported by a lock that is not committed yet", async () => {
+    const project = await makeProvider(["reader"]);
+    commit(project, "first");
+    await removeOutput(project, "customer");
+    expect((await project.run(["pull"])).exitCode).toBe(0);
+    expect(await notes(project)).toEqual([CUSTOMER]);
+    const lock = "mcp-codegen.lock.json";
+    expect(await notes(project, ["diff", lock, "tools.json", ...ASK])).toEqual([CUSTOMER]);
+    expect(await notes(project, ["diff", lock, lock, ...ASK])).toEqual([CUSTOMER]);
+    // Here it is the change under review.
+    expect(await notes(project, ["diff", "HEAD", lock, ...ASK])).toEqual([]);
+  });
+
+  it("is reported by a server that has another definition than every lock", async () => {
+    const project = await makeProvider(["reader"]);
+    commit(project, "first");
+    const current = await project.read("tools.json");
+    await removeOutput(project, "customer");
+    await project.write("shop.json", await project.read("tools.json"));
+    await project.write("tools.json", current);
+    await removeOutput(project, "note");
+    await release(project, "second");
+    expect(await notes(project, ["diff", "shop.json", "shop.json", ...ASK])).toEqual([
+      CUSTOMER.replace(" since 2.0.0", ""),
+    ]);
+  });
+
+  it("is not verified in locks that never had its definition", async () => {
+    const project = await makeProvider(["reader"]);
+    await removeOutput(project, "customer");
+    expect((await project.run(["pull"])).exitCode).toBe(0);
+    commit(project, "first");
+    const lock = "mcp-codegen.lock.json";
+    const { document } = await project.runJson(["diff", "HEAD", lock, ...ASK]);
+    expect(objects(document["unverified"]).map(({ reason }) => reason)).toEqual([
+      'Consumer `acme-reader` ("consumers/reader.json") has a definition of `get-order` that the lock never had.',
+    ]);
+    expect(document["exitCode"]).toBe(3);
+  });
+
   it("is in every format of a check and a comparison, with the consumer's file", async () => {
     const project = await makeBroken();
     const formats = OPTIONS.format.choices;
