@@ -32,6 +32,8 @@ export interface ConsumersRequest {
   readonly isPartial?: boolean;
   /** Whether an earlier lock had a tool with these schemas; by default, no. */
   readonly isEarlier?: (server: string, tool: string, schemas: string) => boolean;
+  /** The server that had a tool with these schemas in an earlier lock, for consumers that fit none of the servers. */
+  readonly findFormer?: (tool: string, schemas: string) => string | undefined;
 }
 
 export interface JudgedConsumers {
@@ -53,8 +55,7 @@ export function judgeConsumers(request: ConsumersRequest): JudgedConsumers {
     const { consumer } = known.consumer;
     unverified.push({
       server: servers.map(({ server }) => server).join(", "),
-      reason: `"${known.file}" of consumer ${quote(consumer)} has no tool that these servers have or had.`,
-      hint: "Remove the file, or name only files of this provider's consumers.",
+      ...describeStranger(known, request),
       file: known.file,
     });
     strangers.push({ consumer, effect: "may-break", says: "its file fits none of these servers" });
@@ -246,6 +247,26 @@ function stateOf(
   return isEarlier?.(provider.server, name, schemas) === true ? "earlier" : "outdated";
 }
 
+function describeStranger(
+  { file, consumer }: KnownConsumer,
+  { findFormer }: ConsumersRequest,
+): Pick<Unverified, "reason" | "hint"> {
+  const tools = Object.values(consumer.servers).flatMap((server) => Object.entries(server.tools));
+  const [former] = tools.flatMap(([tool, { schemas }]) => findFormer?.(tool, schemas) ?? []);
+  const head = `"${file}" of consumer ${quote(consumer.consumer)}`;
+  if (former === undefined)
+    return {
+      reason: `${head} has no tool that these servers have or had.`,
+      hint: "Remove the file, or name only files of this provider's consumers.",
+    };
+  return {
+    reason: `${head} is for server ${quote(former)} of an earlier lock, and none of these servers continues it.`,
+    hint: `If the server has another key and name now, ask the consumer to run ${EXPORT_AGAIN}. Else remove the file.`,
+  };
+}
+
+const EXPORT_AGAIN = '"npx mcp-codegen pull" and "npx mcp-codegen export"';
+
 function findOutdated(match: Match, request: ConsumersRequest): readonly Unverified[] {
   const { known, consumed, provider, tools } = match;
   const outdated = Object.entries(consumed.tools).flatMap(([name, use]) => {
@@ -266,7 +287,7 @@ function findOutdated(match: Match, request: ConsumersRequest): readonly Unverif
     {
       server: provider.server,
       reason: `Consumer ${quote(known.consumer.consumer)} ("${known.file}") ${reasons.join(", and ")}.`,
-      hint: 'Ask the consumer to run "npx mcp-codegen pull" and "npx mcp-codegen export".',
+      hint: `Ask the consumer to run ${EXPORT_AGAIN}.`,
       file: known.file,
     },
   ];

@@ -82,7 +82,9 @@ export async function judgeServers(
   const former = unknown.length === 0 ? [] : await findInHistory(wanted, options);
   const isEarlier = (server: string, tool: string, schemas: string): boolean =>
     former.some((one) => one.server === server && one.tool === tool && one.schemas === schemas);
-  const judged = judgeConsumers({ changes, consumers, servers: provided, isPartial, isEarlier });
+  const findFormer = (tool: string, schemas: string): string | undefined =>
+    strangers.find((one) => one.tool === tool && one.schemas === schemas)?.server;
+  const judged = judgeConsumers({ changes, consumers, servers: provided, isPartial, isEarlier, findFormer });
   return { ...judged, diagnostics: findBroken(unknown, former, { provided, config: options.servers }) };
 }
 

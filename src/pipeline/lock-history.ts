@@ -49,13 +49,13 @@ export async function findInHistory(
   const found: FormerDefinition[] = [];
   const missing = new Set(wanted);
   const tracks = new Map<string, FormerDefinition["versions"]>();
-  let keys: ReadonlyMap<string, string> = new Map();
+  let keys: Keys = { current: new Map(), added: [] };
   let newer: Lockfile | undefined;
   for await (const lock of readLocks(dir, current)) {
     if (newer !== undefined) keys = followKeys(newer, lock, keys);
     newer = lock;
     for (const [key, locked] of Object.entries(lock.servers)) {
-      const server = keys.get(key) ?? key;
+      const server = keys.current.get(key) ?? key;
       const own = [...missing].filter((one) => one.server === undefined || one.server === server);
       for (const tool of new Set(own.map((one) => one.tool))) {
         const at = JSON.stringify([server, tool]);
@@ -91,33 +91,45 @@ function addVersion(
   return [{ contract, schemas, snapshot: snapshotOfLock(server, { ...locked, tools }) }, ...(later ?? [])];
 }
 
-/** The current keys of the servers in an older lock, by their keys there. */
-function followKeys(
-  newer: Lockfile,
-  older: Lockfile,
-  known: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string> {
-  const [lost, added] = [without(older, newer), without(newer, older)];
+interface Keys {
+  /** The current keys of the servers in a lock, by their keys there. */
+  readonly current: ReadonlyMap<string, string>;
+  /** Servers that no lock before has, by their current key. */
+  readonly added: readonly KeyedServer[];
+}
+
+interface KeyedServer {
+  readonly server: string;
+  readonly block: LockedServer;
+}
+
+/** Returns the keys for an older lock. One commit may remove a key, and a later one add another for the same server. */
+function followKeys(newer: Lockfile, older: Lockfile, known: Keys): Keys {
+  const currentOf = (server: string): string => known.current.get(server) ?? server;
+  const lost = without(older, newer);
+  const added = without(newer, older).map(({ server, block }) => ({ server: currentOf(server), block }));
+  const only = lost.length === 1 && added.length === 1 ? added[0] : undefined;
   const renamed = new Map(
-    lost.map(({ server, block }) => {
-      const only = lost.length === 1 && added.length === 1 ? added[0] : undefined;
+    lost.flatMap(({ server, block }) => {
       const hasCommon = Object.keys(block.tools).some((tool) => Object.hasOwn(only?.block.tools ?? {}, tool));
-      return [server, findSuccessor(block, added) ?? (hasCommon ? only?.server : undefined)];
+      const next =
+        findSuccessor(block, added) ??
+        (hasCommon ? only?.server : undefined) ??
+        findSuccessor(block, known.added);
+      return next === undefined ? [] : [[server, next] as const];
     }),
   );
-  return new Map(
-    Object.keys(older.servers).map((server) => {
-      const next = renamed.get(server) ?? server;
-      return [server, known.get(next) ?? next];
-    }),
-  );
+  const taken = new Set(renamed.values());
+  return {
+    current: new Map(
+      Object.keys(older.servers).map((server) => [server, renamed.get(server) ?? currentOf(server)]),
+    ),
+    added: [...added, ...known.added].filter(({ server }) => !taken.has(server)),
+  };
 }
 
 /** The servers of a lock that another one does not have. */
-function without(
-  { servers }: Lockfile,
-  other: Lockfile,
-): readonly { readonly server: string; readonly block: LockedServer }[] {
+function without({ servers }: Lockfile, other: Lockfile): readonly KeyedServer[] {
   return Object.entries(servers)
     .filter(([server]) => !Object.hasOwn(other.servers, server))
     .map(([server, block]) => ({ server, block }));

@@ -171,25 +171,72 @@ describe("a consumer that the lock breaks", () => {
   });
 });
 
+interface Move {
+  /** Removes the key in one commit, and adds the other in the next. */
+  readonly inTwoCommits: boolean;
+  /** The name that the server gives itself, before and after. */
+  readonly names?: readonly [before: string, after: string];
+}
+
+/** Locks the server with another key, after it lost a property and each of its tools changed. */
+async function moveToStore(
+  project: Project,
+  { inTwoCommits, names = ["acme", "acme"] }: Move,
+): Promise<void> {
+  const setName = async (name: string): Promise<void> => {
+    const list = JSON.parse(await project.read("tools.json")) as object;
+    await project.write("tools.json", JSON.stringify({ ...list, serverInfo: { name, version: "1" } }));
+  };
+  await setName(names[0]);
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  commit(project, "first");
+  const config = (servers: object): string => JSON.stringify({ servers, output: false });
+  const accept = ["--accept", "tool-added", "--reason", "the same tools"];
+  if (inTwoCommits) {
+    await project.write(
+      "other.json",
+      JSON.stringify({ tools: [{ name: "ping", inputSchema: { type: "object" } }] }),
+    );
+    await project.write("mcp-codegen.config.json", config({ other: { file: "other.json" } }));
+    expect((await project.run(["pull", "--remove"])).exitCode).toBe(0);
+    commit(project, "without the shop");
+  }
+  await setName(names[1]);
+  await project.write("mcp-codegen.config.json", config({ store: { file: "tools.json" } }));
+  await edit(project, (tools) => {
+    for (const tool of Object.values(tools)) tool.inputSchema.properties["trace"] = { type: "string" };
+    remove(tools["get-order"]?.outputSchema, "customer");
+  });
+  expect((await project.run(["pull", "--remove", ...accept])).exitCode).toBe(0);
+  commit(project, "second");
+  await project.write("consumers/reader.json", await fileOf("reader"));
+}
+
 describe("a server with another key", () => {
-  it("is known by the history of the lock, even if each of its tools changed since", async () => {
+  it.each([false, true])(
+    "is known by the history of the lock (key removed and added in two commits: %s)",
+    async (inTwoCommits) => {
+      const project = await makeProvider([]);
+      await moveToStore(project, { inTwoCommits });
+      expect((await project.run(["check", ...ASK])).exitCode).toBe(0);
+      await removeOutput(project, "total");
+      expect(await judge(project)).toEqual([
+        "output-property-removed acme-reader breaks: reads `total` in 2 places",
+      ]);
+      expect(await notes(project)).toEqual([CUSTOMER.replace("2.0.0", "1.0.0")]);
+    },
+  );
+
+  it("is reported if its name is another one too, and no commit has both keys", async () => {
     const project = await makeProvider([]);
-    commit(project, "first");
-    const config = { servers: { store: { file: "tools.json" } }, output: false };
-    await project.write("mcp-codegen.config.json", JSON.stringify(config));
-    await edit(project, (tools) => {
-      for (const tool of Object.values(tools)) tool.inputSchema.properties["trace"] = { type: "string" };
-      remove(tools["get-order"]?.outputSchema, "customer");
-    });
-    const accept = ["--accept", "tool-added", "--reason", "the same tools"];
-    expect((await project.run(["pull", "--remove", ...accept])).exitCode).toBe(0);
-    commit(project, "second");
-    await project.write("consumers/reader.json", await fileOf("reader"));
-    expect((await project.run(["check", ...ASK])).exitCode).toBe(0);
-    await removeOutput(project, "total");
-    expect(await judge(project)).toEqual([
-      "output-property-removed acme-reader breaks: reads `total` in 2 places",
+    await moveToStore(project, { inTwoCommits: true, names: ["acme", "store"] });
+    const { document } = await project.runJson(["check", ...ASK]);
+    expect(document["exitCode"]).toBe(3);
+    expect(objects(document["unverified"]).map(({ reason, hint }) => [reason, hint])).toEqual([
+      [
+        '"consumers/reader.json" of consumer `acme-reader` is for server `shop` of an earlier lock, and none of these servers continues it.',
+        'If the server has another key and name now, ask the consumer to run "npx mcp-codegen pull" and "npx mcp-codegen export". Else remove the file.',
+      ],
     ]);
-    expect(await notes(project)).toEqual([CUSTOMER.replace("2.0.0", "1.0.0")]);
   });
 });
