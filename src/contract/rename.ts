@@ -32,16 +32,35 @@ const SAME_WORDS = 0.95;
 
 /**
  * How a person names a rename on the command line: `shop/get_order=fetch_order`, `shop/find_orders.limit=per_page`,
- * `shop/find_orders.status:open=opened`.
+ * `shop/find_orders.status:open=opened`. Names that may be read as several parts are quoted: `shop/"orders.get"=get`.
  */
-export function nameOfRename({ server, tool, kind, property = "", before, after }: Rename): string {
+export function nameOfRename(rename: Rename): string {
+  const [plain, quoted] = spellingsOf(rename);
+  const [tool = "", ...others] = partsOf(rename);
+  return /[.:="]/.test(tool) || others.some((part) => /[:="]/.test(part)) ? quoted : plain;
+}
+
+/** Both ways to write a rename: without quotes, and with every part quoted. */
+export function spellingsOf(rename: Rename): readonly [plain: string, quoted: string] {
+  const { server, after } = rename;
+  const spell = (parts: readonly string[]): string => {
+    const [tool = "", property, value] = parts;
+    const name = [tool, ...(property === undefined ? [] : [property])].join(".");
+    return `${server}/${name}${value === undefined ? "" : `:${value}`}=${after}`;
+  };
+  const parts = partsOf(rename);
+  return [spell(parts), spell(parts.map((part) => JSON.stringify(part)))];
+}
+
+/** The names before the `=`: of a tool, a property or a value. */
+function partsOf({ tool, kind, property = "", before }: Rename): readonly string[] {
   switch (kind) {
     case "tool":
-      return `${server}/${before}=${after}`;
+      return [before];
     case "property":
-      return `${server}/${tool}.${before}=${after}`;
+      return [tool, before];
     case "value":
-      return `${server}/${tool}.${property}:${before}=${after}`;
+      return [tool, property, before];
     default:
       return kind satisfies never;
   }

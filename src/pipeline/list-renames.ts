@@ -1,7 +1,7 @@
 import type { Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Lockfile } from "../contract/lockfile.js";
-import { nameOfRename, possibleRenames, type Rename, renamesIn } from "../contract/rename.js";
+import { nameOfRename, possibleRenames, type Rename, renamesIn, spellingsOf } from "../contract/rename.js";
 
 /** The renames between two locks. */
 export interface ListedRenames {
@@ -13,9 +13,10 @@ export interface ListedRenames {
 /**
  * Returns the renames among changes, and those that a person names.
  *
- * @param named as {@link nameOfRename} writes them
+ * @param named as {@link spellingsOf} writes them
  * @param before the lock before the changes
- * @throws McpCodegenError `USAGE` for a named rename of what was not removed, or to what was not added
+ * @throws McpCodegenError `USAGE` for a name with several meanings, and for a named rename of what was not removed, or to
+ * what was not added
  */
 export function listRenames(
   changes: readonly Change[],
@@ -23,20 +24,44 @@ export function listRenames(
   before: Pick<Lockfile<unknown>, "servers">,
 ): ListedRenames {
   const renames = renamesIn(changes);
-  const wanted = new Set(named);
-  const isNamed = (rename: Rename): boolean => wanted.has(nameOfRename(rename));
-  const certain = renames.filter((rename) => rename.because !== undefined || isNamed(rename));
-  const known = new Set(renames.map(nameOfRename));
-  const unknown = new Set(named.filter((name) => !known.has(name)));
-  const others: Rename[] = [];
-  if (unknown.size > 0)
-    for (const rename of possibleRenames(changes)) if (unknown.has(nameOfRename(rename))) others.push(rename);
-  for (const name of unknown)
-    if (!others.some((rename) => nameOfRename(rename) === name)) throw notFound(name, renames, before);
+  const found = groupByName(renames, new Set(named));
+  const unknown = new Set(named.filter((name) => !found.has(name)));
+  const others = groupByName(unknown.size === 0 ? [] : possibleRenames(changes), unknown);
+  const chosen = new Set<Rename>();
+  for (const name of named) {
+    const meant = found.get(name) ?? others.get(name);
+    if (meant === undefined) throw notFound(name, renames, before);
+    if (uniqueRenames(meant).length > 1) throw ambiguous(name, uniqueRenames(meant));
+    for (const rename of meant) chosen.add(rename);
+  }
+  const certain = renames.filter((rename) => rename.because !== undefined || chosen.has(rename));
+  const possible = [...chosen].filter((rename) => !renames.includes(rename));
   return {
-    certain: [...certain, ...others].map((rename) => ({ ...rename, because: rename.because ?? "confirmed" })),
-    guessed: renames.filter((rename) => rename.because === undefined && !isNamed(rename)),
+    certain: [...certain, ...possible].map((rename) => ({
+      ...rename,
+      because: rename.because ?? "confirmed",
+    })),
+    guessed: renames.filter((rename) => rename.because === undefined && !chosen.has(rename)),
   };
+}
+
+/** The renames that each name may mean. */
+function groupByName(
+  renames: Iterable<Rename>,
+  names: ReadonlySet<string>,
+): ReadonlyMap<string, readonly Rename[]> {
+  const found = new Map<string, Rename[]>();
+  for (const rename of renames)
+    for (const name of new Set(spellingsOf(rename)))
+      if (names.has(name)) found.set(name, [...(found.get(name) ?? []), rename]);
+  return found;
+}
+
+function ambiguous(name: string, meant: readonly Rename[]): McpCodegenError {
+  const spelled = meant.map((rename) => `'${spellingsOf(rename)[1]}' (a ${rename.kind})`);
+  return new McpCodegenError("USAGE", `The rename ${JSON.stringify(name)} is ambiguous.`, {
+    hint: `Quote the parts: ${spelled.join(", ")}.`,
+  });
 }
 
 /** Renames without those of the same name: arguments and results may have the same rename. */
@@ -46,18 +71,28 @@ export function uniqueRenames(renames: readonly Rename[]): readonly Rename[] {
   ].toReversed();
 }
 
+/** The tool in the rest of a name: the longest one that it begins with, or what could be one. */
+function toolIn(rest: string, tools: readonly string[]): string {
+  const begins = (tool: string): boolean =>
+    [tool, JSON.stringify(tool)].some((text) => rest.startsWith(`${text}.`) || rest.startsWith(`${text}=`));
+  const [longest] = tools.filter(begins).sort((one, other) => other.length - one.length);
+  const [, quoted, plain] = /^(?:"([^"]*)"|([^.=]*))/.exec(rest) ?? [];
+  return longest ?? quoted ?? plain ?? "";
+}
+
 function notFound(
   name: string,
   known: readonly Rename[],
   { servers }: Pick<Lockfile<unknown>, "servers">,
 ): McpCodegenError {
-  const [, server = "", tool = ""] = /^([^/]+)\/([^.=]*)/.exec(name) ?? [];
+  const [, server = "", rest = ""] = /^([^/]+)\/(.*)/s.exec(name) ?? [];
   const tools = servers[server]?.tools;
+  const tool = toolIn(rest, Object.keys(tools ?? {}));
   const shown = uniqueRenames(known)
     .slice(0, 10)
     .map((rename) => `"${nameOfRename(rename)}"`);
   const forms =
-    'Name a tool "server/old=new", a property "server/tool.old=new" by its own name wherever it is nested, or a value "server/tool.property:old=new".';
+    'Name a tool "server/old=new", a property "server/tool.old=new" by its own name wherever it is nested, or a value "server/tool.property:old=new". Quotes around each name make clear where it ends.';
   const why =
     tools === undefined
       ? `there is no locked server ${JSON.stringify(server)}`
