@@ -80,7 +80,8 @@ export interface ServerToolRename {
  */
 export function toolRenamesNamed(names: readonly string[]): readonly ServerToolRename[] {
   return names.flatMap((name): readonly ServerToolRename[] => {
-    const [, server, before, after] = /^([^/]+)\/([^=]+)=(.+)$/s.exec(name) ?? [];
+    const [, server, quoted, plain, after] = /^([^/]+)\/(?:"([^"]+)"|([^=]+))=(.+)$/s.exec(name) ?? [];
+    const before = quoted ?? plain;
     return server === undefined || before === undefined || after === undefined
       ? []
       : [{ server, before, after, confidence: 1 }];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Change } from "../../src/contract/change.js";
 import { McpCodegenError } from "../../src/contract/errors.js";
-import { nameOfRename } from "../../src/contract/rename.js";
+import { nameOfRename, toolRenamesNamed } from "../../src/contract/rename.js";
 import { lockOf } from "../emit/golden-cases.js";
 import { listRenames, uniqueRenames } from "../../src/pipeline/list-renames.js";
 
@@ -82,4 +82,16 @@ describe("the name of a rename", () => {
       'server "shop" had no tool "orders.gt"',
     );
   });
+});
+
+it.each([
+  ["shop/get_order=fetch_order", "get_order"],
+  ['shop/"orders.get"=fetch_order', "orders.get"],
+  ["shop/orders.get=fetch_order", "orders.get"],
+])("reads %s as the rename of a tool", (name, before) => {
+  expect(toolRenamesNamed([name])).toEqual([{ server: "shop", before, after: "fetch_order", confidence: 1 }]);
+});
+
+it("reads no rename where a part is missing", () => {
+  expect(toolRenamesNamed(["shop/get_order", "get_order=fetch_order", "shop/=x", "shop/a="])).toEqual([]);
 });
