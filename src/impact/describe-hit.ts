@@ -2,6 +2,7 @@ import { ts } from "ts-morph";
 import type { Change } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
 import { namesOf, placeOf } from "./change-place.js";
+import { forEachChildOrDoc } from "./for-each-child.js";
 
 /** Longer values and messages are cut. */
 const LONGEST = 120;
@@ -117,14 +118,14 @@ function isModuleDeclaration(node: ts.Node): node is ts.ImportDeclaration | ts.E
   return ts.isImportDeclaration(node) || ts.isExportDeclaration(node);
 }
 
-/** The outermost node at these positions, or else the token at the start. */
+/** The outermost node at these positions, or else the token at the start. Types in comments of JavaScript count as nodes. */
 export function nodeAt(file: ts.SourceFile, start: number, end: number): ts.Node {
   let found: ts.Node = file;
   const visit = (node: ts.Node): boolean => {
-    if (node.getStart(file) > start || node.getEnd() <= start) return false;
+    if (node.getFullStart() > start || node.getEnd() <= start) return false;
     found = node;
     if (node.getStart(file) === start && node.getEnd() === end) return true;
-    return ts.forEachChild(node, (child) => visit(child) || undefined) ?? false;
+    return forEachChildOrDoc(node, visit);
   };
   visit(file);
   return found;

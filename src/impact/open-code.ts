@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { sha256 } from "../contract/digest.js";
 import type { TextEdit } from "../contract/text-edit.js";
+import { nameAt } from "./edit-name.js";
 import { createHost, overlayOf, shareFiles, type SourceCache } from "./create-host.js";
 import { createResolver, findDependents, type OpenProject } from "./open-project.js";
 import type { CodeLocation, PropertyRename, ToolRename } from "./rename-request.js";
@@ -63,15 +64,24 @@ export type AddEdits = (
   edits: readonly TextEdit[],
 ) => void;
 
-/** The places of a declared name. */
+/** The places where a declared name stands; a re-export may give what it names another name, which stays. */
 export function findLocations(
-  service: ts.LanguageService,
+  { service, program }: Pick<OpenedCode, "service" | "program">,
   name: ts.Node,
   keepsOthers: boolean,
 ): readonly ts.RenameLocation[] {
   const file = name.getSourceFile();
   const options = { providePrefixAndSuffixTextForRename: keepsOthers };
-  return service.findRenameLocations(file.fileName, name.getStart(file), false, false, options) ?? [];
+  const found = service.findRenameLocations(file.fileName, name.getStart(file), false, false, options) ?? [];
+  const text = textOf(name);
+  return found.filter(({ fileName, textSpan: { start, length } }) => {
+    const other = program.getSourceFile(fileName);
+    return other !== undefined && textOf(nameAt(other, start, length)) === text;
+  });
+}
+
+function textOf(name: ts.Node): string {
+  return ts.isIdentifier(name) || ts.isStringLiteralLike(name) ? name.text : name.getText();
 }
 
 function createService(

@@ -131,8 +131,8 @@ export function findDependents(
     if (isGenerated(path)) continue;
     const text = host.readFile(path) ?? "";
     if (AUGMENTS.test(text) || isDeclaration(path)) ambient.add(path);
-    for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles) {
-      const target = resolve(fileName, path);
+    for (const name of importsOf(path, text)) {
+      const target = resolve(name, path);
       if (target === undefined) continue;
       importers.set(target, (importers.get(target) ?? new Set()).add(path));
       if (!isDeclaration(target)) seen.add(target);
@@ -149,6 +149,19 @@ export function findDependents(
   const isSpread = [...ambient].some((path) => users.has(path));
   const files = isSpread ? [...seen].filter((path) => !isGenerated(path)) : [...users];
   return { users: files.filter((path) => !isDeclaration(path)).sort(), ambient: [...ambient].sort() };
+}
+
+/** `import("./order.js")`, and `@import { Order } from "./order.js"`, in a comment of JavaScript. */
+const IMPORTS_TYPE = /\bimport\(\s*["']([^"'\n]+)["']|@import\b[^"'\n]*["']([^"'\n]+)["']/g;
+
+/** The modules that a file imports; in JavaScript also those that only its comments name, for their types. */
+function importsOf(path: string, text: string): readonly string[] {
+  const imports = ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
+  if (!/\.[cm]?jsx?$/.test(path)) return imports;
+  return [
+    ...imports,
+    ...[...text.matchAll(IMPORTS_TYPE)].flatMap(([, called, named]) => called ?? named ?? []),
+  ];
 }
 
 /** Returns what finds the file that a module name in another file leads to; undefined for one in a package. */

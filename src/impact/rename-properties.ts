@@ -67,14 +67,14 @@ export function renameProperties(
   { before }: Pick<CodeLocation, "before">,
   { add, use }: { readonly add: AddEdits; readonly use: (rename: PropertyRename) => void },
 ): readonly LeftoverNode[] {
-  const { service, program, users, folder } = opened;
+  const { program, users, folder } = opened;
   const checker = program.getTypeChecker();
   const left: LeftoverNode[] = [];
   renameValues(opened, values, add);
   const renamed = targets.filter(({ rename }) => rename.kind === "property");
   for (const { rename, to, names } of renamed)
     for (const name of names)
-      for (const { fileName, textSpan, prefixText, suffixText } of findLocations(service, name, true)) {
+      for (const { fileName, textSpan, prefixText, suffixText } of findLocations(opened, name, true)) {
         const file = program.getSourceFile(fileName);
         if (file === undefined || fileName.startsWith(`${folder}/`)) continue;
         use(rename);

@@ -4,6 +4,7 @@ import { ts } from "ts-morph";
 import type { TextEdit } from "../contract/text-edit.js";
 import { escapeFor } from "./edit-name.js";
 import type { LeftoverNode } from "./find-leftovers.js";
+import { forEachChildOrDoc } from "./for-each-child.js";
 import type { OpenedCode } from "./open-code.js";
 import { originsOf, partsOf } from "./property-origins.js";
 import type { PropertyRename, ToolRename } from "./rename-request.js";
@@ -67,8 +68,9 @@ class StringRenamer implements RenamedStrings {
     const [own] = ts.isTypeReferenceNode(node) ? (node.typeArguments ?? []) : [];
     const of = ts.isIndexedAccessTypeNode(node) ? node.objectType : own;
     const isBelow = ts.isUnionTypeNode(node) || ts.isLiteralTypeNode(node);
-    ts.forEachChild(node, (child) => {
+    forEachChildOrDoc(node, (child) => {
       this.visit(child, of !== undefined && child !== of ? of : isBelow ? owner : undefined);
+      return false;
     });
   }
 

@@ -15,13 +15,13 @@ export function renameTools(
   tools: readonly ToolRename[],
   add: AddEdits,
 ): readonly LeftoverNode[] {
-  const { service, program, folder } = opened;
+  const { program, folder } = opened;
   const taken: LeftoverNode[] = [];
   for (const rename of tools) {
     const file = program.getSourceFile(posix.join(folder, rename.before.path));
     for (const [from, to] of rename.names)
       for (const name of file === undefined || from === to ? [] : declarationsOf(file, from))
-        for (const location of findLocations(service, name, false)) {
+        for (const location of findLocations(opened, name, false)) {
           const text = isKeyOfUser(opened, location) ? `${from}: ${to}` : to;
           add(rename, location.fileName, [{ ...location.textSpan, text }]);
           const node = findTaken(opened, location, to);
