@@ -13,7 +13,7 @@ import type { ReportedFiles } from "./deliver-reports.js";
 import { findConsumers } from "./find-consumers.js";
 import { judgeChanges } from "./judge-changes.js";
 import { readAccess } from "./load-project.js";
-import { type WaiveRequest, waiveChanges } from "./waive-findings.js";
+import { type WaiveRequest, waiveRequested } from "./waive-findings.js";
 
 type Options = CommandOptions<"check">;
 
@@ -71,18 +71,18 @@ export async function checkServers(
     ...(consumers.length > 0 && { consumers }),
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
   }).finally(() => progress?.close());
-  const report =
+  const checked =
     options.probe === true
       ? await (
           await import("./probe-cassettes.js")
         ).probeCassettes(context, loaded, compared, { servers, ...options })
       : compared;
 
-  const known =
+  const report =
     waiveRequest === undefined
-      ? report.changes
-      : await waiveChanges(context, loaded, report.changes, waiveRequest);
-  const changes = await judgeChanges(known, loaded.config, options);
+      ? checked
+      : { ...checked, ...(await waiveRequested(context, loaded, checked, waiveRequest)) };
+  const changes = await judgeChanges(report.changes, loaded.config, options);
   const failOn = options.failOn ?? loaded.config.check?.failOn ?? "any";
   const findings = await findingsOfCheck(report, { changes, failOn, isOffline });
   const exitCode = exitCodeOf(findings, options);
@@ -163,9 +163,10 @@ function exitCodeOf(
   { allowUnresolved = false }: Options,
 ): 0 | 1 | 3 {
   if (overBudget.length > 0) return 1;
+  const open = mentions.filter(({ waiver }) => waiver === undefined);
   if (
     changes.some(({ fails }) => fails) ||
-    (doFilesFail && stale.length + edited.length + cassettes.length + mentions.length > 0)
+    (doFilesFail && stale.length + edited.length + cassettes.length + open.length > 0)
   )
     return 1;
   return unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;

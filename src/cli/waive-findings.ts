@@ -1,7 +1,9 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import type { Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { WAIVERS_NAME, type Waiver } from "../contract/waivers.js";
+import { MENTION_RULE, type MentionFinding, placeOfMention } from "../contract/mention.js";
+import { type Waivable, WAIVERS_NAME, type Waiver } from "../contract/waivers.js";
+import type { CheckReport } from "../pipeline/reports.js";
 import { count } from "../report/layout.js";
 import { printable } from "../contract/printable.js";
 import { hasWords } from "./accept-findings.js";
@@ -59,9 +61,10 @@ async function findProblems(
     import("../drift/rules.js"),
     import("../vocabulary/edit-distance.js"),
   ]);
-  const nearest = ALL_RULES.has(rule) ? undefined : nearestName(rule, [...ALL_RULES.keys()]);
+  const known = [...ALL_RULES.keys(), MENTION_RULE];
+  const nearest = known.includes(rule) ? undefined : nearestName(rule, known);
   const problems: readonly (Problem | false)[] = [
-    !ALL_RULES.has(rule) && {
+    !known.includes(rule) && {
       message: `--waive: unknown rule ${JSON.stringify(rule)}.${nearest === undefined ? "" : ` Did you mean "${nearest}"?`}`,
       hint: 'Run "npx mcp-codegen rules" to list the rules.',
     },
@@ -87,23 +90,28 @@ async function findProblems(
   return problems.filter((problem) => problem !== false);
 }
 
+type Found = Pick<CheckReport, "changes" | "mentions">;
+
 /**
- * Writes a waiver for each finding of the request, and returns the changes with these findings marked as waived.
+ * Writes a waiver for each finding of the request, and returns the findings with these marked as waived.
  *
  * @throws McpCodegenError `USAGE` if there is no such finding
  */
-export async function waiveChanges(
+export async function waiveRequested(
   context: Context,
   loaded: LoadedConfig,
-  changes: readonly Change[],
+  { changes, mentions }: Found,
   { rule, tool, reason, expires }: WaiveRequest,
-): Promise<readonly Change[]> {
-  const isRequested = (change: Change): boolean =>
-    change.rule === rule && change.waiver === undefined && (tool === undefined || change.tool === tool);
-  const found = changes.filter(isRequested);
+): Promise<Found> {
+  const isRequested = (finding: Change | MentionFinding): boolean =>
+    finding.rule === rule && finding.waiver === undefined && (tool === undefined || finding.tool === tool);
+  const found: readonly Waivable[] = [
+    ...changes.filter(isRequested),
+    ...mentions.filter(isRequested).map(placeOfMention),
+  ];
   if (found.length === 0) {
     const where = tool === undefined ? "" : ` in tool "${tool}"`;
-    const hint = `Findings of this check: ${listRules(changes)}. To waive the changes of a branch, add --against <git-ref>.`;
+    const hint = `Findings of this check: ${listRules([...changes, ...mentions])}. To waive the changes of a branch, add --against <git-ref>.`;
     throw usage(`--waive: no open finding of rule "${rule}"${where}.`, hint);
   }
   const [{ placesOf }, { readWaivers, writeWaivers }, { waiverFor }, { replaceWaivers }] = await Promise.all([
@@ -113,7 +121,9 @@ export async function waiveChanges(
     import("../contract/waivers.js"),
   ]);
   const path = placesOf(loaded).waivers;
-  const added = found.map((change): Waiver => ({ ...waiverFor(change, reason), expires }));
+  const waivers = found.map((finding): Waiver => ({ ...waiverFor(finding, reason), expires }));
+  // A file may have a name several times.
+  const added = [...new Map(waivers.map((waiver) => [JSON.stringify(waiver), waiver])).values()];
   await writeWaivers(path, replaceWaivers(await readWaivers(path), added));
   context.print([
     `${WAIVERS_NAME}: ${count(added.length, "waiver")} written, until ${expires}.`,
@@ -121,11 +131,13 @@ export async function waiveChanges(
       (waiver) => `  ${waiver.rule} ${printable([waiver.server, waiver.tool, waiver.path].join(" "), 200)}`,
     ),
   ]);
-  return changes.map((change) => (isRequested(change) ? { ...change, waiver: { reason, expires } } : change));
+  const mark = <T extends Change | MentionFinding>(finding: T): T =>
+    isRequested(finding) ? { ...finding, waiver: { reason, expires } } : finding;
+  return { changes: changes.map(mark), mentions: mentions.map(mark) };
 }
 
-function listRules(changes: readonly Change[]): string {
-  const rules = new Set(changes.filter(({ waiver }) => waiver === undefined).map(({ rule }) => rule));
+function listRules(findings: readonly (Change | MentionFinding)[]): string {
+  const rules = new Set(findings.filter(({ waiver }) => waiver === undefined).map(({ rule }) => rule));
   return rules.size === 0 ? "none" : [...rules].join(", ");
 }
 

@@ -1,3 +1,5 @@
+import type { Change } from "./change.js";
+
 /** The file of waivers: committed, next to the configuration. */
 export const WAIVERS_NAME = "mcp-codegen.waivers.json";
 
@@ -8,7 +10,7 @@ export interface Waiver {
   /** Absent for a change of the server. */
   readonly tool?: string;
   /**
-   * JSON Pointer. `*` matches a part of one step, `**` any steps. A waiver with these never covers a security
+   * JSON Pointer; of a name in a file, the file as one step. `*` matches a part of one step, `**` any steps. A waiver with these never covers a security
    * finding.
    */
   readonly path: string;
@@ -21,6 +23,12 @@ export interface Waiver {
   /** The last valid day, such as `2026-12-31`. */
   readonly expires?: string;
 }
+
+/** A finding as waivers identify it: a change, or a name in a file. */
+export type Waivable = Pick<Change, "rule" | "server" | "tool" | "path" | "security" | "before" | "after">;
+
+/** The reason of the waiver that covers a finding, and its last day. */
+export type AppliedWaiver = Pick<Waiver, "reason" | "expires">;
 
 /**
  * A waiver without effect. `expired`: its last day is over. `void`: its values have changed again. `unused`:

@@ -2,7 +2,7 @@ import type { Change, FailOn, Impact, JudgedChange, Policy, Preset } from "../co
 import { hitsConsumer } from "../contract/consumer-verdict.js";
 import { digestOf } from "../contract/digest.js";
 import { getOwn } from "../contract/json.js";
-import type { Waiver, WaiverNotice } from "../contract/waivers.js";
+import type { AppliedWaiver, Waivable, Waiver, WaiverNotice } from "../contract/waivers.js";
 
 /** Which impacts a preset counts. */
 const COUNTED: Readonly<Record<Preset, readonly Impact[]>> = {
@@ -73,11 +73,14 @@ interface ApplyWaiversOptions {
 }
 
 /** Returns the changes, each with the waiver that covers it, and the waivers that cover no change or have expired. */
-export function applyWaivers(
-  changes: readonly Change[],
+export function applyWaivers<T extends Waivable>(
+  changes: readonly T[],
   waivers: readonly Waiver[],
   { today, isJudged }: ApplyWaiversOptions,
-): { readonly changes: readonly Change[]; readonly notices: readonly WaiverNotice[] } {
+): {
+  readonly changes: readonly (T & { readonly waiver?: AppliedWaiver })[];
+  readonly notices: readonly WaiverNotice[];
+} {
   const used = new Set<Waiver>();
   const near = new Set<Waiver>();
   const applied = changes.map((change) => {
@@ -99,27 +102,27 @@ export function applyWaivers(
 }
 
 /** Returns a waiver for exactly this change. */
-export function waiverFor(change: Change, reason: string): Waiver {
+export function waiverFor(change: Waivable, reason: string): Waiver {
   const { rule, server, tool, path } = change;
   return { rule, server, ...(tool !== undefined && { tool }), path, digests: digestsOf(change), reason };
 }
 
 /** Returns the digests that bind a waiver to a change. */
-export function digestsOf({ before, after }: Change): Waiver["digests"] {
+export function digestsOf({ before, after }: Pick<Waivable, "before" | "after">): Waiver["digests"] {
   return {
     ...(before !== undefined && { before: digestOf(before) }),
     ...(after !== undefined && { after: digestOf(after) }),
   };
 }
 
-function isForPlace(waiver: Waiver, change: Change): boolean {
+function isForPlace(waiver: Waiver, change: Waivable): boolean {
   if (waiver.rule !== change.rule || waiver.server !== change.server || waiver.tool !== change.tool)
     return false;
   if (waiver.path === change.path) return true;
   return !change.security && waiver.path.includes("*") && fitsPath(waiver.path, change.path);
 }
 
-function hasDigests({ digests }: Waiver, change: Change): boolean {
+function hasDigests({ digests }: Waiver, change: Waivable): boolean {
   const { before, after } = digestsOf(change);
   return digests.before === before && digests.after === after;
 }

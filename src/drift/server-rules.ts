@@ -1,3 +1,4 @@
+import type { MENTION_RULE } from "../contract/mention.js";
 import type { ListRule } from "../contract/diagnostic.js";
 import type { Rule } from "./rules.js";
 
@@ -134,5 +135,15 @@ export const UNVERIFIED_RULES: Readonly<Record<ListRule, { readonly says: string
   "php-stub-differs": {
     says: "The WordPress stub registers an ability differently from the real WordPress",
     why: "a check with the stub proves nothing about this ability",
+  },
+};
+
+/** Findings in files that contradict the lock. They fail as files do that are out of date; a waiver may cover them. */
+export const FILE_RULES: Readonly<
+  Record<typeof MENTION_RULE, { readonly says: string; readonly why: string }>
+> = {
+  "mention-unknown": {
+    says: "A file that agents read names a tool that the lock does not have",
+    why: "a permission or instruction has no effect",
   },
 };

@@ -81,15 +81,19 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     waivers.length === 0 &&
     Object.values(lock.servers).every(hasOnlyTools) &&
     folder.files.length === 0;
+  const waived = isVouched
+    ? { changes: await findInIdentities(lock), mentions, waivers: [] }
+    : await waive(
+        source.lock(),
+        { changes: traced.changes, mentions },
+        { waivers, compared: checked.servers, ...options },
+      );
   return {
     ...found,
     ...traced,
     overBudget,
     cassettes: recorded.findings,
-    mentions,
-    ...(isVouched
-      ? { changes: await findInIdentities(lock), waivers: [] }
-      : await waive(source.lock(), traced.changes, { waivers, compared: checked.servers, ...options })),
+    ...waived,
     stale: [...findUnlocked(loaded, Object.keys(lock.servers)), ...staleFiles(folder)],
     edited: folder.edited,
     diagnostics: [...found.diagnostics, ...folder.diagnostics, ...diagnostics],
@@ -187,10 +191,12 @@ async function findInIdentities(lock: Lockfile<unknown>): Promise<readonly Chang
 
 async function waive(
   lock: Lockfile,
-  changes: readonly Change[],
+  { changes, mentions }: Pick<CheckReport, "changes" | "mentions">,
   options: WaiverOptions & { readonly waivers: readonly Waiver[]; readonly compared: readonly string[] },
-): Promise<Pick<CheckReport, "changes" | "waivers">> {
-  return (await import("./waive-findings.js")).waiveFindings(lock, changes, options);
+): Promise<Pick<CheckReport, "changes" | "mentions" | "waivers">> {
+  const { waiveFindings, waiveMentions } = await import("./waive-findings.js");
+  const [found, named] = [waiveFindings(lock, changes, options), waiveMentions(mentions, options)];
+  return { ...found, mentions: named.mentions, waivers: [...found.waivers, ...named.waivers] };
 }
 
 /** Finds the user's code that changes affect. Loads nothing without changes, unless call sites were requested. */

@@ -3,6 +3,7 @@ import { acceptOptions, type Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { isJsonObject } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
+import { MENTION_RULE, type MentionFinding, placeOfMention } from "../contract/mention.js";
 import { WAIVERS_NAME, type Waiver, type WaiverNotice } from "../contract/waivers.js";
 import { applyWaivers } from "../drift/apply-policy.js";
 import { findRule } from "../drift/rules.js";
@@ -30,12 +31,34 @@ export function waiveFindings(
   const locked = scanLock(lock, waivers, scanned).filter(
     (finding) => ![keyOf(finding), ...pairOf(finding)].some((key) => known.has(key)),
   );
-  const { notices, ...waived } = applyWaivers([...locked, ...changes], waivers, {
+  const ofChanges = waivers.filter((waiver) => !isOfMention(waiver));
+  const { notices, ...waived } = applyWaivers([...locked, ...changes], ofChanges, {
     today,
     isJudged: (waiver) =>
       (waiver.rule.startsWith("poison-") || compared.includes(waiver.server)) && !isRecord(waiver, lock),
   });
   return { ...waived, waivers: notices };
+}
+
+/** Returns the names in files that agents read, with waived ones marked. */
+export function waiveMentions(
+  mentions: readonly MentionFinding[],
+  { waivers, today }: Pick<WaiveOptions, "waivers" | "today">,
+): { readonly mentions: readonly MentionFinding[]; readonly waivers: readonly WaiverNotice[] } {
+  const { changes, notices } = applyWaivers(mentions.map(placeOfMention), waivers.filter(isOfMention), {
+    today,
+    // All files are always searched.
+    isJudged: () => true,
+  });
+  const waived = mentions.map((mention, index): MentionFinding => {
+    const waiver = changes[index]?.waiver;
+    return waiver === undefined ? mention : { ...mention, waiver };
+  });
+  return { mentions: waived, waivers: notices };
+}
+
+function isOfMention({ rule }: Waiver): boolean {
+  return rule === MENTION_RULE;
 }
 
 /** Two tools that are hard to distinguish are one finding, whichever of them is first. */
@@ -77,7 +100,9 @@ function acceptCommand(findings: readonly Change[]): string {
 
 /** A misspelt rule would waive nothing and a wildcard too much, so both are refused before anything is judged. */
 function refuseWrongRules(waivers: readonly Waiver[]): void {
-  waivers.forEach(({ rule, path }, index) => {
+  waivers.forEach((waiver, index) => {
+    if (isOfMention(waiver)) return;
+    const { rule, path } = waiver;
     const known = findRule(rule);
     const problem =
       known === undefined

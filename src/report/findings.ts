@@ -85,6 +85,15 @@ export function isClean({
   );
 }
 
+/** Counts unknown names: "2 unknown names and 1 that is waived"; nothing without any. */
+export function countMentions(mentions: readonly MentionFinding[]): readonly string[] {
+  const waived = mentions.filter(({ waiver }) => waiver !== undefined).length;
+  const open = mentions.length - waived;
+  if (open === 0) return waived === 0 ? [] : [count(waived, "waived unknown name")];
+  const rest = waived === 0 ? "" : ` and ${waived} that ${waived === 1 ? "is" : "are"} waived`;
+  return [`${count(open, "unknown name")}${rest}`];
+}
+
 /** Returns a check's findings, with each change judged. */
 export async function findingsOfCheck(
   report: CheckReport,

@@ -1,6 +1,6 @@
 import type { StaleFile } from "../pipeline/reports.js";
 import { count, type Layout } from "./layout.js";
-import { isClean, type Findings } from "./findings.js";
+import { countMentions, isClean, type Findings } from "./findings.js";
 import { foldChanges } from "./fold-changes.js";
 import { countFindings } from "./group-changes.js";
 
@@ -82,7 +82,7 @@ export function summaryOf(findings: Findings): string {
       : []),
     ...(overBudget.length > 0 ? [`${count(overBudget.length, "token budget")} exceeded`] : []),
     ...(cassettes.length > 0 ? [`${count(cassettes.length, "problem")} in cassettes`] : []),
-    ...(mentions.length > 0 ? [count(mentions.length, "unknown name")] : []),
+    ...countMentions(mentions),
     ...summaryOfFiles(stale),
     ...(edited.length > 0 ? [`${count(edited.length, "file")} edited by hand`] : []),
     ...(unverified.length > 0 ? [`${unverified.length} not verified`] : []),

@@ -2,7 +2,13 @@ import { subjectOf } from "./describe-place.js";
 import type { CallSite, ChangeClass } from "../contract/change.js";
 import { count } from "./layout.js";
 import { describeChanges, joinNote, joinWords } from "./describe-change.js";
-import { describeFileFinding, describeCallSites, describeExcess, describeNotice } from "./print-sections.js";
+import {
+  describeFileFinding,
+  describeCallSites,
+  describeExcess,
+  describeNotice,
+  isWaived,
+} from "./print-sections.js";
 import { type Findings, isClean, type ReportedChange } from "./findings.js";
 import { foldChanges, rulesOf, type FoldedChange } from "./fold-changes.js";
 import { nameTools, placeOf, toolsOf, worstFirst } from "./group-changes.js";
@@ -88,7 +94,7 @@ function annotate(findings: Findings, places: Places): readonly Annotation[] {
       location: locateServer(excess.server, places),
     })),
     ...[...(findings.cassettes ?? []), ...(findings.mentions ?? [])].map((finding): Annotation => ({
-      level: fileLevel,
+      level: isWaived(finding) ? "notice" : fileLevel,
       title: `${finding.rule === "mention-unknown" ? "Unknown name" : "Cassette"} (${finding.rule})`,
       message: describeFileFinding(finding),
       location: locateCassette(finding, places),

@@ -4,7 +4,7 @@ import { PHP_ENVIRONMENT } from "../contract/change.js";
 import { printable } from "../contract/printable.js";
 import { describeChanges } from "./describe-change.js";
 import { type EnvironmentTable, nameOf, printBehind, wordsOf } from "./environment-table.js";
-import { type Findings, isClean, type ReportedChange } from "./findings.js";
+import { countMentions, type Findings, isClean, type ReportedChange } from "./findings.js";
 import { foldChanges, type FoldedChange } from "./fold-changes.js";
 import {
   countClasses,
@@ -66,7 +66,7 @@ function headline(findings: Findings): string {
     ...(changes.length > 0 ? [countClasses(foldChanges(changes))] : []),
     ...(overBudget.length > 0 ? ["over the token budget"] : []),
     ...(cassettes.length > 0 ? [`${count(cassettes.length, "problem")} in cassettes`] : []),
-    ...(mentions.length > 0 ? [count(mentions.length, "unknown name")] : []),
+    ...countMentions(mentions),
     ...(stale.length + edited.length > 0 ? ["generated files differ"] : []),
     ...(unverified.length > 0 ? [`${unverified.length} not verified`] : []),
   ];

@@ -2,7 +2,7 @@ import type { Change, ChangeClass, Impact } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
 import { ALL_RULES, type Rule } from "../drift/rules.js";
-import { UNVERIFIED_RULES } from "../drift/server-rules.js";
+import { FILE_RULES, UNVERIFIED_RULES } from "../drift/server-rules.js";
 import { SIDES } from "../drift/sided-rule.js";
 import { describeChanges } from "./describe-change.js";
 import type { Layout, Paint } from "./layout.js";
@@ -10,8 +10,8 @@ import type { Layout, Paint } from "./layout.js";
 /** A rule of drift as listed in the table. */
 export interface ListedRule {
   readonly rule: string;
-  /** `unverified`: not a change; the tool could not be verified (exit code 3). */
-  readonly class: ChangeClass | "unverified";
+  /** `unverified`: not a change; the tool could not be verified (exit code 3). `file`: what is wrong is in a file. */
+  readonly class: ChangeClass | "unverified" | "file";
   readonly security: boolean;
   readonly impacts: readonly Impact[];
   /** What happened, without a full stop. */
@@ -42,7 +42,8 @@ interface RuleExample {
 export function listRules(): readonly ListedRule[] {
   return [
     ...[...ALL_RULES].map(([name, rule]) => listRule(name, rule)),
-    ...Object.entries(UNVERIFIED_RULES).map(([name, rule]) => listUnverified(name, rule)),
+    ...Object.entries(UNVERIFIED_RULES).map(([name, rule]) => listOther(name, "unverified", rule)),
+    ...Object.entries(FILE_RULES).map(([name, rule]) => listOther(name, "file", rule)),
   ];
 }
 
@@ -58,8 +59,12 @@ export function explainRule(name: string): ExplainedRule | undefined {
   };
 }
 
-function listUnverified(name: string, { says, why }: Pick<Rule, "says" | "why">): ListedRule {
-  return { rule: name, class: "unverified", security: false, impacts: [], says, why };
+function listOther(
+  name: string,
+  kind: "unverified" | "file",
+  { says, why }: Pick<Rule, "says" | "why">,
+): ListedRule {
+  return { rule: name, class: kind, security: false, impacts: [], says, why };
 }
 
 function listRule(name: string, { class: kind, security, impacts, says, why }: Rule): ListedRule {
@@ -78,6 +83,7 @@ const COLOUR_OF = {
   unknown: "yellow",
   safe: "green",
   unverified: "yellow",
+  file: "red",
 } as const satisfies Record<ListedRule["class"], keyof Paint>;
 
 /** A description of each impact. */
@@ -123,6 +129,8 @@ function printClass(rule: ListedRule, paint: Paint): string {
 function printImpacts({ impacts, class: kind }: ListedRule): readonly string[] {
   if (kind === "unverified")
     return ["Nothing was verified: exit code 3, unless there are other findings.", ""];
+  if (kind === "file")
+    return ["It fails the check like a file that is out of date, unless --fail-on is never.", ""];
   if (impacts.length === 0) return ["Impacts: none. It is reported and never fails.", ""];
   return ["Impacts:", ...impacts.map((impact) => `  ${impact.padEnd(9)}  ${IMPACTS[impact]}`), ""];
 }
@@ -161,6 +169,12 @@ function printOtherSide({ otherSide }: ExplainedRule, paint: Paint): readonly st
 function printRemedies(rule: ListedRule, paint: Paint): readonly string[] {
   if (rule.class === "unverified")
     return ["There is nothing to accept. The report has a hint for each server."];
+  if (rule.class === "file")
+    return [
+      "To fix it: correct the name. If the server has a new tool of this name, lock it with npx mcp-codegen pull.",
+      `To accept it for a time: ${paint.bold(`npx mcp-codegen check --waive ${rule.rule} <tool> --until <date> --reason "…"`)}`,
+      "To search other files, or none: the key references of the configuration.",
+    ];
   const milder = rule.class === "safe" ? "dangerous" : "safe";
   return [
     ...(rule.security

@@ -2,7 +2,7 @@ import type { Location as SarifLocation, Log, Notification, Result } from "sarif
 import { digestOf } from "../contract/digest.js";
 import { count } from "./layout.js";
 import { describeChanges, joinNote, joinWords } from "./describe-change.js";
-import { describeFileFinding, describeExcess, describeNotice } from "./print-sections.js";
+import { describeFileFinding, describeExcess, describeNotice, isWaived } from "./print-sections.js";
 import type { Findings, ReportedChange } from "./findings.js";
 import { foldChanges, type FoldedChange } from "./fold-changes.js";
 import { levelOfNote, subjectOfNote } from "./notes.js";
@@ -101,7 +101,7 @@ function findResults(findings: Findings, places: Places): readonly Found[] {
     ),
     ...[...(findings.cassettes ?? []), ...(findings.mentions ?? [])].map((finding) =>
       ownResult(finding.rule, {
-        level: fileLevel,
+        level: isWaived(finding) ? "note" : fileLevel,
         detail: describeFileFinding(finding),
         location: locateCassette(finding, places),
         identity: { path: finding.path, message: finding.message },

@@ -2,9 +2,9 @@ import { subjectOf } from "./describe-place.js";
 import type { CallSite, Change } from "../contract/change.js";
 import type { Unverified } from "../contract/diagnostic.js";
 import { printable } from "../contract/printable.js";
-import type { WaiverNotice } from "../contract/waivers.js";
+import type { AppliedWaiver, WaiverNotice } from "../contract/waivers.js";
 import type { CassetteFinding } from "../contract/cassette-finding.js";
-import type { MentionFinding } from "../contract/mention.js";
+import { MENTION_RULE, type MentionFinding } from "../contract/mention.js";
 import type { BudgetExcess, ImpactSummary, PhpNotes, StaleFile } from "../pipeline/reports.js";
 import type { Note } from "./describe-change.js";
 import { placeOf } from "./group-changes.js";
@@ -146,17 +146,28 @@ export function printRecorded(
   if (findings.length === 0) return [];
   return [
     paint.bold(title),
-    ...findings.flatMap((finding) => [
-      `  ${paint.red(printable(`${finding.path}:${finding.line}:${finding.column}`, 300))} ${paint.dim(`(${finding.rule})`)}`,
-      `    ${describeFileFinding(finding)}`,
-    ]),
+    ...findings.flatMap((finding) => {
+      const place = printable(`${finding.path}:${finding.line}:${finding.column}`, 300);
+      return [
+        `  ${isWaived(finding) ? paint.dim(place) : paint.red(place)} ${paint.dim(`(${finding.rule})`)}`,
+        `    ${describeFileFinding(finding)}`,
+      ];
+    }),
   ];
+}
+
+/** Whether a waiver covers the finding, which then does not fail. */
+export function isWaived(finding: FileFinding): boolean {
+  return finding.rule === MENTION_RULE && finding.waiver !== undefined;
 }
 
 /** Returns one line with the tool and what is wrong. */
 export function describeFileFinding(finding: FileFinding): string {
   const { message } = finding;
-  if (finding.rule === "mention-unknown") return printable(message, 700);
+  if (finding.rule === MENTION_RULE) {
+    const waived = finding.waiver === undefined ? "" : ` (${describeWaiver(finding.waiver)})`;
+    return `${printable(message, 700)}${waived}`;
+  }
   const { server, tool, calls } = finding;
   const subject = server === undefined || tool === undefined ? [] : [printable(`${server} ${tool}`, 160)];
   const number = calls > 1 ? [count(calls, "call")] : [];
@@ -265,6 +276,6 @@ export function describeNotice({ state, waiver }: WaiverNotice): string {
 }
 
 /** The reason of a waiver, and its expiry date. */
-export function describeWaiver({ reason, expires }: NonNullable<Change["waiver"]>): string {
+export function describeWaiver({ reason, expires }: AppliedWaiver): string {
   return `waived${expires === undefined ? "" : ` until ${expires}`}: ${printable(reason, 120)}`;
 }

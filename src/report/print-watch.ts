@@ -5,7 +5,7 @@ import type { McpCodegenError } from "../contract/errors.js";
 import { printable } from "../contract/printable.js";
 import type { PullReport, ServerPlan } from "../pipeline/reports.js";
 import { describeChanges, joinWords } from "./describe-change.js";
-import type { Findings } from "./findings.js";
+import { countMentions, type Findings } from "./findings.js";
 import { rulesOf } from "./fold-changes.js";
 import { groupChanges, nameTools, toolsOf } from "./group-changes.js";
 import { count } from "./layout.js";
@@ -176,7 +176,7 @@ export function linesOfCheck(
     ...(stale.length > 0 ? [`${count(stale.length, "file")} out of date`] : []),
     ...(edited.length > 0 ? [`${count(edited.length, "file")} edited by hand`] : []),
     ...(cassettes.length > 0 ? [`${count(cassettes.length, "problem")} in cassettes`] : []),
-    ...(mentions.length > 0 ? [count(mentions.length, "unknown name")] : []),
+    ...countMentions(mentions),
   ].map((text) => ({ server: "", kind: "finding", text }));
   return [
     ...changes.slice(0, SHOWN.findings),

@@ -175,6 +175,67 @@ it.each([
   expect(exitCode).toBe(1);
 });
 
+it("are waived by tool and file, until the day of the waiver", async () => {
+  const project = await makeChanged();
+  await writeAll(project, { ...FILES, "CLAUDE.md": "Use mcp__shop__two, never mcp__shop__two twice.\n" });
+  const waive = (tool: string, until = "2999-12-31"): readonly string[] => [
+    ...["check", "--offline", "--waive", "mention-unknown", tool],
+    ...["--until", until, "--reason", "The next release has it"],
+  ];
+  const first = await project.run(waive("two"));
+  expect([first.exitCode, first.stdout]).toEqual([1, expect.stringContaining("2 waivers written")]);
+  const file = JSON.parse(await project.read("mcp-codegen.waivers.json")) as { waivers: object[] };
+  expect(file.waivers).toEqual(
+    ["/.claude~1settings.json", "/CLAUDE.md"].map((path) => ({
+      ...{ rule: "mention-unknown", server: "shop", tool: "two", path, digests: {} },
+      ...{ reason: "The next release has it", expires: "2999-12-31" },
+    })),
+  );
+  expect((await project.run(["check", "--offline"])).stdout).toContain(
+    "2 unknown names and 3 that are waived",
+  );
+  expect((await project.run(waive("onee"))).exitCode).toBe(1);
+  expect((await project.run(waive("three"))).exitCode).toBe(0);
+  const formats = ["text", "json", "markdown", "github", "sarif", "junit", "html"];
+  const reports = formats.flatMap((format) => ["--report", `${format}=reports/${format}`]);
+  expect((await project.run(["check", "--offline", ...reports])).exitCode).toBe(0);
+  for (const format of formats)
+    expect(await project.read(`reports/${format}`)).toMatch(/mcp__shop__two[^]*The next release has it/);
+  expect(await project.read("reports/github")).not.toMatch(/::error|::warning/);
+  expect(await project.read("reports/junit")).toContain('failures="0"');
+  // What is waived in one file is not waived in another.
+  await project.write("AGENTS.md", "Use mcp__shop__two.\n");
+  await project.write("CLAUDE.md", "Use mcp__shop__one.\n");
+  const { exitCode, document } = await project.runJson(["check", "--offline"]);
+  expect(exitCode).toBe(1);
+  expect(document["waivers"]).toEqual([
+    { state: "unused", waiver: expect.objectContaining({ tool: "two", path: "/CLAUDE.md" }) as unknown },
+  ]);
+  const other = await project.run(waive("four"));
+  expect([other.exitCode, other.stderr]).toEqual([
+    2,
+    expect.stringContaining('no open finding of rule "mention-unknown" in tool "four"'),
+  ]);
+});
+
+it("fail again after the last day of a waiver, and a pattern of files covers several", async () => {
+  const project = await makeChanged();
+  await writeAll(project, { "a/SKILL.md": "Use mcp__shop__two.\n", "b/SKILL.md": "Use mcp__shop__two.\n" });
+  const waiver = {
+    ...{ rule: "mention-unknown", server: "shop", tool: "two", path: "/*SKILL.md", digests: {} },
+    reason: "Examples",
+  };
+  await project.write("mcp-codegen.waivers.json", JSON.stringify({ waivers: [waiver] }));
+  expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
+  const expired = { waivers: [{ ...waiver, expires: "2020-01-01" }] };
+  await project.write("mcp-codegen.waivers.json", JSON.stringify(expired));
+  const { exitCode, document } = await project.runJson(["check", "--offline"]);
+  expect([exitCode, document["waivers"]]).toEqual([
+    1,
+    [{ state: "expired", waiver: { ...waiver, expires: "2020-01-01" } }],
+  ]);
+});
+
 it("are listed beside the call sites of a change that removes or renames the tool or a parameter", async () => {
   const project = await makeProject({ output: false, servers: { shop: fixtureCommand("drifted") } });
   await project.run(["pull"]);

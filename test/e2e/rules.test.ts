@@ -18,8 +18,17 @@ it("explain suggests a similar rule", async () => {
   expect(exitCode).toBe(2);
   expect(stderr).toContain('Did you mean "input-bound-tightened"?');
   expect((await project.run(["explain", "nothing of the kind"])).stderr).toContain("npx mcp-codegen rules");
-  const finding = await project.run(["explain", "mention-unknown"]);
-  expect(finding.stderr).toContain(
-    "It means: A file that agents read names a tool that the lock does not have.",
+  const own = await project.run(["explain", "cassette-invalid"]);
+  expect(own.stderr).toContain("It means: A file of recorded calls cannot be read.");
+});
+
+it("explain says what an unknown name means, and how to waive it", async () => {
+  const project = await makeProject();
+  const { exitCode, stdout } = await project.run(["explain", "mention-unknown"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(
+    "A file that agents read names a tool that the lock does not have: a permission or instruction has no effect.",
   );
+  expect(stdout).toContain("npx mcp-codegen check --waive mention-unknown <tool>");
+  expect((await project.runJson(["explain", "mention-unknown"])).document).toMatchObject({ class: "file" });
 });

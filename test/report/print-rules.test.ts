@@ -4,7 +4,7 @@ import { SIDES } from "../../src/drift/sided-rule.js";
 import { explainRule, listRules, printRule, printRules } from "../../src/report/print-rules.js";
 import { SIDED_EXAMPLES } from "../../src/drift/rule-examples.js";
 import { TOOL_EXAMPLES } from "../../src/drift/tool-examples.js";
-import { UNVERIFIED_RULES } from "../../src/drift/server-rules.js";
+import { FILE_RULES, UNVERIFIED_RULES } from "../../src/drift/server-rules.js";
 import { showExample } from "../../src/report/show-example.js";
 import { plain } from "./fixtures.js";
 
@@ -18,7 +18,11 @@ function print(name: string): string {
 describe("the table of rules", () => {
   it("has every rule", () => {
     const names = listRules().map(({ rule }) => rule);
-    expect(names).toEqual([...ALL_RULES.keys(), ...Object.keys(UNVERIFIED_RULES)]);
+    expect(names).toEqual([
+      ...ALL_RULES.keys(),
+      ...Object.keys(UNVERIFIED_RULES),
+      ...Object.keys(FILE_RULES),
+    ]);
     expect(names).toContain("list-truncated");
     expect(printRules(listRules(), layout)).toHaveLength(names.length + 1);
   });
