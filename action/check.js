@@ -140,9 +140,9 @@ async function publish(job, { sarif, texts, hasFindings }) {
 /**
  * The first line of the job's comment. Jobs that differ in an input that changes the report have different comments.
  *
- * @param {Job} job
+ * @param {Pick<Job, "place" | "inputs">} job
  */
-function markerOf({ place, inputs }) {
+export function markerOf({ place, inputs }) {
   const { servers, offline, php, environment, failOn, failOnChanges, consumers } = inputs;
   const settings = {
     ...{ offline: offline ? "true" : "", php: php ? "true" : "", environment, "fail-on": failOn },

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { CONSUMER_NAME } from "../../src/contract/consumer.js";
 import { readShop } from "../consumers/make-consumer.js";
 import { commitAll } from "../e2e/git.js";
-import { makeScratch, pullRequest, PUSH, type Scratch } from "./run-action.js";
+import { makeScratch, prepareStub, pullRequest, type Scratch } from "./run-action.js";
 
 const APP = fileURLToPath(new URL("../consumers/reader-app", import.meta.url));
 
@@ -25,36 +25,13 @@ async function makeConsumerScratch(): Promise<Scratch> {
   });
 }
 
-it("exports, attaches the file to a release, and a provider's pull request names whom it breaks", async () => {
+it("exports, and a provider's pull request names whom it breaks", async () => {
   const scratch = await makeConsumerScratch();
-  const { service } = scratch;
-  const inputs = { mode: "consumer", consumer: "acme-reader" };
-  const written = await scratch.act(inputs);
+  const written = await scratch.act({ mode: "consumer", consumer: "acme-reader" });
   expect(written.exitCode, written.log).toBe(0);
   const file = written.outputs["consumer-file"] ?? "";
   expect(basename(file)).toBe(CONSUMER_NAME);
   const text = await readFile(file, "utf8");
-  expect(service.writes).toEqual([]);
-
-  const release = {
-    name: "release",
-    ref: "refs/tags/v1.0.0",
-    payload: {
-      release: { id: 3, upload_url: `${service.url}/api/uploads/releases/3/assets{?name,label}` },
-    },
-  };
-  expect((await scratch.act(inputs, release)).exitCode).toBe(0);
-  // A run of the same release again replaces the asset.
-  expect((await scratch.act(inputs, release)).exitCode).toBe(0);
-  expect(service.assets).toMatchObject([{ name: CONSUMER_NAME, text }]);
-
-  // Once the file is committed, it is checked and not overwritten.
-  await commitAll(scratch.dir, "Add the consumer's file");
-  expect((await scratch.act(inputs)).exitCode).toBe(0);
-  const stale = await scratch.act({ ...inputs, consumer: "acme-other" });
-  expect(stale.exitCode).toBe(1);
-  expect(stale.log).toContain("The committed consumer's file is out of date.");
-  expect(await scratch.read(CONSUMER_NAME)).toBe(text);
 
   const provider = await makeScratch(
     { servers: { shop: { file: "tools.json" } }, output: false },
@@ -70,11 +47,45 @@ it("exports, attaches the file to a release, and a provider's pull request names
   expect(provider.service.comments[0]?.body).toContain("acme-reader");
 });
 
+/** As `export`: with --check, it ends with 1 if the file does not have the name of the consumer. */
+const PROGRAM = `
+const { existsSync, readFileSync, writeFileSync } = require("node:fs");
+const [, ...args] = process.argv.slice(2);
+const file = "mcp-codegen.consumer.json";
+const name = args.includes("--consumer") ? args[args.indexOf("--consumer") + 1] : "app";
+if (name === "a b") process.exit(2);
+console.log(JSON.stringify({ file }));
+if (!args.includes("--check")) writeFileSync(file, name);
+else if (!existsSync(file) || readFileSync(file, "utf8") !== name) process.exitCode = 1;
+`;
+const make = prepareStub(PROGRAM);
+
+it("attaches the file to a release, and checks a file that is committed", async () => {
+  const { act, dir, read, service } = await make();
+  const inputs = { mode: "consumer", consumer: "acme-reader" };
+  expect((await act(inputs)).outputs).toMatchObject({ "consumer-file": join(dir, CONSUMER_NAME) });
+  expect(service.writes).toEqual([]);
+  const upload_url = `${service.url}/api/uploads/releases/3/assets{?name,label}`;
+  const release = {
+    ...{ name: "release", ref: "refs/tags/v1.0.0" },
+    payload: { release: { id: 3, upload_url } },
+  };
+  expect((await act(inputs, release)).exitCode).toBe(0);
+  // A run of the same release again replaces the asset.
+  expect((await act(inputs, release)).exitCode).toBe(0);
+  expect(service.assets).toMatchObject([{ name: CONSUMER_NAME, text: "acme-reader" }]);
+
+  // Once the file is committed, it is checked and not overwritten.
+  await commitAll(dir, "Add the consumer's file");
+  expect((await act(inputs)).exitCode).toBe(0);
+  const stale = await act({ ...inputs, consumer: "acme-other" });
+  expect(stale.exitCode).toBe(1);
+  expect(stale.log).toContain("The committed consumer's file is out of date.");
+  expect(await read(CONSUMER_NAME)).toBe("acme-reader");
+});
+
 it("passes on what the program reports", async () => {
-  const scratch = await makeScratch(
-    { servers: { shop: { file: "tools.json" } }, output: false },
-    { "tools.json": '{ "tools": [] }' },
-  );
-  const { exitCode, outputs } = await scratch.act({ mode: "consumer", consumer: "a b" }, PUSH);
+  const { act } = await make();
+  const { exitCode, outputs } = await act({ mode: "consumer", consumer: "a b" });
   expect([exitCode, outputs["exit-code"]]).toEqual([2, "2"]);
 });

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { git } from "../e2e/git.js";
-import { type ActionResult, makeStubScratch, pullRequest, PUSH, type Scratch } from "./run-action.js";
+import { type ActionResult, prepareStub, pullRequest, PUSH, type Scratch } from "./run-action.js";
 
 /** Ends a command with the exit code that the variable EXITS has for it, after printing PRINTS. */
 const PROGRAM = `
@@ -31,10 +31,11 @@ const CLOSED = await new Promise<string>((resolve) => {
   });
 });
 
+const make = prepareStub(PROGRAM, { "mcp-codegen.lock.json": "0" });
 let scratch: Scratch;
 
 beforeEach(async () => {
-  scratch = await makeStubScratch(PROGRAM, { "mcp-codegen.lock.json": "0" });
+  scratch = await make();
 });
 
 function run(
@@ -75,6 +76,14 @@ describe("is 3 for a failure of the network or of the service", () => {
     );
   });
 
+  it("when the base branch of a pull request cannot be fetched", async () => {
+    expectEnd(
+      await run({ token: "" }, {}, pullRequest()),
+      3,
+      /::Cannot compare with main: git fetch failed: /,
+    );
+  });
+
   it("when a release asset cannot be uploaded", async () => {
     const upload_url = `${scratch.service.url}/api/uploads/releases/3/assets{?name}`;
     const release = { name: "release", payload: { release: { id: 3, upload_url } } };
@@ -93,9 +102,7 @@ describe("is 3 for a failure of the network or of the service", () => {
     await git(dir, "remote", "set-url", "origin", `${CLOSED.replace("//", "//ada:hunter2@")}/acme/app.git`);
     const unreached = await run(UPGRADE);
     expectEnd(unreached, 3, /::git ls-remote failed: .*127\.0\.0\.1/);
-    const compared = await run({}, {}, pullRequest());
-    expectEnd(compared, 3, /::Cannot compare with main: git fetch failed: /);
-    expect(unreached.log + compared.log).not.toContain("hunter2");
+    expect(unreached.log).not.toContain("hunter2");
   });
 
   it("when the program cannot be installed, or a signal ends it", async () => {
@@ -129,7 +136,23 @@ describe("is 2 for invalid input", () => {
       2,
       /The event in package\.json cannot be read/,
     );
+    expectEnd(
+      await run(UPGRADE, {}, pullRequest()),
+      2,
+      /Mode upgrade runs on a branch.*not on refs\/pull\/5\/merge/,
+    );
+    await scratch.write("notes.txt", "private");
+    expectEnd(
+      await run(UPGRADE),
+      2,
+      /Files changed before mode upgrade ran, and would be committed: \?\? notes\.txt\. /,
+    );
     expectEnd(await run(UPGRADE, { GIT_DIR: "none" }), 2, /git status failed: fatal: not a git repository/);
+  });
+
+  it("such as the event pull_request_target", async () => {
+    const event = { ...pullRequest({ from: "eve/app" }), name: "pull_request_target" };
+    expectEnd(await run({}, {}, event), 2, /::mcp-codegen does not run on pull_request_target/);
   });
 
   it("that a command of the program reports", async () => {
@@ -154,6 +177,11 @@ it("is the most important of several: an outage does not hide findings", async (
   expect(await codes(1, 3)).toBe(1);
   expect(await codes(3, 2)).toBe(2);
   expect(await codes(0, 3)).toBe(3);
+  expect(await codes(3, 0)).toBe(3);
   const PRINTS = JSON.stringify({ servers: [{ server: "shop", status: "held", heldTools: ["get"] }] });
   expect((await run(UPGRADE, { PRINTS, EXITS: '{"list":3}' })).exitCode).toBe(1);
+  // A server that cannot be listed does not keep the others from being proposed.
+  const unlisted = await run(UPGRADE, { EXITS: '{"list":3}' });
+  expect([unlisted.exitCode, unlisted.outputs["exit-code"]], unlisted.log).toEqual([3, "3"]);
+  expect(scratch.service.pulls.map(({ head }) => head)).toEqual(["mcp-codegen/shop"]);
 });

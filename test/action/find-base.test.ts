@@ -3,8 +3,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { git } from "../e2e/git.js";
-import { makeStubScratch, pullRequest, type ActionResult, type Scratch } from "./run-action.js";
+import { prepareStub, pullRequest, type ActionResult, type Scratch } from "./run-action.js";
 
+const make = prepareStub("");
 let scratch: Scratch;
 let commits: { readonly [name in "old" | "fork" | "main" | "topic" | "merge"]: string };
 
@@ -13,7 +14,7 @@ let commits: { readonly [name in "old" | "fork" | "main" | "topic" | "merge"]: s
  * before `main` moved on.
  */
 beforeEach(async () => {
-  scratch = await makeStubScratch("");
+  scratch = await make();
   const { dir, remote } = scratch;
   const tree = await git(dir, "rev-parse", "HEAD^{tree}");
   const commit = (message: string, ...parents: readonly string[]): Promise<string> =>

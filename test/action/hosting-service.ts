@@ -180,6 +180,8 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+let gitPrograms: Promise<string> | undefined;
+
 /** Serves repositories by git's own CGI program. The service refuses a request with two authorization headers. */
 async function serveGit(
   service: HostingService,
@@ -197,8 +199,8 @@ async function serveGit(
     return;
   }
   if (url.searchParams.get("service") === "git-receive-pack") await service.beforePush?.();
-  const program = join(await git(root, "--exec-path"), "git-http-backend");
-  const child = spawn(program, {
+  gitPrograms ??= git(root, "--exec-path");
+  const child = spawn(join(await gitPrograms, "git-http-backend"), {
     env: {
       ...{ PATH: process.env["PATH"], GIT_PROJECT_ROOT: root, GIT_HTTP_EXPORT_ALL: "1", REMOTE_USER: "job" },
       ...{ PATH_INFO: url.pathname, QUERY_STRING: url.searchParams.toString() },

@@ -1,8 +1,10 @@
 /** Runs the steps of action.yml as a runner does, in a scratch repository whose remote is the stub of the service. */
 import { execFile } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll } from "vitest";
 import { parse } from "yaml";
 import { commitAll, git } from "../e2e/git.js";
 import { makeProject, type Project } from "../e2e/make-project.js";
@@ -77,52 +79,71 @@ export async function makeScratch(
 ): Promise<Scratch> {
   const project = await makeProject(config);
   await linkPackages(project.dir);
-  await writeFiles(project, { ".gitignore": "node_modules/\n", ...files });
+  await writeFiles(project.dir, { ".gitignore": "node_modules/\n", ...files });
   const pulled = await project.run(["pull"]);
   if (pulled.exitCode !== 0) throw new Error(`pull ended with ${pulled.exitCode}: ${pulled.stderr}`);
-  return publish(project);
+  const outside = await makeProject();
+  await makeRemote(project.dir, outside.dir);
+  return publish(project, outside.dir);
 }
 
-/** The same with a program of the test in place of mcp-codegen, for what the Action itself does: it starts faster. */
-export async function makeStubScratch(
+/**
+ * The same with a CommonJS program of the test in place of mcp-codegen, for what the Action itself does: it starts
+ * faster. The repository is made once for the tests of a file; each call returns a copy.
+ */
+export function prepareStub(
   program: string,
   files: { readonly [path: string]: string } = {},
-): Promise<Scratch> {
-  const project = await makeProject();
-  await writeFiles(project, { ".gitignore": "node_modules/\n", ...files });
-  await installStub(project, program);
-  return publish(project);
-}
-
-/** Installs a CommonJS program as the project's mcp-codegen. */
-async function installStub(project: Project, program: string): Promise<void> {
-  await writeFiles(project, {
-    "node_modules/mcp-codegen/package.json": '{ "name": "mcp-codegen" }',
-    "node_modules/mcp-codegen/bin/mcp-codegen.js": program,
+): () => Promise<Scratch> {
+  let template = "";
+  beforeAll(async () => {
+    template = await mkdtemp(join(tmpdir(), "mcp-codegen-action-"));
+    const dir = join(template, "project");
+    await writeFiles(dir, {
+      ".gitignore": "node_modules/\n",
+      "node_modules/mcp-codegen/package.json": '{ "name": "mcp-codegen" }',
+      "node_modules/mcp-codegen/bin/mcp-codegen.js": program,
+      ...files,
+    });
+    await makeRemote(dir, join(template, "outside"));
   });
+  afterAll(() => rm(template, { recursive: true, force: true }));
+  return async () => {
+    const [project, outside] = await Promise.all([makeProject(), makeProject()]);
+    await Promise.all([
+      cp(join(template, "project"), project.dir, { recursive: true }),
+      cp(join(template, "outside"), outside.dir, { recursive: true }),
+    ]);
+    return publish(project, outside.dir);
+  };
 }
 
-async function writeFiles(project: Project, files: { readonly [path: string]: string }): Promise<void> {
+async function writeFiles(dir: string, files: { readonly [path: string]: string }): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(project.dir, path)), { recursive: true });
-    await project.write(path, text);
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text);
   }
 }
 
-async function publish(project: Project): Promise<Scratch> {
-  const outside = await makeProject();
-  const service = await startHostingService(outside.dir);
-  const remote = join(outside.dir, "acme/app.git");
+/** Commits the files of a folder, and clones the repository to where the service serves it. */
+async function makeRemote(dir: string, outside: string): Promise<void> {
+  await commitAll(dir, "Begin");
+  const remote = join(outside, REMOTE);
   await mkdir(dirname(remote), { recursive: true });
-  await commitAll(project.dir, "Begin");
-  await git(outside.dir, "clone", "--quiet", "--bare", project.dir, remote);
+  await git(dir, "clone", "--quiet", "--bare", "--template=", dir, remote);
   await git(remote, "config", "http.receivepack", "true");
-  await git(project.dir, "remote", "add", "origin", `${service.url}/acme/app.git`);
+}
+
+const REMOTE = "acme/app.git";
+
+async function publish(project: Project, outside: string): Promise<Scratch> {
+  const service = await startHostingService(outside);
+  await git(project.dir, "remote", "add", "origin", `${service.url}/${REMOTE}`);
   return {
     ...project,
     service,
-    remote,
-    act: (inputs, event = PUSH, env = {}) => runAction(project, outside.dir, service, { inputs, event, env }),
+    remote: join(outside, REMOTE),
+    act: (inputs, event = PUSH, env = {}) => runAction(project, outside, service, { inputs, event, env }),
   };
 }
 
@@ -138,8 +159,6 @@ async function runAction(
   service: HostingService,
   { inputs, event, env }: Call,
 ): Promise<ActionResult> {
-  const unknown = Object.keys(inputs).filter((name) => !(name in ACTION.inputs));
-  if (unknown.length > 0) throw new Error(`The Action has no input ${unknown.join(", ")}.`);
   const files = {
     output: join(temp, "output"),
     summary: join(temp, "summary.md"),
@@ -150,9 +169,6 @@ async function runAction(
     writeFile(files.summary, ""),
     writeFile(files.event, JSON.stringify(event.payload ?? {})),
   ]);
-  const values = Object.entries(ACTION.inputs).map(
-    ([name, { default: value }]) => [name, inputs[name] ?? evaluate(value, {})] as const,
-  );
   const runner = {
     ...{ PATH: process.env["PATH"], HOME: process.env["HOME"], CI: "true", GITHUB_ACTIONS: "true" },
     ...{ GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
@@ -172,11 +188,8 @@ async function runAction(
   };
   let log = "";
   let exitCode = 0;
-  for (const { run, env: variables } of ACTION.runs.steps) {
-    const given = Object.entries(variables).map(
-      ([name, text]) => [name, evaluate(text, Object.fromEntries(values))] as const,
-    );
-    const ended = await runBash(run, project.dir, { ...runner, ...Object.fromEntries(given) });
+  for (const { run } of ACTION.runs.steps) {
+    const ended = await runBash(run, project.dir, { ...runner, ...variablesOf(inputs) });
     log += ended.log;
     exitCode = ended.exitCode;
     if (exitCode !== 0) break;
@@ -191,6 +204,19 @@ async function runAction(
     outputs: Object.fromEntries(outputs),
     summary: await readFile(files.summary, "utf8"),
   };
+}
+
+/** The variables of the step for the inputs of a workflow. */
+export function variablesOf(inputs: { readonly [name: string]: string }): NodeJS.ProcessEnv {
+  const unknown = Object.keys(inputs).filter((name) => !(name in ACTION.inputs));
+  if (unknown.length > 0) throw new Error(`The Action has no input ${unknown.join(", ")}.`);
+  const given = Object.entries(ACTION.inputs).map(
+    ([name, { default: value }]) => [name, inputs[name] ?? evaluate(value, {})] as const,
+  );
+  const variables = ACTION.runs.steps.flatMap(({ env }) => Object.entries(env));
+  return Object.fromEntries(
+    variables.map(([name, text]) => [name, evaluate(text, Object.fromEntries(given))]),
+  );
 }
 
 /** The value of a text with expressions; only those that action.yml uses are known. */

@@ -2,7 +2,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { git } from "../e2e/git.js";
 import { TOKEN } from "./hosting-service.js";
-import { type ActionResult, makeStubScratch, pullRequest, PUSH, type Scratch } from "./run-action.js";
+import { type ActionResult, prepareStub, pullRequest, PUSH, type Scratch } from "./run-action.js";
 
 /**
  * Lists the servers of the variable SERVERS. `pull` writes a file for a server, `fix` prints EDITS, or fails for the
@@ -22,10 +22,11 @@ else if (command === "fix") {
 }
 `;
 
+const make = prepareStub(PROGRAM, { "mcp-codegen.lock.json": "" });
 let scratch: Scratch;
 
 beforeEach(async () => {
-  scratch = await makeStubScratch(PROGRAM, { "mcp-codegen.lock.json": "" });
+  scratch = await make();
 });
 
 /** Runs mode upgrade for servers, each with its status. */
