@@ -27,9 +27,9 @@ export function fitText(text, limit) {
 
 /** What the token of a job needs for each part of the API. */
 const PERMISSIONS = new Map([
-  ["issues", "pull-requests: write"],
-  ["pulls", "pull-requests: write"],
-  ["code-scanning", "security-events: write"],
+  ["issues", "pull-requests"],
+  ["pulls", "pull-requests"],
+  ["code-scanning", "security-events"],
 ]);
 
 /**
@@ -55,7 +55,7 @@ async function request(job, method, path, body) {
     const message = typeof given === "string" ? `: ${given.replace(/\.$/, "")}` : "";
     throw new ActionError(
       3,
-      `${method} ${shown} was answered with ${status}${message}. ${hintOf(status, path)}`,
+      `${method} ${shown} was answered with ${status}${message}. ${hintOf(status, method, path)}`,
     );
   } catch (error) {
     if (error instanceof ActionError) throw error;
@@ -94,13 +94,15 @@ function send({ token }, method, url, body) {
 
 /**
  * @param {number} status
+ * @param {string} method
  * @param {string} path
  */
-function hintOf(status, path) {
+function hintOf(status, method, path) {
   if (status === 401) return 'The input "token" is not valid.';
   if (status !== 403 && status !== 404) return "Run the job again.";
   const area = path.split(/[/?]/, 1)[0] ?? "";
-  return `The token needs the permission "${PERMISSIONS.get(area) ?? "contents: write"}".`;
+  const access = method === "GET" ? "read" : "write";
+  return `The token needs the permission "${PERMISSIONS.get(area) ?? "contents"}: ${access}".`;
 }
 
 /** @param {Response} response */
@@ -187,6 +189,18 @@ export async function writePullRequest(job, { branch, base, title, body }) {
     return pullRequestOf(await request(job, "POST", "pulls", { head: branch, base, title, body }));
   await request(job, "PATCH", `pulls/${open.number}`, { title, body });
   return open;
+}
+
+/**
+ * Whether a pull request comes from another repository, which may be deleted by now.
+ *
+ * @param {Job} job
+ * @param {number} number
+ */
+export async function isFromFork(job, number) {
+  const pull = await request(job, "GET", `pulls/${number}`);
+  const source = get(pull, "head", "repo", "full_name");
+  return source === undefined || source !== get(pull, "base", "repo", "full_name");
 }
 
 /**

@@ -42,6 +42,7 @@ import { ActionError, messageOf } from "./report.js";
  * @property {string} host address of the hosting service
  * @property {string} ref the full ref that the workflow runs on
  * @property {string} sha
+ * @property {{ readonly name: string, readonly payload: unknown }} event
  * @property {PullRequest | undefined} pullRequest
  * @property {Release | undefined} release
  * @property {NodeJS.ProcessEnv} env without the inputs, so that no server gets the token
@@ -81,6 +82,7 @@ export async function readJob(env) {
     host: env["GITHUB_SERVER_URL"] ?? "https://github.com",
     ref: need(env, "GITHUB_REF"),
     sha: need(env, "GITHUB_SHA"),
+    event: { name: env["GITHUB_EVENT_NAME"] ?? "", payload: event },
     pullRequest: pullRequestOf(event),
     release: releaseOf(event),
     env: Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("INPUT_"))),
@@ -141,27 +143,8 @@ function readInputs(env) {
  * @returns {Promise<unknown>}
  */
 async function readEvent(env) {
-  if (env["GITHUB_EVENT_NAME"] === "pull_request_target")
-    throw new ActionError(
-      2,
-      "mcp-codegen does not run on pull_request_target: a stranger's configuration is code, and would run with your secrets. Use the trigger pull_request.",
-    );
-  const path = env["GITHUB_EVENT_PATH"];
-  const event = path === undefined || path === "" ? {} : await readJson(path);
-  const source = get(event, "workflow_run", "head_repository", "full_name");
-  if (env["GITHUB_EVENT_NAME"] === "workflow_run" && source !== get(event, "repository", "full_name"))
-    throw new ActionError(
-      2,
-      "mcp-codegen does not run on workflow_run for a fork: a stranger's configuration is code, and would run with your secrets. Use the trigger pull_request.",
-    );
-  return event;
-}
-
-/**
- * @param {string} path
- * @returns {Promise<unknown>}
- */
-async function readJson(path) {
+  const path = env["GITHUB_EVENT_PATH"] ?? "";
+  if (path === "") return {};
   try {
     return JSON.parse(await readFile(path, "utf8"));
   } catch (error) {

@@ -3,6 +3,7 @@ import process from "node:process";
 import { check } from "./check.js";
 import { exportConsumer } from "./consumer.js";
 import { readJob } from "./job.js";
+import { refuseStrangers } from "./refuse-strangers.js";
 import { setOutput, showError } from "./report.js";
 import { upgrade } from "./upgrade.js";
 
@@ -11,6 +12,7 @@ const MODES = { check, upgrade, consumer: exportConsumer };
 let exitCode;
 try {
   const job = await readJob(process.env);
+  await refuseStrangers(job);
   exitCode = await MODES[job.inputs.mode](job);
 } catch (error) {
   exitCode = showError(error);

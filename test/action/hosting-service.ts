@@ -34,6 +34,8 @@ export interface HostingService {
   readonly pulls: Pull[];
   readonly analyses: { readonly ref: string; readonly commit_sha: string; readonly sarif: unknown }[];
   readonly assets: { readonly id: number; readonly name: string; readonly text: string }[];
+  /** The repositories that pull requests come from, by number; null for one that was deleted. */
+  readonly sources: Map<number, string | null>;
   /** Requests that the token may not make, as `POST /pulls`. */
   readonly denied: Set<string>;
   /** Requests that the service fails to answer. */
@@ -66,6 +68,7 @@ export async function startHostingService(root: string): Promise<HostingService>
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const service: HostingService = {
     ...{ url, comments: [], pulls: [], analyses: [], assets: [], writes: [] },
+    sources: new Map<number, string | null>(),
     ...{ denied: new Set<string>(), broken: new Set<string>() },
   };
   return service;
@@ -128,6 +131,12 @@ async function answer(
     case "GET /pulls": {
       const head = url.searchParams.get("head");
       list(service.pulls.filter((pull) => `acme:${pull.head}` === head && pull.state === "open"));
+      return;
+    }
+    case "GET /pulls/N": {
+      const full_name = service.sources.get(id);
+      const head = { repo: typeof full_name === "string" ? { full_name } : null };
+      send(full_name === undefined ? 404 : 200, { head, base: { repo: { full_name: "acme/app" } } });
       return;
     }
     case "POST /pulls": {

@@ -125,3 +125,26 @@ it("a pull request without a known source has no secrets, and no commit of a for
   expect(exitCode).toBe(2);
   expect(log).toContain("::error title=mcp-codegen::mcp-codegen does not run on workflow_run for a fork");
 });
+
+it("a comment on a pull request starts nothing if it is from a fork, or if no one knows", async () => {
+  const { act, service } = scratch;
+  service.sources.set(1, "acme/app").set(2, "eve/app").set(3, null);
+  const comment = (number: number): Promise<ActionResult> =>
+    act({}, { name: "issue_comment", payload: { issue: { number, pull_request: {} } } });
+  const own = await comment(1);
+  expect(own.exitCode, own.log).toBe(0);
+  for (const number of [2, 3]) {
+    const { exitCode, log } = await comment(number);
+    expect(exitCode, log).toBe(2);
+    expect(log).toContain("::error title=mcp-codegen::mcp-codegen does not run on issue_comment for a fork");
+    expect(log).not.toContain("::group::");
+  }
+  service.denied.add("GET /pulls/1");
+  const unknown = await comment(1);
+  expect(unknown.exitCode, unknown.log).toBe(3);
+  expect(unknown.log).toContain('The token needs the permission "pull-requests: read".');
+  expect(unknown.log).not.toContain("::group::");
+  // An issue has no code.
+  const issue = { name: "issue_comment", payload: { issue: { number: 2 } } };
+  expect((await act({}, issue)).exitCode).toBe(0);
+});
