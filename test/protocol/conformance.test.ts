@@ -5,14 +5,16 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { makeProject } from "../e2e/make-project.js";
+import { runRegistry } from "./conformance-client.js";
+import { runLogin } from "./conformance-login.js";
 import { startConformanceServer } from "./conformance-server.js";
 import { CLIENT_SCENARIOS, SERVER_SCENARIOS, type Scenario } from "./scenarios.js";
+import { startRelay } from "./start-relay.js";
 
 const SUITE = fileURLToPath(
   new URL("../../node_modules/.cache/mcp-codegen/conformance.cjs", import.meta.url),
 );
-const CLIENT = fileURLToPath(new URL("conformance-client.js", import.meta.url));
-const LOGIN = fileURLToPath(new URL("conformance-login.js", import.meta.url));
+const RELAY = fileURLToPath(new URL("conformance-relay.js", import.meta.url));
 
 /**
  * Makes one file of the suite, which starts in half the time. As CommonJS it also runs on Node 20, which has no
@@ -55,9 +57,11 @@ describe("the official conformance suite", () => {
   beforeAll(bundleSuite);
 
   test.each(passed(CLIENT_SCENARIOS))("as a client: %s", { timeout: 60_000 }, async (scenario) => {
+    const relay = await startRelay(scenario.startsWith("auth/") ? runLogin : runRegistry);
+    onTestFinished(() => relay.close());
     const expected = await writeExpectedFailures("client", scenario);
     const { exitCode, text } = await runSuite(
-      ...["client", "--command", `${process.execPath} ${scenario.startsWith("auth/") ? LOGIN : CLIENT}`],
+      ...["client", "--command", `${process.execPath} ${RELAY} ${relay.url}`],
       ...["--scenario", scenario, "--expected-failures", expected],
     );
     expect(exitCode, text).toBe(0);
