@@ -1,4 +1,5 @@
 import type { Change, Span } from "../../contract/change.js";
+import { digestOf } from "../../contract/digest.js";
 import { mapLists } from "../../contract/entries.js";
 import type { JsonObject, JsonValue } from "../../contract/json.js";
 import type { EntrySnapshots, ServerIdentity, ToolSnapshot } from "../../contract/snapshot.js";
@@ -61,7 +62,7 @@ function diffPoison(
     ...makeChange(rule, { ...place, path }, { after: passage }),
     marks,
   });
-  if (before === undefined) return findPoison(after, "", options).map(toChange);
+  if (before === undefined) return findInWhole(after, options).map(toChange);
   const found = findPoison(after, "", { ...options, earlier: before });
   if (found.length === 0) return [];
   const keyOf = ({ rule, passage }: Poison): string => `${rule} ${passage}`;
@@ -70,6 +71,28 @@ function diffPoison(
   const isNew = (poison: Poison): boolean =>
     poison.rule === "poison-secret-parameter" || !known.has(keyOf(poison));
   return found.filter(isNew).map(toChange);
+}
+
+/** The findings in whole definitions, since a pull reads each new one twice: as a change, and as a part of the lock. */
+const judged = new WeakMap<JsonObject, { readonly context: string; readonly found: readonly Poison[] }>();
+
+function findInWhole(definition: JsonObject, options: PoisonOptions): readonly Poison[] {
+  const { server, tool, own, others } = options;
+  const context = JSON.stringify([server, tool, digestOfNames(own), digestOfNames(others)]);
+  const last = judged.get(definition);
+  if (last?.context === context) return last.found;
+  const found = findPoison(definition, "", options);
+  judged.set(definition, { context, found });
+  return found;
+}
+
+/** The tools of a list share one set of names. */
+const digests = new WeakMap<ReadonlySet<string>, string>();
+
+function digestOfNames(names: ReadonlySet<string>): string {
+  const digest = digests.get(names) ?? digestOf([...names].sort());
+  digests.set(names, digest);
+  return digest;
 }
 
 export type PoisonRule = Extract<RuleName, `poison-${string}`>;
