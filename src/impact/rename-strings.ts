@@ -65,6 +65,7 @@ class StringRenamer implements RenamedStrings {
   visit(node: ts.Node, owner: ts.TypeNode | undefined): void {
     if (ts.isStringLiteralLike(node)) this.#visitString(node, owner);
     if (ts.isCallExpression(node)) this.#visitMock(node);
+    if (ts.isPropertyAssignment(node) || ts.isMethodDeclaration(node)) this.#visitKey(node);
     const [own] = ts.isTypeReferenceNode(node) ? (node.typeArguments ?? []) : [];
     const of = ts.isIndexedAccessTypeNode(node) ? node.objectType : own;
     const isBelow = ts.isUnionTypeNode(node) || ts.isLiteralTypeNode(node);
@@ -93,6 +94,9 @@ class StringRenamer implements RenamedStrings {
       parent.left === node
     )
       this.#renameKey(node, this.#checker.getTypeAtLocation(parent.right));
+    // `orders.at(-1)?.["total"]`
+    if (ts.isElementAccessExpression(parent) && parent.argumentExpression === node)
+      this.#renameKey(node, this.#checker.getTypeAtLocation(parent.expression));
     const argument = ts.isArrayLiteralExpression(parent) ? parent : node;
     if (ts.isCallExpression(argument.parent) && argument.parent.expression !== argument)
       this.#visitArgument(node, argument.parent);
@@ -140,6 +144,16 @@ class StringRenamer implements RenamedStrings {
         const path = name.getSourceFile().fileName;
         if (edit !== undefined) this.edits.push({ path, rename: found.rename, edit });
       }
+  }
+
+  /** Renames the key of a tool in an object that stands for the generated module: `const fake: Pick<Tools, "getOrder">`. */
+  #visitKey({ name, parent }: ts.PropertyAssignment | ts.MethodDeclaration): void {
+    if (!(ts.isIdentifier(name) || ts.isStringLiteral(name)) || !this.#names.has(name.text)) return;
+    const type = ts.isObjectLiteralExpression(parent) ? this.#checker.getContextualType(parent) : undefined;
+    const found = type === undefined ? undefined : this.#findKey(name.text, type);
+    const edit = found === undefined ? undefined : editKey(name, found.to);
+    if (found === undefined || edit === undefined) return;
+    this.edits.push({ path: name.getSourceFile().fileName, rename: found.rename, edit });
   }
 
   #renameKey(node: ts.StringLiteralLike, owner: ts.Type): void {

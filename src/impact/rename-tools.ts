@@ -4,6 +4,7 @@ import { nameAt } from "./edit-name.js";
 import type { LeftoverNode } from "./find-leftovers.js";
 import { type AddEdits, findLocations, type OpenedCode } from "./open-code.js";
 import type { ToolRename } from "./rename-request.js";
+import { originsOf } from "./property-origins.js";
 import { declarationsOf } from "./renamed-declarations.js";
 
 /**
@@ -71,7 +72,8 @@ function isKeyOfUser({ program, folder }: OpenedCode, { fileName, textSpan }: ts
   if (file === undefined) return false;
   const { parent } = nameAt(file, textSpan.start, textSpan.length);
   if (!ts.isShorthandPropertyAssignment(parent)) return false;
-  const type = program.getTypeChecker().getContextualType(parent.parent);
-  const declarations = type?.getProperty(parent.name.text)?.declarations ?? [];
-  return !declarations.some((one) => one.getSourceFile().fileName.startsWith(`${folder}/`));
+  const checker = program.getTypeChecker();
+  const symbol = checker.getContextualType(parent.parent)?.getProperty(parent.name.text);
+  const origins = symbol === undefined ? [] : originsOf(symbol, checker);
+  return !origins.some((one) => one.getSourceFile().fileName.startsWith(`${folder}/`));
 }

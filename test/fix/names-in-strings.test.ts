@@ -46,6 +46,7 @@ export const has = (input: GetOrderInput, bill: GetBillInput) =>
 const order = await getOrder({ id: 1 });
 const at = <T, K extends keyof T>(from: T, key: K) => from[key];
 export const read = at(order, "${total}");
+export const last = [order].at(-1)?.["${total}"];
 export const bill = at(await getBill({ id: 1 }), "total");
 const pick = (from: object, keys: readonly string[]) => [from, keys];
 export const picked = pick(order, ["id", "total"]);
@@ -62,7 +63,7 @@ export const picked = pick(order, ["id", "total"]);
   ]);
   expect(await project.read("src/app.ts")).toBe(code(NEW.limit, NEW.total));
   const message = '"total" may name the property `total`, renamed to `amount`';
-  expect(document["left"]).toEqual([{ file: "src/app.ts", line: 13, message }]);
+  expect(document["left"]).toEqual([{ file: "src/app.ts", line: 14, message }]);
 });
 
 it("edits module names in calls, and what a mock of the module has", TIME, async () => {
@@ -89,6 +90,23 @@ export const text = ["../generated/shop/get-order.js", ${wrapper}];
   });
   const { document } = await project.runJson(["fix", "--write", ...TOOL]);
   expect(await project.read("src/app.ts")).toBe(code("fetchOrder", "fetch-order", "fetchOrder: getOrder"));
+  expect(document["left"]).toEqual([]);
+});
+
+it("edits names of tools in objects that stand for the generated module", TIME, async () => {
+  const code = (wrapper: string): string =>
+    `import { connect, ${wrapper}, getBill, type Tools } from "../generated/shop/index.js";
+export const all: Pick<Tools, "${wrapper}" | "getBill"> = connect();
+export const same: Pick<Tools, "${wrapper}" | "getBill"> = { ${wrapper}, getBill };
+export const long: Pick<Tools, "${wrapper}"> = { ${wrapper}: ${wrapper} };
+`;
+  const project = await makeChangedProject({
+    before: [toolOf(OLD), toolOf(OTHER)],
+    after: [toolOf({ ...OLD, tool: NEW.tool }), toolOf(OTHER)],
+    files: { "src/app.ts": code("getOrder") },
+  });
+  const { document } = await project.runJson(["fix", "--write", ...TOOL]);
+  expect(await project.read("src/app.ts")).toBe(code("fetchOrder"));
   expect(document["left"]).toEqual([]);
 });
 
