@@ -51,9 +51,10 @@ export function findLeftovers(
   { folder, users, files, program, renamed, left }: EditedCode,
 ): readonly Leftover[] {
   const texts = new Map(
-    [...renamed].map(
-      ([path, edits]) => [path, applyEdits(program.getSourceFile(path)?.text ?? "", edits)] as const,
-    ),
+    [...renamed].flatMap(([path, edits]): readonly (readonly [string, string])[] => {
+      const file = program.getSourceFile(path);
+      return file === undefined ? [] : [[path, applyEdits(file.text, edits)]];
+    }),
   );
   const open = (tree: Tree, own: ReadonlyMap<string, string>): ts.Program => {
     const overlay = new Map([...overlayOf(tree, [folder]), ...own]);

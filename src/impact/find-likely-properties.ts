@@ -1,55 +1,83 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import type { LeftoverNode } from "./find-leftovers.js";
-import { NameIndex } from "./name-index.js";
+import { findCalls } from "./find-leftovers.js";
+import type { LikelyName } from "./find-likely-values.js";
 import { type OpenedCode, ownFilesOf } from "./open-code.js";
 import { propertiesNamedBy } from "./property-origins.js";
 import type { RenamedProperties } from "./rename-properties.js";
-import type { PropertyRename } from "./rename-request.js";
+import type { CodeLocation } from "./rename-request.js";
 import { unwrap } from "./tool-finder.js";
-import { ValueFlow } from "./value-flow.js";
+import type { ValueFlow } from "./value-flow.js";
 
 type Target = RenamedProperties["targets"][number];
 
-interface LikelyProperty extends LeftoverNode {
-  readonly rename: PropertyRename;
-}
-
 /**
- * Returns where code may read a renamed property of a result whose type it has hidden, so that the compiler sees no
- * property: `const order: Record<string, any> = await getOrder(); order["total"]`.
+ * Returns where code may use a renamed property of a result or an argument whose type it has hidden, so that the compiler
+ * sees no property: `const order: any = await getOrder(); order["total"]`.
  */
 export function findLikelyProperties(
   opened: OpenedCode,
-  targets: RenamedProperties["targets"],
-): readonly LikelyProperty[] {
+  {
+    targets,
+    flow,
+    before,
+  }: Pick<RenamedProperties, "targets"> &
+    Pick<CodeLocation, "before"> & {
+      readonly flow: ValueFlow;
+    },
+): readonly LikelyName[] {
   const byName = new Map<string, readonly Target[]>();
   for (const target of targets)
-    if (target.rename.kind === "property" && target.place.side === "output")
+    if (target.rename.kind === "property")
       byName.set(target.from, [...(byName.get(target.from) ?? []), target]);
   if (byName.size === 0) return [];
-  const files = ownFilesOf(opened);
-  const checker = opened.program.getTypeChecker();
-  const flow = new ValueFlow(new NameIndex(files, checker), new Map());
-  const found: LikelyProperty[] = [];
+  const { program, users, folder } = opened;
+  const checker = program.getTypeChecker();
+  const moduleOf = ({ rename }: Target): string => posix.join(folder, rename.tool.path);
+  const calls = findCalls(users, program, { tools: before.tools, folder });
+  /** Whether an object is a result of the tool, or goes to it as its argument. */
+  const isOf = (target: Target, object: ts.Expression): boolean => {
+    const origins = flow.findOrigins(object);
+    if ([...origins].some((holder) => holder.getSourceFile().fileName === moduleOf(target))) return true;
+    if (target.place.side === "output" || origins.size === 0) return false;
+    return calls.some(
+      ({
+        tool,
+        node: {
+          arguments: [argument],
+        },
+      }) => {
+        if (tool !== target.rename.tool || argument === undefined) return false;
+        return [...flow.findOrigins(argument)].some((holder) => origins.has(holder));
+      },
+    );
+  };
+  const found: LikelyName[] = [];
   const visit = (node: ts.Node): void => {
     const named = ts.isIdentifier(node) || ts.isStringLiteralLike(node) ? byName.get(node.text) : undefined;
-    const object = named === undefined ? undefined : objectOf(node);
-    if (named !== undefined && object !== undefined && propertiesNamedBy(node, checker).length === 0) {
-      const origins = [...flow.findOrigins(rootOf(object, checker))].map((holder) => holder.getSourceFile());
-      const target = named.find(({ rename: { tool } }) =>
-        origins.some(({ fileName }) => fileName === posix.join(opened.folder, tool.path)),
-      );
-      if (target !== undefined) found.push({ node, ...describe(target) });
+    for (const object of named === undefined ? [] : objectsOf(node, flow, checker)) {
+      const target = named?.find((one) => isOf(one, object));
+      if (target === undefined) continue;
+      found.push({ node, rename: target.rename, message: describeLikely(target) });
+      break;
     }
     ts.forEachChild(node, visit);
   };
-  files.forEach(visit);
+  ownFilesOf(opened).forEach(visit);
   return found;
 }
 
-function describe({ rename, from, to }: Target): Omit<LikelyProperty, "node"> {
-  return { rename, message: `\`${from}\` may be a property of the result, renamed to \`${to}\`` };
+export function describeLikely({ from, to }: Pick<Target, "from" | "to">): string {
+  return `\`${from}\` may be a property that was renamed to \`${to}\``;
+}
+
+/** The objects that may have the property of a name, if the compiler does not know the property. */
+function objectsOf(name: ts.Node, flow: ValueFlow, checker: ts.TypeChecker): readonly ts.Expression[] {
+  const object = objectOf(name);
+  if (object !== undefined)
+    return propertiesNamedBy(name, checker).length > 0 ? [] : [rootOf(object, checker)];
+  // `Object.keys(order).filter((key) => key === "total")`, `expect(order).toHaveProperty("total")`
+  return ts.isStringLiteralLike(name) ? flow.findUses(name).compared : [];
 }
 
 /** The object that has the property that a name is read from. */
@@ -62,7 +90,7 @@ function objectOf(name: ts.Node): ts.Expression | undefined {
   return ts.isVariableDeclaration(pattern) ? pattern.initializer : undefined;
 }
 
-/** The object that has an object which has no declared type: `data` of `data.order.lines[0]`. */
+/** The object that has an object without a declared type: `data` of `data.order.lines[0]`. */
 function rootOf(object: ts.Expression, checker: ts.TypeChecker): ts.Expression {
   const node = unwrap(object);
   const isRead = ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node);

@@ -1,15 +1,13 @@
 import { ts } from "ts-morph";
 import type { TextEdit } from "../contract/text-edit.js";
-import { findGiven } from "./find-given.js";
 import type { LeftoverNode } from "./find-leftovers.js";
-import { type Holder, NameIndex } from "./name-index.js";
 import { type OpenedCode, ownFilesOf } from "./open-code.js";
-import { originsOf } from "./property-origins.js";
 import type { PropertyRename } from "./rename-request.js";
 import type { ValueRenames } from "./rename-values.js";
-import { ValueFlow } from "./value-flow.js";
+import type { ValueFlow } from "./value-flow.js";
 
-interface LikelyValue extends LeftoverNode {
+/** A place that only the way of values shows to be a renamed name. */
+export interface LikelyName extends LeftoverNode {
   readonly rename: PropertyRename;
 }
 
@@ -17,36 +15,25 @@ interface LikelyValue extends LeftoverNode {
  * Returns the literals of the user's code that may meet a renamed value on the way through variables and functions, and so
  * were not edited: `label(order.state)` and `const label = (text: string) => text === "PAID"`.
  *
- * @param edits by path; a literal that they rename is left out
+ * @param context.edits by path; a literal that they rename is left out
  */
 export function findLikelyValues(
   opened: OpenedCode,
   renames: ValueRenames,
-  edits: ReadonlyMap<string, readonly TextEdit[]>,
-): readonly LikelyValue[] {
+  { edits, flow }: { readonly edits: ReadonlyMap<string, readonly TextEdit[]>; readonly flow: ValueFlow },
+): readonly LikelyName[] {
   const names = new Set([...renames.values()].flatMap((values) => [...values.keys()]));
   if (names.size === 0) return [];
-  const files = ownFilesOf(opened);
-  const literals = files.flatMap((file) => {
+  const literals = ownFilesOf(opened).flatMap((file) => {
     const edited = edits.get(file.fileName) ?? [];
     const isEdited = (node: ts.Node): boolean =>
       edited.some(({ start }) => start >= node.getStart(file) && start < node.getEnd());
     return literalsIn(file, names).filter(({ node }) => !isEdited(node));
   });
-  if (literals.length === 0) return [];
-  const checker = opened.program.getTypeChecker();
-  const given = new Map<Holder, Set<Holder>>();
-  const properties = new Set([...renames.keys()].flatMap(nameOf));
-  findGiven(opened.files, checker, properties, (from, to) => {
-    for (const taker of originsOf(to, checker))
-      given.set(taker, new Set([...(given.get(taker) ?? []), ...originsOf(from, checker)]));
-    return false;
-  });
-  const flow = new ValueFlow(new NameIndex(files, checker), given);
-  return literals.flatMap(({ node, text, value }) => {
-    const uses = flow.findUses(value);
+  return literals.flatMap(({ node, text, value, isKeyOf = false }) => {
+    const uses = isKeyOf ? flow.findLookups(value) : flow.findUses(value);
     const met = [...uses.takers, ...uses.compared.flatMap((other) => [...flow.findOrigins(other)])];
-    const [found] = met.flatMap((holder): readonly LikelyValue[] => {
+    const [found] = met.flatMap((holder): readonly LikelyName[] => {
       const renamed = renames.get(holder)?.get(text);
       if (renamed === undefined) return [];
       const [name = ""] = nameOf(holder);
@@ -61,8 +48,10 @@ export function findLikelyValues(
 interface Literal {
   readonly node: ts.Node;
   readonly text: string;
-  /** The literal, or the object that has it as a key. */
+  /** The literal, or the object literal that has it as a key. */
   readonly value: ts.Expression;
+  /** Whether the value is an object that the text is looked up in. */
+  readonly isKeyOf?: boolean;
 }
 
 /** The literals, and keys of objects, with one of these texts. */
@@ -73,7 +62,11 @@ function literalsIn(file: ts.SourceFile, texts: ReadonlySet<string>): readonly L
     if (isText && texts.has(node.text)) {
       const { parent } = node;
       const isKey = ts.isObjectLiteralElement(parent) && parent.name === node;
-      if (isKey && ts.isObjectLiteralExpression(parent.parent))
+      const isLookup =
+        (ts.isElementAccessExpression(parent) && parent.argumentExpression === node) ||
+        (ts.isPropertyAccessExpression(parent) && parent.name === node);
+      if (isLookup) found.push({ node, text: node.text, value: parent.expression, isKeyOf: true });
+      else if (isKey && ts.isObjectLiteralExpression(parent.parent))
         found.push({ node, text: node.text, value: parent.parent });
       else if (ts.isStringLiteralLike(node)) found.push({ node, text: node.text, value: node });
     }
@@ -83,8 +76,8 @@ function literalsIn(file: ts.SourceFile, texts: ReadonlySet<string>): readonly L
   return found;
 }
 
-/** The name of a declared property. */
-function nameOf(node: ts.Node): readonly string[] {
+/** The name of a declared property; none for anything else. */
+export function nameOf(node: ts.Node): readonly string[] {
   const name = ts.isPropertySignature(node) ? node.name : undefined;
   return name !== undefined && (ts.isIdentifier(name) || ts.isStringLiteral(name)) ? [name.text] : [];
 }

@@ -1,13 +1,15 @@
 import { posix } from "node:path";
 import type { TextEdit } from "../contract/text-edit.js";
 import { dropDoubled } from "./drop-doubled.js";
-import { findLeftovers, type Leftover } from "./find-leftovers.js";
+import { findLeftovers, type Leftover, type LeftoverNode } from "./find-leftovers.js";
 import { findLikelyProperties } from "./find-likely-properties.js";
-import { findLikelyValues } from "./find-likely-values.js";
+import { findInLooseObjects } from "./find-in-loose-objects.js";
+import { findLikelyValues, nameOf } from "./find-likely-values.js";
+import { ValueFlow } from "./value-flow.js";
 import { findOwnTypes } from "./find-own-types.js";
 import { type AddEdits, openCode, type OpenedCode } from "./open-code.js";
 import { openProjects, type OpenProject } from "./open-project.js";
-import { findRenamedProperties, renameProperties } from "./rename-properties.js";
+import { findRenamedProperties, type RenamedProperties, renameProperties } from "./rename-properties.js";
 import type { CodeLocation, PropertyRename, RenameRequest, ToolRename } from "./rename-request.js";
 import { renameStrings } from "./rename-strings.js";
 import { renameTools } from "./rename-tools.js";
@@ -39,18 +41,53 @@ export interface CodeToRename {
  * @throws McpCodegenError `USAGE` for a TypeScript configuration that cannot be read
  */
 export function openCodeToRename(code: CodeLocation): CodeToRename {
-  const opened = openWithSources(code).flatMap(({ project, own }) => {
+  const opened = openWithSources(code).flatMap(({ project, own }): readonly OpenedProject[] => {
     const found = openCode(project, code, own);
-    return found === undefined ? [] : [{ project, opened: found }];
+    return found === undefined ? [] : [{ ...found, project }];
+  });
+  return { rename: (request) => rename(opened, { ...code, ...request }) };
+}
+
+interface OpenedProject extends OpenedCode {
+  readonly project: OpenProject;
+}
+
+function rename(all: readonly OpenedProject[], request: CodeLocation & RenameRequest): RenamedCode {
+  const found = all.map((opened) => ({ opened, ...renameInProject(opened, request) }));
+  // Projects may share files.
+  const edits = mergeEdits(found);
+  const projects = found.map(({ opened, properties, left }) => {
+    const { targets, values } = properties;
+    const flow = new ValueFlow(opened, new Set([...values.keys()].flatMap(nameOf)));
+    const likely = [
+      ...findLikelyValues(opened, values, { edits, flow }),
+      ...findLikelyProperties(opened, { targets, flow, before: request.before }),
+      ...findInLooseObjects(opened, { targets, flow }),
+    ];
+    return { opened, likely, left: [...left, ...likely] };
   });
   return {
-    rename: (request) =>
-      mergeRenamed(opened.map((each) => renameInProject(each.project, each.opened, { ...code, ...request }))),
+    edits,
+    used: new Set([
+      ...found.flatMap(({ used }) => [...used]),
+      ...projects.flatMap(({ likely }) => likely.map((one) => one.rename)),
+    ]),
+    findLeft: (former) => {
+      const left = projects.flatMap((one) =>
+        findLeftovers(
+          one.opened.project,
+          { ...request, former },
+          { ...one.opened, renamed: edits, left: one.left },
+        ),
+      );
+      return [...new Map(left.map((one) => [JSON.stringify(one), one])).values()];
+    },
   };
 }
 
-/** Joins what was found in several projects, which may share files. */
-function mergeRenamed(all: readonly RenamedCode[]): RenamedCode {
+function mergeEdits(
+  all: readonly { readonly edits: ReadonlyMap<string, readonly TextEdit[]> }[],
+): ReadonlyMap<string, readonly TextEdit[]> {
   const edits = new Map<string, Map<string, TextEdit>>();
   for (const found of all)
     for (const [path, added] of found.edits) {
@@ -58,14 +95,7 @@ function mergeRenamed(all: readonly RenamedCode[]): RenamedCode {
       for (const edit of added) known.set(keyOf(edit), edit);
       edits.set(path, known);
     }
-  return {
-    edits: new Map([...edits].map(([path, found]) => [path, sorted([...found.values()])])),
-    used: new Set(all.flatMap(({ used }) => [...used])),
-    findLeft: (former) => {
-      const left = all.flatMap((found) => found.findLeft(former));
-      return [...new Map(left.map((one) => [JSON.stringify(one), one])).values()];
-    },
-  };
+  return new Map([...edits].map(([path, found]) => [path, sorted([...found.values()])]));
 }
 
 /** The projects, and one more for the sources that none of them includes, such as tests and scripts. */
@@ -99,11 +129,15 @@ function sorted(edits: readonly TextEdit[]): readonly TextEdit[] {
     });
 }
 
-function renameInProject(
-  project: OpenProject,
-  opened: OpenedCode,
-  request: CodeLocation & RenameRequest,
-): RenamedCode {
+/** What was found in one project. */
+interface ProjectRenames extends Pick<RenamedCode, "used"> {
+  /** By absolute posix path. */
+  readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
+  readonly properties: RenamedProperties;
+  readonly left: readonly LeftoverNode[];
+}
+
+function renameInProject(opened: OpenedCode, request: CodeLocation & RenameRequest): ProjectRenames {
   const { program, files, folder } = opened;
   const edits = new Map<string, TextEdit[]>();
   const used = new Set<ToolRename | PropertyRename>();
@@ -125,16 +159,5 @@ function renameInProject(
   const namesOf = (module: string): ToolRename["names"] | undefined => tools.get(module)?.names;
   for (const file of files)
     add(undefined, file.fileName, dropDoubled(file, program.getTypeChecker(), namesOf));
-  const renamed = new Map([...edits].map(([path, found]) => [path, sorted(found)]));
-  const likely = [
-    ...findLikelyValues(opened, properties.values, renamed),
-    ...findLikelyProperties(opened, properties.targets),
-  ];
-  for (const { rename } of likely) used.add(rename);
-  return {
-    edits: renamed,
-    used,
-    findLeft: (former) =>
-      findLeftovers(project, { ...request, former }, { ...opened, renamed, left: [...left, ...likely] }),
-  };
+  return { edits, used, properties, left };
 }

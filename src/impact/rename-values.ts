@@ -5,6 +5,7 @@ import { isAround } from "./find-values.js";
 import type { AddEdits, OpenedCode } from "./open-code.js";
 import { propertiesExpectedOf, propertiesNamedBy, propertiesBoundBy } from "./property-origins.js";
 import type { PropertyRename } from "./rename-request.js";
+import { assertedWith } from "./value-syntax.js";
 
 /** The renamed values of declared properties: by declaration, then by old value. */
 export type ValueRenames = ReadonlyMap<ts.Node, ReadonlyMap<string, ValueRename>>;
@@ -67,8 +68,12 @@ class PropertyFinder {
     if (ts.isCaseClause(parent)) return this.#readBy(parent.parent.parent.expression);
     if (ts.isBindingElement(parent) && parent.initializer === node)
       return propertiesBoundBy(parent, this.#checker);
+    if (!ts.isCallExpression(parent) || !parent.arguments.includes(node)) return [];
     // `tags.includes("new")`
-    return ts.isCallExpression(parent) && parent.arguments[0] === node ? this.#readBy(searched(parent)) : [];
+    const list = parent.arguments[0] === node ? searched(parent) : undefined;
+    return list === undefined
+      ? assertedWith(node, parent).flatMap((subject) => this.#readBy(subject))
+      : this.#readBy(list);
   }
 
   /** The property that a list is searched for: `["open", "paid"].includes(order.status)`. */

@@ -30,6 +30,8 @@ export function readBy(expression: ts.Expression | undefined, index: NameIndex):
   if (ts.isIdentifier(callee))
     return callee.text === "String" ? readBy(node.arguments[0], index) : index.meaningOf(callee);
   if (!ts.isPropertyAccessExpression(callee)) return [];
+  // The keys and the values of an object count as the object.
+  if (callee.expression.getText() === "Object") return readBy(node.arguments[0], index);
   return KEEPS_TEXT.test(callee.name.text) ? readBy(callee.expression, index) : index.meaningOf(callee.name);
 }
 
@@ -48,17 +50,24 @@ function declaredSourcesOf(holder: Holder, index: NameIndex): readonly Holder[] 
   const isGiven =
     ts.isVariableDeclaration(holder) || ts.isPropertyAssignment(holder) || ts.isPropertyDeclaration(holder);
   if (!isGiven) return [];
-  const { initializer, parent } = holder;
+  const { initializer } = holder;
   if (initializer !== undefined && ts.isFunctionLike(initializer))
     return returnedBy(initializer).flatMap((one) => readBy(one, index));
-  return readBy(ts.isForOfStatement(parent.parent) ? parent.parent.expression : initializer, index);
+  return readBy(ts.isVariableDeclaration(holder) ? givenTo(holder) : initializer, index);
+}
+
+/** What a variable has: in a loop, the list whose items it has. */
+function givenTo({ initializer, parent }: ts.VariableDeclaration): ts.Expression | undefined {
+  return ts.isForOfStatement(parent.parent) ? parent.parent.expression : initializer;
 }
 
 /** What `{ status }` or `[first]` takes from an object or a list. */
 function boundBy(element: ts.BindingElement, index: NameIndex): readonly Holder[] {
   const { parent: pattern, propertyName, name } = element;
   if (ts.isObjectBindingPattern(pattern)) return index.keyMeaningOf(propertyName ?? name);
-  return ts.isVariableDeclaration(pattern.parent) ? readBy(pattern.parent.initializer, index) : [];
+  const { parent: owner } = pattern;
+  if (ts.isParameter(owner)) return passedAs(owner, index);
+  return ts.isVariableDeclaration(owner) ? readBy(givenTo(owner), index) : [];
 }
 
 /** What calls pass as a parameter. */

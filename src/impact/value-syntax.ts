@@ -68,3 +68,22 @@ export function receiverOfItems({ expression }: ts.CallExpression): ts.Expressio
     ? expression.expression
     : undefined;
 }
+
+/**
+ * Returns what an assertion compares an argument with: `expect(order.state).not.toBe("PAID")` and
+ * `assert.equal(order.state, "PAID")`. None for any other call.
+ */
+export function assertedWith(node: ts.Expression, call: ts.CallExpression): readonly ts.Expression[] {
+  const subjects: ts.Expression[] = [];
+  let callee = call.expression;
+  let name = "";
+  while (ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee)) {
+    if (ts.isCallExpression(callee)) subjects.push(...callee.arguments);
+    else name ||= callee.name.text;
+    callee = callee.expression;
+  }
+  if (!ts.isIdentifier(callee)) return [];
+  if (callee.text === "expect") return subjects;
+  const isAssertion = callee.text === "assert" || /(?:equal|match)$/i.test(name || callee.text);
+  return isAssertion ? call.arguments.filter((other) => other !== node) : [];
+}

@@ -2,7 +2,15 @@ import { ts } from "ts-morph";
 import { isEquality } from "./compared-values.js";
 import { isAround } from "./find-values.js";
 import type { Holder, NameIndex } from "./name-index.js";
-import { holderOf, isAssignment, isIndex, KEEPS_TEXT, receiverOfItems, wholeOf } from "./value-syntax.js";
+import {
+  assertedWith,
+  holderOf,
+  isAssignment,
+  isIndex,
+  KEEPS_TEXT,
+  receiverOfItems,
+  wholeOf,
+} from "./value-syntax.js";
 import { readBy } from "./value-sources.js";
 
 /** Where a value goes. */
@@ -126,6 +134,8 @@ function usesOfArgument(node: ts.Expression, call: ts.CallExpression, index: Nam
     if (ADDS_ITEM.test(name.text)) return takenBy(readBy(owner, index));
     if (LOOKS_UP.test(name.text)) return comparedWith(owner);
   }
+  const subjects = assertedWith(node, call);
+  if (subjects.length > 0) return comparedWith(...subjects);
   const parameter = index.checker.getResolvedSignature(call)?.declaration?.parameters[place];
   return parameter !== undefined && ts.isParameter(parameter) ? takenBy([parameter]) : NOWHERE;
 }

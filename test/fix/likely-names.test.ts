@@ -26,7 +26,7 @@ function toolOf(name: string, { state: key, paid }: Names): object {
   };
 }
 
-/** Runs `fix` after names of the tool `get_order` changed, and returns the lines that it lists, by file. */
+/** Runs `fix` after names of the tool `get_order` changed, and returns the lines that it lists, and the edited first file. */
 async function list(files: Readonly<Record<string, string>>, now: Names, renames: readonly string[]) {
   const project = await makeChangedProject({
     before: [toolOf("get_order", OLD), toolOf("get_bill", OLD)],
@@ -36,9 +36,11 @@ async function list(files: Readonly<Record<string, string>>, now: Names, renames
     ),
   });
   const named = renames.flatMap((name) => ["--rename", `shop/get_order.${name}`]);
-  const { document } = await project.runJson(["fix", ...named]);
+  const { document } = await project.runJson(["fix", "--write", ...named]);
   const left = document["left"] as readonly Leftover[];
-  return { places: left.map(({ file, line }) => `${file}:${line}`), left };
+  const places = [...new Set(left.map(({ file, line }) => `${file}:${line}`))];
+  const [path = ""] = Object.keys(files);
+  return { places, left, text: await project.read(path) };
 }
 
 const VALUES = [{ ...OLD, paid: "paid" }, ["state:PAID=paid", "past:PAID=paid"]] as const;
@@ -85,6 +87,11 @@ console.log(paid.includes(order.state));
 const past: string[] = order.past;
 console.log(past.filter((one) => one !== "PAID").length); // <-
 for (const one of past) console.log(one === "PAID"); // <-
+const counts: Record<string, number> = {};
+counts[order.state] = 1;
+console.log(counts["PAID"], counts.open); // <-
+console.log(counts.PAID); // <-
+if (order.state === "PAID") console.log(counts);
 
 // Nothing of these is a state of an order.
 const bill = await getBill({ id: 1 });
@@ -106,6 +113,8 @@ export const colors = new Map([
 export const done = new Set<string>(["PAID"]); // <-
 export const unused: Record<string, string> = { PAID: "Paid" };
 `,
+    // What the TypeScript project leaves out is a project of its own, which shares the file.
+    "test/app.ts": 'import "../src/app.js";\n',
   };
   const { places, left } = await list(files, ...VALUES);
   expect(places).toEqual(marked(files));
@@ -156,22 +165,80 @@ console.log(h, <Badge state={order.state} is="PAID" />, <Plain state="open" />);
   expect(places).toEqual(marked(files));
 });
 
-it("lists properties that code reads from a result without its type", TIME, async () => {
+/** The assertions of test runners, without their packages. */
+const ASSERTIONS = `interface Assertion {
+  readonly not: Assertion;
+  toBe(expected: unknown): void;
+  toEqual(expected: unknown): void;
+  toMatchObject(expected: unknown): void;
+  toHaveProperty(name: string, value?: unknown): void;
+  toHaveBeenCalledWith(...given: readonly unknown[]): void;
+}
+declare function expect(value: unknown): Assertion;
+declare const assert: { equal(actual: unknown, expected: unknown): void };
+declare const vi: { mock(path: string, factory: () => object): void; fn(work: unknown): unknown };
+`;
+
+it("edits what assertions compare a value with, and lists what has no type there", TIME, async () => {
+  const code = (paid: string): string => `import { getBill, getOrder } from "../generated/shop/index.js";
+${ASSERTIONS}
+const order = await getOrder({ id: 1 });
+expect(order.state).not.toBe("${paid}");
+assert.equal(order.state, "${paid}");
+expect(order).toMatchObject({ id: 1, state: "PAID" }); // <-
+expect([order]).toEqual([{ id: 1, state: "open", past: ["PAID"] }]); // <-
+expect(getOrder).toHaveBeenCalledWith({ state: "PAID" }); // <-
+vi.mock("../generated/shop/index.js", () => ({
+  getOrder: vi.fn(async () => ({ id: 1, state: "PAID", past: [] })), // <-
+  getBill: vi.fn(async () => ({ id: 1, state: "PAID", past: [] })),
+}));
+expect(await getBill({ id: 1 })).toEqual({ id: 1, state: "PAID", past: ["PAID"] });
+expect("PAID").toBe("PAID");
+`;
+  const files = { "src/app.ts": code("PAID") };
+  const { places, text } = await list(files, ...VALUES);
+  expect(places).toEqual(marked(files));
+  expect(text).toBe(code("paid").replaceAll(" // <-", ""));
+});
+
+it("lists properties of results and arguments whose types code hides", TIME, async () => {
   const files = {
     "src/app.ts": `import { getBill, getOrder } from "../generated/shop/index.js";
 import { open } from "./open.js";
+${ASSERTIONS}
 const order: Record<string, any> = await getOrder({ id: 1 });
 console.log(order["state"], open({ order }), { state: 1 }); // <-
 const loose = (await getOrder({ id: 1 })) as any;
 const { state, id } = loose; // <-
 const bill: Record<string, any> = await getBill({ id: 1 });
 console.log(state, id, bill["state"], loose.lines[0]?.state); // <-
+
+const typed = await getOrder({ id: 1 });
+console.log(Object.entries(typed).filter(([key]) => key === "state")); // <-
+console.log(Object.keys(typed).includes("state")); // <-
+expect(typed).toHaveProperty("state", "open"); // <-
+expect(typed).toEqual({ id: 1, state: "open", past: [] }); // <-
+expect(getOrder).toHaveBeenCalledWith({ state: "open" }); // <-
+expect(getBill).toHaveBeenCalledWith({ state: "open" });
+export const find = (args: any) => {
+  args.state = "open"; // <-
+  return getOrder(args);
+};
+export const findBills = (args: any) => {
+  args.state = "open";
+  return getBill(args);
+};
+vi.mock("../generated/shop/index.js", () => ({
+  getOrder: () => ({ id: 1, state: "open", past: [] }), // <-
+  getBill: () => ({ id: 1, state: "open", past: [] }),
+}));
 `,
     "src/open.ts": `export function open({ order }: { order: any }): string {
   return order.state; // <-
 }
 `,
   };
-  const { places } = await list(files, { ...OLD, state: "status" }, ["state=status"]);
+  const { places, left } = await list(files, { ...OLD, state: "status" }, ["state=status"]);
   expect(places).toEqual(marked(files));
+  expect(left[0]?.message).toBe("`state` may be a property that was renamed to `status`");
 });
