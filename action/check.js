@@ -32,10 +32,12 @@ export async function check(job) {
   const branch = pullRequest === undefined ? 0 : compareWithBase(job, changes, pullRequest.base);
   const ofState = await countChanges(state);
   const ofBranch = await countChanges(changes);
-  await setOutput(job, "report", state.json);
-  await setOutput(job, "sarif", state.sarif);
-  await setOutput(job, "changes", String(ofState.changes + ofBranch.changes));
-  await setOutput(job, "breaking", String(ofState.breaking + ofBranch.breaking));
+  // Servers are compared with the lock, and the lock with that of the base; but PHP with both, so those overlap.
+  const add = inputs.php ? Math.max : (/** @type {number} */ one, /** @type {number} */ other) => one + other;
+  await setOutput(job, "report", existsSync(state.json) ? state.json : "");
+  await setOutput(job, "sarif", existsSync(state.sarif) ? state.sarif : "");
+  await setOutput(job, "changes", String(add(ofState.changes, ofBranch.changes)));
+  await setOutput(job, "breaking", String(add(ofState.breaking, ofBranch.breaking)));
   // The report on the branch has the findings in files too, so the other one is needed only for servers and PHP.
   const hasState = (inputs.php || !isOffline) && ofState.changes + contract > 0;
   await publish(job, {

@@ -123,12 +123,13 @@ function readInputs(env) {
   const option = servers.find((word) => word.startsWith("-"));
   if (option !== undefined)
     throw new ActionError(2, `The input "servers" takes names of servers, not ${JSON.stringify(option)}.`);
+  const [offline, php, environment] = [flag("offline"), flag("php"), read("environment")];
+  if (offline && environment !== "")
+    throw new ActionError(2, 'The inputs "offline" and "environment" exclude each other. Remove one.');
+  if (offline && !php && mode === "upgrade")
+    throw new ActionError(2, 'Mode upgrade contacts servers. Remove the input "offline", or set "php".');
   return {
-    mode,
-    servers,
-    offline: flag("offline"),
-    php: flag("php"),
-    environment: read("environment"),
+    ...{ mode, servers, offline, php, environment },
     failOn: read("fail-on"),
     failOnChanges: read("fail-on-changes") || "never",
     consumers: words("consumers"),

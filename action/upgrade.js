@@ -30,7 +30,9 @@ const MOST_REPORT = MOST_TEXT - 12_000;
  */
 export async function upgrade(job) {
   const base = findBase(job);
-  const { exitCode, stdout } = readProgram(job, ["pull", ...job.inputs.servers, "--dry-run", "--json"]);
+  const { exitCode, stdout } = readProgram(job, [
+    ...["pull", ...job.inputs.servers, "--dry-run", "--json", ...sourceOf(job)],
+  ]);
   if (stdout === "") return exitCode;
   let worst = exitCode;
   /** @type {string[]} */
@@ -160,7 +162,7 @@ function titleOf({ name, status, after }) {
  * @param {Server} server
  */
 function edit(job, { name }) {
-  const pulled = runProgram(job, ["pull", name, "--no-frozen"]);
+  const pulled = runProgram(job, ["pull", name, "--no-frozen", ...sourceOf(job)]);
   expectDone(`pull ${name}`, pulled);
   const fixed = readProgram(job, ["fix", "--write", "--no-color"]);
   expectDone("fix", fixed.exitCode);
@@ -169,6 +171,11 @@ function edit(job, { name }) {
   expectDone("generate", generated);
   stage(job);
   return tryGit(job, "diff", "--cached", "--quiet").status === 0 ? undefined : fixed.stdout;
+}
+
+/** @param {Job} job */
+function sourceOf({ inputs }) {
+  return inputs.php ? ["--php"] : [];
 }
 
 /**

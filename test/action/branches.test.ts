@@ -147,6 +147,15 @@ it("get the generated code after the edits, and run no hooks", async () => {
   ]);
 });
 
+it("are made from PHP if the servers are not to be contacted", async () => {
+  const { act, dir, service } = await begin();
+  const { exitCode, log } = await act({ ...UPGRADE, php: "true", offline: "true" }, NIGHTLY);
+  expect(exitCode, log).toBe(0);
+  const commands = await readFile(join(dir, "node_modules/commands.txt"), "utf8");
+  expect(commands).toContain("pull --dry-run --json --php\npull shop --no-frozen --php\n");
+  expect(service.pulls).toHaveLength(1);
+});
+
 it("are left alone if a person committed below the Action's commit", async () => {
   const scratch = await begin();
   await scratch.act(UPGRADE, NIGHTLY);

@@ -60,6 +60,10 @@ it("is written once, updated, and says when the changes are gone", async () => {
   expect(first.outputs, first.log).toMatchObject({ "exit-code": "0", changes: "2", breaking: "2" });
   const own = service.comments.at(-1);
   expect(own?.body).toContain("One change");
+  // Both reports on PHP have the same change, unless the lock has it already.
+  expect((await act({ php: "true" }, pullRequest({ from: "eve/app" }))).outputs).toMatchObject({
+    changes: "1",
+  });
   expect(service.comments).toHaveLength(130);
 
   await write("report.md", "Another change\n");

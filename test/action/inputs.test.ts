@@ -3,7 +3,7 @@ import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { TOKEN } from "./hosting-service.js";
-import { prepareStub, PUSH } from "./run-action.js";
+import { prepareStub, pullRequest, PUSH } from "./run-action.js";
 
 /** Prints its arguments and its variables. */
 const make = prepareStub("console.log(JSON.stringify({ args: process.argv.slice(2), env: process.env }));");
@@ -27,7 +27,7 @@ it("inputs are options of the program", async () => {
     ...["check", "shop", "mail", "--env", "prod", "--fail-on", "never"],
     ...["--consumers", "a.json", "--consumers", "b/*.json"],
   ]);
-  expect(argsOf((await act({ ...inputs, offline: "true", servers: "", consumers: "" })).log)).toEqual([
+  expect(argsOf((await act({ offline: "true", "fail-on": "never" })).log)).toEqual([
     ...["check", "--offline", "--fail-on", "never"],
   ]);
   expect(argsOf((await act({ php: "TRUE" })).log)).toEqual(["check", "--php"]);
@@ -51,6 +51,23 @@ it("inputs are data, and those that are not valid are one error", async () => {
   expect((await act({ comment: "yes" })).log).toContain(
     'The input "comment" takes true or false, not "yes".',
   );
+});
+
+it("inputs that would contact a server in spite of offline are an error", async () => {
+  const { act } = await make();
+  const environment = await act({ offline: "true", environment: "production" });
+  expect(environment.exitCode, environment.log).toBe(2);
+  expect(environment.log).toContain('The inputs "offline" and "environment" exclude each other. Remove one.');
+  const upgrade = await act({ mode: "upgrade", offline: "true" });
+  expect(upgrade.exitCode, upgrade.log).toBe(2);
+  expect(upgrade.log).toContain('Mode upgrade contacts servers. Remove the input "offline", or set "php".');
+  const fork = await act({ environment: "production" }, pullRequest({ from: "eve/app" }));
+  expect(argsOf(fork.log)).toEqual(["check", "--offline"]);
+});
+
+it("outputs name no report that was not written", async () => {
+  const { act } = await make();
+  expect((await act({})).outputs).toMatchObject({ changes: "0", report: "", sarif: "" });
 });
 
 it("no server gets the token", async () => {
