@@ -3,7 +3,7 @@ import { ts } from "ts-morph";
 import { describeLikely } from "./find-likely-properties.js";
 import { type LikelyName, nameOf } from "./find-likely-values.js";
 import { type OpenedCode, ownFilesOf } from "./open-code.js";
-import { propertiesExpectedOf } from "./property-origins.js";
+import { originsOf, propertiesExpectedOf } from "./property-origins.js";
 import type { RenamedProperties } from "./rename-properties.js";
 import { unwrap } from "./tool-finder.js";
 import type { ValueFlow } from "./value-flow.js";
@@ -30,7 +30,7 @@ export function findInLooseObjects(
     return new Set([...flow.findOrigins(subject), ...declared].map((node) => node.getSourceFile().fileName));
   };
   const scan = (node: ts.Node, own: readonly Target[]): void => {
-    if (ts.isObjectLiteralElement(node) && propertiesExpectedOf(node, checker).length === 0)
+    if (ts.isObjectLiteralElement(node) && !isDeclared(node, checker))
       found.push(...findInElement(node, own));
     ts.forEachChild(node, (child) => {
       scan(child, own);
@@ -64,6 +64,13 @@ export function findInLooseObjects(
   };
   ownFilesOf(opened).forEach(visit);
   return found;
+}
+
+/** Whether a type declares a property: a type parameter may be inferred from the object itself. */
+function isDeclared(element: ts.ObjectLiteralElement, checker: ts.TypeChecker): boolean {
+  return propertiesExpectedOf(element, checker)
+    .flatMap((symbol) => originsOf(symbol, checker))
+    .some((declaration) => !ts.isObjectLiteralElement(declaration));
 }
 
 function isLoose(argument: ts.Expression): boolean {

@@ -73,7 +73,8 @@ function isKeyOfUser({ program, folder }: OpenedCode, { fileName, textSpan }: ts
   const { parent } = nameAt(file, textSpan.start, textSpan.length);
   if (!ts.isShorthandPropertyAssignment(parent)) return false;
   const checker = program.getTypeChecker();
-  const symbol = checker.getContextualType(parent.parent)?.getProperty(parent.name.text);
+  const type = checker.getContextualType(parent.parent);
+  const symbol = type && checker.getNonNullableType(type).getProperty(parent.name.text);
   const origins = symbol === undefined ? [] : originsOf(symbol, checker);
   return !origins.some((one) => one.getSourceFile().fileName.startsWith(`${folder}/`));
 }

@@ -169,14 +169,14 @@ console.log(h, <Badge state={order.state} is="PAID" />, <Plain state="open" />);
 const ASSERTIONS = `interface Assertion {
   readonly not: Assertion;
   toBe(expected: unknown): void;
-  toEqual(expected: unknown): void;
-  toMatchObject(expected: unknown): void;
+  toEqual<T>(expected: T): void;
+  toMatchObject<T extends object | unknown[]>(expected: T): void;
   toHaveProperty(name: string, value?: unknown): void;
   toHaveBeenCalledWith(...given: readonly unknown[]): void;
 }
 declare function expect(value: unknown): Assertion;
 declare const assert: { equal(actual: unknown, expected: unknown): void };
-declare const vi: { mock(path: string, factory: () => object): void; fn(work: unknown): unknown };
+declare const vi: { mock(path: string, factory: () => object): void; fn<T extends (...given: any[]) => any>(work: T): T };
 `;
 
 it("edits what assertions compare a value with, and lists what has no type there", TIME, async () => {

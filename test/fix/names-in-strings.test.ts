@@ -98,6 +98,8 @@ it("edits names of tools in objects that stand for the generated module", TIME, 
     `import { connect, ${wrapper}, getBill, type Tools } from "../generated/shop/index.js";
 export const all: Pick<Tools, "${wrapper}" | "getBill"> = connect();
 export const same: Pick<Tools, "${wrapper}" | "getBill"> = { ${wrapper}, getBill };
+const use = (tools?: Pick<Tools, "${wrapper}">) => tools;
+export const used = use({ ${wrapper} });
 export const long: Pick<Tools, "${wrapper}"> = { ${wrapper}: ${wrapper} };
 `;
   const project = await makeChangedProject({
