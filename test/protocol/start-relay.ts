@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** What the suite tells a client. */
+/** What the suite asks of a client. */
 export interface ClientTask {
   /** The address of the suite's server. */
   readonly url: string;
@@ -16,7 +16,7 @@ export interface ClientTask {
   };
 }
 
-/** Runs a client, and returns what it has to say about it. */
+/** Runs a client, and returns its log. */
 export type TestedClient = (task: ClientTask) => Promise<string>;
 
 /** Runs the client for each request of `conformance-relay.js`; a failure gives status 500. */
