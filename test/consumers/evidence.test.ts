@@ -1,5 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { cp, mkdir, rm, symlink } from "node:fs/promises";
+import { cp, mkdir, symlink } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CONSUMER_NAME } from "../../src/contract/consumer.js";
@@ -527,20 +527,15 @@ describe("verdicts and what the compiler says", () => {
       expect(await compile(project)).toEqual(new Set());
       projects.set(name, project);
     }
-    // One of them pulls, and the others use its code.
-    const [provider, ...others] = projects.values();
+    const [provider] = projects.values();
     if (provider === undefined) throw new Error("There is no application.");
-    for (const { dir } of others) {
-      await rm(join(dir, "generated"), { recursive: true });
-      await symlink(join(provider.dir, "generated"), join(dir, "generated"));
-    }
-    // Compiled as one project, which takes a third of the time.
-    const include = [...projects.values()].map(({ dir }) => join(dir, "src"));
-    await provider.write("tsconfig.all.json", JSON.stringify({ extends: "./tsconfig.json", include }));
     await provider.write("old.json", await readShop());
     const files = [...projects.values()].map(({ dir }) => join(dir, CONSUMER_NAME));
+    /** A copy of an application with the code after an edit. */
+    const copyOf = (edit: number, name: ConsumerName): string =>
+      join(provider.dir, "edits", String(edit), name);
     const outcomes: (readonly [title: string, verdicts: readonly Effect[]])[] = [];
-    for (const [title, edit] of EDITS) {
+    for (const [index, [title, edit]] of EDITS.entries()) {
       const tools: Tools = new Map(
         (JSON.parse(await readShop()) as { tools: { name: string; inputSchema: Schema }[] }).tools.map(
           (tool) => [tool.name, tool],
@@ -562,17 +557,29 @@ describe("verdicts and what the compiler says", () => {
       );
       outcomes.push([title, worst]);
       await provider.run(["pull"]);
-      const wrong = [...(await compile(provider, "tsconfig.all.json"))].map((path) =>
-        resolve(provider.dir, path),
-      );
-      for (const [index, { dir }] of [...projects.values()].entries()) {
-        const isBroken = wrong.some((path) => path.startsWith(`${dir}${sep}`));
-        const own = [title, CONSUMERS[index], worst[index]];
-        if (isBroken)
-          expect(own).toEqual([title, CONSUMERS[index], expect.stringMatching(/^(?:breaks|may-break)$/)]);
-        if (worst[index] === "breaks") expect([...own, isBroken]).toEqual([...own, true]);
+      const generated = join(provider.dir, "edits", String(index), "generated");
+      await cp(join(provider.dir, "generated"), generated, { recursive: true });
+      for (const [name, { dir }] of projects) {
+        await cp(join(dir, "src"), join(copyOf(index, name), "src"), { recursive: true });
+        await symlink(generated, join(copyOf(index, name), "generated"), "junction");
       }
     }
+    // Compiled as one project, which reads the declarations of packages once.
+    await provider.write(
+      "tsconfig.all.json",
+      JSON.stringify({ extends: "./tsconfig.json", include: ["edits/*/*/src"] }),
+    );
+    const wrong = [...(await compile(provider, "tsconfig.all.json"))].map((path) =>
+      resolve(provider.dir, path),
+    );
+    expect(wrong.length).toBeGreaterThan(10);
+    for (const [edit, [title, worst]] of outcomes.entries())
+      for (const [index, name] of CONSUMERS.entries()) {
+        const isBroken = wrong.some((path) => path.startsWith(`${copyOf(edit, name)}${sep}`));
+        const own = [title, name, worst[index]];
+        if (isBroken) expect(own).toEqual([title, name, expect.stringMatching(/^(?:breaks|may-break)$/)]);
+        if (worst[index] === "breaks") expect([...own, isBroken]).toEqual([...own, true]);
+      }
     const expected = EDITS.map(([title, , [reader, writer, passer]]) => {
       const byName = { reader, writer, passer };
       return [title, CONSUMERS.map((name) => byName[name])];
