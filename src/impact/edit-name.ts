@@ -35,10 +35,15 @@ export function editName(file: ts.SourceFile, place: NamePlace, to: string): Tex
   return isKey ? { start, length, text: `${prefix}${JSON.stringify(to)}${suffix}` } : undefined;
 }
 
-/** The name at a place. In `{ limit }`, the property is at the same place. */
+/** The name at a place. In `{ limit }`, the property, or what is imported, is at the same place. */
 export function nameAt(file: ts.SourceFile, start: number, length: number): ts.Node {
   const node = nodeAt(file, start, start + length);
-  return ts.isShorthandPropertyAssignment(node) || ts.isBindingElement(node) ? node.name : node;
+  const isAlone =
+    ts.isShorthandPropertyAssignment(node) ||
+    ts.isBindingElement(node) ||
+    ts.isImportSpecifier(node) ||
+    ts.isExportSpecifier(node);
+  return isAlone ? node.name : node;
 }
 
 function isNamedBy(parent: ts.Node, node: ts.Node): boolean {

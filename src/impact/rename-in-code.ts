@@ -149,8 +149,8 @@ function renameInProject(opened: OpenedCode, request: CodeLocation & RenameReque
   const properties = findRenamedProperties(opened, request.properties);
   const tools = new Map(request.tools.map((rename) => [posix.join(folder, rename.before.path), rename]));
   const strings = renameStrings(opened, { modules: tools, properties: properties.properties });
+  renameTools(opened, request.tools, add);
   const left = [
-    ...renameTools(opened, request.tools, add),
     ...renameProperties(opened, properties, request, { add, use: (rename) => used.add(rename) }),
     ...strings.left,
     ...findOwnTypes(opened, properties),

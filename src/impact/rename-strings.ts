@@ -66,7 +66,8 @@ class StringRenamer implements RenamedStrings {
     if (ts.isStringLiteralLike(node)) this.#visitString(node, owner);
     if (ts.isCallExpression(node)) this.#visitMock(node);
     if (ts.isPropertyAssignment(node) || ts.isMethodDeclaration(node)) this.#visitKey(node);
-    const [own] = ts.isTypeReferenceNode(node) ? (node.typeArguments ?? []) : [];
+    const hasArguments = ts.isTypeReferenceNode(node) || ts.isExpressionWithTypeArguments(node);
+    const [own] = hasArguments ? (node.typeArguments ?? []) : [];
     const of = ts.isIndexedAccessTypeNode(node) ? node.objectType : own;
     const isBelow = ts.isUnionTypeNode(node) || ts.isLiteralTypeNode(node);
     forEachChildOrDoc(node, (child) => {
@@ -149,11 +150,21 @@ class StringRenamer implements RenamedStrings {
   /** Renames the key of a tool in an object that stands for the generated module: `const fake: Pick<Tools, "getOrder">`. */
   #visitKey({ name, parent }: ts.PropertyAssignment | ts.MethodDeclaration): void {
     if (!(ts.isIdentifier(name) || ts.isStringLiteral(name)) || !this.#names.has(name.text)) return;
-    const type = ts.isObjectLiteralExpression(parent) ? this.#checker.getContextualType(parent) : undefined;
+    const type = ts.isObjectLiteralExpression(parent) ? this.#typeOf(parent) : undefined;
     const found = type === undefined ? undefined : this.#findKey(name.text, type);
     const edit = found === undefined ? undefined : editKey(name, found.to);
     if (found === undefined || edit === undefined) return;
     this.edits.push({ path: name.getSourceFile().fileName, rename: found.rename, edit });
+  }
+
+  /** The type that is expected of an object, or that it is said to have: `{ … } as unknown as Tools`. */
+  #typeOf(object: ts.Expression): ts.Type | undefined {
+    let outer = object;
+    while (ts.isAsExpression(outer.parent) || ts.isParenthesizedExpression(outer.parent))
+      outer = outer.parent;
+    return outer !== object && ts.isAsExpression(outer)
+      ? this.#checker.getTypeFromTypeNode(outer.type)
+      : this.#checker.getContextualType(object);
   }
 
   #renameKey(node: ts.StringLiteralLike, owner: ts.Type): void {

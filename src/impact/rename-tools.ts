@@ -1,54 +1,80 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { nameAt } from "./edit-name.js";
-import type { LeftoverNode } from "./find-leftovers.js";
 import { type AddEdits, findLocations, type OpenedCode } from "./open-code.js";
 import type { ToolRename } from "./rename-request.js";
 import { originsOf } from "./property-origins.js";
 import { declarationsOf } from "./renamed-declarations.js";
 
-/**
- * Adds the edits of the names of renamed tools, and returns the places where the new name is that of something else. Names
- * in strings are left out.
- */
-export function renameTools(
-  opened: OpenedCode,
-  tools: readonly ToolRename[],
-  add: AddEdits,
-): readonly LeftoverNode[] {
+/** Adds the edits of the names of renamed tools. Names in strings are left out. */
+export function renameTools(opened: OpenedCode, tools: readonly ToolRename[], add: AddEdits): void {
   const { program, folder } = opened;
-  const taken: LeftoverNode[] = [];
   for (const rename of tools) {
     const file = program.getSourceFile(posix.join(folder, rename.before.path));
     for (const [from, to] of rename.names)
-      for (const name of file === undefined || from === to ? [] : declarationsOf(file, from))
-        for (const location of findLocations(opened, name, false)) {
-          const text = isKeyOfUser(opened, location) ? `${from}: ${to}` : to;
-          add(rename, location.fileName, [{ ...location.textSpan, text }]);
-          const node = findTaken(opened, location, to);
-          if (node !== undefined)
-            taken.push({ node, message: `\`${to}\` is the name of something else here` });
+      for (const name of file === undefined || from === to ? [] : declarationsOf(file, from)) {
+        const locations = findLocations(opened, name, false);
+        const taken = new Set(
+          locations.flatMap((location) => (isTaken(opened, location, to) ? [location.fileName] : [])),
+        );
+        for (const location of locations) {
+          const isKey = isKeyOfUser(opened, location);
+          const text = taken.has(location.fileName)
+            ? aliasAt(opened, location, { from, to, isKey })
+            : isKey
+              ? `${from}: ${to}`
+              : to;
+          if (text !== undefined) add(rename, location.fileName, [{ ...location.textSpan, text }]);
         }
+      }
   }
-  return taken;
 }
 
-/** The name at a place, if something of the user's own has the new name there, which the compiler cannot report. */
-function findTaken(
+/**
+ * What replaces a name in a file where the new one is that of something else: the import names the tool anew, and the rest
+ * of the file keeps the old name. Undefined for a place that stays.
+ */
+function aliasAt(
+  { program }: OpenedCode,
+  { fileName, textSpan }: ts.RenameLocation,
+  { from, to, isKey }: { readonly from: string; readonly to: string; readonly isKey: boolean },
+): string | undefined {
+  const file = program.getSourceFile(fileName);
+  if (file === undefined) return undefined;
+  const node = nameAt(file, textSpan.start, textSpan.length);
+  const { parent } = node;
+  if (ts.isImportSpecifier(parent)) return parent.propertyName === undefined ? `${to} as ${from}` : to;
+  if (ts.isExportSpecifier(parent)) {
+    const isLocal = parent.parent.parent.moduleSpecifier === undefined;
+    return isLocal && parent.propertyName === undefined ? `${from} as ${to}` : isLocal ? undefined : to;
+  }
+  if (ts.isBindingElement(parent)) return parent.propertyName === undefined ? `${to}: ${from}` : to;
+  if (ts.isShorthandPropertyAssignment(parent)) return isKey ? undefined : `${to}: ${from}`;
+  const isMember =
+    (ts.isPropertyAccessExpression(parent) && parent.name === node) ||
+    (ts.isQualifiedName(parent) && parent.right === node) ||
+    (ts.isObjectLiteralElement(parent) && parent.name === node) ||
+    ts.isImportTypeNode(parent) ||
+    !ts.isIdentifier(node);
+  return isMember ? to : undefined;
+}
+
+/** Whether something else has the new name at a place where a name is looked up, which the compiler may not report. */
+function isTaken(
   { program, folder }: OpenedCode,
   { fileName, textSpan }: ts.RenameLocation,
   to: string,
-): ts.Node | undefined {
+): boolean {
   const file = program.getSourceFile(fileName);
-  if (file === undefined || fileName.startsWith(`${folder}/`) || !file.text.includes(to)) return undefined;
+  if (file === undefined || fileName.startsWith(`${folder}/`) || !file.text.includes(to)) return false;
   const node = nameAt(file, textSpan.start, textSpan.length);
   // A property is not looked up by its name alone.
-  if (ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) return undefined;
+  if (ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) return false;
   const checker = program.getTypeChecker();
-  const isTaken = checker
-    .getSymbolsInScope(node, ts.SymbolFlags.Value)
+  const meaning = ts.SymbolFlags.Value | ts.SymbolFlags.Type;
+  return checker
+    .getSymbolsInScope(node, meaning)
     .some((symbol) => symbol.name === to && isUsed(symbol, file, { checker, folder }));
-  return isTaken ? node : undefined;
 }
 
 /** Whether a file declares something of the user's own, or uses a global such as `fetch`, which the new name would hide. */

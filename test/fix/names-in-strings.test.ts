@@ -36,7 +36,7 @@ const TOOL = ["--rename", "shop/get_order=fetch_order"];
 
 it("edits keys in types, and properties that code looks for", TIME, async () => {
   const code = (limit: string, total: string) =>
-    `import { getOrder, getBill, type GetOrderInput, type GetBillInput } from "../generated/shop/index.js";
+    `import { getOrder, getBill, type GetOrderInput, type GetOrderOutput, type GetBillInput } from "../generated/shop/index.js";
 export type Rest = Omit<GetOrderInput, "${limit}" | "note">;
 export type Key = Exclude<keyof GetOrderInput, "${limit}">;
 export type Limit = GetOrderInput["${limit}"];
@@ -46,6 +46,9 @@ export const has = (input: GetOrderInput, bill: GetBillInput) =>
 const order = await getOrder({ id: 1 });
 const at = <T, K extends keyof T>(from: T, key: K) => from[key];
 export const read = at(order, "${total}");
+export class Sum implements Pick<GetOrderOutput, "${total}"> {
+  ${total} = 1;
+}
 export const last = [order].at(-1)?.["${total}"];
 export const bill = at(await getBill({ id: 1 }), "total");
 const pick = (from: object, keys: readonly string[]) => [from, keys];
@@ -63,7 +66,7 @@ export const picked = pick(order, ["id", "total"]);
   ]);
   expect(await project.read("src/app.ts")).toBe(code(NEW.limit, NEW.total));
   const message = '"total" may name the property `total`, renamed to `amount`';
-  expect(document["left"]).toEqual([{ file: "src/app.ts", line: 14, message }]);
+  expect(document["left"]).toEqual([{ file: "src/app.ts", line: 17, message }]);
 });
 
 it("edits module names in calls, and what a mock of the module has", TIME, async () => {
@@ -100,6 +103,7 @@ export const all: Pick<Tools, "${wrapper}" | "getBill"> = connect();
 export const same: Pick<Tools, "${wrapper}" | "getBill"> = { ${wrapper}, getBill };
 const use = (tools?: Pick<Tools, "${wrapper}">) => tools;
 export const used = use({ ${wrapper} });
+export const fake = { ${wrapper}: () => undefined } as unknown as Tools;
 export const long: Pick<Tools, "${wrapper}"> = { ${wrapper}: ${wrapper} };
 `;
   const project = await makeChangedProject({

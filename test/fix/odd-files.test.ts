@@ -59,20 +59,42 @@ export const same = [found, {}.constructor, Object.prototype.toString, {}.valueO
   expect(await project.read("src/app.ts")).toBe(code("toString", "hasOwnProperty"));
 });
 
-it("lists a new name that hides a global which the file uses", TIME, async () => {
-  const code = (wrapper: string): string => `import { ${wrapper} } from "../generated/shop/index.js";
+it("keeps a name where the new one is that of something else", TIME, async () => {
+  const plain = (wrapper: string): string => `import { ${wrapper} } from "../generated/shop/index.js";
 export const order = await ${wrapper}({});
+`;
+  const inner = (imported: string): string =>
+    `import { ${imported} } from "../generated/shop/index.js";
+import * as shop from "../generated/shop/index.js";
+export const read = async () => {
+  const fetch = async (input: GetOrderInput) => getOrder(input);
+  return [await fetch({}), await shop.${imported.startsWith("fetch") ? "fetch" : "getOrder"}({})];
+};
+`;
+  const page = (imported: string): string =>
+    `${plain("getOrder").replace("getOrder", imported)}export const page = await fetch("https://example.com");
+const { connect } = await import("../generated/shop/index.js");
+export { getOrder as read } from "./index.js";
+console.log(connect);
 `;
   const project = await makeChangedProject({
     before: toolsOf("get_order", "id"),
     after: toolsOf("fetch", "id"),
     files: {
-      "src/other.ts": code("getOrder"),
-      "src/page.ts": `${code("getOrder")}export const page = await fetch("https://example.com");\n`,
+      "src/index.ts": 'export { getOrder } from "../generated/shop/index.js";\n',
+      "src/other.ts": plain("getOrder"),
+      "src/inner.ts": inner("getOrder, type GetOrderInput"),
+      "src/page.ts": page("getOrder"),
     },
   });
-  const { document } = await project.runJson(["fix", "--rename", "shop/get_order=fetch"]);
-  const message = "`fetch` is the name of something else here";
-  expect(document["left"]).toContainEqual({ file: "src/page.ts", line: 2, message });
-  expect(JSON.stringify(document["left"])).not.toContain("src/other.ts");
+  const { document } = await project.runJson(["fix", "--write", "--rename", "shop/get_order=fetch"]);
+  expect(document["left"]).toEqual([]);
+  expect(await project.read("src/index.ts")).toBe('export { fetch } from "../generated/shop/index.js";\n');
+  expect(await project.read("src/other.ts")).toBe(plain("fetch"));
+  expect(await project.read("src/page.ts")).toBe(
+    page("fetch as getOrder").replace("getOrder as read", "fetch as read"),
+  );
+  expect(await project.read("src/inner.ts")).toBe(
+    inner("fetch as getOrder, type FetchInput").replace("input: GetOrderInput", "input: FetchInput"),
+  );
 });
