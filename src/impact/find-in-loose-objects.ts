@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { describeLikely } from "./find-likely-properties.js";
-import { type LikelyName, nameOf } from "./find-likely-values.js";
+import { describeLikelyValue, type LikelyName, nameOf } from "./find-likely-values.js";
 import { type OpenedCode, ownFilesOf } from "./open-code.js";
-import { originsOf, propertiesExpectedOf } from "./property-origins.js";
+import { isDeclared } from "./property-origins.js";
 import type { RenamedProperties } from "./rename-properties.js";
 import { unwrap } from "./tool-finder.js";
 import type { ValueFlow } from "./value-flow.js";
@@ -66,13 +66,6 @@ export function findInLooseObjects(
   return found;
 }
 
-/** Whether a type declares a property: a type parameter may be inferred from the object itself. */
-function isDeclared(element: ts.ObjectLiteralElement, checker: ts.TypeChecker): boolean {
-  return propertiesExpectedOf(element, checker)
-    .flatMap((symbol) => originsOf(symbol, checker))
-    .some((declaration) => !ts.isObjectLiteralElement(declaration));
-}
-
 function isLoose(argument: ts.Expression): boolean {
   const node = unwrap(argument);
   return ts.isObjectLiteralExpression(node) || ts.isArrayLiteralExpression(node);
@@ -97,8 +90,7 @@ function findInElement(element: ts.ObjectLiteralElement, targets: readonly Targe
         nameOf(declared.parent).includes(name.text),
     );
     if (target === undefined) return [];
-    const [was, is] = [target.from, target.to].map((text) => JSON.stringify(text));
-    const message = `${was} may be a value of \`${name.text}\`, renamed to ${is}`;
+    const message = describeLikelyValue(name.text, target.from, target.to);
     return [{ node: item, rename: target.rename, message }];
   });
 }

@@ -13,7 +13,7 @@ import type { OpenProject } from "./open-project.js";
 import type { OpenedCode } from "./open-code.js";
 import type { CodeLocation, PropertyRename, RenameRequest } from "./rename-request.js";
 import { propertiesAt, rootOf } from "./renamed-declarations.js";
-import { ToolFinder, type ToolModule } from "./tool-finder.js";
+import { ToolFinder, type ToolModule, unwrap } from "./tool-finder.js";
 
 /** A place that a person has to look at. */
 export interface Leftover {
@@ -144,6 +144,23 @@ export function findPassedAt(
     const type = ts.isObjectLiteralExpression(object) ? checker.getContextualType(object) : undefined;
     const name = namesOf(place).at(-1) ?? "";
     return type === undefined || checker.getPropertyOfType(type, name) !== undefined ? [] : [node];
+  });
+}
+
+/**
+ * The literals of a value that a call passes at a place of its argument. A schema takes any type, so the compiler connects
+ * `Input.parse({ state: "PAID" })` with no property.
+ */
+export function findPassedValues(
+  call: ts.CallExpression,
+  place: ChangePlace,
+  { from, checker }: { readonly from: string; readonly checker: ts.TypeChecker },
+): readonly ts.StringLiteralLike[] {
+  return findPassedAt(call, place, checker).flatMap((node) => {
+    const { parent } = node;
+    const value = ts.isPropertyAssignment(parent) && parent.name === node ? parent.initializer : node;
+    const literal = ts.isExpression(value) ? unwrap(value) : value;
+    return ts.isStringLiteralLike(literal) && literal.text === from ? [literal] : [];
   });
 }
 

@@ -3,7 +3,8 @@ import { ts } from "ts-morph";
 import { findCalls } from "./find-leftovers.js";
 import type { LikelyName } from "./find-likely-values.js";
 import { type OpenedCode, ownFilesOf } from "./open-code.js";
-import { propertiesNamedBy } from "./property-origins.js";
+import type { Holder } from "./name-index.js";
+import { isDeclared, propertiesNamedBy } from "./property-origins.js";
 import type { RenamedProperties } from "./rename-properties.js";
 import type { CodeLocation } from "./rename-request.js";
 import { unwrap } from "./tool-finder.js";
@@ -35,32 +36,22 @@ export function findLikelyProperties(
   const checker = program.getTypeChecker();
   const moduleOf = ({ rename }: Target): string => posix.join(folder, rename.tool.path);
   const calls = findCalls(users, program, { tools: before.tools, folder });
-  /** Whether an object is a result of the tool, or goes to it as its argument. */
-  const isOf = (target: Target, object: ts.Expression): boolean => {
-    const origins = flow.findOrigins(object);
-    if ([...origins].some((holder) => holder.getSourceFile().fileName === moduleOf(target))) return true;
-    if (target.place.side === "output" || origins.size === 0) return false;
-    return calls.some(
-      ({
-        tool,
-        node: {
-          arguments: [argument],
-        },
-      }) => {
-        if (tool !== target.rename.tool || argument === undefined) return false;
-        return [...flow.findOrigins(argument)].some((holder) => origins.has(holder));
-      },
-    );
+  /** Whether what has the property is a result of the tool, or goes to it as its argument. */
+  const isOf = (target: Target, holders: ReadonlySet<Holder>): boolean => {
+    if ([...holders].some((holder) => holder.getSourceFile().fileName === moduleOf(target))) return true;
+    if (target.place.side === "output" || holders.size === 0) return false;
+    return calls.some(({ tool, node }) => {
+      const [argument] = node.arguments;
+      if (tool !== target.rename.tool || argument === undefined) return false;
+      return [...flow.findOrigins(argument)].some((holder) => holders.has(holder));
+    });
   };
   const found: LikelyName[] = [];
   const visit = (node: ts.Node): void => {
     const named = ts.isIdentifier(node) || ts.isStringLiteralLike(node) ? byName.get(node.text) : undefined;
-    for (const object of named === undefined ? [] : objectsOf(node, flow, checker)) {
-      const target = named?.find((one) => isOf(one, object));
-      if (target === undefined) continue;
-      found.push({ node, rename: target.rename, message: describeLikely(target) });
-      break;
-    }
+    const owners = named === undefined ? [] : ownersOf(node, flow, checker);
+    const target = named?.find((one) => owners.some((holders) => isOf(one, holders)));
+    if (target !== undefined) found.push({ node, rename: target.rename, message: describeLikely(target) });
     ts.forEachChild(node, visit);
   };
   ownFilesOf(opened).forEach(visit);
@@ -71,13 +62,21 @@ export function describeLikely({ from, to }: Pick<Target, "from" | "to">): strin
   return `\`${from}\` may be a property that was renamed to \`${to}\``;
 }
 
-/** The objects that may have the property of a name, if the compiler does not know the property. */
-function objectsOf(name: ts.Node, flow: ValueFlow, checker: ts.TypeChecker): readonly ts.Expression[] {
+/** The declarations of what may have the property of a name, if the compiler does not know the property. */
+function ownersOf(name: ts.Node, flow: ValueFlow, checker: ts.TypeChecker): readonly ReadonlySet<Holder>[] {
   const object = objectOf(name);
   if (object !== undefined)
-    return propertiesNamedBy(name, checker).length > 0 ? [] : [rootOf(object, checker)];
+    return propertiesNamedBy(name, checker).length > 0 ? [] : [flow.findOrigins(rootOf(object, checker))];
+  const { parent } = name;
+  // `const logged = <T extends Input>(input: T) => find(input)` and `logged({ limit: 2 })`
+  if (ts.isObjectLiteralElement(parent) && parent.name === name)
+    return isDeclared(parent, checker) || !ts.isObjectLiteralExpression(parent.parent)
+      ? []
+      : [new Set(flow.findUses(parent.parent).takers)];
   // `Object.keys(order).filter((key) => key === "total")`, `expect(order).toHaveProperty("total")`
-  return ts.isStringLiteralLike(name) ? flow.findUses(name).compared : [];
+  return ts.isStringLiteralLike(name)
+    ? flow.findUses(name).compared.map((other) => flow.findOrigins(other))
+    : [];
 }
 
 /** The object that has the property that a name is read from. */

@@ -37,12 +37,14 @@ export function findLikelyValues(
       const renamed = renames.get(holder)?.get(text);
       if (renamed === undefined) return [];
       const [name = ""] = nameOf(holder);
-      const [was, is] = [text, renamed.after].map((value) => JSON.stringify(value));
-      const message = `${was} may be a value of \`${name}\`, renamed to ${is}`;
-      return [{ node, message, rename: renamed.rename }];
+      return [{ node, message: describeLikelyValue(name, text, renamed.after), rename: renamed.rename }];
     });
     return found === undefined ? [] : [found];
   });
+}
+
+export function describeLikelyValue(name: string, before: string, after: string): string {
+  return `${JSON.stringify(before)} may be a value of \`${name}\`, renamed to ${JSON.stringify(after)}`;
 }
 
 interface Literal {

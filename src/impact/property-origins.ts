@@ -90,3 +90,10 @@ export function propertiesBoundBy(
 export function partsOf(type: ts.Type): readonly ts.Type[] {
   return type.isUnion() ? type.types : [type];
 }
+
+/** Whether a type declares a property: a type parameter may be inferred from the object itself. */
+export function isDeclared(element: ts.ObjectLiteralElement, checker: ts.TypeChecker): boolean {
+  return propertiesExpectedOf(element, checker)
+    .flatMap((symbol) => originsOf(symbol, checker))
+    .some((declaration) => !ts.isObjectLiteralElement(declaration));
+}

@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import type { TextEdit } from "../contract/text-edit.js";
 import { dropDoubled } from "./drop-doubled.js";
 import { findLeftovers, type Leftover, type LeftoverNode } from "./find-leftovers.js";
+import { findInTypeFilters } from "./find-in-type-filters.js";
 import { findLikelyProperties } from "./find-likely-properties.js";
 import { findInLooseObjects } from "./find-in-loose-objects.js";
 import { findLikelyValues, nameOf } from "./find-likely-values.js";
@@ -63,6 +64,7 @@ function rename(all: readonly OpenedProject[], request: CodeLocation & RenameReq
       ...findLikelyValues(opened, values, { edits, flow }),
       ...findLikelyProperties(opened, { targets, flow, before: request.before }),
       ...findInLooseObjects(opened, { targets, flow }),
+      ...findInTypeFilters(opened, values),
     ];
     return { opened, likely, left: [...left, ...likely] };
   });

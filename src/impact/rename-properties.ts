@@ -1,13 +1,14 @@
 import { posix } from "node:path";
-import type { ts } from "ts-morph";
-import { type ChangePlace, placeOf } from "./change-place.js";
+import { ts } from "ts-morph";
+import { type ChangePlace, namesOf, placeOf } from "./change-place.js";
+import { describeLikelyValue } from "./find-likely-values.js";
 import { editName, nameAt } from "./edit-name.js";
-import { findCalls, findPassedAt, type LeftoverNode } from "./find-leftovers.js";
+import { findCalls, findPassedAt, findPassedValues, type LeftoverNode } from "./find-leftovers.js";
 import { type AddEdits, findLocations, type OpenedCode } from "./open-code.js";
 import { originsOf, propertiesNamedBy } from "./property-origins.js";
 import type { CodeLocation, PropertyRename } from "./rename-request.js";
 import { renamePassed } from "./rename-passed.js";
-import { renameValues, type ValueRename, type ValueRenames } from "./rename-values.js";
+import { editValue, renameValues, type ValueRename, type ValueRenames } from "./rename-values.js";
 import { propertiesAt, rootOf } from "./renamed-declarations.js";
 
 /** A rename with the declarations in generated code that it is about. */
@@ -87,7 +88,18 @@ export function renameProperties(
         if (edit !== undefined) add(rename, fileName, [edit]);
         else left.push({ node, message: describeKept(node, isShared, to) });
       }
-  const calls = renamed.length === 0 ? [] : findCalls(users, program, { tools: before.tools, folder });
+  const calls = targets.length === 0 ? [] : findCalls(users, program, { tools: before.tools, folder });
+  for (const { rename, from, to, place } of targets) {
+    if (rename.kind !== "value" || place.side === "output") continue;
+    for (const { tool, node: call } of calls)
+      for (const literal of tool === rename.tool ? findPassedValues(call, place, { from, checker }) : []) {
+        // An object in a variable may be used elsewhere as well.
+        const isOwn = ts.findAncestor(literal, (node) => node === call) !== undefined;
+        if (isOwn) add(rename, literal.getSourceFile().fileName, [editValue(literal, to)]);
+        else
+          left.push({ node: literal, message: describeLikelyValue(namesOf(place).at(-1) ?? "", from, to) });
+      }
+  }
   for (const { rename, to, place } of renamed) {
     if (place.side === "output") continue;
     const own = new Set(calls.flatMap((call) => (call.tool === rename.tool ? [call.node] : [])));

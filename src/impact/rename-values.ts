@@ -1,4 +1,5 @@
 import { ts } from "ts-morph";
+import type { TextEdit } from "../contract/text-edit.js";
 import { isEquality } from "./compared-values.js";
 import { escapeFor } from "./edit-name.js";
 import { isAround } from "./find-values.js";
@@ -29,15 +30,18 @@ export function renameValues({ files, program }: OpenedCode, renames: ValueRenam
       const [first] = values;
       // A property that also belongs to another type is not certain.
       if (first !== undefined && values.every((one) => one?.after === first.after)) {
-        const file = node.getSourceFile();
-        const [start, end] = [node.getStart(file) + 1, node.getEnd() - 1];
-        const text = escapeFor(file.text.charAt(start - 1), first.after);
-        add(first.rename, file.fileName, [{ start, length: end - start, text }]);
+        add(first.rename, node.getSourceFile().fileName, [editValue(node, first.after)]);
       }
     }
     ts.forEachChild(node, visit);
   };
   if (names.size > 0) files.forEach(visit);
+}
+
+export function editValue(node: ts.StringLiteralLike, to: string): TextEdit {
+  const file = node.getSourceFile();
+  const [start, end] = [node.getStart(file) + 1, node.getEnd() - 1];
+  return { start, length: end - start, text: escapeFor(file.text.charAt(start - 1), to) };
 }
 
 /** Finds the declarations of the property that has a literal as its value, or is compared with it. */

@@ -124,7 +124,13 @@ export const unused: Record<string, string> = { PAID: "Paid" };
 
 it("lists literals that reach an argument through what hides their type", TIME, async () => {
   const files = {
-    "src/app.ts": `import { getBill, getOrder, type GetBillInput, type GetOrderInput } from "../generated/shop/index.js";
+    "src/app.ts": `import { getBill, getOrder, GetBillInput, GetOrderInput } from "../generated/shop/index.js";
+import type { GetBillOutput, GetOrderOutput } from "../generated/shop/index.js";
+export type Active = Exclude<GetOrderOutput["state"], "PAID">; // <-
+export type Done = Extract<NonNullable<GetOrderInput["state"]>, "PAID" | "unknown">; // <-
+export type Text = Exclude<"PAID" | "open" | "other", "PAID">;
+const shared = { id: 1, state: "PAID" }; // <-
+console.log(GetOrderInput.safeParse(shared), GetBillInput.safeParse(shared));
 const find = (state: string) => getOrder({ id: 1, state: state as GetOrderInput["state"] });
 await find("PAID"); // <-
 const bills = (state: string) => getBill({ id: 1, state: state as GetBillInput["state"] });
@@ -203,7 +209,7 @@ expect("PAID").toBe("PAID");
 
 it("lists properties of results and arguments whose types code hides", TIME, async () => {
   const files = {
-    "src/app.ts": `import { getBill, getOrder } from "../generated/shop/index.js";
+    "src/app.ts": `import { getBill, getOrder, type GetBillInput, type GetOrderInput } from "../generated/shop/index.js";
 import { open } from "./open.js";
 ${ASSERTIONS}
 const order: Record<string, any> = await getOrder({ id: 1 });
@@ -224,6 +230,10 @@ export const find = (args: any) => {
   args.state = "open"; // <-
   return getOrder(args);
 };
+const logged = <I extends GetOrderInput>(input: I) => getOrder(input);
+await logged({ id: 1, state: "open" }); // <-
+const billed = <I extends GetBillInput>(input: I) => getBill(input);
+await billed({ id: 1, state: "open" });
 export const findBills = (args: any) => {
   args.state = "open";
   return getBill(args);

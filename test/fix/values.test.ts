@@ -57,10 +57,11 @@ function toolsOf({ paid, gift, tool, limit }: Words): string {
 
 /** Every form in which code passes such a value or compares with it, and what looks alike. */
 function appOf({ paid, gift }: Words, wrapper: string, limit: string): string {
-  return `import { findBills, findOrders, ${wrapper} } from "../generated/shop/index.js";
+  return `import { findBills, findOrders, FindOrdersInput, ${wrapper} } from "../generated/shop/index.js";
 
 const both = (isPaid: boolean) => findOrders({ status: isPaid ? "${paid}" : "open", tags: ["new", ("${gift}")] });
 const order = await findOrders({ ["status"]: '${paid}' as const });
+console.log(FindOrdersInput.parse({ status: "${paid}", tags: ["${gift}", "new"] }));
 const { status, labels = ["${gift}"] } = await both(true);
 const same = order.status;
 if (order.status === "${paid}" || "${paid}" !== status || same == \`${paid}\`) console.log("PAID", status);
@@ -138,7 +139,7 @@ it(
     const likely = '"PAID" may be a value of `status`, renamed to "paid"';
     expect(await project.read("src/app.ts")).toBe(appOf(NEW, "clean", OLD.limit));
     expect(document["left"]).toMatchObject([
-      { file: "src/app.ts", line: 12, message: likely },
+      { file: "src/app.ts", line: 13, message: likely },
       { file: "src/app.ts", message: expect.stringContaining("'n'") as string },
     ]);
     expect(exitCode).toBe(1);
