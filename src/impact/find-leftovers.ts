@@ -33,6 +33,8 @@ export interface LeftoverNode {
 interface EditedCode extends OpenedCode {
   /** What a person has to look at, found before the edits. */
   readonly left: readonly LeftoverNode[];
+  /** The same, where it may also be something else. */
+  readonly likely: readonly LeftoverNode[];
   readonly renamed: ReadonlyMap<string, readonly TextEdit[]>;
 }
 
@@ -48,7 +50,7 @@ interface LeftoverRequest extends CodeLocation, RenameRequest {
 export function findLeftovers(
   project: OpenProject,
   { dir, before, after, properties, former }: LeftoverRequest,
-  { folder, users, files, program, renamed, left }: EditedCode,
+  { folder, users, files, program, renamed, left, likely }: EditedCode,
 ): readonly Leftover[] {
   const texts = new Map(
     [...renamed].flatMap(([path, edits]): readonly (readonly [string, string])[] => {
@@ -67,27 +69,44 @@ export function findLeftovers(
   const now = open(after.tree, texts);
   // Errors are old if the code had them when it was written, before an earlier run edited it.
   const was = former.size === 0 ? program : open(before.tree, former);
-  const leftAt = (file: ts.SourceFile, position: number, message: string): Leftover => ({
-    file: posix.relative(dir.replaceAll("\\", "/"), file.fileName),
-    line: file.getLineAndCharacterOfPosition(position).line + 1,
-    message,
-  });
+  const leftAt = (file: ts.SourceFile, position: number, message: string): Leftover =>
+    placeAt(dir, file, position, message);
   const errors = users.flatMap((path) =>
     findNewErrors(path, was, now).flatMap(({ file, start = 0, messageText }) =>
       file === undefined ? [] : [leftAt(file, start, wordsOf(messageText))],
     ),
   );
-  const lines = new Set(errors.map(({ file, line }) => `${file}:${line}`));
   const still = findStillPassed(
     properties,
     findCalls(users, now, { tools: after.tools, folder }),
     now,
     folder,
   );
-  const others = [...still, ...left]
-    .map(({ node, message }) => leftAt(node.getSourceFile(), node.getStart(), message))
-    .filter(({ file, line }) => !lines.has(`${file}:${line}`));
-  return [...errors, ...others].sort((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line);
+  const sure = addWhereNone(
+    errors,
+    [...still, ...left].map((one) => describePlace(dir, one)),
+  );
+  const all = addWhereNone(
+    sure,
+    likely.map((one) => describePlace(dir, one)),
+  );
+  return all.toSorted((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line);
+}
+
+/** Adds those of lines that have none yet. */
+function addWhereNone(known: readonly Leftover[], added: readonly Leftover[]): readonly Leftover[] {
+  const lines = new Set(known.map(({ file, line }) => `${file}:${line}`));
+  return [...known, ...added.filter(({ file, line }) => !lines.has(`${file}:${line}`))];
+}
+
+/** Returns the place of a node, relative to the configuration's folder. */
+export function describePlace(dir: string, { node, message }: LeftoverNode): Leftover {
+  return placeAt(dir, node.getSourceFile(), node.getStart(), message);
+}
+
+function placeAt(dir: string, file: ts.SourceFile, position: number, message: string): Leftover {
+  const path = posix.relative(dir.replaceAll("\\", "/"), file.fileName);
+  return { file: path, line: file.getLineAndCharacterOfPosition(position).line + 1, message };
 }
 
 /** A message of the compiler in one line. */

@@ -1,5 +1,4 @@
 import { ts } from "ts-morph";
-import type { TextEdit } from "../contract/text-edit.js";
 import type { LeftoverNode } from "./find-leftovers.js";
 import { type OpenedCode, ownFilesOf } from "./open-code.js";
 import type { PropertyRename } from "./rename-request.js";
@@ -12,24 +11,17 @@ export interface LikelyName extends LeftoverNode {
 }
 
 /**
- * Returns the literals of the user's code that may meet a renamed value on the way through variables and functions, and so
- * were not edited: `label(order.state)` and `const label = (text: string) => text === "PAID"`.
- *
- * @param context.edits by path; a literal that they rename is left out
+ * Returns the literals of the user's code that may meet a renamed value on the way through variables and functions:
+ * `label(order.state)` and `const label = (text: string) => text === "PAID"`.
  */
 export function findLikelyValues(
   opened: OpenedCode,
   renames: ValueRenames,
-  { edits, flow }: { readonly edits: ReadonlyMap<string, readonly TextEdit[]>; readonly flow: ValueFlow },
+  flow: ValueFlow,
 ): readonly LikelyName[] {
   const names = new Set([...renames.values()].flatMap((values) => [...values.keys()]));
   if (names.size === 0) return [];
-  const literals = ownFilesOf(opened).flatMap((file) => {
-    const edited = edits.get(file.fileName) ?? [];
-    const isEdited = (node: ts.Node): boolean =>
-      edited.some(({ start }) => start >= node.getStart(file) && start < node.getEnd());
-    return literalsIn(file, names).filter(({ node }) => !isEdited(node));
-  });
+  const literals = ownFilesOf(opened).flatMap((file) => literalsIn(file, names));
   return literals.flatMap(({ node, text, value, isKeyOf = false }) => {
     const uses = isKeyOf ? flow.findLookups(value) : flow.findUses(value);
     const met = [...uses.takers, ...uses.compared.flatMap((other) => [...flow.findOrigins(other)])];

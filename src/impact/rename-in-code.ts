@@ -1,7 +1,9 @@
 import { posix } from "node:path";
+import { ts } from "ts-morph";
+import { byCodeUnit } from "../contract/json.js";
 import type { TextEdit } from "../contract/text-edit.js";
 import { dropDoubled } from "./drop-doubled.js";
-import { findLeftovers, type Leftover, type LeftoverNode } from "./find-leftovers.js";
+import { describePlace, findLeftovers, type Leftover, type LeftoverNode } from "./find-leftovers.js";
 import { findInTypeFilters } from "./find-in-type-filters.js";
 import { findLikelyProperties } from "./find-likely-properties.js";
 import { findInLooseObjects } from "./find-in-loose-objects.js";
@@ -12,6 +14,7 @@ import { type AddEdits, openCode, type OpenedCode } from "./open-code.js";
 import { openProjects, type OpenProject } from "./open-project.js";
 import { findRenamedProperties, type RenamedProperties, renameProperties } from "./rename-properties.js";
 import type { CodeLocation, PropertyRename, RenameRequest, ToolRename } from "./rename-request.js";
+import { renameInTexts } from "./rename-in-texts.js";
 import { renameStrings } from "./rename-strings.js";
 import { renameTools } from "./rename-tools.js";
 
@@ -55,36 +58,65 @@ interface OpenedProject extends OpenedCode {
 
 function rename(all: readonly OpenedProject[], request: CodeLocation & RenameRequest): RenamedCode {
   const found = all.map((opened) => ({ opened, ...renameInProject(opened, request) }));
+  const texts = filesWithTexts(all, request).map((file) => ({ file, ...renameInTexts(file, request.tools) }));
   // Projects may share files.
-  const edits = mergeEdits(found);
+  const edits = mergeEdits([
+    ...found,
+    ...texts.map((one) => ({ edits: new Map([[one.file.fileName, one.edits.map(({ edit }) => edit)]]) })),
+  ]);
   const projects = found.map(({ opened, properties, left }) => {
     const { targets, values } = properties;
     const flow = new ValueFlow(opened, new Set([...values.keys()].flatMap(nameOf)));
     const likely = [
-      ...findLikelyValues(opened, values, { edits, flow }),
+      ...findLikelyValues(opened, values, flow),
       ...findLikelyProperties(opened, { targets, flow, before: request.before }),
       ...findInLooseObjects(opened, { targets, flow }),
       ...findInTypeFilters(opened, values),
-    ];
-    return { opened, likely, left: [...left, ...likely] };
+    ].filter(({ node }) => !isEdited(node, edits));
+    return { opened, likely, left };
   });
   return {
     edits,
     used: new Set([
       ...found.flatMap(({ used }) => [...used]),
       ...projects.flatMap(({ likely }) => likely.map((one) => one.rename)),
+      ...texts.flatMap((one) => [...one.edits, ...one.left].map((each) => each.rename)),
     ]),
     findLeft: (former) => {
-      const left = projects.flatMap((one) =>
-        findLeftovers(
-          one.opened.project,
-          { ...request, former },
-          { ...one.opened, renamed: edits, left: one.left },
+      const left = [
+        ...projects.flatMap((one) =>
+          findLeftovers(
+            one.opened.project,
+            { ...request, former },
+            { ...one.opened, renamed: edits, left: one.left, likely: one.likely },
+          ),
         ),
-      );
+        ...texts.flatMap((one) => one.left.map((node) => describePlace(request.dir, node))),
+      ].sort((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line);
       return [...new Map(left.map((one) => [JSON.stringify(one), one])).values()];
     },
   };
+}
+
+/** The user's files that may have a renamed tool's name in a string, also those that use no generated code. */
+function filesWithTexts(
+  all: readonly OpenedProject[],
+  { sources, tools }: CodeLocation & RenameRequest,
+): readonly ts.SourceFile[] {
+  if (tools.length === 0) return [];
+  const paths = new Set([...sources, ...all.flatMap(({ users }) => users)]);
+  return [...paths].flatMap((path) => {
+    const known = all.flatMap(({ program }) => program.getSourceFile(path) ?? [])[0];
+    const text = known?.text ?? ts.sys.readFile(path) ?? "";
+    if (!tools.some(({ before }) => text.includes(before.tool))) return [];
+    return [known ?? ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)];
+  });
+}
+
+function isEdited(node: ts.Node, edits: ReadonlyMap<string, readonly TextEdit[]>): boolean {
+  const file = node.getSourceFile();
+  const [from, to] = [node.getStart(file), node.getEnd()];
+  return edits.get(file.fileName)?.some(({ start }) => start >= from && start < to) === true;
 }
 
 function mergeEdits(

@@ -71,9 +71,8 @@ function isTaken(
   // A property is not looked up by its name alone.
   if (ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) return false;
   const checker = program.getTypeChecker();
-  const meaning = ts.SymbolFlags.Value | ts.SymbolFlags.Type;
-  return checker
-    .getSymbolsInScope(node, meaning)
+  return [ts.SymbolFlags.Value, ts.SymbolFlags.Type]
+    .flatMap((meaning) => checker.getSymbolsInScope(node, meaning))
     .some((symbol) => symbol.name === to && isUsed(symbol, file, { checker, folder }));
 }
 

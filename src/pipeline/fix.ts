@@ -148,8 +148,12 @@ async function mergeEdits(
     const hasMark = (await readBounded(join(dir, path))).subarray(0, 3).toString("hex") === "efbbbf";
     merged.set(path, hasMark ? edits.map((edit) => ({ ...edit, start: edit.start + 1 })) : edits);
   }
-  for (const [path, edits] of others.flatMap((each) => [...each]))
-    merged.set(path, [...(merged.get(path) ?? []), ...edits]);
+  for (const [path, edits] of others.flatMap((each) => [...each])) {
+    // A name in a string of code may also be one that agents read.
+    const known = merged.get(path) ?? [];
+    const isNew = ({ start }: TextEdit): boolean => !known.some((edit) => edit.start === start);
+    merged.set(path, [...known, ...edits.filter(isNew)]);
+  }
   return merged;
 }
 

@@ -59,7 +59,7 @@ export async function openUserCode(
   }
   const { openCodeToRename } = await import("../impact/rename-in-code.js");
   const before = await renderInMemory(locks.before, { loaded, output });
-  const { sources, components } = await listSources(loaded.dir, output);
+  const { sources, components } = await listSources(loaded, output);
   const place = { dir: loaded.dir, output, tsconfig: resolve(loaded.dir, tsconfig) };
   const opened = openCodeToRename({ ...place, before, sources });
   const pathOf = (path: string): string => relative(loaded.dir, path).split(sep).join("/");
@@ -81,9 +81,9 @@ export async function openUserCode(
   };
 }
 
-/** The code that git does not ignore: what the compiler reads, and files of components that have code within. */
+/** The code that git does not ignore, without the configuration: what the compiler reads, and files of components that have code within. */
 async function listSources(
-  dir: string,
+  { dir, path: config }: LoadedConfig,
   output: string,
 ): Promise<{ readonly sources: readonly string[]; readonly components: readonly string[] }> {
   const listed = await runGit(dir, [
@@ -98,6 +98,7 @@ async function listSources(
   const paths = (listed.ok ? listed.text.split("\0") : [])
     .map((path) => join(dir, path))
     .filter((path) => !path.startsWith(`${output}${sep}`) && !path.includes(`${sep}node_modules${sep}`))
+    .filter((path) => path !== config)
     .map((path) => path.split(sep).join("/"));
   return {
     sources: paths.filter((path) => /\.[cm]?[jt]sx?$/.test(path)),

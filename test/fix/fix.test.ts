@@ -106,7 +106,7 @@ export async function read(id: number,   ${old.input}: number) {
   const { ${short(output, old.output)}, lines } = result;
   return [${old.output}, lines.map(({ ${short(nested, old.nested)} }) => ${old.nested}), result.lines[0]?.${nested}, ${type}Output];
 }
-const unrelated = { ${old.output}: 1, ${old.wrapper}: 2, text: "${old.tool}" };
+const unrelated = { ${old.output}: 1, ${old.wrapper}: 2, text: "${old.tool}s" };
 export const kept = [unrelated.${old.output}, unrelated.${old.wrapper}];
 `,
     [`src/${part}/aliased.ts`]: `import { ${wrapper} as call } from "../../generated/shop/${file}.js";

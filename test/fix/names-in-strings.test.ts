@@ -116,6 +116,40 @@ export const long: Pick<Tools, "${wrapper}"> = { ${wrapper}: ${wrapper} };
   expect(document["left"]).toEqual([]);
 });
 
+it("edits names of tools with their server in strings, and lists others", TIME, async () => {
+  const code = (tool: string): string => `import * as shop from "../generated/shop/index.js";
+export const policy = {
+  allow: [{ names: ["shop__${tool}", "mcp__shop__${tool}"] }],
+  deny: [{ names: ["get_order", "shop__get_*", "shop__get_bi*"] }],
+  annotations: { shop__${tool}: { readOnlyHint: true }, my_shop__get_order: {} },
+};
+export const prompt = (id: number) => \`Call shop__${tool} with \${id}, or get_order_lines.\`;
+export const other = \`Call get_order with \${prompt(1)}.\`;
+export const named = ["shop/get_order", "get_order2", "shop/get_bill"];
+export const run = (name: string) => (name === "get_order" ? shop : undefined);
+// get_order stays in comments.
+`;
+  const project = await makeChangedProject({
+    before: [toolOf(OLD), toolOf(OTHER)],
+    after: [toolOf({ ...OLD, tool: NEW.tool }), toolOf(OTHER)],
+    files: {
+      "src/app.ts": code("get_order"),
+      "src/other.ts": 'export const policy = { tool: "shop__get_order" };\n',
+    },
+  });
+  const { document } = await project.runJson(["fix", "--write", ...TOOL]);
+  expect(await project.read("src/app.ts")).toBe(code("fetch_order"));
+  expect(await project.read("src/other.ts")).toContain('"shop__fetch_order"');
+  const message = '"get_order" may name the tool, renamed to "fetch_order"';
+  const pattern = "names `shop__get_*`, which does not match the new name `fetch_order`";
+  const file = "src/app.ts";
+  expect(document["left"]).toEqual([
+    { file, line: 4, message },
+    { file, line: 4, message: pattern },
+    ...[8, 9, 10].map((line) => ({ file, line, message })),
+  ]);
+});
+
 it("edits declaration files", TIME, async () => {
   const types = (type: string, module: string, wrapper: string) =>
     `import type { ${type}Input } from "../generated/shop/${module}.js";
