@@ -8,11 +8,14 @@ import { CLIENTS, type Place, type TestClient } from "../serve/clients.js";
 import { BIN, startServe, TOKEN, type StartedServe } from "../serve/start-serve.js";
 import { programOf } from "../servers/start-everything.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makeProject, type Project } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const FIVE = ["introspect", "search_tools", "describe_tools", "execute", "context"];
 const INSPECTOR = fileURLToPath(import.meta.resolve("@modelcontextprotocol/inspector-cli/build/cli.js"));
 const WRITES = { MCP_CODEGEN_ENABLE_WRITES: "1" };
+
+/** The lock of the MCP project's servers, which start slowly, once it was pulled. */
+let pulled: string | undefined;
 
 /** A locked project with the MCP project's servers "everything" and "filesystem". */
 async function makeReal(): Promise<Project> {
@@ -25,15 +28,18 @@ async function makeReal(): Promise<Project> {
     everything: { command: node, args: [programOf("everything")] },
     files: { command: node, args: [programOf("filesystem"), folder] },
   };
-  await project.write("mcp-codegen.config.json", JSON.stringify({ servers }));
-  const { exitCode, stderr } = await project.run(["pull"]);
-  if (exitCode !== 0) throw new Error(stderr);
+  await project.write("mcp-codegen.config.json", JSON.stringify({ output: false, servers }));
+  if (pulled === undefined) {
+    const { exitCode, stderr } = await project.run(["pull"]);
+    if (exitCode !== 0) throw new Error(stderr);
+    pulled = await project.read(LOCKFILE_NAME);
+  } else await project.write(LOCKFILE_NAME, pulled);
   return project;
 }
 
-/** A locked project with fixture servers. */
+/** A locked project with fixture servers. No program here imports generated code. */
 async function makeWith(servers: object): Promise<Project> {
-  const project = await makeProject({ servers });
+  const project = await makeProject({ output: false, servers });
   const { exitCode, stderr } = await project.run(["pull"]);
   if (exitCode !== 0) throw new Error(stderr);
   return project;
