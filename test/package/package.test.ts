@@ -40,8 +40,16 @@ async function readmeBlock(language: string, note: string): Promise<string> {
 }
 
 let tarball: string;
+/** A folder in which the README's first command was run. */
+let empty: string;
 let project: string;
 let removals: (() => Promise<void>)[] = [];
+
+async function readmeCommand(pattern: RegExp): Promise<string> {
+  const found = pattern.exec(await readFile(join(ROOT, "README.md"), "utf8"))?.[1];
+  if (found === undefined) throw new Error(`The README has no command like ${String(pattern)}.`);
+  return found;
+}
 
 async function newFolder(name: string): Promise<string> {
   const folder = await createFolder(name);
@@ -51,8 +59,20 @@ async function newFolder(name: string): Promise<string> {
 
 beforeAll(async () => {
   tarball = await packPackage(await newFolder("pack"));
+  empty = await newFolder("empty");
+  const command = await readmeCommand(/^(npm install \S+\.tgz zod)/mu);
+  const install = `${command.replace(/\S+\.tgz/u, tarball)} --prefer-offline --no-audit --no-fund`;
+  await runOrThrow(empty, "sh", ["-c", install]);
+  // Another project with the same packages.
   project = await newFolder("user");
-  await installPackage(project, tarball, ["zod@^4.5.0"]);
+  await writeFile(
+    join(project, "package.json"),
+    JSON.stringify({ ...JSON.parse(await readFile(join(empty, "package.json"), "utf8")), type: "module" }),
+  );
+  await cp(join(empty, "node_modules"), join(project, "node_modules"), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
   await copyFixture(APP, project);
   await writeFile(join(project, "readme.ts"), await readmeBlock("ts", "run"));
 }, 240_000);
@@ -106,22 +126,14 @@ test("every link of the packed documentation leads to a packed file", async () =
 });
 
 test("the README's commands, run literally in an empty folder, print the README's output", async () => {
-  const folder = await newFolder("empty");
-  const readme = await readFile(join(ROOT, "README.md"), "utf8");
-  const commandOf = (pattern: RegExp): string => {
-    const found = pattern.exec(readme)?.[1];
-    if (found === undefined) throw new Error(`The README has no command like ${String(pattern)}.`);
-    return found;
-  };
-  const install = commandOf(/^(npm install \S+\.tgz zod)/mu).replace(/\S+\.tgz/u, tarball);
-  const start = commandOf(/^(npx mcp-codegen init --example .*)$/mu);
-  const run = commandOf(/`(npx tsx \S+)`/u);
-  await writeFile(join(folder, run.replace("npx tsx ", "")), await readmeBlock("ts", "run"));
-  const shell = (command: string): Promise<string> => runOrThrow(folder, "sh", ["-c", command]);
-  await shell(`${install} --prefer-offline --no-audit --no-fund`);
+  const start = await readmeCommand(/^(npx mcp-codegen init --example .*)$/mu);
+  const run = await readmeCommand(/`(npx tsx \S+)`/u);
+  const check = await readmeCommand(/^(npx mcp-codegen check --env .*)$/mu);
+  await writeFile(join(empty, run.replace("npx tsx ", "")), await readmeBlock("ts", "run"));
+  const shell = (command: string): Promise<string> => runOrThrow(empty, "sh", ["-c", command]);
   await shell(start);
   expect(await shell(run.replace("npx", "npx --yes"))).toBe(await readmeBlock("text", "output"));
-  const drift = await runProgram(folder, "sh", ["-c", commandOf(/^(npx mcp-codegen check --env .*)$/mu)]);
+  const drift = await runProgram(empty, "sh", ["-c", check]);
   expect([drift.exitCode, drift.stdout]).toEqual([1, await readmeBlock("text", "drift")]);
 }, 240_000);
 
