@@ -49,7 +49,7 @@ interface LeftoverRequest extends CodeLocation, RenameRequest {
  */
 export function findLeftovers(
   project: OpenProject,
-  { dir, before, after, properties, former }: LeftoverRequest,
+  { dir, before, after, tools, properties, former }: LeftoverRequest,
   { folder, users, files, program, renamed, left, likely }: EditedCode,
 ): readonly Leftover[] {
   const texts = new Map(
@@ -71,9 +71,15 @@ export function findLeftovers(
   const was = former.size === 0 ? program : open(before.tree, former);
   const leftAt = (file: ts.SourceFile, position: number, message: string): Leftover =>
     placeAt(dir, file, position, message);
+  const names = new Map([
+    ...tools.flatMap((rename) => [...rename.names]),
+    ...properties.flatMap(({ change: { before: from, after: to } }): readonly (readonly [string, string])[] =>
+      typeof from === "string" && typeof to === "string" ? [[from, to]] : [],
+    ),
+  ]);
   const errors = users.flatMap((path) =>
     findNewErrors(path, was, now).flatMap(({ file, start = 0, messageText }) =>
-      file === undefined ? [] : [leftAt(file, start, wordsOf(messageText))],
+      file === undefined ? [] : [leftAt(file, start, explain(wordsOf(messageText), names))],
     ),
   );
   const still = findStillPassed(
@@ -112,6 +118,19 @@ function placeAt(dir: string, file: ts.SourceFile, position: number, message: st
 /** A message of the compiler in one line. */
 function wordsOf(message: ts.Diagnostic["messageText"]): string {
   return ts.flattenDiagnosticMessageText(message, " ").replaceAll(/\s+/g, " ");
+}
+
+/** Longer messages of the compiler print whole types. */
+const LONGEST = 240;
+
+/** Adds to a message of the compiler what was renamed of what it names. */
+function explain(message: string, names: ReadonlyMap<string, string>): string {
+  const renamed = [...names].filter(([from]) =>
+    [`'${from}'`, `"${from}"`, ` ${from}: `, ` ${from}?: `].some((text) => message.includes(text)),
+  );
+  const why = renamed.slice(0, 2).map(([from, to]) => `\`${from}\` was renamed to \`${to}\``);
+  const cut = message.length > LONGEST ? `${message.slice(0, LONGEST)}…` : message;
+  return why.length === 0 ? cut : `${cut.replace(/\.$/, "")}; ${why.join(", and ")}`;
 }
 
 /** The errors of a file that it did not have as often before the edits, which moved the others. */

@@ -10,6 +10,7 @@ import { writeAtomic } from "../files/write-atomic.js";
 import type { Leftover } from "../impact/find-leftovers.js";
 import { runGit } from "../sources/git/run-git.js";
 import { findChangesSince } from "./diff.js";
+import { guessRenames } from "./guess-renames.js";
 import { placesOf } from "./places.js";
 import { listRenames, uniqueRenames } from "./list-renames.js";
 import { type CodeEdits, type Locks, openUserCode, type RenameEdits, type UserCode } from "./rename-code.js";
@@ -27,9 +28,11 @@ export interface FixedFile {
 export interface FixReport {
   /** The git ref of the lock that the code was written for. */
   readonly against: string;
+  /** The lock there: `none` if there is none, `same` if nothing has changed since. */
+  readonly lockThere: "none" | "same" | "other";
   /** The renames that the edits apply. */
   readonly applied: readonly Rename[];
-  /** Renames that are only likely. */
+  /** Renames that are only likely; without a confidence, only possible. */
   readonly guessed: readonly Rename[];
   readonly files: readonly FixedFile[];
   /** What a person has to look at. */
@@ -71,8 +74,11 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   });
   const [before] = revise().map((revision) => revision.before);
   const none = { against, applied: [], guessed: [], files: [], left: [], wrote: false, editsConfig: false };
-  if (before === undefined) return none;
-  const { certain, guessed } = listRenames(changes, options.named, before);
+  if (before === undefined || Object.keys(before.servers).length === 0) return { ...none, lockThere: "none" };
+  const listed = listRenames(changes, options.named, before);
+  if (changes.length === 0) return { ...none, lockThere: "same" };
+  const { certain } = listed;
+  const guessed = [...listed.guessed, ...guessRenames(changes, [...certain, ...listed.guessed])];
   const locks = { before, after: lock };
   // A guess matters only if a file has the name.
   const planEdits = createPlanner(loaded, locks, options);
@@ -83,7 +89,8 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
     if ((await options.confirm?.(rename)) === true) confirmed.add(nameOfRename(rename));
   const chosen = guessed.filter((rename) => confirmed.has(nameOfRename(rename)));
   const applied = [...certain, ...chosen.map((rename) => ({ ...rename, because: "confirmed" as const }))];
-  const plan = guessed.length === chosen.length ? planned : await planEdits(applied);
+  const isAll = guessed.length === chosen.length && guessed.length > 0;
+  const plan = isAll ? planned : await planEdits(applied);
   const files: FixedFile[] = [];
   for (const [path, edits] of [...plan.edits].sort(([a], [b]) => byCodeUnit(a, b))) {
     const text = (await readBounded(join(loaded.dir, path))).toString("utf8");
@@ -96,10 +103,12 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   }
   return {
     ...none,
+    lockThere: "other",
     applied: uniqueRenames(applied),
     guessed: open.filter((rename) => !confirmed.has(nameOfRename(rename))),
     files,
-    left: await plan.findLeft(),
+    // What does not compile is told apart once it is known what was renamed.
+    left: applied.length === 0 && open.length > 0 ? [] : await plan.findLeft(),
     wrote: write && files.length > 0,
     editsConfig: files.some(({ path }) => plan.settings.has(path)),
   };
@@ -119,8 +128,6 @@ function createPlanner(
 ): (renames: readonly Rename[]) => Promise<Plan> {
   let opened: Promise<UserCode> | undefined;
   return async (renames) => {
-    if (renames.length === 0)
-      return { edits: new Map(), used: new Set(), settings: new Set(), findLeft: () => Promise.resolve([]) };
     opened ??= openUserCode(loaded, locks, options);
     const code = await (await opened).rename(renames);
     const forAgents = await renameInAgentFiles(loaded, locks, renames);

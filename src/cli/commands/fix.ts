@@ -30,7 +30,7 @@ export const runFix: Runner<"fix"> = async (context, _arguments, options) => {
     write: options.write === true,
     force: options.force === true,
     ...(options.renamesConfirmed === true
-      ? { confirm: () => Promise.resolve(true) }
+      ? { confirm: ({ confidence }) => Promise.resolve(confidence !== undefined) }
       : context.isInteractive && { confirm: (rename) => confirm(context, questionOf(rename)) }),
   });
   const diff = await printDiff(report);
@@ -55,14 +55,14 @@ export const runFix: Runner<"fix"> = async (context, _arguments, options) => {
   return exitCode;
 };
 
-function questionOf({ kind, server, tool, property = "", before, after, confidence = 0 }: Rename): string {
+function questionOf({ kind, server, tool, property = "", before, after, confidence }: Rename): string {
   const quote = (text: string): string => JSON.stringify(printable(text, 80));
   const what = {
     tool: `tool ${quote(before)}`,
     property: `property ${quote(before)} of ${quote(tool)}`,
     value: `value ${quote(before)} of property ${quote(property)} of ${quote(tool)}`,
   }[kind];
-  const sure = `${Math.round(confidence * 100)} percent sure`;
+  const sure = confidence === undefined ? "only possible" : `${Math.round(confidence * 100)} percent sure`;
   return `Was the ${what} (server ${quote(server)}) renamed to ${quote(after)}? (${sure})`;
 }
 
@@ -83,7 +83,7 @@ async function printDiff({ files }: FixReport): Promise<string> {
 const MOST_NAMED = 5;
 
 function summaryOf(
-  { applied, guessed, files, left, wrote, against, editsConfig }: FixReport,
+  { applied, guessed, files, left, wrote, against, lockThere, editsConfig }: FixReport,
   { paint }: Context,
   {
     isCodeSkipped,
@@ -98,8 +98,8 @@ function summaryOf(
   const skipped = isCodeSkipped
     ? ["Your code was not searched: it needs a tsconfig.json and ts-morph (npm install -D ts-morph)."]
     : [];
-  if (applied.length + guessed.length === 0)
-    return [`Nothing to edit: no file has a name that changed since ${against}.`];
+  if (applied.length + guessed.length + left.length === 0)
+    return [...skipped, ...describeNothing({ lockThere, against }, paint, isCodeSkipped)];
   const edited = count(files.length, "file");
   return [
     ...left.map(
@@ -108,7 +108,7 @@ function summaryOf(
     ),
     ...guessed.map(
       (rename) =>
-        `${paint.yellow("not applied")}   ${printable(nameOfRename(rename), 300)} is a guess (${Math.round((rename.confidence ?? 0) * 100)} percent)`,
+        `${paint.yellow("not applied")}   ${printable(nameOfRename(rename), 300)} ${describeSure(rename)}`,
     ),
     ...skipped,
     `${count(applied.length, "rename")} since ${against}: ${wrote ? `${edited} edited` : `${edited} to edit`}${left.length > 0 ? `, ${count(left.length, "place")} left for you` : ""}.`,
@@ -126,6 +126,34 @@ function summaryOf(
             : `To apply ${guessed.length === 1 ? "the guess" : "the guesses, or only those that are right"}: ${paint.bold(commandOf([], [...named, ...guessed.map(nameOfRename)]))}`,
         ]),
   ];
+}
+
+function describeSure({ confidence }: Rename): string {
+  return confidence === undefined
+    ? "is possible: one was removed, and one was added"
+    : `is a guess (${Math.round(confidence * 100)} percent)`;
+}
+
+function describeNothing(
+  { lockThere, against }: Pick<FixReport, "lockThere" | "against">,
+  paint: Context["paint"],
+  isCodeSkipped: boolean,
+): readonly string[] {
+  switch (lockThere) {
+    case "none":
+      return [`Nothing to edit: ${against} has no lock that the code was written for.`];
+    case "same":
+      return [
+        `Nothing to edit: the lock has not changed since ${against}.`,
+        `If the change is committed, name a commit before it: ${paint.bold(`npx mcp-codegen fix --against ${against}~1`)}`,
+      ];
+    case "other":
+      return [
+        `Nothing to edit: no file has a name that changed since ${against}${isCodeSkipped ? "" : ", and the compiler finds nothing new"}.`,
+      ];
+    default:
+      return lockThere satisfies never;
+  }
 }
 
 /** The command with these renames, for a shell. */
