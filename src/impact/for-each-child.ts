@@ -6,6 +6,12 @@ import { ts } from "ts-morph";
  * @returns whether a visit returned true, which ends it
  */
 export function forEachChildOrDoc(node: ts.Node, visit: (child: ts.Node) => boolean): boolean {
-  const docs = ts.getJSDocCommentsAndTags(node).filter(({ parent }) => parent === node);
-  return docs.some(visit) || (ts.forEachChild(node, (child) => visit(child) || undefined) ?? false);
+  return docsOf(node).some(visit) || (ts.forEachChild(node, (child) => visit(child) || undefined) ?? false);
+}
+
+/** The comments of a node that the compiler reads. */
+function docsOf(node: ts.Node): readonly ts.Node[] {
+  const file = node.getSourceFile();
+  const before = file.text.slice(node.getFullStart(), node.getStart(file));
+  return before.includes("/**") ? node.getChildren(file).filter(ts.isJSDoc) : [];
 }

@@ -41,7 +41,7 @@ function aliasAt(
 ): string | undefined {
   const file = program.getSourceFile(fileName);
   if (file === undefined) return undefined;
-  const node = nameAt(file, textSpan.start, textSpan.length);
+  const node = innermost(nameAt(file, textSpan.start, textSpan.length));
   const { parent } = node;
   if (ts.isImportSpecifier(parent)) return parent.propertyName === undefined ? `${to} as ${from}` : to;
   if (ts.isExportSpecifier(parent)) {
@@ -57,6 +57,12 @@ function aliasAt(
     ts.isImportTypeNode(parent) ||
     !ts.isIdentifier(node);
   return isMember ? to : undefined;
+}
+
+/** The name in a node that consists of it alone: a reference to a type. */
+function innermost(node: ts.Node): ts.Node {
+  const only = ts.forEachChild(node, (child) => (child.getEnd() === node.getEnd() ? child : undefined));
+  return only !== undefined && only.getStart() === node.getStart() ? innermost(only) : node;
 }
 
 /** Whether something else has the new name at a place where a name is looked up, which the compiler may not report. */

@@ -49,6 +49,7 @@ export function idOf(order) {
 `;
   const mixed = (wrapper: string, name: string): string =>
     `/** @import { ${name}Input } from "../generated/shop/index.js" */
+/** Another comment. */
 import { ${wrapper} } from "../generated/shop/index.js";
 
 /** @type {${name}Input} */

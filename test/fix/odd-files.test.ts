@@ -77,6 +77,13 @@ const { connect } = await import("../generated/shop/index.js");
 export { getOrder as read } from "./index.js";
 console.log(connect);
 `;
+  const typed = (imported: string): string =>
+    `import type { ${imported} } from "../generated/shop/index.js";
+export interface FetchOutput {
+  readonly own: number;
+}
+export const own = (output: GetOrderOutput): FetchOutput => ({ own: output.id });
+`;
   const project = await makeChangedProject({
     before: toolsOf("get_order", "id"),
     after: toolsOf("fetch", "id"),
@@ -85,6 +92,7 @@ console.log(connect);
       "src/other.ts": plain("getOrder"),
       "src/inner.ts": inner("getOrder, type GetOrderInput"),
       "src/page.ts": page("getOrder"),
+      "src/typed.ts": typed("GetOrderOutput"),
     },
   });
   const { document } = await project.runJson(["fix", "--write", "--rename", "shop/get_order=fetch"]);
@@ -94,6 +102,7 @@ console.log(connect);
   expect(await project.read("src/page.ts")).toBe(
     page("fetch as getOrder").replace("getOrder as read", "fetch as read"),
   );
+  expect(await project.read("src/typed.ts")).toBe(typed("FetchOutput as GetOrderOutput"));
   expect(await project.read("src/inner.ts")).toBe(
     inner("fetch as getOrder, type FetchInput").replace("input: GetOrderInput", "input: FetchInput"),
   );
