@@ -40,6 +40,7 @@ export function findInLooseObjects(
     if (ts.isCallExpression(node)) {
       for (const argument of node.arguments) {
         const subjects = isLoose(argument) ? assertedWith(argument, node) : [];
+        if (subjects.length === 0) continue;
         const files = new Set(subjects.flatMap((subject) => [...filesOf(subject)]));
         const own = targets.filter(({ rename }) => files.has(posix.join(folder, rename.tool.path)));
         if (own.length > 0) scan(argument, own);

@@ -9,6 +9,7 @@ export class NameIndex {
   readonly checker: ts.TypeChecker;
   readonly #files: ReadonlySet<ts.SourceFile>;
   readonly #references = new Map<Holder, readonly ts.Node[]>();
+  readonly #meanings = new Map<string, ReadonlyMap<Holder, readonly ts.Node[]>>();
   #names: ReadonlyMap<string, readonly ts.Node[]> | undefined;
 
   constructor(files: readonly ts.SourceFile[], checker: ts.TypeChecker) {
@@ -43,8 +44,8 @@ export class NameIndex {
     const found: ts.Node[] = [];
     const names = new Set(isHere ? [own.text] : []);
     for (const name of names)
-      for (const node of this.#nodesNamed(name)) {
-        if (node === own || !this.#means(node, holder)) continue;
+      for (const node of this.#named(name).get(holder) ?? []) {
+        if (node === own) continue;
         const { parent } = node;
         // `import { label as labelOf }`
         if (ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) names.add(parent.name.text);
@@ -54,13 +55,17 @@ export class NameIndex {
     return found;
   }
 
-  #means(name: ts.Node, holder: Holder): boolean {
-    return this.meaningOf(name).includes(holder) || this.keyMeaningOf(name).includes(holder);
-  }
-
-  #nodesNamed(name: string): readonly ts.Node[] {
+  /** The names with this text, by what they mean. */
+  #named(text: string): ReadonlyMap<Holder, readonly ts.Node[]> {
+    const known = this.#meanings.get(text);
+    if (known !== undefined) return known;
     this.#names ??= indexNames(this.#files);
-    return this.#names.get(name) ?? [];
+    const found = new Map<Holder, ts.Node[]>();
+    for (const name of this.#names.get(text) ?? [])
+      for (const holder of new Set([...this.meaningOf(name), ...this.keyMeaningOf(name)]))
+        addTo(found, holder, name);
+    this.#meanings.set(text, found);
+    return found;
   }
 }
 
@@ -72,14 +77,18 @@ function indexNames(files: ReadonlySet<ts.SourceFile>): ReadonlyMap<string, read
       ts.isStringLiteralLike(node) &&
       (ts.isElementAccessExpression(node.parent) || ts.isObjectLiteralElement(node.parent));
     if (ts.isIdentifier(node) || isKey) {
-      const alike = found.get(node.text) ?? [];
-      found.set(node.text, alike);
-      alike.push(node);
+      addTo(found, node.text, node);
     }
     ts.forEachChild(node, visit);
   };
   files.forEach(visit);
   return found;
+}
+
+function addTo<K>(lists: Map<K, ts.Node[]>, key: K, node: ts.Node): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [node]);
+  else list.push(node);
 }
 
 /** The name in a declaration. */
