@@ -34,6 +34,8 @@ export interface RenamedCode {
 
 /** The user's code as it was, opened once to apply several sets of renames. */
 export interface CodeToRename {
+  /** The files that use generated code, as absolute posix paths. */
+  readonly users: ReadonlySet<string>;
   /** Finds the edits that renames need. Nothing is written. */
   readonly rename: (request: RenameRequest) => RenamedCode;
 }
@@ -49,7 +51,10 @@ export function openCodeToRename(code: CodeLocation): CodeToRename {
     const found = openCode(project, code, own);
     return found === undefined ? [] : [{ ...found, project }];
   });
-  return { rename: (request) => rename(opened, { ...code, ...request }) };
+  return {
+    users: new Set(opened.flatMap(({ users }) => users)),
+    rename: (request) => rename(opened, { ...code, ...request }),
+  };
 }
 
 interface OpenedProject extends OpenedCode {

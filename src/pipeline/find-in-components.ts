@@ -7,45 +7,49 @@ import type { ToolModule } from "../impact/tool-finder.js";
 interface Renames {
   /** The folder of the generated files. */
   readonly output: string;
+  /** The user's files that use generated code, as absolute posix paths. */
+  readonly users: ReadonlySet<string>;
   readonly tools: readonly ToolRename[];
   readonly properties: readonly PropertyRename[];
 }
 
 /**
- * Returns the old names in components of Vue, Svelte and Astro that import generated code. The compiler does not read such
- * files, so nothing is edited there.
+ * Returns the old names in components of Vue, Svelte and Astro that import generated code, directly or through the user's
+ * own modules. The compiler does not read such files, so nothing is edited there.
  *
  * @param paths absolute
  */
 export async function findInComponents(
   dir: string,
   paths: readonly string[],
-  { output, tools, properties }: Renames,
+  { output, users, tools, properties }: Renames,
 ): Promise<readonly Leftover[]> {
   const left: Leftover[] = [];
   const folder = output.split(sep).at(-1) ?? "";
+  const ownPaths = [...users].map(withoutEnding);
   for (const path of paths) {
     const text = new TextDecoder().decode(await findBounded(path));
     const file = relative(dir, path).split(sep).join("/");
-    const imported = new Set(
-      [...text.matchAll(/\bfrom\s*["']([^"'\n]+)["']/g)].flatMap(([, name = ""]) => name.split("/")),
-    );
+    const imports = [...text.matchAll(/\bfrom\s*["']([^"'\n]+)["']/g)].flatMap(([, name = ""]) => name);
+    const parts = new Set(imports.flatMap((name) => name.split("/")));
+    const usesOwn = imports.some((name) => ownPaths.some((own) => leadsTo(name, path, own)));
     const isUser = ({ path: module }: ToolModule): boolean =>
-      imported.has(folder) || imported.has(posix.dirname(module));
+      usesOwn || parts.has(folder) || parts.has(posix.dirname(module));
     const names = [
-      ...tools.flatMap(({ before, names: exports }) => (isUser(before) ? [...exports] : [])),
-      ...properties.flatMap(({ kind, tool, change: { before, after } }) =>
-        kind === "property" &&
-        typeof before === "string" &&
-        typeof after === "string" &&
+      ...tools.flatMap(({ before, names: exports }) =>
+        isUser(before) ? [...exports].map(([from, to]) => ({ from, to, isValue: false })) : [],
+      ),
+      ...properties.flatMap(({ kind, tool, change: { before: from, after: to } }) =>
+        typeof from === "string" &&
+        typeof to === "string" &&
         isUser(tool) &&
-        findWord(text, tool.wrapper).length > 0
-          ? [[before, after] as const]
+        (usesOwn || findWord(text, tool.wrapper).length > 0)
+          ? [{ from, to, isValue: kind === "value" }]
           : [],
       ),
     ];
-    for (const [from, to] of names)
-      for (const line of from === to ? [] : findWord(text, from))
+    for (const { from, to, isValue } of names)
+      for (const line of from === to ? [] : isValue ? findQuoted(text, from) : findWord(text, from))
         left.push({
           file,
           line,
@@ -53,6 +57,26 @@ export async function findInComponents(
         });
   }
   return left;
+}
+
+/** Whether an import in a file leads to a module of the user's own: by its path, or by its end behind an alias like `@/`. */
+function leadsTo(name: string, from: string, own: string): boolean {
+  const path = withoutEnding(name);
+  if (name.startsWith(".")) return posix.join(posix.dirname(from.split(sep).join("/")), path) === own;
+  const [, rest] = /^[@~#][^/]*(\/.+)$/.exec(path) ?? [];
+  return rest !== undefined && own.endsWith(rest);
+}
+
+function withoutEnding(path: string): string {
+  return path.replace(/(?:\/index)?\.[cm]?[jt]sx?$/, "");
+}
+
+/** The lines that have a text in quotes. */
+function findQuoted(text: string, value: string): readonly number[] {
+  const quoted = ['"', "'", "`"].map((quote) => `${quote}${value}${quote}`);
+  return text
+    .split("\n")
+    .flatMap((line, index) => (quoted.some((one) => line.includes(one)) ? [index + 1] : []));
 }
 
 /** The lines that have a word. */

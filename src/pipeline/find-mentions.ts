@@ -156,15 +156,13 @@ export function addMentions(
   });
   return changes.map((change) => {
     const renamed = typeof change.after === "string" ? `renamed to \`${change.after}\`` : "renamed";
-    const says = change.rule.endsWith("-removed")
-      ? "removed"
-      : change.rule.endsWith("-renamed")
-        ? renamed
-        : "";
+    // A removed value with a successor was renamed.
+    const isValue = change.rule.endsWith("-enum-value-removed") && typeof change.after === "string";
+    const isRenamed = change.rule.endsWith("-renamed") || isValue;
     const [, subject] = /^(tool|(?:in|out)put-property)-re(?:moved|named)$/.exec(change.rule) ?? [];
-    if (subject === undefined) return change;
-    // The path has the new name; files were written for the old one.
-    const isRenamed = subject !== "tool" && change.rule.endsWith("-renamed");
+    if (subject === undefined && !isValue) return change;
+    const says = isRenamed ? renamed : "removed";
+    // The path has the new name of a property; files were written for the old one.
     const property = isRenamed ? change.before : splitPointer(change.path).at(-1);
     const sites = named.flatMap(({ file, mentions, names, locate }) => {
       const ofTool = mentions.filter(

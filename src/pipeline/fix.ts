@@ -136,10 +136,12 @@ function createPlanner(
       edits: await mergeEdits(loaded.dir, code.edits, [forAgents.edits, settings.edits]),
       used: new Set([...code.used, ...forAgents.used, ...settings.used]),
       settings: new Set(settings.edits.keys()),
-      findLeft: async () =>
-        [...(await code.findLeft()), ...forAgents.left, ...settings.left].sort(
-          (a, b) => byCodeUnit(a.file, b.file) || a.line - b.line,
-        ),
+      findLeft: async () => {
+        const left = [...(await code.findLeft()), ...forAgents.left, ...settings.left];
+        // A line may have a name twice, and two tools may have the same property.
+        const unique = new Map(left.map((one) => [JSON.stringify(one), one])).values();
+        return [...unique].sort((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line);
+      },
     };
   };
 }

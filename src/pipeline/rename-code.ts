@@ -74,7 +74,10 @@ export async function openUserCode(
         used: [...found.used].flatMap((each) => origins.get(each) ?? []),
         findLeft: async () => [
           ...found.findLeft(await readFormer(loaded.dir, against, output)),
-          ...(await findInComponents(loaded.dir, components, { output, tools, properties })),
+          ...(await findInComponents(loaded.dir, components, {
+            ...{ output, tools, properties },
+            users: opened.users,
+          })),
         ],
       };
     },

@@ -10,7 +10,7 @@ import { addMentions, createLocator } from "./find-mentions.js";
 import { readAgentFiles } from "./read-agent-files.js";
 import type { Locks, RenameEdits } from "./rename-code.js";
 
-/** Edits the names of tools in files that agents read, and lists what is less certain: properties, and patterns. */
+/** Edits the names of tools in files that agents read, and lists what is less certain: properties, values and patterns. */
 export async function renameInAgentFiles(
   loaded: LoadedConfig,
   locks: Locks,
@@ -46,7 +46,7 @@ export async function renameInAgentFiles(
         }
   }
   for (const rename of renames) {
-    if (rename.kind !== "property") continue;
+    if (rename.kind === "tool") continue;
     const old = tools.find((one) => one.server === rename.server && one.after === rename.tool);
     const change = { ...rename.change, tool: old?.before ?? rename.tool };
     for (const { callSites = [] } of addMentions([change], locks.before, agentFiles))
