@@ -70,7 +70,7 @@ export async function addConfigNames(
       .filter((one) => one.tool === tool && one.servers.includes(server))
       .map(({ text, verb }): CallSite => {
         const says = `${verb} \`${text}\`, ${became}`;
-        return { file: config.path, ...config.find(text), says, effect: "names-it" };
+        return { file: config.path, ...config.find(text, verb), says, effect: "names-it" };
       });
     return sites.length === 0 ? change : { ...change, callSites: [...callSites, ...sites] };
   });
@@ -90,18 +90,29 @@ function withoutTools(
   };
 }
 
-/** The file of the configuration, and where it first has a text. */
+/** The keys below which names have an effect. */
+const KEYS = { annotates: "annotations", allows: "allow", denies: "deny" } as const;
+
+/** The file of the configuration, and where it first has a text: below the key that gives it its effect, if there. */
 export async function openConfigFile({ path, dir }: LoadedConfig): Promise<{
   readonly path: string;
-  readonly find: (text: string) => { readonly line: number; readonly column: number };
+  readonly find: (
+    text: string,
+    verb?: ConfigMention["verb"],
+  ) => { readonly line: number; readonly column: number };
 }> {
   const source = new TextDecoder().decode(await findBounded(path));
   return {
     path: relative(dir, path).split(sep).join("/"),
-    find: (text) => {
+    find: (text, verb) => {
       const isPart = (at: number): boolean => /[\w./-]/.test(source.charAt(at));
-      let at = source.indexOf(text);
-      while (at > 0 && (isPart(at - 1) || isPart(at + text.length))) at = source.indexOf(text, at + 1);
+      const findFrom = (start: number): number => {
+        let at = source.indexOf(text, start);
+        while (at > 0 && (isPart(at - 1) || isPart(at + text.length))) at = source.indexOf(text, at + 1);
+        return at;
+      };
+      const below = verb === undefined ? -1 : findFrom(Math.max(source.indexOf(KEYS[verb]), 0));
+      const at = below === -1 ? findFrom(0) : below;
       const before = source.slice(0, Math.max(at, 0)).split("\n");
       return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
     },

@@ -44,7 +44,11 @@ export async function findUnknownMentions(
     ...inFiles,
     ...(config === undefined
       ? []
-      : inConfig.map((mention) => ({ ...mention, path: config.path, place: config.find(mention.text) }))),
+      : inConfig.map((mention) => ({
+          ...mention,
+          path: config.path,
+          place: config.find(mention.text, mention.verb),
+        }))),
   ];
   const history = new Map<string, readonly Version[]>();
   for (const server of new Set(found.flatMap(({ servers }) => servers)))

@@ -2,6 +2,7 @@ import type { Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { nameOfRename, possibleRenames, type Rename, renamesIn, spellingsOf } from "../contract/rename.js";
+import { nearestName } from "../vocabulary/edit-distance.js";
 
 /** The renames between two locks. */
 export interface ListedRenames {
@@ -30,7 +31,7 @@ export function listRenames(
   const chosen = new Set<Rename>();
   for (const name of named) {
     const meant = found.get(name) ?? others.get(name);
-    if (meant === undefined) throw notFound(name, renames, before);
+    if (meant === undefined) throw notFound(name, { known: renames, changes, before });
     if (uniqueRenames(meant).length > 1) throw ambiguous(name, uniqueRenames(meant));
     for (const rename of meant) chosen.add(rename);
   }
@@ -80,26 +81,59 @@ function toolIn(rest: string, tools: readonly string[]): string {
   return longest ?? quoted ?? plain ?? "";
 }
 
-function notFound(
-  name: string,
-  known: readonly Rename[],
-  { servers }: Pick<Lockfile<unknown>, "servers">,
-): McpCodegenError {
-  const [, server = "", rest = ""] = /^([^/]+)\/(.*)/s.exec(name) ?? [];
+interface Unfound {
+  readonly known: readonly Rename[];
+  readonly changes: readonly Change[];
+  readonly before: Pick<Lockfile<unknown>, "servers">;
+}
+
+const FORMS =
+  'Name a tool "server/old=new", a property "server/tool.old=new" by its own name wherever it is nested, or a value "server/tool.property:old=new". Quotes around each name make clear where it ends.';
+
+function notFound(name: string, { known, changes, before }: Unfound): McpCodegenError {
+  const fail = (why: string, hint: string): McpCodegenError =>
+    new McpCodegenError("USAGE", `Unknown rename ${JSON.stringify(name)}: ${why}.`, { hint });
+  const { servers } = before;
+  if (!name.includes("=")) return fail('it has no "="', FORMS);
+  const [, server = "", rest = ""] = /^([^/=]+)\/(.*)/s.exec(name) ?? [];
+  if (server === "") {
+    const [only = "server", ...others] = Object.keys(servers);
+    return fail("it names no server", `Write "${others.length === 0 ? only : "server"}/${name}". ${FORMS}`);
+  }
   const tools = servers[server]?.tools;
-  const tool = toolIn(rest, Object.keys(tools ?? {}));
-  const shown = uniqueRenames(known)
-    .slice(0, 10)
-    .map((rename) => `"${nameOfRename(rename)}"`);
-  const forms =
-    'Name a tool "server/old=new", a property "server/tool.old=new" by its own name wherever it is nested, or a value "server/tool.property:old=new". Quotes around each name make clear where it ends.';
-  const why =
-    tools === undefined
-      ? `there is no locked server ${JSON.stringify(server)}`
-      : !Object.hasOwn(tools, tool) && !known.some((rename) => rename.tool === tool)
-        ? `server ${JSON.stringify(server)} had no tool ${JSON.stringify(tool)}`
-        : "the changes of the lock do not include it";
-  return new McpCodegenError("USAGE", `Unknown rename ${JSON.stringify(name)}: ${why}.`, {
-    hint: shown.length === 0 ? forms : `Renames that were found: ${shown.join(", ")}. ${forms}`,
-  });
+  if (tools === undefined) return fail(`there is no locked server ${JSON.stringify(server)}`, FORMS);
+  const tool = toolIn(rest, Object.keys(tools));
+  const moved = known.find((one) => one.kind === "tool" && one.server === server && one.before === tool);
+  if (moved !== undefined && moved.after !== rest.slice(rest.indexOf("=") + 1))
+    return fail(
+      `tool ${JSON.stringify(tool)} was renamed to ${JSON.stringify(moved.after)}`,
+      `Name it by its new name: "${server}/${rest.replace(tool, () => moved.after)}".`,
+    );
+  const found = uniqueRenames([...known, ...possibleIn(changes, server, tool)]);
+  const names = found.map(nameOfRename);
+  // A nested property is named without its path.
+  const ending = /\.[^.]*$/.exec(name)?.[0] ?? name;
+  const nearest = names.find((one) => one.endsWith(ending)) ?? nearestName(name, names);
+  const shown = names.slice(0, 10).map((one) => `"${one}"`);
+  const hint = [
+    ...(nearest === undefined ? [] : [`Did you mean "${nearest}"?`]),
+    ...(shown.length === 0 ? [] : [`Renames that were found: ${shown.join(", ")}.`]),
+    FORMS,
+  ].join(" ");
+  return Object.hasOwn(tools, tool) || known.some((rename) => rename.tool === tool)
+    ? fail("the changes of the lock do not include it", hint)
+    : fail(`server ${JSON.stringify(server)} had no tool ${JSON.stringify(tool)}`, hint);
+}
+
+/** A tool with many changes has more pairs than help. */
+const MOST_POSSIBLE = 10;
+
+/** The first renames that a person could name in a tool. */
+function possibleIn(changes: readonly Change[], server: string, tool: string): readonly Rename[] {
+  const found: Rename[] = [];
+  for (const rename of possibleRenames(changes)) {
+    if (rename.kind !== "tool" && rename.server === server && rename.tool === tool) found.push(rename);
+    if (found.length === MOST_POSSIBLE) break;
+  }
+  return found;
 }

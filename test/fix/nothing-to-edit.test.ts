@@ -1,4 +1,6 @@
 /** What `mcp-codegen fix` says where no rename is certain. */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { commitAll } from "../e2e/git.js";
 import { makeChangedProject } from "./changed-project.js";
@@ -68,6 +70,10 @@ it(
     const project = await makeProject({ ...OLD, limit: "first" }, 'import "../generated/shop/index.js";\n');
     expect((await project.run(["fix"])).stdout).toContain(
       "Nothing to edit: no file has a name that changed since HEAD, and the compiler finds nothing new.",
+    );
+    await rm(join(project.dir, "tsconfig.json"));
+    expect((await project.run(["fix"])).stdout).toContain(
+      "Your code was not searched, since it has no tsconfig.json; without one, pass --project.",
     );
     await commitAll(project.dir);
     const same = await project.run(["fix"]);

@@ -85,6 +85,21 @@ describe("the name of a rename", () => {
 });
 
 it.each([
+  ["shop/get_order", 'it has no "="'],
+  ["get_order=fetch_order", 'it names no server. Write "shop/get_order=fetch_order".'],
+  ["store/get_order=fetch_order", 'there is no locked server "store"'],
+  [
+    "shop/get_order.limit=max",
+    'tool "get_order" was renamed to "fetch_order". Name it by its new name: "shop/fetch_order.limit=max".',
+  ],
+  ["shop/fetch_order.limt=max", 'do not include it. Did you mean "shop/fetch_order.limit=max"?'],
+  ["shop/fetch_order.page.limit=max", 'Did you mean "shop/fetch_order.limit=max"?'],
+])("says what is wrong with %s", (name, message) => {
+  const changes = [toolRenamed("get_order", "fetch_order"), propertyRenamed("fetch_order", "limit", "max")];
+  expect(errorOf(() => select(name, changes, ["get_order"]))).toContain(message);
+});
+
+it.each([
   ["shop/get_order=fetch_order", "get_order"],
   ['shop/"orders.get"=fetch_order', "orders.get"],
   ["shop/orders.get=fetch_order", "orders.get"],

@@ -16,17 +16,18 @@ export const runFix: Runner<"fix"> = async (context, _arguments, options) => {
   const { output } = placesOf(loaded);
   const folders = output === undefined ? [] : [output, loaded.dir];
   if (options.project !== undefined) requirePackage("ts-morph", "--project", loaded.dir);
+  const hasCompiler = hasPackage("ts-morph", loaded.dir);
   const tsconfig =
     options.project !== undefined
       ? findTsconfig(folders, resolve(context.io.cwd, options.project))
-      : hasPackage("ts-morph", loaded.dir)
+      : hasCompiler
         ? findOwnTsconfig(folders)
         : undefined;
   const report = await fix(loaded, {
     against: options.against ?? "HEAD",
     named: options.rename ?? [],
     tsconfig,
-    hasCompiler: hasPackage("ts-morph", loaded.dir),
+    hasCompiler,
     write: options.write === true,
     force: options.force === true,
     ...(options.renamesConfirmed === true
@@ -37,9 +38,12 @@ export const runFix: Runner<"fix"> = async (context, _arguments, options) => {
   const isLeft = report.left.length + report.guessed.length > 0 || (report.files.length > 0 && !report.wrote);
   const exitCode = isLeft ? 1 : 0;
   context.printText(diff);
-  const isCodeSkipped = tsconfig === undefined && output !== undefined;
+  const lacks = hasCompiler
+    ? "tsconfig.json; without one, pass --project"
+    : "ts-morph: npm install -D ts-morph";
+  const codeLacks = tsconfig === undefined && output !== undefined ? lacks : undefined;
   const flags = options.renamesConfirmed === true ? ["--yes"] : [];
-  context.print(summaryOf(report, context, { isCodeSkipped, flags, named: options.rename ?? [] }));
+  context.print(summaryOf(report, context, { codeLacks, flags, named: options.rename ?? [] }));
   context.printDocument({
     ...{ report: "fix", exitCode, against: report.against },
     applied: report.applied.map((rename) => ({ rename: nameOfRename(rename) })),
@@ -86,20 +90,20 @@ function summaryOf(
   { applied, guessed, files, left, wrote, against, lockThere, editsConfig }: FixReport,
   { paint }: Context,
   {
-    isCodeSkipped,
+    codeLacks,
     flags,
     named,
   }: {
-    readonly isCodeSkipped: boolean;
+    /** What the project lacks to be searched; undefined if it was searched. */
+    readonly codeLacks: string | undefined;
     readonly flags: readonly string[];
     readonly named: readonly string[];
   },
 ): readonly string[] {
-  const skipped = isCodeSkipped
-    ? ["Your code was not searched: it needs a tsconfig.json and ts-morph (npm install -D ts-morph)."]
-    : [];
+  const skipped =
+    codeLacks === undefined ? [] : [`Your code was not searched, since it has no ${codeLacks}.`];
   if (applied.length + guessed.length + left.length === 0)
-    return [...skipped, ...describeNothing({ lockThere, against }, paint, isCodeSkipped)];
+    return [...skipped, ...describeNothing({ lockThere, against }, paint, codeLacks !== undefined)];
   const edited = count(files.length, "file");
   return [
     ...left.map(
