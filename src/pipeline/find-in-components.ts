@@ -1,7 +1,7 @@
 import { posix, relative, sep } from "node:path";
 import { findBounded } from "../files/read-bounded.js";
-import type { Leftover } from "../impact/find-leftovers.js";
-import type { PropertyRename, ToolRename } from "../impact/rename-request.js";
+import type { Leftover } from "../impact/renames/find-leftovers.js";
+import type { PropertyRename, ToolRename } from "../impact/renames/rename-request.js";
 import type { ToolModule } from "../impact/tool-finder.js";
 
 interface Renames {

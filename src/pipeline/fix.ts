@@ -7,7 +7,7 @@ import { applyEdits, type TextEdit } from "../contract/text-edit.js";
 import { readBounded } from "../files/read-bounded.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
 import { writeAtomic } from "../files/write-atomic.js";
-import type { Leftover } from "../impact/find-leftovers.js";
+import type { Leftover } from "../impact/renames/find-leftovers.js";
 import { runGit } from "../sources/git/run-git.js";
 import { findChangesSince } from "./diff.js";
 import { guessRenames } from "./guess-renames.js";

@@ -1,6 +1,6 @@
 import type { Rename } from "../contract/rename.js";
 import { typeOf } from "../emit/name-tools.js";
-import type { PropertyRename, ToolRename } from "../impact/rename-request.js";
+import type { PropertyRename, ToolRename } from "../impact/renames/rename-request.js";
 import type { ToolModule } from "../impact/tool-finder.js";
 
 /** Renames with the modules that they are about. */

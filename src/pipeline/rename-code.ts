@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import type { Rename } from "../contract/rename.js";
 import type { TextEdit } from "../contract/text-edit.js";
-import type { Leftover } from "../impact/find-leftovers.js";
+import type { Leftover } from "../impact/renames/find-leftovers.js";
 import { runGit } from "../sources/git/run-git.js";
 import { renderInMemory } from "./find-call-sites.js";
 import { placeRenames } from "./place-renames.js";
@@ -57,7 +57,7 @@ export async function openUserCode(
         Promise.resolve({ edits: new Map(), used: output === undefined ? [] : renames, findLeft }),
     };
   }
-  const { openCodeToRename } = await import("../impact/rename-in-code.js");
+  const { openCodeToRename } = await import("../impact/renames/rename-in-code.js");
   const before = await renderInMemory(locks.before, { loaded, output });
   const { sources, components } = await listSources(loaded, output);
   const place = { dir: loaded.dir, output, tsconfig: resolve(loaded.dir, tsconfig) };

@@ -1,7 +1,7 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import type { Rename } from "../contract/rename.js";
 import type { TextEdit } from "../contract/text-edit.js";
-import type { Leftover } from "../impact/find-leftovers.js";
+import type { Leftover } from "../impact/renames/find-leftovers.js";
 import { formOf } from "../mentions/agent-files.js";
 import { findNames, normalize } from "../mentions/find-names.js";
 import { renameMentions } from "../mentions/rename-names.js";

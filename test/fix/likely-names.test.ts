@@ -1,6 +1,6 @@
 /** `mcp-codegen fix` on what only the way of values through variables and functions shows to be a renamed name. */
 import { expect, it } from "vitest";
-import type { Leftover } from "../../src/impact/find-leftovers.js";
+import type { Leftover } from "../../src/impact/renames/find-leftovers.js";
 import { makeChangedProject } from "./changed-project.js";
 
 const TIME = { timeout: 120_000 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { applyEdits } from "../../src/contract/text-edit.js";
 import { findToolNames } from "../../src/config/tool-names.js";
-import { renameInConfig } from "../../src/impact/rename-in-config.js";
+import { renameInConfig } from "../../src/impact/renames/rename-in-config.js";
 
 const RENAME = { server: "shop", before: "get_order", after: "fetch-order" };
 

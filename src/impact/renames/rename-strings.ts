@@ -1,16 +1,16 @@
 /** The edits of names in strings, which the language service leaves: of modules, and of properties. */
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import type { TextEdit } from "../contract/text-edit.js";
+import type { TextEdit } from "../../contract/text-edit.js";
 import { escapeFor } from "./edit-name.js";
 import type { LeftoverNode } from "./find-leftovers.js";
-import { forEachChildOrDoc } from "./for-each-child.js";
+import { forEachChildOrDoc } from "../for-each-child.js";
 import type { OpenedCode } from "./open-code.js";
 import { originsOf, partsOf } from "./property-origins.js";
 import type { PropertyRename, ToolRename } from "./rename-request.js";
 import type { RenamedProperties } from "./rename-properties.js";
 import { editKey } from "./rename-passed.js";
-import { unwrap } from "./tool-finder.js";
+import { unwrap } from "../tool-finder.js";
 
 interface StringRenames {
   /** Renamed tools by the path of their module. */

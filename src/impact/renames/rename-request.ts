@@ -1,6 +1,6 @@
-import type { Change } from "../contract/change.js";
-import type { Generated } from "./find-impact.js";
-import type { ToolModule } from "./tool-finder.js";
+import type { Change } from "../../contract/change.js";
+import type { Generated } from "../find-impact.js";
+import type { ToolModule } from "../tool-finder.js";
 
 /** A renamed tool: its modules, and its exports by their old names. */
 export interface ToolRename {

@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import type { TextEdit } from "../contract/text-edit.js";
+import type { TextEdit } from "../../contract/text-edit.js";
 
 /**
  * The edits that drop names which renames would import or export twice, where several tools became one. They cover the

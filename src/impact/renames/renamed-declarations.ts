@@ -1,10 +1,10 @@
 /** The declarations in generated code that a rename is about. */
 import { ts } from "ts-morph";
-import type { Change } from "../contract/change.js";
-import { getOwn, isJsonObject } from "../contract/json.js";
-import { findAt, joinPointer, splitPointer } from "../contract/json-pointer.js";
-import type { ChangePlace } from "./change-place.js";
-import type { ToolModule } from "./tool-finder.js";
+import type { Change } from "../../contract/change.js";
+import { getOwn, isJsonObject } from "../../contract/json.js";
+import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
+import type { ChangePlace } from "../change-place.js";
+import type { ToolModule } from "../tool-finder.js";
 
 /** The names of the exported declarations: an interface and a schema may share one. */
 export function declarationsOf(file: ts.SourceFile, name: string): readonly ts.Node[] {

@@ -5,7 +5,7 @@ import { describeLikelyValue, type LikelyName, nameOf } from "./find-likely-valu
 import { type OpenedCode, ownFilesOf } from "./open-code.js";
 import { isDeclared } from "./property-origins.js";
 import type { RenamedProperties } from "./rename-properties.js";
-import { unwrap } from "./tool-finder.js";
+import { unwrap } from "../tool-finder.js";
 import type { ValueFlow } from "./value-flow.js";
 import { assertedWith } from "./value-syntax.js";
 

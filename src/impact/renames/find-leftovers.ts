@@ -1,19 +1,19 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { byCodeUnit } from "../contract/json.js";
-import { applyEdits, type TextEdit } from "../contract/text-edit.js";
-import { type ChangePlace, namesOf, placeOf } from "./change-place.js";
-import { cacheOf, createHost, overlayOf, type Tree } from "./create-host.js";
-import { describeRejected } from "./describe-hit.js";
-import { findErrors } from "./find-mismatches.js";
-import { startsOf } from "./find-rejected.js";
-import { findParses, findUses, type ToolCall } from "./find-uses.js";
-import { findValues } from "./find-values.js";
-import type { OpenProject } from "./open-project.js";
+import { byCodeUnit } from "../../contract/json.js";
+import { applyEdits, type TextEdit } from "../../contract/text-edit.js";
+import { type ChangePlace, namesOf, placeOf } from "../change-place.js";
+import { cacheOf, createHost, overlayOf, type Tree } from "../create-host.js";
+import { describeRejected } from "../describe-hit.js";
+import { findErrors } from "../find-mismatches.js";
+import { startsOf } from "../find-rejected.js";
+import { findParses, findUses, type ToolCall } from "../find-uses.js";
+import { findValues } from "../find-values.js";
+import type { OpenProject } from "../open-project.js";
 import type { OpenedCode } from "./open-code.js";
 import type { CodeLocation, PropertyRename, RenameRequest } from "./rename-request.js";
 import { propertiesAt, rootOf } from "./renamed-declarations.js";
-import { ToolFinder, type ToolModule, unwrap } from "./tool-finder.js";
+import { ToolFinder, type ToolModule, unwrap } from "../tool-finder.js";
 
 /** A place that a person has to look at. */
 export interface Leftover {

@@ -1,8 +1,8 @@
 import { ts } from "ts-morph";
-import type { TextEdit } from "../contract/text-edit.js";
-import type { Step } from "./change-place.js";
+import type { TextEdit } from "../../contract/text-edit.js";
+import type { Step } from "../change-place.js";
 import { editName } from "./edit-name.js";
-import { findValues, isAround, nameOf } from "./find-values.js";
+import { findValues, isAround, nameOf } from "../find-values.js";
 
 /** A renamed property of a tool's arguments. */
 interface ArgumentRename {

@@ -1,7 +1,7 @@
 import { ts } from "ts-morph";
-import type { TextEdit } from "../contract/text-edit.js";
+import type { TextEdit } from "../../contract/text-edit.js";
 import type { LeftoverNode } from "./find-leftovers.js";
-import { isModuleName } from "./describe-hit.js";
+import { isModuleName } from "../describe-hit.js";
 import type { ToolRename } from "./rename-request.js";
 
 /** The names of renamed tools in strings of one file. */
@@ -29,28 +29,18 @@ export function renameInTexts(file: ts.SourceFile, tools: readonly ToolRename[])
     const text = node.getText(file);
     for (const { rename, own, likely } of patterns) {
       const { before, after } = rename;
+      const length = before.tool.length;
       const exact = [...text.matchAll(own)];
       for (const { index, 0: whole } of exact)
         edits.push({
           rename,
-          edit: {
-            start: start + index + whole.length - before.tool.length,
-            length: before.tool.length,
-            text: after.tool,
-          },
+          edit: { start: start + index + whole.length - length, length, text: after.tool },
         });
-      const isLikely = exact.length === 0 && (likely.test(text) || isNamedAlone(node, before.tool));
-      if (isLikely)
-        left.push({
-          ...{ node, rename },
-          message: `${JSON.stringify(before.tool)} may name the tool, renamed to ${JSON.stringify(after.tool)}`,
-        });
-      const pattern = ts.isStringLiteralLike(node) && keyAbove(node) === "names" ? node.text : "";
-      if (losesTool(pattern, before, after))
-        left.push({
-          ...{ node, rename },
-          message: `names \`${pattern}\`, which does not match the new name \`${after.tool}\``,
-        });
+      const message = losesTool(node, before, after)
+        ? `names \`${node.text}\`, which does not match the new name \`${after.tool}\``
+        : `${JSON.stringify(before.tool)} may name the tool, renamed to ${JSON.stringify(after.tool)}`;
+      const isLikely = likely.test(text) || isNamedAlone(node, before.tool) || losesTool(node, before, after);
+      if (exact.length === 0 && isLikely) left.push({ node, rename, message });
     }
   };
   const visit = (node: ts.Node): void => {
@@ -93,11 +83,15 @@ function keyAbove({ parent }: ts.Node): string {
   return ts.isPropertyAssignment(owner) ? owner.name.getText() : "";
 }
 
-/** Whether a pattern such as `shop__get_*` matches the old name only. */
-function losesTool(pattern: string, before: ToolRename["before"], after: ToolRename["after"]): boolean {
-  if (!/^.+\*$/.test(pattern)) return false;
-  const start = pattern.slice(0, -1);
+/** Whether a node is a pattern such as `shop__get_*` that matches the old name only. */
+function losesTool(
+  node: ts.Node,
+  before: ToolRename["before"],
+  after: ToolRename["after"],
+): node is ts.StringLiteralLike {
+  if (!ts.isStringLiteralLike(node) || keyAbove(node) !== "names" || !node.text.endsWith("*")) return false;
+  const start = node.text.slice(0, -1);
   const matches = ({ server, tool }: ToolRename["before"]): boolean =>
-    [tool, `${server}__${tool}`].some((name) => name.startsWith(start));
+    start !== "" && [tool, `${server}__${tool}`].some((name) => name.startsWith(start));
   return matches(before) && !matches(after);
 }

@@ -7,7 +7,7 @@ import type { Holder } from "./name-index.js";
 import { isDeclared, propertiesNamedBy } from "./property-origins.js";
 import type { RenamedProperties } from "./rename-properties.js";
 import type { CodeLocation } from "./rename-request.js";
-import { unwrap } from "./tool-finder.js";
+import { unwrap } from "../tool-finder.js";
 import type { ValueFlow } from "./value-flow.js";
 
 type Target = RenamedProperties["targets"][number];

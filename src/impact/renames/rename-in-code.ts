@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { byCodeUnit } from "../contract/json.js";
-import type { TextEdit } from "../contract/text-edit.js";
+import { byCodeUnit } from "../../contract/json.js";
+import type { TextEdit } from "../../contract/text-edit.js";
 import { dropDoubled } from "./drop-doubled.js";
 import { describePlace, findLeftovers, type Leftover, type LeftoverNode } from "./find-leftovers.js";
 import { findInTypeFilters } from "./find-in-type-filters.js";
@@ -10,8 +10,9 @@ import { findInLooseObjects } from "./find-in-loose-objects.js";
 import { findLikelyValues, nameOf } from "./find-likely-values.js";
 import { ValueFlow } from "./value-flow.js";
 import { findOwnTypes } from "./find-own-types.js";
+import { isEdited, mergeEdits } from "./merge-edits.js";
 import { type AddEdits, openCode, type OpenedCode } from "./open-code.js";
-import { openProjects, type OpenProject } from "./open-project.js";
+import { openProjects, type OpenProject } from "../open-project.js";
 import { findRenamedProperties, type RenamedProperties, renameProperties } from "./rename-properties.js";
 import type { CodeLocation, PropertyRename, RenameRequest, ToolRename } from "./rename-request.js";
 import { renameInTexts } from "./rename-in-texts.js";
@@ -118,25 +119,6 @@ function filesWithTexts(
   });
 }
 
-function isEdited(node: ts.Node, edits: ReadonlyMap<string, readonly TextEdit[]>): boolean {
-  const file = node.getSourceFile();
-  const [from, to] = [node.getStart(file), node.getEnd()];
-  return edits.get(file.fileName)?.some(({ start }) => start >= from && start < to) === true;
-}
-
-function mergeEdits(
-  all: readonly { readonly edits: ReadonlyMap<string, readonly TextEdit[]> }[],
-): ReadonlyMap<string, readonly TextEdit[]> {
-  const edits = new Map<string, Map<string, TextEdit>>();
-  for (const found of all)
-    for (const [path, added] of found.edits) {
-      const known = edits.get(path) ?? new Map<string, TextEdit>();
-      for (const edit of added) known.set(keyOf(edit), edit);
-      edits.set(path, known);
-    }
-  return new Map([...edits].map(([path, found]) => [path, sorted([...found.values()])]));
-}
-
 /** The projects, and one more for the sources that none of them includes, such as tests and scripts. */
 function openWithSources({ tsconfig, sources }: CodeLocation): readonly {
   readonly project: OpenProject;
@@ -150,22 +132,6 @@ function openWithSources({ tsconfig, sources }: CodeLocation): readonly {
   if (first === undefined || others.length === 0) return opened;
   const options = { ...first.options, allowJs: true, checkJs: true };
   return [...opened, { project: { ...first, options, fileNames: others }, own: new Set(others) }];
-}
-
-function keyOf({ start, length, text }: TextEdit): string {
-  return JSON.stringify([start, length, text]);
-}
-
-/** Edits in order, without those that overlap an earlier one. */
-function sorted(edits: readonly TextEdit[]): readonly TextEdit[] {
-  let end = 0;
-  return [...edits]
-    .sort((a, b) => a.start - b.start || b.length - a.length)
-    .filter((edit) => {
-      const isFree = edit.start >= end;
-      if (isFree) end = edit.start + edit.length;
-      return isFree;
-    });
 }
 
 /** What was found in one project. */

@@ -1,8 +1,8 @@
 /** Where values come from: what an expression reads, and what a declaration is given. */
 import { ts } from "ts-morph";
-import { choicesOf } from "./find-values.js";
+import { choicesOf } from "../find-values.js";
 import type { Holder, NameIndex } from "./name-index.js";
-import { unwrap } from "./tool-finder.js";
+import { unwrap } from "../tool-finder.js";
 import { assignedAt, holderOf, isIndex, KEEPS_TEXT, receiverOfItems, wholeOf } from "./value-syntax.js";
 
 /** Returns the declarations whose values an expression may have. A list has the values of its items. */

@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
-import type { TextEdit } from "../contract/text-edit.js";
-import { nodeAt } from "./describe-hit.js";
+import type { TextEdit } from "../../contract/text-edit.js";
+import { nodeAt } from "../describe-hit.js";
 
 /** A name in a file, and what the language service writes before and after the new one. */
 interface NamePlace {

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { type ChangePlace, namesOf, placeOf } from "./change-place.js";
+import { type ChangePlace, namesOf, placeOf } from "../change-place.js";
 import { describeLikelyValue } from "./find-likely-values.js";
 import { editName, nameAt } from "./edit-name.js";
 import { findCalls, findPassedAt, findPassedValues, type LeftoverNode } from "./find-leftovers.js";

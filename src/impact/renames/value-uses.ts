@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
-import { isEquality } from "./compared-values.js";
-import { isAround } from "./find-values.js";
+import { isEquality } from "../compared-values.js";
+import { isAround } from "../find-values.js";
 import type { Holder, NameIndex } from "./name-index.js";
 import {
   assertedWith,

@@ -1,8 +1,8 @@
 import { ts } from "ts-morph";
-import type { TextEdit } from "../contract/text-edit.js";
-import { isEquality } from "./compared-values.js";
+import type { TextEdit } from "../../contract/text-edit.js";
+import { isEquality } from "../compared-values.js";
 import { escapeFor } from "./edit-name.js";
-import { isAround } from "./find-values.js";
+import { isAround } from "../find-values.js";
 import type { AddEdits, OpenedCode } from "./open-code.js";
 import { propertiesExpectedOf, propertiesNamedBy, propertiesBoundBy } from "./property-origins.js";
 import type { PropertyRename } from "./rename-request.js";

@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import { describeRejected } from "./describe-hit.js";
+import { describeRejected } from "../describe-hit.js";
 import { findGiven } from "./find-given.js";
 import type { LeftoverNode } from "./find-leftovers.js";
 import type { OpenedCode } from "./open-code.js";

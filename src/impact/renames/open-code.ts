@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { sha256 } from "../contract/digest.js";
-import type { TextEdit } from "../contract/text-edit.js";
+import { sha256 } from "../../contract/digest.js";
+import type { TextEdit } from "../../contract/text-edit.js";
 import { nameAt } from "./edit-name.js";
-import { createHost, overlayOf, shareFiles, type SourceCache } from "./create-host.js";
-import { createResolver, findDependents, type OpenProject } from "./open-project.js";
+import { createHost, overlayOf, shareFiles, type SourceCache } from "../create-host.js";
+import { createResolver, findDependents, type OpenProject } from "../open-project.js";
 import type { CodeLocation, PropertyRename, ToolRename } from "./rename-request.js";
 
 /** The user's code and the old generated code, compiled. */
