@@ -35,6 +35,8 @@ export interface DiffServerOptions {
   readonly unchanged?: readonly string[] | undefined;
   /** Renames that a person named, of a removed tool to an added one; others are left out. None by default. */
   readonly renames?: readonly ToolRename[] | undefined;
+  /** As in {@link DiffToolsOptions}; true by default. */
+  readonly counterexamples?: boolean | undefined;
   /**
    * The output schema that callers rely on where a locked tool declares none: learned from its answers, or stated in the
    * configuration.
@@ -80,6 +82,7 @@ export function diffServer(
     schemas = {},
     unchanged = [],
     renames = [],
+    counterexamples = true,
     outputOf,
   }: DiffServerOptions = {},
 ): readonly Change[] {
@@ -91,7 +94,7 @@ export function diffServer(
   const { dialect, formats, validateOutput } = schemas;
   const reading = { dialect, formats, validateOutput };
   const options: DiffToolsOptions = {
-    ...{ server, ...reading, unchanged },
+    ...{ server, ...reading, unchanged, counterexamples },
     toolNames: after.abilities === undefined ? toolNames : toolNames.withAbilities(server, after.abilities),
   };
   const entries = before && entriesOf(before);

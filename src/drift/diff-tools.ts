@@ -31,6 +31,11 @@ export interface DiffToolsOptions extends SchemaReading {
   readonly unchanged?: readonly string[];
   /** Renames that the server declared; none by default. */
   readonly renames?: readonly ToolRename[];
+  /**
+   * Whether to search counterexamples, which takes most of the time; true by default. Without them, what may break is
+   * `breaking`.
+   */
+  readonly counterexamples?: boolean;
 }
 
 const OPTIONS: OptionRules<DiffToolsOptions> = {
@@ -38,6 +43,7 @@ const OPTIONS: OptionRules<DiffToolsOptions> = {
   toolNames: "any",
   unchanged: "any",
   renames: "any",
+  counterexamples: "any",
   dialect: DIALECTS,
   formats: ["assert"],
   validateOutput: ["tolerant", "strict", "warn", "off"],
@@ -55,6 +61,7 @@ export function diffTools(
 ): readonly Change[] {
   checkOptions("diffTools", options, OPTIONS);
   const { server = "", toolNames = NO_OTHER_TOOLS, unchanged = [], renames = [] } = options;
+  const { counterexamples = true } = options;
   const { dialect, formats, validateOutput } = options;
   const [old, now] = [firstByName(before), firstByName(after)];
   const repeated = findRepeated(before, after);
@@ -70,7 +77,9 @@ export function diffTools(
   const named = diffNames(server, before, after, { unchanged, repeated: repeated.keys() }).map(
     (change): Finding => ({ change }),
   );
-  return judgeSecurity(confirmFindings([...findings, ...named]), old, now, {
+  const all = [...findings, ...named];
+  const changes = counterexamples ? confirmFindings(all) : all.map(({ change }) => change);
+  return judgeSecurity(changes, old, now, {
     server,
     toolNames,
     unchanged,

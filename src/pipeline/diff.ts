@@ -64,12 +64,14 @@ interface Scope {
   readonly config?: CompleteConfig | undefined;
   /** Renames of tools that a person named. */
   readonly renames?: readonly ServerToolRename[] | undefined;
+  /** Whether to search counterexamples; true by default. */
+  readonly counterexamples?: boolean | undefined;
 }
 
 /** As {@link diff}, for open operands. */
 function diffOperands(
   { before, after, unchanged }: DiffOperands,
-  { servers = [], config, renames = [] }: Scope,
+  { servers = [], config, renames = [], counterexamples }: Scope,
 ): Pick<DiffReport, "changes" | "compared"> & { readonly pairs: readonly Pair[] } {
   const pairs = pairServers(before, after, servers);
   const changes = pairs.flatMap((pair) =>
@@ -77,6 +79,7 @@ function diffOperands(
       schemas: getOwn(config?.servers ?? {}, pair.server),
       unchanged: unchanged.get(pair.server),
       renames: renames.filter(({ server }) => server === pair.server),
+      counterexamples,
     }),
   );
   const tools = pairs.map(({ server, before: old, after: now }) => {
@@ -174,12 +177,12 @@ function isKnown({ serverInfo, protocolVersion }: ServerIdentity): boolean {
 export async function findChangesSince(
   loaded: LoadedConfig,
   lock: Lockfile,
-  { against, servers, renames }: Pick<Scope, "servers" | "renames"> & { readonly against: string },
+  { against, ...scope }: Omit<Scope, "config"> & { readonly against: string },
 ): Promise<Drift> {
   const before = (await openLockAt(loaded.dir, against)) ?? { ...lock, servers: {} };
   const { changes, compared } = diffOperands(
     { before: lockOperand(against, before), after: lockOperand("the lock", lock), unchanged: new Map() },
-    { servers, renames, config: loaded.config },
+    { ...scope, config: loaded.config },
   );
   return {
     changes,

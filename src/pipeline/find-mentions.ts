@@ -79,7 +79,10 @@ type Version = Pick<ContractVersion, "contract" | "changes">;
 async function readHistory(loaded: LoadedConfig, server: string): Promise<readonly Version[]> {
   try {
     const lock = await readLockfile(placesOf(loaded).lock);
-    const { changes } = await findChangesSince(loaded, lock, { against: "HEAD", servers: [server] });
+    const { changes } = await findChangesSince(loaded, lock, {
+      ...{ against: "HEAD", servers: [server] },
+      counterexamples: false,
+    });
     const { versions } = await log(loaded.dir, server, { limit: 100 });
     return [{ contract: lock.servers[server]?.contract ?? null, changes }, ...versions];
   } catch (error) {

@@ -71,6 +71,7 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   const { changes, revise } = await findChangesSince(loaded, lock, {
     against,
     renames: toolRenamesNamed(options.named),
+    counterexamples: false,
   });
   const [before] = revise().map((revision) => revision.before);
   const none = { against, applied: [], guessed: [], files: [], left: [], wrote: false, editsConfig: false };
