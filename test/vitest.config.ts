@@ -5,13 +5,18 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Starts tests that run programs first, since they take longest: the last of them would otherwise run alone. */
-class ProgramsFirst extends BaseSequencer {
+/** Folders with long tests, the longest first: what runs programs, then what compiles or compares much. */
+const LONG = [/\/test\/(?:e2e|package|protocol)\//, /\/test\/(?:hostile|consumers|emit|fix|action|docs)\//];
+
+/** Starts long tests first: the last of them would otherwise run alone. */
+class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const runsPrograms = ({ moduleId }: TestSpecification): boolean =>
-      /\/test\/(?:e2e|package|protocol)\//.test(moduleId);
-    return [...sorted.filter(runsPrograms), ...sorted.filter((file) => !runsPrograms(file))];
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const rank = LONG.findIndex((folder) => folder.test(moduleId));
+      return rank === -1 ? LONG.length : rank;
+    };
+    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
   }
 }
 
@@ -36,7 +41,7 @@ export default defineConfig({
     env: { GOGC: "off", GOMEMLIMIT: "1GiB" },
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/setup.ts"],
-    sequence: { sequencer: ProgramsFirst },
+    sequence: { sequencer: LongFirst },
     // Files share loaded modules, which saves a quarter of the time. A test restores global state that it changes.
     isolate: false,
     // Most tests wait for processes that they started, so use more workers than cores.
