@@ -1,8 +1,10 @@
 import { relative, sep } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
+import { locateKeys } from "../config/locate-keys.js";
 import { isPattern } from "../config/match-tools.js";
 import type { CallSite, Change } from "../contract/change.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
+import type { KeyPath } from "../contract/json-pointer.js";
 import { findBounded } from "../files/read-bounded.js";
 
 /** A name in the configuration that no locked tool has. */
@@ -13,7 +15,27 @@ export interface ConfigMention {
   /** The name as it is written. */
   readonly text: string;
   readonly verb: "allows" | "denies" | "annotates";
+  /** Where the name is in the configuration. */
+  readonly key: KeyPath;
 }
+
+/** A name with its place in the file of the configuration. */
+export interface PlacedConfigMention extends ConfigMention {
+  /** Posix, relative to the configuration's folder. */
+  readonly path: string;
+  readonly place: Place;
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The lists of a policy, and what they do with tools. */
+const LISTS = [
+  ["allow", "allows"],
+  ["deny", "denies"],
+] as const;
 
 /**
  * Returns the names in the policy and in annotations that no locked tool has. If a server renames a tool, its name here no
@@ -27,24 +49,33 @@ export function findConfigNames(
   const annotated = Object.entries(config.servers).flatMap(([server, { tools }]) =>
     Object.keys(servers[server] === undefined ? {} : (tools?.annotations ?? {}))
       .filter((tool) => !isPattern(tool) && !has(server, tool))
-      .map((tool): ConfigMention => ({ servers: [server], tool, text: tool, verb: "annotates" })),
+      .map((tool): ConfigMention => {
+        const key = ["servers", server, "tools", "annotations", tool];
+        return { servers: [server], tool, text: tool, verb: "annotates", key };
+      }),
   );
   // A name without a server may be that of the program's own tool.
   const all = (config.serve?.tools ?? []).length > 0 ? [] : Object.keys(servers);
   const { focusModes = {}, roles = {} } = config.policy ?? {};
-  const selected = [...Object.values(focusModes), ...Object.values(roles)].flatMap(
-    ({ allow = [], deny = [] }) => [
-      ...allow.flatMap(({ names = [] }) => names.map((name) => ({ name, verb: "allows" as const }))),
-      ...deny.flatMap(({ names = [] }) => names.map((name) => ({ name, verb: "denies" as const }))),
-    ],
+  const selected = Object.entries({ focusModes, roles }).flatMap(([layer, all]) =>
+    Object.entries(all).flatMap(([name, rules]) =>
+      LISTS.flatMap(([list, verb]) =>
+        (rules[list] ?? []).flatMap(({ names = [] }, item) =>
+          names.map((text, index) => {
+            const key = ["policy", layer, name, list, item, "names", index];
+            return { text, verb, key };
+          }),
+        ),
+      ),
+    ),
   );
-  const named = selected.flatMap(({ name: text, verb }): readonly ConfigMention[] => {
+  const named = selected.flatMap(({ text, verb, key }): readonly ConfigMention[] => {
     const owner = Object.keys(servers).find((server) => text.startsWith(`${server}__`));
     const tool = owner === undefined ? text : text.slice(owner.length + 2);
     const meant = owner !== undefined ? [owner] : text.includes("__") ? [] : all;
     return meant.length === 0 || isPattern(text) || meant.some((server) => has(server, tool))
       ? []
-      : [{ servers: meant, tool, text, verb }];
+      : [{ servers: meant, tool, text, verb, key }];
   });
   return [...annotated, ...named];
 }
@@ -60,17 +91,17 @@ export async function addConfigNames(
   const unknown = new Set(findConfigNames(loaded, lock).map(({ text }) => text));
   const added = findConfigNames(loaded, withoutTools(lock, gone)).filter(({ text }) => !unknown.has(text));
   if (added.length === 0) return changes;
-  const config = await openConfigFile(loaded);
+  const placed = await placeConfigNames(loaded, added);
   return changes.map((change) => {
     if (!gone.includes(change)) return change;
     const { rule, server, tool, after, callSites = [] } = change;
     const became =
       rule === "tool-renamed" && typeof after === "string" ? `renamed to \`${after}\`` : "removed";
-    const sites = added
+    const sites = placed
       .filter((one) => one.tool === tool && one.servers.includes(server))
-      .map(({ text, verb }): CallSite => {
+      .map(({ text, verb, path, place }): CallSite => {
         const says = `${verb} \`${text}\`, ${became}`;
-        return { file: config.path, ...config.find(text, verb), says, effect: "names-it" };
+        return { file: path, ...place, says, effect: "names-it" };
       });
     return sites.length === 0 ? change : { ...change, callSites: [...callSites, ...sites] };
   });
@@ -90,31 +121,49 @@ function withoutTools(
   };
 }
 
-/** The keys below which names have an effect. */
-const KEYS = { annotates: "annotations", allows: "allow", denies: "deny" } as const;
+/** Finds names in the file of the configuration: the only mention of a name, or else what is written at its key. */
+export async function placeConfigNames(
+  loaded: LoadedConfig,
+  mentions: readonly ConfigMention[],
+): Promise<readonly PlacedConfigMention[]> {
+  const { path, find, findAll } = await openConfigFile(loaded);
+  // Without Prettier, and for a configuration that a function returns, no key has a place.
+  const keys = await locateKeys(
+    loaded.path,
+    mentions.map(({ key }) => key),
+  );
+  return mentions.map((mention, index): PlacedConfigMention => {
+    const places = findAll(mention.text);
+    const key = keys[index];
+    // The place of a key that is written in quotes is that of the quote.
+    const atKey = places.find(
+      ({ line, column }) => line === key?.line && (column === key.column || column === key.column + 1),
+    );
+    const place = atKey ?? (places.length === 1 ? places[0] : key) ?? find(mention.text);
+    return { ...mention, path, place };
+  });
+}
 
-/** The file of the configuration, and where it first has a text: below the key that gives it its effect, if there. */
+/** The file of the configuration, and where it has a text, and has it first. */
 export async function openConfigFile({ path, dir }: LoadedConfig): Promise<{
   readonly path: string;
-  readonly find: (
-    text: string,
-    verb?: ConfigMention["verb"],
-  ) => { readonly line: number; readonly column: number };
+  readonly find: (text: string) => Place;
+  readonly findAll: (text: string) => readonly Place[];
 }> {
   const source = new TextDecoder().decode(await findBounded(path));
+  const isPart = (at: number): boolean => /[\w./-]/.test(source.charAt(at));
+  const findAll = (text: string): readonly Place[] => {
+    const places: Place[] = [];
+    for (let at = source.indexOf(text); at !== -1; at = source.indexOf(text, at + 1)) {
+      if (isPart(at - 1) || isPart(at + text.length)) continue;
+      const before = source.slice(0, at).split("\n");
+      places.push({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 });
+    }
+    return places;
+  };
   return {
     path: relative(dir, path).split(sep).join("/"),
-    find: (text, verb) => {
-      const isPart = (at: number): boolean => /[\w./-]/.test(source.charAt(at));
-      const findFrom = (start: number): number => {
-        let at = source.indexOf(text, start);
-        while (at > 0 && (isPart(at - 1) || isPart(at + text.length))) at = source.indexOf(text, at + 1);
-        return at;
-      };
-      const below = verb === undefined ? -1 : findFrom(Math.max(source.indexOf(KEYS[verb]), 0));
-      const at = below === -1 ? findFrom(0) : below;
-      const before = source.slice(0, Math.max(at, 0)).split("\n");
-      return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-    },
+    find: (text) => findAll(text)[0] ?? { line: 1, column: 1 },
+    findAll,
   };
 }

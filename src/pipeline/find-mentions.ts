@@ -10,7 +10,7 @@ import { findNames, normalize, type NameInText } from "../mentions/find-names.js
 import { findMentions, tableOf } from "../mentions/resolve-names.js";
 import { nearestName } from "../vocabulary/edit-distance.js";
 import { findChangesSince } from "./diff.js";
-import { findConfigNames, openConfigFile } from "./find-config-names.js";
+import { findConfigNames, placeConfigNames } from "./find-config-names.js";
 import { log } from "./log.js";
 import { placesOf } from "./places.js";
 import type { AgentFiles } from "./read-agent-files.js";
@@ -39,17 +39,7 @@ export async function findUnknownMentions(
   });
   const inConfig = findConfigNames(loaded, lock);
   if (inFiles.length + inConfig.length === 0) return [];
-  const config = inConfig.length === 0 ? undefined : await openConfigFile(loaded);
-  const found = [
-    ...inFiles,
-    ...(config === undefined
-      ? []
-      : inConfig.map((mention) => ({
-          ...mention,
-          path: config.path,
-          place: config.find(mention.text, mention.verb),
-        }))),
-  ];
+  const found = [...inFiles, ...(inConfig.length === 0 ? [] : await placeConfigNames(loaded, inConfig))];
   const history = new Map<string, readonly Version[]>();
   for (const server of new Set(found.flatMap(({ servers }) => servers)))
     history.set(server, await readHistory(loaded, server));

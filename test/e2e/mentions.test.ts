@@ -1,6 +1,6 @@
 /** `check` reports names of tools in files that agents read, in every format. */
 import { execFileSync } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import type { MentionFinding } from "../../src/contract/mention.js";
@@ -159,6 +159,34 @@ it("names in the policy and in annotations fail the check, since a rename silent
     JSON.stringify({ ...config, serve: { tools: ["tools/*.ts"] } }),
   );
   expect(await messages()).toEqual(ofPolicy.slice(0, 1));
+});
+
+it("names in the configuration are reported where each is written", async () => {
+  const project = await makeChanged();
+  const config = JSON.parse(await project.read("mcp-codegen.config.json")) as { servers: { shop: object } };
+  await rm(join(project.dir, "mcp-codegen.config.json"));
+  const shop = JSON.stringify(config.servers.shop).slice(1, -1);
+  await project.write(
+    "mcp-codegen.config.mjs",
+    `// The tool onee is new.
+export default {
+  output: false,
+  policy: { roles: { guest: { allow: [{ names: ["one"] }, { names: ["one", "onee"] }] } } },
+  servers: {
+    shop: {
+      ${shop},
+      tools: { annotations: { onee: { readOnlyHint: true } } },
+    },
+  },
+};
+`,
+  );
+  const { document } = await project.runJson(["check", "--offline"]);
+  const found = document["mentions"] as readonly MentionFinding[];
+  expect(found.map(({ line, column, message }) => [line, column, message.split(",")[0]])).toEqual([
+    [8, 31, "annotates `onee`"],
+    [4, 77, "allows `onee`"],
+  ]);
 });
 
 it.each([
