@@ -103,7 +103,10 @@ function summaryOf(
   const skipped =
     codeLacks === undefined ? [] : [`Your code was not searched, since it has no ${codeLacks}.`];
   if (applied.length + guessed.length + left.length === 0)
-    return [...skipped, ...describeNothing({ lockThere, against }, paint, codeLacks !== undefined)];
+    return [
+      ...(lockThere === "other" ? skipped : []),
+      ...describeNothing({ lockThere, against }, paint, codeLacks !== undefined),
+    ];
   const edited = count(files.length, "file");
   return [
     ...left.map(
