@@ -110,7 +110,7 @@ interface Place {
 }
 
 /** Returns a function that finds the place of a name in a text. */
-export function createLocator(text: string): (name: NameInText) => Place {
+export function createLocator(text: string): (name: Pick<NameInText, "offset" | "tool" | "text">) => Place {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return ({ offset, tool, text: whole }) => {
@@ -153,11 +153,9 @@ export function addMentions(
   });
   return changes.map((change) => {
     const renamed = typeof change.after === "string" ? `renamed to \`${change.after}\`` : "renamed";
-    // A removed value with a successor was renamed.
-    const isValue = change.rule.endsWith("-enum-value-removed") && typeof change.after === "string";
-    const isRenamed = change.rule.endsWith("-renamed") || isValue;
+    const isRenamed = change.rule.endsWith("-renamed");
     const [, subject] = /^(tool|(?:in|out)put-property)-re(?:moved|named)$/.exec(change.rule) ?? [];
-    if (subject === undefined && !isValue) return change;
+    if (subject === undefined) return change;
     const says = isRenamed ? renamed : "removed";
     // The path has the new name of a property; files were written for the old one.
     const property = isRenamed ? change.before : splitPointer(change.path).at(-1);

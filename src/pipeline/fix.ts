@@ -81,16 +81,21 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   const { certain } = listed;
   const guessed = [...listed.guessed, ...guessRenames(changes, [...certain, ...listed.guessed])];
   const locks = { before, after: lock };
-  // A guess matters only if a file has the name.
   const planEdits = createPlanner(loaded, locks, options);
   const planned = await planEdits([...certain, ...guessed]);
-  const open = uniqueRenames(guessed.filter((rename) => planned.used.has(rename)));
+  // A guess matters only if a file has the name. Guesses that edit nothing were applied before: something is only left.
+  const used = guessed.filter((rename) => planned.used.has(rename));
+  const done = planned.edits.size > 0 ? [] : used.filter(({ confidence }) => confidence !== undefined);
+  const open = uniqueRenames(used.filter((rename) => !done.includes(rename)));
   const confirmed = new Set<string>();
   for (const rename of open)
     if ((await options.confirm?.(rename)) === true) confirmed.add(nameOfRename(rename));
   const chosen = guessed.filter((rename) => confirmed.has(nameOfRename(rename)));
-  const applied = [...certain, ...chosen.map((rename) => ({ ...rename, because: "confirmed" as const }))];
-  const isAll = guessed.length === chosen.length && guessed.length > 0;
+  const applied = [
+    ...certain,
+    ...[...done, ...chosen].map((rename) => ({ ...rename, because: "confirmed" as const })),
+  ];
+  const isAll = guessed.length === done.length + chosen.length && guessed.length > 0;
   const plan = isAll ? planned : await planEdits(applied);
   const files: FixedFile[] = [];
   for (const [path, edits] of [...plan.edits].sort(([a], [b]) => byCodeUnit(a, b))) {

@@ -4,10 +4,11 @@ import type { TextEdit } from "../contract/text-edit.js";
 import type { Leftover } from "../impact/renames/find-leftovers.js";
 import { formOf } from "../mentions/agent-files.js";
 import { findNames, normalize } from "../mentions/find-names.js";
+import { findRegions, type Region } from "../mentions/find-regions.js";
 import { renameMentions } from "../mentions/rename-names.js";
 import { findMentions, tableOf } from "../mentions/resolve-names.js";
-import { addMentions, createLocator } from "./find-mentions.js";
-import { readAgentFiles } from "./read-agent-files.js";
+import { createLocator } from "./find-mentions.js";
+import { type AgentFiles, readAgentFiles } from "./read-agent-files.js";
 import type { Locks, RenameEdits } from "./rename-code.js";
 
 /** Edits the names of tools in files that agents read, and lists what is less certain: properties, values and patterns. */
@@ -45,17 +46,56 @@ export async function renameInAgentFiles(
           left.push({ file: path, line: locate(name).line, message });
         }
   }
-  for (const rename of renames) {
-    if (rename.kind === "tool") continue;
-    const old = tools.find((one) => one.server === rename.server && one.after === rename.tool);
-    const change = { ...rename.change, tool: old?.before ?? rename.tool };
-    for (const { callSites = [] } of addMentions([change], locks.before, agentFiles))
-      for (const { file, line, says: message } of callSites) {
+  const ofTools = listBesideTools(agentFiles, locks, renames);
+  return { edits, left: [...left, ...ofTools.left], used: [...used, ...ofTools.used] };
+}
+
+/** Lists the properties and values in spans of code that belong to the tool that is named last before them, or else first. */
+function listBesideTools(
+  { files, aliases }: AgentFiles,
+  locks: Locks,
+  renames: readonly Rename[],
+): Pick<RenameEdits, "left" | "used"> {
+  const tools = renames.filter(({ kind }) => kind === "tool");
+  const others = renames.filter(({ kind }) => kind !== "tool");
+  // An earlier run may have given the tools their new names.
+  const renamed = tools.map(({ server, after }) => ({ server, tool: after }));
+  const table = tableOf(locks.before, aliases, renamed);
+  const left: Leftover[] = [];
+  const used = new Set<Rename>();
+  for (const { path, text } of others.length === 0 ? [] : files) {
+    const form = formOf(path);
+    const mentions = findMentions(text, form, table);
+    const locate = createLocator(text);
+    const spans =
+      mentions.length === 0 ? [] : findRegions(text, form).filter(({ verb }) => verb === undefined);
+    for (const rename of others) {
+      const { server, before, after } = rename;
+      const was = tools.find((one) => one.server === server && one.after === rename.tool);
+      for (const offset of spans.flatMap((span) => findWord(text, span, rename))) {
+        const owner = mentions.findLast((mention) => mention.offset < offset) ?? mentions[0];
+        const isOwner = owner?.known === rename.tool || owner?.known === was?.before;
+        if (owner?.server !== server || owner.known === undefined || !isOwner) continue;
         used.add(rename);
-        left.push({ file, line, message });
+        const { line } = locate({ offset, tool: before, text: before });
+        left.push({ file: path, line, message: `names \`${before}\`, renamed to \`${after}\`` });
       }
+    }
   }
-  return { edits, left, used: [...used] };
+  return { left, used: [...used] };
+}
+
+/** Where a span of code has a name as a whole word. A value may follow its property: `status:open`, `status=open`. */
+function findWord(text: string, { start, end }: Region, { kind, before }: Rename): readonly number[] {
+  const [isBefore, isAfter] = kind === "value" ? [/[\w-]/, /[\w-]/] : [/[\w/.:-]/, /[\w/-]/];
+  const found: number[] = [];
+  for (let at = text.indexOf(before, start); at !== -1; at = text.indexOf(before, at + 1)) {
+    const after = at + before.length;
+    if (after > end || before === "") break;
+    if (at > start && isBefore.test(text.charAt(at - 1))) continue;
+    if (after === end || !isAfter.test(text.charAt(after))) found.push(at);
+  }
+  return found;
 }
 
 /** Whether a pattern with a trailing `*` matches a tool. */

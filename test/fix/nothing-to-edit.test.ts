@@ -36,8 +36,25 @@ it("guesses a value that is spelled alike, and applies it with --yes", TIME, asy
   const shown = await project.run(["fix"]);
   expect(shown.exitCode).toBe(1);
   expect(shown.stdout).toContain("shop/get_order.state:cancelled=canceled is a guess (80 percent)");
+  expect(shown.stdout.split("\n").slice(1)).toEqual([
+    "1 rename since HEAD is not certain, and was not applied.",
+    "To apply it: npx mcp-codegen fix --rename shop/get_order.state:cancelled=canceled",
+    "",
+  ]);
   expect((await project.run(["fix", "--write", "--yes"])).exitCode).toBe(0);
   expect(await project.read("src/app.ts")).toBe(CODE.replace("cancelled", "canceled"));
+});
+
+it("lists what is left of an applied guess, and does not offer it again", TIME, async () => {
+  const code = `${CODE}const find = (state: string) => getOrder({ state: state as "open" });
+export const found = find("cancelled");
+`;
+  const project = await makeProject({ ...OLD, state: "canceled" }, code);
+  const first = await project.runJson(["fix", "--write", "--yes"]);
+  expect(first.document["left"]).toMatchObject([{ line: 4 }]);
+  const { document, exitCode } = await project.runJson(["fix"]);
+  expect(document).toMatchObject({ guessed: [], files: [], left: first.document["left"] });
+  expect(exitCode).toBe(1);
 });
 
 it("says what is possible, and does not apply it with --yes", TIME, async () => {

@@ -107,7 +107,8 @@ function summaryOf(
       ...(lockThere === "other" ? skipped : []),
       ...describeNothing({ lockThere, against }, paint, codeLacks !== undefined),
     ];
-  const edited = count(files.length, "file");
+  const edited = `${count(files.length, "file")} ${wrote ? "edited" : "to edit"}`;
+  const isOne = guessed.length === 1;
   return [
     ...left.map(
       ({ file, line, message }) =>
@@ -118,7 +119,9 @@ function summaryOf(
         `${paint.yellow("not applied")}   ${printable(nameOfRename(rename), 300)} ${describeSure(rename)}`,
     ),
     ...skipped,
-    `${count(applied.length, "rename")} since ${against}: ${wrote ? `${edited} edited` : `${edited} to edit`}${left.length > 0 ? `, ${count(left.length, "place")} left for you` : ""}.`,
+    applied.length === 0 && guessed.length > 0
+      ? `${count(guessed.length, "rename")} since ${against} ${isOne ? "is not certain, and was" : "are not certain, and were"} not applied.`
+      : `${count(applied.length, "rename")} since ${against}: ${edited}${left.length > 0 ? `, ${count(left.length, "place")} left for you` : ""}.`,
     ...(files.length > 0 && !wrote
       ? [`To edit: ${paint.bold(commandOf([...flags, "--write"], named))}`]
       : []),
@@ -130,7 +133,7 @@ function summaryOf(
       : [
           guessed.length > MOST_NAMED
             ? `To apply all guesses: ${paint.bold(commandOf(["--yes"], named))} (or name those that are right with --rename)`
-            : `To apply ${guessed.length === 1 ? "the guess" : "the guesses, or only those that are right"}: ${paint.bold(commandOf([], [...named, ...guessed.map(nameOfRename)]))}`,
+            : `To apply ${isOne ? "it" : "them, or only those that are right"}: ${paint.bold(commandOf([], [...named, ...guessed.map(nameOfRename)]))}`,
         ]),
   ];
 }
