@@ -21,7 +21,12 @@ import { joinPointer } from "../contract/json-pointer.js";
 import { makeChange, type SchemaReading } from "./finding.js";
 import type { RuleName } from "./rules.js";
 import { diffEntryPoison, diffIdentityPoison } from "./security/find-poison.js";
-import { findDeclaredRenames, type Abilities, type ToolRename } from "./renames/find-tool-renames.js";
+import {
+  type Abilities,
+  addNamedRenames,
+  findDeclaredRenames,
+  type ToolRename,
+} from "./renames/find-tool-renames.js";
 import { judgeIcons } from "./security/judge-security.js";
 import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
 import { normalizeWordPressTool, publishTool } from "./normalize-wordpress-tool.js";
@@ -116,17 +121,8 @@ export function diffServer(
     { tools: known, abilities: abilitiesOf(before) },
     { tools: listed, abilities: after.abilities ?? {}, unchanged },
   );
-  const was = new Set(known.map(({ name }) => name));
-  const is = new Set([...listed.map(({ name }) => name), ...unchanged]);
-  const named = renames.filter(
-    (one) =>
-      was.has(one.before) &&
-      is.has(one.after) &&
-      !is.has(one.before) &&
-      !was.has(one.after) &&
-      !declared.some(({ before: name }) => name === one.before),
-  );
-  const changes = diffTools(old, now, { ...options, renames: [...declared, ...named] }).flatMap((change) => [
+  const all = addNamedRenames(declared, renames, { before: known, after: listed, unchanged });
+  const changes = diffTools(old, now, { ...options, renames: all }).flatMap((change) => [
     change,
     ...(outputOf === undefined ? [] : diffExpected(change, outputOf, { server, ...reading })),
   ]);

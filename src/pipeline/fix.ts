@@ -28,8 +28,8 @@ export interface FixedFile {
 export interface FixReport {
   /** The git ref of the lock that the code was written for. */
   readonly against: string;
-  /** The lock there: `none` if there is none, `same` if nothing has changed since. */
-  readonly lockThere: "none" | "same" | "other";
+  /** The lock at that ref: `none` if it has no lock, `same` if the lock has not changed since. */
+  readonly formerLock: "none" | "same" | "other";
   /** The renames that the edits apply. */
   readonly applied: readonly Rename[];
   /** Renames that are only likely; without a confidence, only possible. */
@@ -75,17 +75,20 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   });
   const [before] = revise().map((revision) => revision.before);
   const none = { against, applied: [], guessed: [], files: [], left: [], wrote: false, editsConfig: false };
-  if (before === undefined || Object.keys(before.servers).length === 0) return { ...none, lockThere: "none" };
+  if (before === undefined || Object.keys(before.servers).length === 0)
+    return { ...none, formerLock: "none" };
   const listed = listRenames(changes, options.named, before);
-  if (changes.length === 0) return { ...none, lockThere: "same" };
+  if (changes.length === 0) return { ...none, formerLock: "same" };
   const { certain } = listed;
   const guessed = [...listed.guessed, ...guessRenames(changes, [...certain, ...listed.guessed])];
   const locks = { before, after: lock };
   const planEdits = createPlanner(loaded, locks, options);
   const planned = await planEdits([...certain, ...guessed]);
-  // A guess matters only if a file has the name. Guesses that edit nothing were applied before: something is only left.
+  // A guess matters only if a file has the name.
   const used = guessed.filter((rename) => planned.used.has(rename));
-  const done = planned.edits.size > 0 ? [] : used.filter(({ confidence }) => confidence !== undefined);
+  // Guesses that edit nothing in code that was searched were applied before: only places for a person are left.
+  const isDone = planned.edits.size === 0 && options.tsconfig !== undefined;
+  const done = isDone ? used.filter(({ confidence }) => confidence !== undefined) : [];
   const open = uniqueRenames(used.filter((rename) => !done.includes(rename)));
   const confirmed = new Set<string>();
   for (const rename of open)
@@ -109,7 +112,7 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   }
   return {
     ...none,
-    lockThere: "other",
+    formerLock: "other",
     applied: uniqueRenames(applied),
     guessed: open.filter((rename) => !confirmed.has(nameOfRename(rename))),
     files,

@@ -53,7 +53,7 @@ export function offerServers(source: Servable, options: ServeOptions): OfferedSe
       answerCall(offer, params, context, {
         seal,
         held,
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- what clients of before 2026 declare stands nowhere else
+        // oxlint-disable-next-line typescript/no-deprecated -- what clients of before 2026 declare stands nowhere else
         declared: () => server.getClientCapabilities(),
       }),
     );

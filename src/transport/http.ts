@@ -91,7 +91,7 @@ export async function openSse(endpoint: HttpEndpoint, events: ChannelEvents): Pr
   let failure: unknown;
   const tap = tapFetch({ endpoint, transport: "sse", onText: events.onText });
   // Deprecated in the protocol, but some servers support only this.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- see above
+  // oxlint-disable-next-line typescript/no-deprecated -- see above
   const transport = new SSEClientTransport(new URL(endpoint.url), {
     fetch: async (url, init) => {
       try {

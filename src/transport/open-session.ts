@@ -123,7 +123,7 @@ class Deadline {
     this.#over = new Promise((_resolve, reject) => {
       fail = (error) => {
         this.isOver = true;
-        // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- an abort's reason is whatever the caller gave
+        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an abort's reason is whatever the caller gave
         reject(error);
       };
     });

@@ -145,7 +145,7 @@ export class RpcSession implements Session {
     try {
       return await new Promise<JsonObject>((resolve, reject) => {
         const abort = (error: unknown): void => {
-          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- an abort's reason is whatever the caller gave
+          // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an abort's reason is whatever the caller gave
           reject(error);
           this.#cancel(id, method);
           exchange.abort();

@@ -8,7 +8,7 @@ const LONGEST_LINE = 1_000;
 const LONGEST_REST = 100_000;
 
 // Controls, bidirectional marks, zero-width characters and line separators.
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
 /** An uncaught error as Node, Python and PHP print it. */

@@ -45,6 +45,17 @@ it("guesses a value that is spelled alike, and applies it with --yes", TIME, asy
   expect(await project.read("src/app.ts")).toBe(CODE.replace("cancelled", "canceled"));
 });
 
+it("does not take a guess for applied where the code was not searched", TIME, async () => {
+  const project = await makeProject({ ...OLD, state: "canceled" });
+  await rm(join(project.dir, "tsconfig.json"));
+  const { exitCode, document } = await project.runJson(["fix"]);
+  expect(exitCode).toBe(1);
+  expect(document).toMatchObject({
+    applied: [],
+    guessed: [{ rename: "shop/get_order.state:cancelled=canceled" }],
+  });
+});
+
 it("lists what is left of an applied guess, and does not offer it again", TIME, async () => {
   const code = `${CODE}const find = (state: string) => getOrder({ state: state as "open" });
 export const found = find("cancelled");

@@ -87,7 +87,7 @@ async function printDiff({ files }: FixReport): Promise<string> {
 const MOST_NAMED = 5;
 
 function summaryOf(
-  { applied, guessed, files, left, wrote, against, lockThere, editsConfig }: FixReport,
+  { applied, guessed, files, left, wrote, against, formerLock, editsConfig }: FixReport,
   { paint }: Context,
   {
     codeLacks,
@@ -104,8 +104,8 @@ function summaryOf(
     codeLacks === undefined ? [] : [`Your code was not searched, since it has no ${codeLacks}.`];
   if (applied.length + guessed.length + left.length === 0)
     return [
-      ...(lockThere === "other" ? skipped : []),
-      ...describeNothing({ lockThere, against }, paint, codeLacks !== undefined),
+      ...(formerLock === "other" ? skipped : []),
+      ...describeNothing({ formerLock, against }, paint, codeLacks !== undefined),
     ];
   const edited = `${count(files.length, "file")} ${wrote ? "edited" : "to edit"}`;
   const isOne = guessed.length === 1;
@@ -145,11 +145,11 @@ function describeSure({ confidence }: Rename): string {
 }
 
 function describeNothing(
-  { lockThere, against }: Pick<FixReport, "lockThere" | "against">,
+  { formerLock, against }: Pick<FixReport, "formerLock" | "against">,
   paint: Context["paint"],
   isCodeSkipped: boolean,
 ): readonly string[] {
-  switch (lockThere) {
+  switch (formerLock) {
     case "none":
       return [`Nothing to edit: ${against} has no lock that the code was written for.`];
     case "same":
@@ -162,7 +162,7 @@ function describeNothing(
         `Nothing to edit: no file has a name that changed since ${against}${isCodeSkipped ? "" : ", and the compiler finds nothing new"}.`,
       ];
     default:
-      return lockThere satisfies never;
+      return formerLock satisfies never;
   }
 }
 

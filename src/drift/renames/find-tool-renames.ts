@@ -171,6 +171,27 @@ export function findDeclaredRenames(
   });
 }
 
+/** Adds the renames that a person named to declared ones: those of a removed tool to an added one. */
+export function addNamedRenames(
+  declared: readonly ToolRename[],
+  named: readonly ToolRename[],
+  tools: {
+    readonly before: readonly ToolSnapshot[];
+    readonly after: readonly ToolSnapshot[];
+    readonly unchanged: readonly string[];
+  },
+): readonly ToolRename[] {
+  const was = new Set(tools.before.map(({ name }) => name));
+  const is = new Set([...tools.after.map(({ name }) => name), ...tools.unchanged]);
+  const known = new Set(declared.map(({ before }) => before));
+  const added = named.filter(({ before, after }) => {
+    const isRemoved = was.has(before) && !is.has(before);
+    const isAdded = is.has(after) && !was.has(after);
+    return isRemoved && isAdded && !known.has(before);
+  });
+  return [...declared, ...added];
+}
+
 /** The tools by ability: a server may give a tool another name than the adapter derives from the ability. */
 function indexByAbility(...sides: readonly Abilities[]): ReadonlyMap<string, string> {
   return new Map(

@@ -35,7 +35,7 @@ export function editName(file: ts.SourceFile, place: NamePlace, to: string): Tex
   return isKey ? { start, length, text: `${prefix}${JSON.stringify(to)}${suffix}` } : undefined;
 }
 
-/** The name at a place. In `{ limit }`, the property, or what is imported, is at the same place. */
+/** The name at a place. In `{ limit }`, and in `import { getOrder }`, the name is not all that is there. */
 export function nameAt(file: ts.SourceFile, start: number, length: number): ts.Node {
   const node = nodeAt(file, start, start + length);
   const isAlone =

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { describeLikely } from "./find-likely-properties.js";
+import { describeLikelyProperty } from "./find-likely-properties.js";
 import { describeLikelyValue, type LikelyName, nameOf } from "./find-likely-values.js";
 import { type OpenedCode, ownFilesOf } from "./open-code.js";
 import { isDeclared } from "./property-origins.js";
@@ -77,7 +77,7 @@ function findInElement(element: ts.ObjectLiteralElement, targets: readonly Targe
   if (name === undefined || !(ts.isIdentifier(name) || ts.isStringLiteralLike(name))) return [];
   const property = targets.find(({ rename, from }) => rename.kind === "property" && from === name.text);
   if (property !== undefined)
-    return [{ node: name, rename: property.rename, message: describeLikely(property) }];
+    return [{ node: name, rename: property.rename, message: describeLikelyProperty(property) }];
   if (!ts.isPropertyAssignment(element)) return [];
   const value = unwrap(element.initializer);
   const items = ts.isArrayLiteralExpression(value) ? value.elements : [value];

@@ -7,10 +7,14 @@ import type { Holder } from "./name-index.js";
 import { isDeclared, propertiesNamedBy } from "./property-origins.js";
 import type { RenamedProperties } from "./rename-properties.js";
 import type { CodeLocation } from "./rename-request.js";
-import { unwrap } from "../tool-finder.js";
+import { type ToolModule, unwrap } from "../tool-finder.js";
 import type { ValueFlow } from "./value-flow.js";
 
 type Target = RenamedProperties["targets"][number];
+
+interface LikelyRequest extends Pick<RenamedProperties, "targets">, Pick<CodeLocation, "before"> {
+  readonly flow: ValueFlow;
+}
 
 /**
  * Returns where code may use a renamed property of a result or an argument whose type it has hidden, so that the compiler
@@ -18,14 +22,7 @@ type Target = RenamedProperties["targets"][number];
  */
 export function findLikelyProperties(
   opened: OpenedCode,
-  {
-    targets,
-    flow,
-    before,
-  }: Pick<RenamedProperties, "targets"> &
-    Pick<CodeLocation, "before"> & {
-      readonly flow: ValueFlow;
-    },
+  { targets, flow, before }: LikelyRequest,
 ): readonly LikelyName[] {
   const byName = new Map<string, readonly Target[]>();
   for (const target of targets)
@@ -35,30 +32,33 @@ export function findLikelyProperties(
   const { program, users, folder } = opened;
   const checker = program.getTypeChecker();
   const moduleOf = ({ rename }: Target): string => posix.join(folder, rename.tool.path);
-  const calls = findCalls(users, program, { tools: before.tools, folder });
+  const given = new Map<ToolModule, Set<Holder>>();
+  for (const { tool, node } of findCalls(users, program, { tools: before.tools, folder })) {
+    const [argument] = node.arguments;
+    const known = given.get(tool) ?? new Set();
+    given.set(tool, known);
+    if (argument !== undefined) flow.findOrigins(argument).forEach((holder) => known.add(holder));
+  }
   /** Whether what has the property is a result of the tool, or goes to it as its argument. */
   const isOf = (target: Target, holders: ReadonlySet<Holder>): boolean => {
     if ([...holders].some((holder) => holder.getSourceFile().fileName === moduleOf(target))) return true;
-    if (target.place.side === "output" || holders.size === 0) return false;
-    return calls.some(({ tool, node }) => {
-      const [argument] = node.arguments;
-      if (tool !== target.rename.tool || argument === undefined) return false;
-      return [...flow.findOrigins(argument)].some((holder) => holders.has(holder));
-    });
+    const passed = target.place.side === "input" ? given.get(target.rename.tool) : undefined;
+    return passed !== undefined && [...holders].some((holder) => passed.has(holder));
   };
   const found: LikelyName[] = [];
   const visit = (node: ts.Node): void => {
     const named = ts.isIdentifier(node) || ts.isStringLiteralLike(node) ? byName.get(node.text) : undefined;
     const owners = named === undefined ? [] : ownersOf(node, flow, checker);
     const target = named?.find((one) => owners.some((holders) => isOf(one, holders)));
-    if (target !== undefined) found.push({ node, rename: target.rename, message: describeLikely(target) });
+    if (target !== undefined)
+      found.push({ node, rename: target.rename, message: describeLikelyProperty(target) });
     ts.forEachChild(node, visit);
   };
   ownFilesOf(opened).forEach(visit);
   return found;
 }
 
-export function describeLikely({ from, to }: Pick<Target, "from" | "to">): string {
+export function describeLikelyProperty({ from, to }: Pick<Target, "from" | "to">): string {
   return `\`${from}\` may be a property that was renamed to \`${to}\``;
 }
 

@@ -76,9 +76,7 @@ function indexNames(files: ReadonlySet<ts.SourceFile>): ReadonlyMap<string, read
     const isKey =
       ts.isStringLiteralLike(node) &&
       (ts.isElementAccessExpression(node.parent) || ts.isObjectLiteralElement(node.parent));
-    if (ts.isIdentifier(node) || isKey) {
-      addTo(found, node.text, node);
-    }
+    if (ts.isIdentifier(node) || isKey) addTo(found, node.text, node);
     ts.forEachChild(node, visit);
   };
   files.forEach(visit);

@@ -120,7 +120,7 @@ const MOST_REVISIONS = 10_000;
  * NUL.
  */
 const FORMAT = "%x01%H%x02%cI%x02%s";
-// eslint-disable-next-line no-control-regex -- separators that no hash, date or subject contains
+// oxlint-disable-next-line no-control-regex -- separators that no hash, date or subject contains
 const RECORD = /\u0001([0-9a-f]{40,64})\u0002([^\u0002]*)\u0002([^\n\0]*)\0?\n([^\u0001]*)/g;
 
 /**
