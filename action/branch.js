@@ -8,12 +8,16 @@ const AUTHOR = "41898282+github-actions[bot]@users.noreply.github.com";
 const BASE = "Base: ";
 const IDENTITY = ["-c", "user.name=github-actions[bot]", "-c", `user.email=${AUTHOR}`];
 
+/** @typedef {{ readonly branch: string, readonly isDefault: boolean }} Base */
+
+const FOLDER = "mcp-codegen/";
+
 /**
  * The name of a server's branch. The folder follows if it is not the root, and the base if it is not the default branch:
  * `mcp-codegen/shop@apps+web@release`. No two names are equal, and none is the folder of another.
  *
  * @param {Pick<Job, "place">} job
- * @param {{ readonly server: string, readonly base: { readonly branch: string, readonly isDefault: boolean } }} of
+ * @param {{ readonly server: string, readonly base: Base }} of
  */
 export function branchOf({ place }, { server, base }) {
   const parts = [server, place === "." ? "" : place, base.isDefault ? "" : base.branch];
@@ -24,7 +28,20 @@ export function branchOf({ place }, { server, base }) {
       )
       .replaceAll("/", "+"),
   );
-  return `mcp-codegen/${encoded.join("@").replace(/@+$/, "")}`;
+  return `${FOLDER}${encoded.join("@").replace(/@+$/, "")}`;
+}
+
+/**
+ * Returns the remote's branches that are named for any server with this folder and base.
+ *
+ * @param {Job} job
+ * @param {Base} base
+ */
+export function branchesOf(job, base) {
+  const listed = gitRemote(job, "read", "ls-remote", "origin", `refs/heads/${FOLDER}*`);
+  const names = Array.from(listed.matchAll(/\trefs\/heads\/(.+)$/gm), ([, name = ""]) => name);
+  const ending = branchOf(job, { server: "", base }).slice(FOLDER.length);
+  return names.filter((name) => name.replace(/^[^@]*/, "") === ending);
 }
 
 /**

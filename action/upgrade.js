@@ -1,7 +1,7 @@
 // Mode upgrade: one branch and one pull request for each server that changed.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { branchOf, commit, findRemote, isDefaultBranch, isSame, push } from "./branch.js";
+import { branchesOf, branchOf, commit, findRemote, isDefaultBranch, isSame, push } from "./branch.js";
 import { closePullRequest, findPullRequest, fitText, MOST_TEXT, writePullRequest } from "./hosting.js";
 import { git, tryGit } from "./git.js";
 import { get } from "./job.js";
@@ -23,7 +23,7 @@ const MOST_REPORT = MOST_TEXT - 12_000;
 
 /**
  * Lists the servers, and proposes each change: the new lock, the generated code, and the edits of `fix`. Pull requests
- * of servers that offer the locked contract again are closed.
+ * of servers that offer the locked contract again, or are no longer configured, are closed.
  *
  * @param {Job} job
  * @returns {Promise<number>} the exit code: 1 if tools are held back, or else 3 if a server could not be listed
@@ -37,16 +37,26 @@ export async function upgrade(job) {
   let worst = exitCode;
   /** @type {string[]} */
   const urls = [];
-  for (const server of serversOf(JSON.parse(stdout))) {
-    if (server.held.length > 0) worst = worstOf(worst, 1);
+  const servers = serversOf(JSON.parse(stdout));
+  /**
+   * @param {string} name
+   * @param {() => Promise<string | undefined>} work
+   */
+  const attempt = async (name, work) => {
     try {
-      const url = await propose(job, base, server);
+      const url = await work();
       if (url !== undefined) urls.push(url);
     } catch (error) {
       // Another server's changes can still be proposed.
-      worst = worstOf(worst, showError(error, `${server.name}: `));
+      worst = worstOf(worst, showError(error, `${name}: `));
     }
+  };
+  for (const server of servers) {
+    if (server.held.length > 0) worst = worstOf(worst, 1);
+    await attempt(server.name, () => propose(job, base, server));
   }
+  for (const branch of findLeftBranches(job, base, servers))
+    await attempt(branch, () => withdraw(job, branch, "its server is no longer configured"));
   git(job, "switch", "--quiet", ...base.checkedOut);
   await setOutput(job, "pull-requests", urls.join("\n"));
   return worst;
@@ -123,7 +133,8 @@ function listOf(value, key) {
  */
 async function propose(job, base, server) {
   const branch = branchOf(job, { server: server.name, base });
-  if (server.status === "unchanged") return withdraw(job, base, branch, server.name);
+  if (server.status === "unchanged")
+    return withdraw(job, branch, `${server.name} offers the contract of ${base.branch}`);
   if (!["new", "changed", "held"].includes(server.status)) return undefined;
   const remote = findRemote(job, branch);
   if (remote?.isEdited === true) {
@@ -241,20 +252,37 @@ function fence(text) {
 }
 
 /**
- * Closes the pull request of a server that offers the locked contract, and deletes its branch if no one else used it.
+ * Returns the branches of servers that are no longer configured. Only a run that reads all servers knows them.
  *
  * @param {Job} job
  * @param {Base} base
- * @param {string} branch
- * @param {string} server
+ * @param {readonly Server[]} servers
  */
-async function withdraw(job, base, branch, server) {
+function findLeftBranches(job, base, servers) {
+  if (job.inputs.servers.length > 0 || job.inputs.php) return [];
+  const configured = new Set(
+    servers
+      .filter(({ status }) => status !== "removed")
+      .map(({ name }) => branchOf(job, { server: name, base })),
+  );
+  return branchesOf(job, base).filter((branch) => !configured.has(branch));
+}
+
+/**
+ * Closes the pull request of a branch, and deletes the branch if no one else used it. Otherwise returns the address of
+ * the pull request.
+ *
+ * @param {Job} job
+ * @param {string} branch
+ * @param {string} reason
+ */
+async function withdraw(job, branch, reason) {
   const open = await findPullRequest(job, branch);
   if (open === undefined) return undefined;
   const remote = findRemote(job, branch);
   if (remote?.isEdited === true) return open.url;
   if (remote !== undefined) push(job, branch, remote.commit, "");
   await closePullRequest(job, open.number);
-  show("notice", `#${open.number} is closed: ${server} offers the contract of ${base.branch}.`);
+  show("notice", `#${open.number} is closed: ${reason}.`);
   return undefined;
 }

@@ -127,6 +127,26 @@ it("are made for each changed server, kept up to date, and deleted when nothing 
   expect(first.log + second.log + third.log).not.toContain(TOKEN);
 });
 
+it("are deleted when their server is no longer configured", async () => {
+  const scratch = await begin({ shop: "2.0.0", mail: "2.0.0", "a@b": "1.0.0" });
+  const { act, dir, remote, serve, service } = scratch;
+  await act(UPGRADE, NIGHTLY);
+  // Branches of another folder, of another base and of a person.
+  const others = ["mcp-codegen/mail@apps+web", "mcp-codegen/mail@@release", "mcp-codegen/notes"];
+  await git(dir, "push", "--quiet", "origin", ...others.map((each) => `HEAD:refs/heads/${each}`));
+  await serve({ shop: "2.0.0" });
+  await act({ ...UPGRADE, servers: "shop" }, NIGHTLY);
+  await act({ ...UPGRADE, php: "true" }, NIGHTLY);
+  expect(service.pulls.map(({ state }) => state)).toEqual(["open", "open", "open"]);
+  const { exitCode, log, outputs } = await act(UPGRADE, NIGHTLY);
+  expect(exitCode, log).toBe(0);
+  expect(service.pulls.map(({ state }) => state)).toEqual(["open", "closed", "closed"]);
+  expect(outputs["pull-requests"]).toBe(service.pulls[0]?.html_url);
+  expect(log).toContain("is closed: its server is no longer configured.");
+  const left = await git(remote, "branch", "--list", "mcp-codegen/*", "--format=%(refname:short)");
+  expect(left.split("\n").sort()).toEqual(["mcp-codegen/shop", ...others].sort());
+});
+
 it("get the generated code after the edits, and run no hooks", async () => {
   const { act, dir } = await begin();
   await mkdir(join(dir, ".git/hooks"), { recursive: true });
