@@ -129,11 +129,11 @@ it("are made for each changed server, kept up to date, and deleted when nothing 
 
 it("are deleted when their server is no longer configured", async () => {
   const scratch = await begin({ shop: "2.0.0", mail: "2.0.0", "a@b": "1.0.0" });
-  const { act, dir, remote, serve, service } = scratch;
+  const { act, remote, serve, service } = scratch;
   await act(UPGRADE, NIGHTLY);
   // Branches of another folder, of another base and of a person.
   const others = ["mcp-codegen/mail@apps+web", "mcp-codegen/mail@@release", "mcp-codegen/notes"];
-  await git(dir, "push", "--quiet", "origin", ...others.map((each) => `HEAD:refs/heads/${each}`));
+  await git(remote, "fetch", "--quiet", ".", ...others.map((each) => `main:refs/heads/${each}`));
   await serve({ shop: "2.0.0" });
   await act({ ...UPGRADE, servers: "shop" }, NIGHTLY);
   await act({ ...UPGRADE, php: "true" }, NIGHTLY);
