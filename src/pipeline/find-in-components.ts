@@ -13,8 +13,14 @@ interface Renames {
   readonly properties: readonly PropertyRename[];
 }
 
+interface Found {
+  readonly left: readonly Leftover[];
+  /** The renames of the names that were found. */
+  readonly used: ReadonlySet<ToolRename | PropertyRename>;
+}
+
 /**
- * Returns the old names in components of Vue, Svelte and Astro that import generated code, directly or through the user's
+ * Finds the old names in components of Vue, Svelte and Astro that import generated code, directly or through the user's
  * own modules. The compiler does not read such files, so nothing is edited there.
  *
  * @param paths absolute
@@ -23,8 +29,9 @@ export async function findInComponents(
   dir: string,
   paths: readonly string[],
   { output, users, tools, properties }: Renames,
-): Promise<readonly Leftover[]> {
+): Promise<Found> {
   const left: Leftover[] = [];
+  const used = new Set<ToolRename | PropertyRename>();
   const folder = output.split(sep).at(-1) ?? "";
   const ownPaths = [...users].map(withoutEnding);
   for (const path of paths) {
@@ -36,27 +43,33 @@ export async function findInComponents(
     const isUser = ({ path: module }: ToolModule): boolean =>
       usesOwn || parts.has(folder) || parts.has(posix.dirname(module));
     const names = [
-      ...tools.flatMap(({ before, names: exports }) =>
-        isUser(before) ? [...exports].map(([from, to]) => ({ from, to, isValue: false })) : [],
-      ),
-      ...properties.flatMap(({ kind, tool, change: { before: from, after: to } }) =>
-        typeof from === "string" &&
-        typeof to === "string" &&
-        isUser(tool) &&
-        (usesOwn || findWord(text, tool.wrapper).length > 0)
-          ? [{ from, to, isValue: kind === "value" }]
+      ...tools.flatMap((rename) =>
+        isUser(rename.before)
+          ? [...rename.names].map(([from, to]) => ({ rename, from, to, isValue: false }))
           : [],
       ),
+      ...properties.flatMap((rename) => {
+        const { kind, tool, change } = rename;
+        const { before: from, after: to } = change;
+        return typeof from === "string" &&
+          typeof to === "string" &&
+          isUser(tool) &&
+          (usesOwn || findWord(text, tool.wrapper).length > 0)
+          ? [{ rename, from, to, isValue: kind === "value" }]
+          : [];
+      }),
     ];
-    for (const { from, to, isValue } of names)
-      for (const line of from === to ? [] : isValue ? findQuoted(text, from) : findWord(text, from))
+    for (const { rename, from, to, isValue } of names)
+      for (const line of from === to ? [] : isValue ? findQuoted(text, from) : findWord(text, from)) {
+        used.add(rename);
         left.push({
           file,
           line,
           message: `may use \`${from}\`, renamed to \`${to}\`, but fix does not edit files of this kind`,
         });
+      }
   }
-  return left;
+  return { left, used };
 }
 
 /** Whether an import in a file leads to a module of the user's own: by its path, or by its end behind an alias like `@/`. */

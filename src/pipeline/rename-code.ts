@@ -69,15 +69,16 @@ export async function openUserCode(
       const after = await renderInMemory(locks.after, { loaded: renamed, output });
       const { tools, properties, origins } = placeRenames(renames, before.tools, after.tools);
       const found = opened.rename({ after, tools, properties });
+      const listed = await findInComponents(loaded.dir, components, {
+        ...{ output, tools, properties },
+        users: opened.users,
+      });
       return {
         edits: new Map([...found.edits].map(([path, edits]) => [pathOf(path), edits])),
-        used: [...found.used].flatMap((each) => origins.get(each) ?? []),
+        used: [...found.used, ...listed.used].flatMap((each) => origins.get(each) ?? []),
         findLeft: async () => [
           ...found.findLeft(await readFormer(loaded.dir, against, output)),
-          ...(await findInComponents(loaded.dir, components, {
-            ...{ output, tools, properties },
-            users: opened.users,
-          })),
+          ...listed.left,
         ],
       };
     },

@@ -51,10 +51,9 @@ it("exports, and a provider's pull request names whom it breaks", async () => {
 const PROGRAM = `
 const { existsSync, readFileSync, writeFileSync } = require("node:fs");
 const [, ...args] = process.argv.slice(2);
-const file = "mcp-codegen.consumer.json";
+const file = args[args.indexOf("--out") + 1];
 const name = args.includes("--consumer") ? args[args.indexOf("--consumer") + 1] : "app";
 if (name === "a b") process.exit(2);
-console.log(JSON.stringify({ file }));
 if (!args.includes("--check")) writeFileSync(file, name);
 else if (!existsSync(file) || readFileSync(file, "utf8") !== name) process.exitCode = 1;
 `;
