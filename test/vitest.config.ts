@@ -5,8 +5,15 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Folders with long tests, the longest first: what runs programs, then what compiles or compares much. */
-const LONG = [/\/test\/(?:e2e|package|protocol)\//, /\/test\/(?:hostile|consumers|emit|fix|action|docs)\//];
+/**
+ * Folders with long tests, in this order: what runs programs, and then what compiles or compares much, since starting a
+ * program takes longer the more memory a worker has.
+ */
+const LONG = [
+  /\/test\/(?:e2e|package|protocol|action)\//,
+  /\/test\/(?:hostile|docs|serve|sources)\//,
+  /\/test\/(?:consumers|emit|fix|impact|schema)\//,
+];
 
 /** Starts long tests first: the last of them would otherwise run alone. */
 class LongFirst extends BaseSequencer {

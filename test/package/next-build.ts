@@ -20,6 +20,9 @@ const PACKAGES = [
   "@types/node@20",
 ];
 
+const CLI = "mcp-codegen/bin/mcp-codegen.js";
+const NEXT_CLI = "next/dist/bin/next";
+
 async function main(): Promise<void> {
   process.env["NEXT_TELEMETRY_DISABLED"] = "1";
   build();
@@ -27,18 +30,18 @@ async function main(): Promise<void> {
   try {
     await installPackage(folder.path, await packPackage(folder.path), PACKAGES);
     await copyFixture("test/package/next-app", folder.path);
-    await runOrThrow(folder.path, "npx", ["--no-install", "mcp-codegen", "init", "--example", "--yes"]);
-    await runOrThrow(folder.path, "npx", ["--no-install", "mcp-codegen", "pull", "--no-frozen"]);
+    // Without npx, which takes a second to find a program.
+    const run = (program: string, ...args: readonly string[]): Promise<string> =>
+      runOrThrow(folder.path, process.execPath, [join("node_modules", program), ...args]);
+    await run(CLI, "init", "--example", "--yes");
+    await run(CLI, "pull", "--no-frozen");
     for (const bundler of ["turbopack", "webpack"]) {
       await rm(join(folder.path, ".next"), { recursive: true, force: true });
-      await runOrThrow(folder.path, "npx", ["--no-install", "next", "build", `--${bundler}`], {
-        // See next.config.mjs.
-        SECOND_BUILD: bundler === "webpack" ? "1" : "",
-      });
+      // See next.config.mjs.
+      process.env["SECOND_BUILD"] = bundler === "webpack" ? "1" : "";
+      await run(NEXT_CLI, "build", `--${bundler}`);
       await assertBrowserIsFree(folder.path);
-      const titles = await askBuiltApp(folder.path);
-      if (!titles.includes("Hello world")) throw new Error(`The ${bundler} build answered: ${titles}`);
-      await assertReplays(folder.path);
+      await assertAnswers(folder.path);
       process.stdout.write(
         `next build --${bundler} builds, and the application answers, records and replays.\n`,
       );
@@ -58,22 +61,23 @@ async function assertBrowserIsFree(folder: string): Promise<void> {
   if (text.includes("child_process")) throw new Error("The browser got code that starts processes.");
 }
 
-/** The built application records its calls, and answers from the cassette, where the title was changed. */
-async function assertReplays(folder: string): Promise<void> {
+/** The built application answers and records its calls, and then answers from the cassette, where the title was changed. */
+async function assertAnswers(folder: string): Promise<void> {
   const cassette = join(folder, "cassettes");
   await rm(cassette, { recursive: true, force: true });
-  await askBuiltApp(folder, { MCP_CODEGEN_RECORD: "cassettes" });
+  const titles = await askBuiltApp(folder, { MCP_CODEGEN_RECORD: "cassettes" });
+  if (!titles.includes("Hello world")) throw new Error(`The build answered: ${titles}`);
   const file = join(cassette, "example/list-posts.json");
   await writeFile(file, (await readFile(file, "utf8")).replaceAll("Hello world", "From the cassette"));
-  const titles = await askBuiltApp(folder, { MCP_CODEGEN_REPLAY: "cassettes" });
-  if (!titles.includes("From the cassette")) throw new Error(`The replayed build answered: ${titles}`);
+  const replayed = await askBuiltApp(folder, { MCP_CODEGEN_REPLAY: "cassettes" });
+  if (!replayed.includes("From the cassette")) throw new Error(`The replayed build answered: ${replayed}`);
 }
 
 /** The body of `/api/posts`, from `next start` on a free port. */
-async function askBuiltApp(folder: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+async function askBuiltApp(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
   const child = spawn(
     process.execPath,
-    ["node_modules/next/dist/bin/next", "start", "-p", "0", "-H", "127.0.0.1"],
+    [join("node_modules", NEXT_CLI), "start", "-p", "0", "-H", "127.0.0.1"],
     {
       cwd: folder,
       env: { ...process.env, ...env },
