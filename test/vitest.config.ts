@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
  */
 const LONG = [
   /\/test\/(?:e2e|package|protocol|action)\//,
-  /\/test\/(?:hostile|docs|serve|sources)\//,
+  /\/test\/(?:hostile|docs|serve|sources|runtime)\//,
   /\/test\/(?:consumers|emit|fix|impact|schema)\//,
 ];
 

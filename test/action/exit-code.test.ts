@@ -13,7 +13,6 @@ const [command, ...args] = process.argv.slice(2);
 const { EXITS = "{}", PRINTS = '{"servers":[{"server":"shop","status":"changed","after":"2.0.0"}]}' } = process.env;
 const key = args.includes("--against") ? "against" : args.includes("--dry-run") ? "list" : command;
 if (command === "export") writeFileSync("mcp-codegen.consumer.json", "{}");
-if (command === "export") console.log('{"file":"mcp-codegen.consumer.json"}');
 else if (key === "list") process.stdout.write(PRINTS);
 else if (command === "pull") writeFileSync("mcp-codegen.lock.json", "1");
 else if (command === "diff") writeFileSync(args.at(-1).split("=")[1], "The report");
@@ -105,6 +104,22 @@ describe("is 3 for a failure of the network or of the service", () => {
     expect(unreached.log).not.toContain("hunter2");
   });
 
+  it("when the hosting API or git's remote sends nothing", async () => {
+    const { service } = scratch;
+    service.stalled.add("GET /pulls");
+    expectEnd(
+      await run(UPGRADE, { NODE_OPTIONS: `--import data:text/javascript,${IMPATIENT}` }),
+      3,
+      /shop: GET pulls failed: 127\.0\.0\.1:\d+ did not answer \(.*timeout\)\. Run the job again\.$/,
+    );
+    service.stalled.add("git-upload-pack");
+    expectEnd(
+      await run(UPGRADE, { GIT_HTTP_LOW_SPEED_TIME: "1" }),
+      3,
+      /::git ls-remote failed: .*Operation too slow.*\. Check that "origin" can be reached/,
+    );
+  });
+
   it("when the program cannot be installed, or a signal ends it", async () => {
     expectEnd(
       await run(UPGRADE, { PRINTS: "x", NODE_OPTIONS: `--import data:text/javascript,${KILL}` }),
@@ -120,6 +135,11 @@ describe("is 3 for a failure of the network or of the service", () => {
     expectEnd(await run({}, { PATH }), 3, /Cannot get mcp-codegen@\d+\.\d+\.\d+/);
   });
 });
+
+/** The Action waits a twentieth of a second where it would wait a minute. */
+const IMPATIENT = encodeURIComponent(
+  "const { timeout } = AbortSignal; AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 1200);",
+);
 
 /** Ends the program of the test, and not the Action, which also gets NODE_OPTIONS. */
 const KILL = encodeURIComponent('if (process.argv[2] === "pull") process.kill(process.pid, "SIGKILL")');

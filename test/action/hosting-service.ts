@@ -40,6 +40,8 @@ export interface HostingService {
   readonly denied: Set<string>;
   /** Requests that the service fails to answer. */
   readonly broken: Set<string>;
+  /** Requests that the service never answers, as `POST /pulls`, or as a service of git, `git-upload-pack`. */
+  readonly stalled: Set<string>;
   /** Requests that changed something, in order. */
   readonly writes: string[];
   /** Runs before git learns which commits a push would replace. */
@@ -69,7 +71,7 @@ export async function startHostingService(root: string): Promise<HostingService>
   const service: HostingService = {
     ...{ url, comments: [], pulls: [], analyses: [], assets: [], writes: [] },
     sources: new Map<number, string | null>(),
-    ...{ denied: new Set<string>(), broken: new Set<string>() },
+    ...{ denied: new Set<string>(), broken: new Set<string>(), stalled: new Set<string>() },
   };
   return service;
 }
@@ -91,6 +93,7 @@ async function answer(
   const bytes = await readBody(incoming);
   const path = url.pathname.replace(/^\/api(?:\/repos\/acme\/app)?/, "");
   const request = `${incoming.method ?? ""} ${path}`;
+  if (service.stalled.has(request)) return;
   if (service.broken.has(request)) {
     send(502, { message: "Server Error" });
     return;
@@ -207,7 +210,9 @@ async function serveGit(
     response.writeHead(given.length > 1 ? 400 : 401, { "www-authenticate": "Basic" }).end();
     return;
   }
-  if (url.searchParams.get("service") === "git-receive-pack") await service.beforePush?.();
+  const program = url.searchParams.get("service") ?? "";
+  if (service.stalled.has(program)) return;
+  if (program === "git-receive-pack") await service.beforePush?.();
   gitPrograms ??= git(root, "--exec-path");
   const child = spawn(join(await gitPrograms, "git-http-backend"), {
     env: {
