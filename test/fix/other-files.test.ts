@@ -1,5 +1,6 @@
 /** What `mcp-codegen fix` lists in files that the compiler does not read: components, and files that agents read. */
 import { expect, it } from "vitest";
+import type { Project } from "../e2e/make-project.js";
 import { makeChangedProject } from "./changed-project.js";
 
 const TIME = { timeout: 120_000 };
@@ -17,8 +18,8 @@ const toolOf = (state: string, total: string): object => ({
 
 const OTHER = { name: "other", description: "Does something else.", inputSchema: { type: "object" } };
 
-async function list(files: Readonly<Record<string, string>>) {
-  const project = await makeChangedProject({
+function makeShop(files: Readonly<Record<string, string>>): Promise<Project> {
+  return makeChangedProject({
     before: [toolOf("PAID", "total"), OTHER],
     after: [toolOf("paid", "amount"), OTHER],
     files: {
@@ -26,21 +27,27 @@ async function list(files: Readonly<Record<string, string>>) {
       ...files,
     },
   });
+}
+
+async function list(files: Readonly<Record<string, string>>) {
+  const project = await makeShop(files);
   const renames = ["state:PAID=paid", "total=amount"];
   const named = renames.flatMap((name) => ["--rename", `shop/get_order.${name}`]);
   return (await project.runJson(["fix", ...named])).document["left"];
 }
 
-it(
-  "lists properties and values in components that take their types from the user's own module",
-  TIME,
-  async () => {
-    const component = (module: string): string => `<script setup lang="ts">
+/** A component that takes a type of the tool from another module. */
+const component = (module: string): string => `<script setup lang="ts">
 import type { Order } from "${module}";
 const { order } = defineProps<{ order: Order }>();
 </script>
 <template><b v-if="order.state !== 'PAID'">{{ order.total + order.total }}</b> PAID</template>
 `;
+
+it(
+  "lists properties and values in components that take their types from the user's own module",
+  TIME,
+  async () => {
     const left = await list({
       "web/Order.vue": component("../src/tools.js"),
       "web/Alias.vue": component("@/src/tools"),
@@ -56,6 +63,17 @@ const { order } = defineProps<{ order: Order }>();
     );
   },
 );
+
+it("reports likely and possible renames of names that only a component has", TIME, async () => {
+  const run = async (module: string): Promise<object> =>
+    (await (await makeShop({ "web/Order.vue": component(module) })).runJson(["fix"])).document;
+  const message = "may use `PAID`, renamed to `paid`, but fix does not edit files of this kind";
+  expect(await run("../src/tools.js")).toMatchObject({
+    guessed: [{ rename: "shop/get_order.total=amount" }],
+    left: [{ file: "web/Order.vue", line: 5, message }],
+  });
+  expect(await run("../src/other.js")).toMatchObject({ guessed: [], left: [] });
+});
 
 it("lists values in files for agents beside their tool", TIME, async () => {
   const left = await list({
