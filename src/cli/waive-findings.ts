@@ -111,7 +111,10 @@ export async function waiveRequested(
   ];
   if (found.length === 0) {
     const where = tool === undefined ? "" : ` in tool "${tool}"`;
-    const hint = `Findings of this check: ${listRules([...changes, ...mentions])}. To waive the changes of a branch, add --against <git-ref>.`;
+    const hint =
+      rule === MENTION_RULE && mentions.length > 0
+        ? `Unknown names of this check: ${[...new Set(mentions.map((one) => printable(one.tool, 80)))].join(", ")}.`
+        : `Findings of this check: ${listRules([...changes, ...mentions])}. To waive the changes of a branch, add --against <git-ref>.`;
     throw usage(`--waive: no open finding of rule "${rule}"${where}.`, hint);
   }
   const [{ placesOf }, { readWaivers, writeWaivers }, { waiverFor }, { replaceWaivers }] = await Promise.all([

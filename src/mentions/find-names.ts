@@ -4,7 +4,7 @@ import { findRegions, type Form, type ListVerb, type Region } from "./find-regio
 export interface NameInText {
   /** The key of the server; absent for a name without one. */
   readonly server?: string;
-  /** The tool as it is spelled there: hosts replace characters. It ends in `*` for all tools that begin so. */
+  /** The tool as it is spelled there: hosts replace characters. It ends in `*` or `.*` for all tools that begin so. */
   readonly tool: string;
   /** The whole spelling, such as `mcp__shop__get_order`. */
   readonly text: string;
@@ -21,8 +21,11 @@ export interface NameInText {
 
 /** A name is not part of a longer one. */
 const BEFORE = "(?<![A-Za-z0-9_])";
-/** What hosts leave of a tool's name, with a trailing `*`; two are the end of bold text. */
-const SPELLED = "[A-Za-z0-9][A-Za-z0-9_-]*(?:\\*(?!\\*))?|\\*";
+/**
+ * A tool's name behind a prefix, with a trailing `*` or `.*`; two stars are the end of bold text. Most hosts replace `.` and
+ * `/`, which otherwise end a name: `findMentions` knows which.
+ */
+const SPELLED = "[A-Za-z0-9][\\w-]*(?:[./](?!mcp_)[A-Za-z0-9][\\w-]*)*(?:\\.?\\*(?!\\*))?|\\.?\\*";
 /** Longer texts are not read as names: no host takes longer ones. */
 const LONGEST_NAME = 200;
 
@@ -37,21 +40,21 @@ export function findNames(
   form: Form,
   servers: ReadonlyMap<string, string>,
 ): readonly NameInText[] {
-  const byName = new Map([...servers].map(([name, server]) => [normalize(name), server]));
+  const keyOf = keysBySpelling(servers);
   const anyServer = [...servers.keys()]
     .sort((a, b) => b.length - a.length)
-    .map((server) => server.replaceAll(/[^A-Za-z0-9]/g, "[-_ ]?"))
+    .map((server) => server.replaceAll(/[^A-Za-z0-9]/g, "[-_ ./]?"))
     .join("|");
   // A list within another says more: `permissions` has `allow` and `deny`.
   const regions = findRegions(text, form).toSorted((a, b) => a.end - a.start - (b.end - b.start));
   const lists = regions.filter(({ verb }) => verb !== undefined);
-  const found = [...findPrefixed(text, anyServer, byName)].map((name): NameInText => {
+  const found = [...findPrefixed(text, anyServer, keyOf)].map((name): NameInText => {
     const verb = lists.find(({ start, end }) => name.offset >= start && name.offset < end)?.verb;
     return { ...name, ...(verb !== undefined && { verb }) };
   });
   const taken = new Set(found.map(({ offset }) => offset));
   for (const region of regions)
-    for (const name of findInRegion(text, region, anyServer, byName))
+    for (const name of findInRegion(text, region, anyServer, keyOf))
       if (!taken.has(name.offset)) {
         taken.add(name.offset);
         found.push(name);
@@ -59,22 +62,30 @@ export function findNames(
   return found.sort((a, b) => a.offset - b.offset);
 }
 
-function* findPrefixed(
-  text: string,
-  anyServer: string,
-  byName: ReadonlyMap<string, string>,
-): Generator<NameInText> {
+/** Returns the key of a server by a spelling of its name; undefined for another one. */
+type KeyOf = (spelling: string) => string | undefined;
+
+/** Hosts and editors spell `the_bakery` as `the-bakery` and `theBakery`. */
+function keysBySpelling(servers: ReadonlyMap<string, string>): KeyOf {
+  const squash = (name: string): string => normalize(name).replaceAll("_", "");
+  const exact = new Map([...servers].map(([name, server]) => [normalize(name), server]));
+  const squashed = new Map([...servers].map(([name, server]) => [squash(name), server]));
+  return (spelling) => exact.get(normalize(spelling)) ?? squashed.get(squash(spelling));
+}
+
+function* findPrefixed(text: string, anyServer: string, keyOf: KeyOf): Generator<NameInText> {
   // `mcp__server__tool` is how Claude Code and others spell it, `mcp_server_tool` how others do.
   const pattern = new RegExp(`${BEFORE}mcp(__?)(${anyServer})\\1(${SPELLED})`, "gi");
   for (const match of text.matchAll(pattern)) {
     // `*name*` is emphasis.
     const isEmphasis = text[match.index - 1] === "*" && match[0].endsWith("*");
-    const [whole, , server = "", tool = ""] = isEmphasis
+    const [whole = "", , server = "", tool = ""] = isEmphasis
       ? match.map((part) => part.replace(/\*$/, ""))
       : match;
-    const key = byName.get(normalize(server));
-    if (key === undefined || tool === "*" || tool.startsWith("_")) continue;
-    if (whole === undefined || whole.length > LONGEST_NAME) continue;
+    const key = keyOf(server);
+    // `MCP_SHOP_TOKEN` is a variable of the environment.
+    if (key === undefined || /^(?:\.?\*|_)/.test(tool) || !whole.startsWith("mcp")) continue;
+    if (whole.length > LONGEST_NAME) continue;
     const offset = match.index + whole.length - tool.length;
     yield { server: key, tool, text: whole, offset, kind: "certain" };
   }
@@ -84,7 +95,7 @@ function* findInRegion(
   text: string,
   { start, end, verb }: Region,
   anyServer: string,
-  byName: ReadonlyMap<string, string>,
+  keyOf: KeyOf,
 ): Generator<NameInText> {
   const kind = verb === undefined ? "code" : "listed";
   const list = verb === undefined ? {} : { verb };
@@ -93,7 +104,7 @@ function* findInRegion(
   const inQualified: (readonly [number, number])[] = [];
   for (const match of part.matchAll(qualified)) {
     const [whole, server = "", tool = ""] = match;
-    const key = byName.get(normalize(server));
+    const key = keyOf(server);
     if (key === undefined || whole.length > LONGEST_NAME) continue;
     inQualified.push([match.index, match.index + whole.length]);
     const offset = start + match.index + whole.length - tool.length;

@@ -59,7 +59,7 @@ function* findLists(text: string, start: number, end: number): Generator<Region>
   let at = start;
   for (const line of text.slice(start, end).split("\n")) {
     const indent = /^[ \t]*/.exec(line)?.[0].length ?? 0;
-    const key = /^[ \t]*["']?([A-Za-z_-]+)["']?[ \t]*[:=](.*)$/.exec(line);
+    const key = /^[ \t]*["']?([A-Za-z_-]+)["']?[ \t]*[:=]([^]*)$/.exec(line);
     const opens = (part: string): number =>
       (part.match(/[[{]/g)?.length ?? 0) - (part.match(/[\]}]/g)?.length ?? 0);
     if (list !== undefined) {
@@ -81,8 +81,9 @@ function* findLists(text: string, start: number, end: number): Generator<Region>
       const value = key[2] ?? "";
       const from = at + line.length - value.length;
       const depth = opens(value);
-      // A value on the key's line is the whole list, unless it opens a bracket.
-      if (depth <= 0 && value.trim() !== "") yield { start: from, end: at + line.length, verb };
+      // A value on the key's line is the whole list, unless it opens a bracket or a block of lines.
+      if (depth <= 0 && !/^\s*(?:[|>][-+\d]*\s*)?$/.test(value))
+        yield { start: from, end: at + line.length, verb };
       else list = { start: from, indent, verb, depth };
     }
     at += line.length + 1;

@@ -20,8 +20,9 @@ export function renameMentions(
     const { server, known, tool, offset, kind } = mention;
     const rename = renames.find((one) => one.server === server && one.before === known);
     if (rename === undefined) continue;
-    // Behind the prefix of a host, only these characters are left of a name.
-    const text = kind === "certain" ? rename.after.replaceAll(/[^A-Za-z0-9_-]/g, "_") : rename.after;
+    // Behind the prefix of a host, only these characters are left of a name, unless the host keeps others.
+    const replaced = /[./]/.test(tool) ? /[^\w./-]/g : /[^\w-]/g;
+    const text = kind === "certain" ? rename.after.replaceAll(replaced, "_") : rename.after;
     const isSafe = /^[\w./-]+$/.test(text);
     if (isSafe) edits.push({ start: offset, length: tool.length, text });
     (isSafe ? written : left).push(mention);

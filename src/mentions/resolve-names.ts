@@ -48,7 +48,7 @@ export function tableOf(
     find: (server, name) => {
       const names = byServer.get(server) ?? new Map<string, string>();
       if (!name.endsWith("*")) return names.get(normalize(name));
-      const start = normalize(name.slice(0, -1));
+      const start = normalize(name.replace(/\.?\*$/, ""));
       return [...names.keys()].some((known) => known.startsWith(start)) ? "*" : undefined;
     },
     findBare: (name) => (/[-_/]/.test(name) ? (bare.get(normalize(name)) ?? []) : []),
@@ -67,8 +67,8 @@ function namesOf({ tools, wordpress }: LockedServer<unknown>): Map<string, strin
 
 /**
  * Returns the names in a file that are meant for a locked server: those of its tools, and those with its name that no tool
- * has. A name with a server may be a file (`shop/readme.md`), so an unknown one counts only in a list of tools and as
- * `shop/name`, or if `former` has it.
+ * has. What is spelled like a tool may be a file (`shop/readme.md`) or a program, so an unknown name counts only if nothing
+ * else is likely, or if `former` has it.
  *
  * @param former whether a tool of that name was locked before
  */
@@ -79,14 +79,45 @@ export function findMentions(
   former: (server: string, name: string) => boolean = () => false,
 ): readonly Mention[] {
   return findNames(text, form, table.servers).flatMap((name): readonly Mention[] => {
-    const { server, tool, kind } = name;
+    const { server, tool } = name;
     if (server === undefined)
       return table
         .findBare(tool)
         .map(([owner, known]) => ({ ...name, server: owner, ...(known !== "*" && { known }) }));
-    const known = table.find(server, tool);
-    if (known !== undefined) return known === "*" ? [] : [{ ...name, server, known }];
-    const isTool = kind === "certain" || (kind === "listed" && /\/[\w-]+\*?$/.test(name.text));
-    return isTool || former(server, tool) ? [{ ...name, server }] : [];
+    const isKnown = (one: NameInText): boolean =>
+      table.find(server, one.tool) !== undefined || former(server, one.tool);
+    const found = name.kind === "certain" ? (cutAtMarks(name).find(isKnown) ?? name) : name;
+    const known = table.find(server, found.tool);
+    if (known !== undefined) return known === "*" ? [] : [{ ...found, server, known }];
+    return isUnknownTool(text, found) || former(server, found.tool) ? [{ ...found, server }] : [];
   });
+}
+
+/** A name, and what is left of it before each `.` and `/`, the longest first. */
+function cutAtMarks(name: NameInText): readonly NameInText[] {
+  const marks = [...name.tool.matchAll(/[./]/g)]
+    .map(({ index }) => name.tool.length - index)
+    .sort((a, b) => a - b);
+  const cut = marks.map((length) => ({
+    ...name,
+    tool: name.tool.slice(0, -length),
+    text: name.text.slice(0, -length),
+  }));
+  return [name, ...cut];
+}
+
+/** Whether a name that no tool has is meant for one: it is no path, no placeholder and no program. */
+function isUnknownTool(text: string, { tool, text: whole, offset, kind, verb }: NameInText): boolean {
+  if (kind !== "certain") return kind === "listed" && /\/[\w-]+\*?$/.test(whole);
+  const end = offset + tool.length;
+  const [before, after] = [text.charAt(end - whole.length - 1), text.charAt(end)];
+  if (before === "/" || /\.[a-z]{1,5}$/.test(tool)) return false;
+  if (verb === undefined) return !/[./](?!\*$)|^[A-Z][A-Z\d_]*$|^x+$/.test(tool);
+  // `Bash(mcp_shop_cli:*)` is a program.
+  return !mayBeOther(whole) || !(/[(\w]/.test(before) || /[:)]/.test(after));
+}
+
+/** Whether a name could also be a variable or a program: `mcp_shop_url` is no tool of a server "shop". */
+export function mayBeOther(text: string): boolean {
+  return /^mcp_[^_]/.test(text);
 }

@@ -68,7 +68,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const recorded = await compareCassettes(loaded, source.lock, options);
   const overBudget = await overBudgetOf(loaded, { outline: lock, read: source.lock }, revisions);
   const inCode = await traceImpact(found.changes, { loaded, revise, ...options });
-  const { mentions, changes } = await findInAgentFiles(loaded, source.lock, inCode.changes);
+  const { mentions, changes } = await findInAgentFiles(loaded, source.lock, inCode.changes, options);
   const { unverified, diagnostics, ...traced } = await judgeForConsumers(
     { ...inCode, changes },
     { loaded, revise, lock: source.lock, ...options },
@@ -153,6 +153,7 @@ async function findInAgentFiles(
   loaded: LoadedConfig,
   readLock: () => Lockfile,
   changes: readonly Change[],
+  { servers: named }: CheckOptions,
 ): Promise<Pick<CheckReport, "changes" | "mentions">> {
   const agentFiles = await (await import("./read-agent-files.js")).readAgentFiles(loaded);
   const { policy, servers } = loaded.config;
@@ -161,9 +162,10 @@ async function findInAgentFiles(
   if (agentFiles.files.length === 0 && !hasNames) return { changes, mentions: [] };
   const { addMentions, findUnknownMentions } = await import("./find-mentions.js");
   const { addConfigNames } = await import("./find-config-names.js");
+  const unknown = await findUnknownMentions(loaded, readLock(), agentFiles);
   return {
     changes: await addConfigNames(addMentions(changes, readLock(), agentFiles), loaded, readLock()),
-    mentions: await findUnknownMentions(loaded, readLock(), agentFiles),
+    mentions: unknown.filter(({ server }) => named === undefined || named.includes(server)),
   };
 }
 

@@ -7,7 +7,7 @@ import type { MentionFinding } from "../contract/mention.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
 import { formOf } from "../mentions/agent-files.js";
 import { findNames, normalize, type NameInText } from "../mentions/find-names.js";
-import { findMentions, tableOf } from "../mentions/resolve-names.js";
+import { findMentions, mayBeOther, tableOf } from "../mentions/resolve-names.js";
 import { nearestName } from "../vocabulary/edit-distance.js";
 import { findChangesSince } from "./diff.js";
 import { findConfigNames, placeConfigNames } from "./find-config-names.js";
@@ -43,24 +43,24 @@ export async function findUnknownMentions(
   const history = new Map<string, readonly Version[]>();
   for (const server of new Set(found.flatMap(({ servers }) => servers)))
     history.set(server, await readHistory(loaded, server));
-  return found.map(({ path, place, servers, tool, text, verb }): MentionFinding => {
-    const gone = servers.find((server) => findGone(tool, history.get(server) ?? []) !== undefined);
-    const server = gone ?? servers[0] ?? "";
-    const why =
-      findGone(tool, history.get(server) ?? []) ??
-      // A suggestion could deny another tool than was meant.
-      describeUnknown(tool, servers, verb === "denies" ? [] : Object.keys(lock.servers[server]?.tools ?? {}));
-    return {
-      ...{ rule: "mention-unknown", path, ...place, server, tool },
-      message: `${verb} \`${text}\`, which ${why}`,
-    };
+  return found.flatMap(({ path, place, servers, tool, text, verb }): readonly MentionFinding[] => {
+    const goneFrom = servers.find((server) => findGone(tool, history.get(server) ?? []) !== undefined);
+    const server = goneFrom ?? servers[0] ?? "";
+    const gone = findGone(tool, history.get(server) ?? []);
+    // A suggestion could deny another tool than was meant.
+    const nearest =
+      verb === "denies" ? undefined : nearestName(tool, Object.keys(lock.servers[server]?.tools ?? {}));
+    if (verb === "names" && mayBeOther(text) && gone === undefined && nearest === undefined) return [];
+    const message = `${verb} \`${text}\`, which ${gone ?? describeUnknown(servers, nearest)}`;
+    return [{ rule: "mention-unknown", path, ...place, server, tool, message }];
   });
 }
 
 /** A cheap look at a file before it is searched. */
 function mayName(text: string, names: readonly string[]): boolean {
-  const all = normalize(text);
-  return names.some((name) => all.includes(normalize(name)));
+  const squash = (name: string): string => normalize(name).replaceAll("_", "");
+  const all = squash(text);
+  return names.some((name) => all.includes(squash(name)));
 }
 
 type Version = Pick<ContractVersion, "contract" | "changes">;
@@ -97,8 +97,7 @@ function findGone(tool: string, versions: readonly Version[]): string | undefine
   return undefined;
 }
 
-function describeUnknown(tool: string, servers: readonly string[], tools: readonly string[]): string {
-  const nearest = nearestName(tool, tools);
+function describeUnknown(servers: readonly string[], nearest: string | undefined): string {
   const hint = nearest === undefined ? "" : `; did you mean \`${nearest}\`?`;
   const [server = ""] = servers;
   return servers.length === 1 ? `server "${server}" does not list${hint}` : "no locked server lists";

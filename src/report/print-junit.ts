@@ -95,7 +95,7 @@ function casesOf(findings: Findings): readonly Case[] {
     }),
     ...[...cassettes, ...mentions].map((finding): Case => ({
       suite: finding.rule === "mention-unknown" ? "unknown names" : "cassettes",
-      name: `${finding.path}:${finding.line}`,
+      name: `${finding.path}:${finding.line}:${finding.column}`,
       outcome: isWaived(finding) ? "passed" : fileOutcome,
       type: finding.rule,
       message: describeFileFinding(finding),

@@ -271,7 +271,7 @@ export function code(text: string): string {
  * Words and punctuation that Markdown does not interpret, without domains, references, commits or emoji that GitHub
  * replaces.
  */
-const UNMARKED = /^(?!.*(?:www\.|gh-\d|[\da-f]{7}|:\w+:))[\p{L}\p{N} .,:;'"()→…-]*$/iu;
+const UNMARKED = /^(?!.*(?:www\.|gh-\d|[\da-f]{7}|:\w+:))[\p{L}\p{N} .,:;?'"()→…-]*$/iu;
 
 /** The parts of a sentence: a name in backticks, a quotation, spaces, or a word without the punctuation after it. */
 const PARTS = /`[^`]+`|"[^"]*"|\s+|[^\s`"]+?(?=[.,:;)]*(?:[\s`"]|$))|\S/gu;

@@ -246,7 +246,11 @@ function physicalOf({ path, region }: Location): Pick<SarifLocation, "physicalLo
     physicalLocation: {
       artifactLocation: { uri: uriOf(path), uriBaseId: "%SRCROOT%" },
       // For a value of several lines, the line with its name is enough.
-      region: { startLine, startColumn, ...(endLine === startLine && { endColumn }) },
+      region: {
+        startLine,
+        startColumn,
+        ...(endLine === startLine && endColumn > startColumn && { endColumn }),
+      },
     },
   };
 }

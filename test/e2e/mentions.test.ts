@@ -96,6 +96,25 @@ it("say what the list does that a name is in, and suggest no other tool to deny"
   ]);
 });
 
+it("are those of the servers that a check names, and not variables or programs that begin like a name", async () => {
+  const project = await makeChanged();
+  await writeAll(project, {
+    "CLAUDE.md":
+      "Set MCP_SHOP_TOKEN, mcp_shop_url and mcp_shop_cache. Not mcp_shop_two, not mcp_shop_onee.\n",
+  });
+  const { document } = await project.runJson(["check", "--offline", "shop"]);
+  expect((document["mentions"] as readonly MentionFinding[]).map(({ tool }) => tool)).toEqual([
+    "two",
+    "onee",
+  ]);
+  await project.write("tools2.json", JSON.stringify(["other"]));
+  const other = fixtureCommand("follows-file", "--file", join(project.dir, "tools2.json"));
+  const shop = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
+  await project.write("mcp-codegen.config.json", JSON.stringify({ output: false, servers: { shop, other } }));
+  await project.run(["pull", "other"]);
+  expect((await project.runJson(["check", "--offline", "other"])).document["mentions"]).toEqual([]);
+});
+
 it("are found by the name that a host gives to the server, which connects to the same", async () => {
   const project = await makeChanged();
   const server = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
@@ -194,7 +213,7 @@ it.each([
   ["markdown", "allows `mcp__shop__two`"],
   ["github", "file=.claude/settings.json,line=1,"],
   ["sarif", '"ruleId": "mention-unknown"'],
-  ["junit", 'name=".claude/settings.json:1"'],
+  ["junit", 'name=".claude/settings.json:1:31"'],
 ])("are in the format %s", async (format, text) => {
   const project = await makeChanged();
   await writeAll(project, FILES);

@@ -19,6 +19,24 @@ export const CORPUS: readonly (readonly [path: string, text: string])[] = [
   ["CLAUDE.md", "Hosts see mcp__my_wp__mcp-adapter-execute-ability, which is a tool of the adapter.\n"],
   ["CLAUDE.md", "All of mcp__shop__* is fine, mcp__shop__get_* is too, ⟨mcp__shop__drop_*⟩ names nothing.\n"],
   ["CLAUDE.md", "Another host: ⟨mcp_shop_get_order⟩ and ⟨mcp_shop_gone_tool⟩, but mcp_other_get_order.\n"],
+  [
+    "CLAUDE.md",
+    "Set MCP_SHOP_TOKEN, run mcp_shop_server.js, read ./mcp__shop__notes.md and https://example.com/mcp__shop__docs_page. Names are like mcp__shop__NAME or mcp__shop__xxx; /mcp__shop__summary is a prompt.\n",
+  ],
+  [
+    "CLAUDE.md",
+    "Hosts that keep marks: ⟨mcp__shop__orders/search⟩ and ⟨mcp__shop__Orders.Export⟩. Then ⟨mcp__shop__get_order⟩.json has its answer.\n",
+  ],
+  [
+    "AGENTS.md",
+    "---\r\ntools: [⟨shop/refnd⟩]\r\nallowed-tools:\r\n  - ⟨mcp__shop__get_order⟩\r\n---\r\nget_order\r\n",
+  ],
+  ["skills/block/SKILL.md", "---\nname: block\ntools: |\n  ⟨shop/refnd⟩\n  ⟨get_order⟩\n---\nget_order\n"],
+  [
+    ".claude/settings.json",
+    '{ "permissions": { "allow": ["⟨mcp__shop__orders/gone⟩", "Bash(mcp_shop_cli:*)", "Bash(npm run mcp_shop_build)", "Read(../mcp__shop__dir)", "⟨mcp_shop_gone⟩"] }, "hooks": { "PreToolUse": [{ "matcher": "mcp__shop__get_.*" }, { "matcher": "⟨mcp__shop__drop.*⟩" }] } }',
+  ],
+  ["CLAUDE.md", "In camel case: ⟨mcp__myWp__content-get-post⟩.\n"],
   ["CLAUDE.md", "An unclosed `span with get_order\nand the next line.\n"],
   ["CLAUDE.md", "~~~\nget_order\n~~~\n`⟨get_order⟩`\n"],
   [

@@ -28,7 +28,7 @@ function lockOf(
 
 const table = tableOf({
   servers: {
-    shop: lockOf(["get_order", "list_orders", "cancel-order", "search"]),
+    shop: lockOf(["get_order", "list_orders", "cancel-order", "search", "orders/search", "Orders.Export"]),
     my_wp: lockOf(["content-get-post"], {
       wordpress: { profile: "0.5", route: "execute" },
       abilities: { "content-get-post": { definition: { name: "content/get-post" } } },

@@ -1,5 +1,5 @@
 /** Calls a tool that writes, for ever, and records each call in the file that it is given. Says on stdout which calls were made. */
-import { writeSync } from "node:fs";
+import { once } from "node:events";
 import process from "node:process";
 import { connectTools, defineServer, defineTool } from "mcp-codegen/runtime";
 import { createChangeTracker } from "mcp-codegen/replay";
@@ -12,8 +12,8 @@ const createPost = defineTool({ server, name: "create-post", input: anything, in
 let calls = 0;
 const client = {
   callTool: async () => {
-    // What the server does, and all that it remembers.
-    writeSync(1, `${calls++}\n`);
+    // What the server does, and all that it remembers. A busy test reads late.
+    if (!process.stdout.write(`${calls++}\n`)) await once(process.stdout, "drain");
     return { content: [{ type: "text", text: "x".repeat(20_000) }] };
   },
 };

@@ -49,7 +49,7 @@ describe("a report as JUnit XML", () => {
       "    </testcase>",
       "  </testsuite>",
       '  <testsuite name="cassettes" tests="1" failures="1" errors="0" skipped="0">',
-      '    <testcase classname="cassettes" name="cassettes/shop/get-post.json:12">',
+      '    <testcase classname="cassettes" name="cassettes/shop/get-post.json:12:9">',
       '      <failure type="recorded-output-invalid" message="shop get-post, 3 calls: The locked output schema refuses it: title: Invalid input: expected string, received number."></failure>',
       "    </testcase>",
       "  </testsuite>",
