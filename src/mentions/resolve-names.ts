@@ -106,7 +106,7 @@ function cutAtMarks(name: NameInText): readonly NameInText[] {
   return [name, ...cut];
 }
 
-/** Whether a name that no tool has is meant for one: it is no path, no placeholder and no program. */
+/** Whether a name that no tool has is meant for one: it is not a path, a placeholder or a program. */
 function isUnknownTool(text: string, { tool, text: whole, offset, kind, verb }: NameInText): boolean {
   if (kind !== "certain") return kind === "listed" && /\/[\w-]+\*?$/.test(whole);
   const end = offset + tool.length;
@@ -117,7 +117,7 @@ function isUnknownTool(text: string, { tool, text: whole, offset, kind, verb }: 
   return !mayBeOther(whole) || !(/[(\w]/.test(before) || /[:)]/.test(after));
 }
 
-/** Whether a name could also be a variable or a program: `mcp_shop_url` is no tool of a server "shop". */
+/** Whether a name could also be that of a variable or a program, such as `mcp_shop_url`. */
 export function mayBeOther(text: string): boolean {
   return /^mcp_[^_]/.test(text);
 }
