@@ -136,7 +136,13 @@ class Resolver {
     }
     if (settings.url !== undefined) return this.#resolveHttp(settings, settings.url);
     if (settings.command !== undefined) return this.#resolveStdio(settings, settings.command);
-    throw this.#invalid(`${this.#where} has neither a url nor a command.`);
+    throw new McpCodegenError(
+      "CONFIG_INVALID",
+      `${this.#where} has neither a url nor a command, so there is no server to ask.`,
+      {
+        hint: `Give ${this.#where} a url or a command, in place of "file" if it has one. "npx mcp-codegen mock" serves the lock.`,
+      },
+    );
   }
 
   readonly #secretLookup: VariableLookup = (name) => {
