@@ -5,8 +5,9 @@ import { ANY_STEP, type ConsumedCall, type ConsumedTool, type ReadProperty } fro
 import { byCodeUnit, isEqual, type JsonValue } from "../contract/json.js";
 import { createHost, overlayOf } from "./create-host.js";
 import type { Generated } from "./find-impact.js";
+import { findExports, findUsed } from "./find-exports.js";
 import { findPassed } from "./find-passed.js";
-import { ReadFinder } from "./find-reads.js";
+import { type FoundEscape, ReadFinder } from "./find-reads.js";
 import { escapes, findUses } from "./find-uses.js";
 import { evaluate } from "./find-values.js";
 import { findDependents, type OpenProject, openProjects } from "./open-project.js";
@@ -37,14 +38,35 @@ export interface Consumption extends Required<Pick<ConsumedTool, "calls" | "read
  */
 export function findConsumption(request: ConsumptionRequest): readonly Consumption[] {
   const found = new Map<ToolModule, ToolUse>();
-  for (const project of openProjects(request.tsconfig)) lookInto(project, request, found);
+  const used = new Set<string>();
+  const leaving: Leaving[] = [];
+  for (const project of openProjects(request.tsconfig))
+    leaving.push(...lookInto(project, request, found, used));
+  // Only now, since a project may call what another one exports.
+  for (const { use, escape, at, path } of leaving)
+    if (!used.has(at)) use.addEscape(escape.property.paths, at, escape.reason, path);
   return [...found]
     .map(([{ server, tool }, use]) => ({ server, tool, ...use.finish() }))
     .filter(({ calls, reads, unknown }) => calls.length + reads.length + unknown.length > 0)
     .sort((a, b) => byCodeUnit(a.server, b.server) || byCodeUnit(a.tool, b.tool));
 }
 
-function lookInto(project: OpenProject, request: ConsumptionRequest, found: Map<ToolModule, ToolUse>): void {
+/** An answer that leaves the project, unless the project's code uses the function that returns it. */
+interface Leaving {
+  readonly use: ToolUse;
+  readonly escape: FoundEscape;
+  /** Where the function is declared. */
+  readonly at: string;
+  readonly path: string;
+}
+
+/** @param used gets the places of the declarations that code uses */
+function lookInto(
+  project: OpenProject,
+  request: ConsumptionRequest,
+  found: Map<ToolModule, ToolUse>,
+  used: Set<string>,
+): readonly Leaving[] {
   const { generated, dir } = request;
   const output = request.output.replaceAll("\\", "/");
   const folders = [...new Set([output, ts.sys.realpath?.(output) ?? output])];
@@ -52,7 +74,7 @@ function lookInto(project: OpenProject, request: ConsumptionRequest, found: Map<
   const host = createHost(project.options, overlayOf(generated.tree, folders), new Map());
   const isGenerated = (path: string): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
   const { users, ambient } = findDependents(project, host, isGenerated);
-  if (users.length === 0) return;
+  if (users.length === 0) return [];
   const program = ts.createProgram({
     rootNames: [...new Set([...users, ...ambient])],
     options: project.options,
@@ -66,8 +88,12 @@ function lookInto(project: OpenProject, request: ConsumptionRequest, found: Map<
     found.set(tool, known);
     return known;
   };
+  const pathOf = (file: ts.SourceFile): string => posix.relative(dir.replaceAll("\\", "/"), file.fileName);
+  const leaver = new ReadFinder(program, outputs, tools);
   for (const file of users.flatMap((path) => program.getSourceFile(path) ?? [])) {
-    const path = posix.relative(dir.replaceAll("\\", "/"), file.fileName);
+    const path = pathOf(file);
+    for (const exported of findExports(file, checker)) leaver.leave(exported);
+    for (const node of findUsed(file, checker)) used.add(keyOf(node, pathOf(node.getSourceFile())));
     for (const call of findUses(file, tools, checker).calls) {
       const use = useOf(call.tool);
       use.addCall(keyOf(call.node, path), findPassed(call, checker), path);
@@ -85,6 +111,10 @@ function lookInto(project: OpenProject, request: ConsumptionRequest, found: Map<
       useOf(tool).addUnknown(reason, path);
     });
   }
+  return leaver.escapes.map((escape) => {
+    const path = pathOf(escape.node.getSourceFile());
+    return { use: useOf(escape.property.tool), escape, at: keyOf(escape.node, path), path };
+  });
 }
 
 /** Finds tools that code reaches in a way that hides its calls. */

@@ -2,6 +2,7 @@ import { ts } from "ts-morph";
 import { ANY_STEP } from "../contract/consumer.js";
 import type { JsonValue } from "../contract/json.js";
 import { comparedWith } from "./compared-values.js";
+import type { ExportedFunction } from "./find-exports.js";
 import { isOpaque } from "./find-passed.js";
 import { itemTypes, type OutputProperty } from "./output-properties.js";
 import { isReference, type ToolFinder, unwrap } from "./tool-finder.js";
@@ -50,6 +51,11 @@ export class ReadFinder {
     ts.forEachChild(node, (child) => {
       this.visit(child);
     });
+  }
+
+  /** Records that anything which a function answers may be read. */
+  leave({ declaration, answers }: ExportedFunction): void {
+    for (const answer of answers) this.#passOn(answer, declaration, LEAVES);
   }
 
   #findRead(node: ts.Node): void {
@@ -318,3 +324,4 @@ export class ReadFinder {
 }
 
 const PASSED_ON = "passes it on to code that may read any of it";
+const LEAVES = "returns it from an export that no code of the project calls";

@@ -41,6 +41,23 @@ function linesOf(tool: ConsumedTool | undefined): readonly string[] {
   ];
 }
 
+/** The paths that code reads of get-order, with `?` if anything below them may be read. */
+async function readsOf(code: string): Promise<string> {
+  const project = await makeConsumer("reader");
+  await project.write(
+    "src/page.ts",
+    `import { getOrder } from "../generated/shop/index.js";
+    export type Order = Awaited<ReturnType<typeof getOrder>>;
+    export const one = { id: 1 };
+    export const id = <T>(value: Promise<T>): Promise<T> => value;
+    export const wrap = <T>(work: () => T): (() => T) => work;
+    ${code}`,
+  );
+  const { servers } = await exportFrom(project, "acme");
+  const found = getOwn(getOwn(servers, "shop")?.tools ?? {}, "get-order")?.reads ?? [];
+  return found.map(({ path, unknown }) => (unknown === undefined ? path : `?${path}`)).join(" ");
+}
+
 describe("export", () => {
   it("lists what is read, through functions, destructuring, callbacks and own types", async () => {
     const tool = await toolsOf("reader");
@@ -166,20 +183,73 @@ describe("export", () => {
       "?",
     ],
   ])("finds what is read through %s", async (_what, code, reads) => {
+    expect(await readsOf(code)).toBe(reads);
+  });
+
+  it.each([
+    ["a function", "export async function GET() { return getOrder(one); }", "?"],
+    ["a function that waits", "export async function GET() { return await getOrder(one); }", "?"],
+    ["a function of a declared type", "export const GET = async (): Promise<Order> => getOrder(one);", "?"],
+    ["an arrow function", "export const GET = () => getOrder(one);", "?"],
+    ["a name of its own", "const load = () => getOrder(one); export { load as GET };", "?"],
+    ["a default export", "export default async () => getOrder(one);", "?"],
+    ["a named default export", "export default async function GET() { return getOrder(one); }", "?"],
+    ["a method", "export class Api { get() { return getOrder(one); } }", "?"],
+    ["a static method", "export class Api { static get() { return getOrder(one); } }", "?"],
+    ["an object", "export default { fetch: () => getOrder(one) };", "?"],
+    ["a wrapped function", "export const GET = wrap(() => getOrder(one));", "?"],
+    [
+      "a function that calls another",
+      "const load = () => getOrder(one); export const GET = () => load();",
+      "?",
+    ],
+    [
+      "a function that returns a part",
+      "export async function GET() { return { by: (await getOrder(one)).customer }; }",
+      "?/customer",
+    ],
+    [
+      "a function that calls itself",
+      "export async function GET(n: number): Promise<Order> { return n > 0 ? GET(n - 1) : getOrder(one); }",
+      "?",
+    ],
+    [
+      "a function whose type alone is used",
+      "export const GET = () => getOrder(one); export type Got = ReturnType<typeof GET>;",
+      "?",
+    ],
+    ["nothing else", "export const load = () => getOrder(one); (await load()).note;", "/note"],
+    ["nothing but a private method", "export class Api { private get() { return getOrder(one); } }", ""],
+    [
+      "a method that the project calls",
+      "export class Api { get() { return getOrder(one); } } (await new Api().get()).note;",
+      "/note",
+    ],
+    [
+      "a function that answers with a type of its own",
+      "export async function GET(): Promise<{ note?: string }> { return getOrder(one); }",
+      "/note",
+    ],
+  ])("knows what leaves the project through %s", async (_what, code, reads) => {
+    expect(await readsOf(code)).toBe(reads);
+  });
+
+  it("follows answers of exported functions into other files", async () => {
     const project = await makeConsumer("reader");
     await project.write(
-      "src/page.ts",
-      `import { getOrder } from "../generated/shop/index.js";
-      export type Order = Awaited<ReturnType<typeof getOrder>>;
-      export const one = { id: 1 };
-      export const id = <T>(value: Promise<T>): Promise<T> => value;
-      ${code}`,
+      "src/load.ts",
+      `import { getOrder, listOrders } from "../generated/shop/index.js";
+      export default async function load(id: number) { return getOrder({ id }); }
+      export const list = () => listOrders();`,
     );
+    await project.write("src/index.ts", 'export { default as load, list } from "./load.js";');
+    await project.write("src/page.ts", 'import { load } from "./index.js"; void (await load(1)).note;');
     const { servers } = await exportFrom(project, "acme");
-    const found = getOwn(getOwn(servers, "shop")?.tools ?? {}, "get-order")?.reads ?? [];
-    expect(found.map(({ path, unknown }) => (unknown === undefined ? path : `?${path}`)).join(" ")).toBe(
-      reads,
-    );
+    const tools = getOwn(servers, "shop")?.tools ?? {};
+    expect(getOwn(tools, "get-order")?.reads).toEqual([{ path: "/note", places: 1 }]);
+    expect(getOwn(tools, "list-orders")?.reads).toEqual([
+      { path: "", places: 1, unknown: "returns it from an export that no code of the project calls" },
+    ]);
   });
 
   it.each([
