@@ -70,6 +70,7 @@ function isPrivate(declaration: ts.Declaration): boolean {
   return isHidden || (name !== undefined && ts.isPrivateIdentifier(name));
 }
 
-function targetOf(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
+/** What a symbol stands for that is imported or exported under a name. */
+export function targetOf(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
   return (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
 }

@@ -4,6 +4,8 @@ import type { JsonValue } from "../contract/json.js";
 import { comparedWith } from "./compared-values.js";
 import type { ExportedFunction } from "./find-exports.js";
 import { isOpaque } from "./find-passed.js";
+import { nameOf } from "./find-values.js";
+import { keysOf, propertiesNamedBy, propertiesTyped } from "./named-properties.js";
 import { itemTypes, type OutputProperty } from "./output-properties.js";
 import { isReference, type ToolFinder, unwrap } from "./tool-finder.js";
 
@@ -65,15 +67,34 @@ export class ReadFinder {
       if ((index.flags & ts.TypeFlags.NumberLike) === 0)
         this.#passOn(type, node, "reads a property with a computed name");
     }
-    for (const property of this.#outputsOf(this.#symbolOf(node))) {
+    const symbol = this.#symbolOf(node);
+    const symbols = symbol === undefined ? propertiesNamedBy(node, this.#checker) : [symbol];
+    for (const property of symbols.flatMap((each) => this.#outputsOf(each))) {
       this.reads.push({ property, node, compares: comparedWith(node, this.#checker) });
       for (const items of this.#itemsOf(property, node))
         this.reads.push({ property: items, node, compares: [] });
     }
-    const origin = ts.isIdentifier(node) ? this.#originOf(node) : undefined;
-    const compares = origin === undefined ? [] : comparedWith(node, this.#checker);
-    if (compares.length > 0)
-      for (const property of this.#outputsOf(origin)) this.reads.push({ property, node, compares });
+    if (ts.isIdentifier(node))
+      this.#findCompared(this.#originsOf(node), node, comparedWith(node, this.#checker));
+    if (ts.isObjectLiteralExpression(node)) this.#findKeys(node);
+  }
+
+  /** The values that the keys of `const labels: Record<Order["status"], string> = { … }` are. */
+  #findKeys(node: ts.ObjectLiteralExpression): void {
+    const { parent } = node;
+    const hasType = ts.isVariableDeclaration(parent) || ts.isPropertyDeclaration(parent);
+    const type =
+      hasType || ts.isSatisfiesExpression(parent) || ts.isAsExpression(parent) ? parent.type : undefined;
+    const keys = type && keysOf(type);
+    if (keys === undefined) return;
+    const names = node.properties.flatMap(({ name }) => (name === undefined ? [] : (nameOf(name) ?? [])));
+    this.#findCompared(propertiesTyped(keys, this.#checker), node, names);
+  }
+
+  #findCompared(origins: readonly ts.Symbol[], node: ts.Node, compares: readonly JsonValue[]): void {
+    if (compares.length === 0) return;
+    for (const property of origins.flatMap((origin) => this.#outputsOf(origin)))
+      this.reads.push({ property, node, compares });
   }
 
   /** The items of a list that a node reads, unless it reads only their number. */
@@ -122,13 +143,16 @@ export class ReadFinder {
     return (symbol?.declarations ?? []).flatMap((declaration) => this.#outputs.get(declaration) ?? []);
   }
 
-  /** The property that a variable was read from: `const { status } = order`, `const status = order.status`. */
-  #originOf(node: ts.Identifier): ts.Symbol | undefined {
+  /** The property that a variable was read from, `const status = order.status`, or whose type it has. */
+  #originsOf(node: ts.Identifier): readonly ts.Symbol[] {
     const declaration = this.#checker.getSymbolAtLocation(node)?.valueDeclaration;
-    if (declaration === undefined || declaration === node.parent) return undefined;
-    if (ts.isBindingElement(declaration)) return this.#symbolOf(declaration);
-    const isVariable = ts.isVariableDeclaration(declaration) && declaration.initializer !== undefined;
-    return isVariable ? this.#symbolOf(unwrap(declaration.initializer)) : undefined;
+    if (declaration === undefined || declaration === node.parent) return [];
+    if (ts.isBindingElement(declaration)) return [this.#symbolOf(declaration) ?? []].flat();
+    if (!ts.isVariableDeclaration(declaration) && !ts.isParameter(declaration)) return [];
+    const { initializer, type } = declaration;
+    const read = initializer && this.#symbolOf(unwrap(initializer));
+    if (read !== undefined) return [read];
+    return type === undefined ? [] : propertiesTyped(type, this.#checker);
   }
 
   #findEscape(node: ts.Node): void {

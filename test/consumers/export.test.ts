@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { CONSUMER_NAME, type ConsumedTool } from "../../src/contract/consumer.js";
-import { getOwn, isJsonObject } from "../../src/contract/json.js";
+import { getOwn, isJsonObject, type JsonValue } from "../../src/contract/json.js";
 import type { Project } from "../e2e/make-project.js";
 import { exportFrom, makeConsumer, type ConsumerName } from "./make-consumer.js";
 
@@ -43,6 +43,19 @@ function linesOf(tool: ConsumedTool | undefined): readonly string[] {
 
 /** The paths that code reads of get-order, with `?` if anything below them may be read. */
 async function readsOf(code: string): Promise<string> {
+  const reads = await exportReads(code);
+  return reads.map(({ path, unknown }) => (unknown === undefined ? path : `?${path}`)).join(" ");
+}
+
+/** The values that code compares properties of get-order with, by path. */
+async function comparesOf(code: string): Promise<Readonly<Record<string, readonly JsonValue[]>>> {
+  const reads = await exportReads(code);
+  return Object.fromEntries(
+    reads.flatMap(({ path, compares }) => (compares === undefined ? [] : [[path, compares] as const])),
+  );
+}
+
+async function exportReads(code: string): Promise<ConsumedTool["reads"]> {
   const project = await makeConsumer("reader");
   await project.write(
     "src/page.ts",
@@ -54,8 +67,7 @@ async function readsOf(code: string): Promise<string> {
     ${code}`,
   );
   const { servers } = await exportFrom(project, "acme");
-  const found = getOwn(getOwn(servers, "shop")?.tools ?? {}, "get-order")?.reads ?? [];
-  return found.map(({ path, unknown }) => (unknown === undefined ? path : `?${path}`)).join(" ");
+  return getOwn(getOwn(servers, "shop")?.tools ?? {}, "get-order")?.reads ?? [];
 }
 
 describe("export", () => {
@@ -232,6 +244,55 @@ describe("export", () => {
     ],
   ])("knows what leaves the project through %s", async (_what, code, reads) => {
     expect(await readsOf(code)).toBe(reads);
+  });
+
+  it.each([
+    ["an indexed type", 'type L = Order["legacy_id"];', "/legacy_id"],
+    ["a nested indexed type", 'type L = Order["customer"]["name"];', "/customer /customer/name"],
+    ["an indexed type of items", 'type S = Order["lines"][number]["sku"];', "/lines /lines/* /lines/*/sku"],
+    ["an optional part", 'type N = NonNullable<Order["note"]>;', "/note"],
+    ["several names", 'type N = Order["note" | "id"];', "/id /note"],
+    ["a name that is a type", 'type Key = "note"; type N = Order[Key];', "/note"],
+    [
+      "the type of the answer",
+      'type N = import("../generated/shop/index.js").GetOrderOutput["note"];',
+      "/note",
+    ],
+    ["the type of the function", 'type N = Awaited<ReturnType<typeof getOrder>>["note"];', "/note"],
+    ["the type of a variable", "const o = await getOrder(one); type N = typeof o.note;", "/note"],
+    ["Pick", 'type P = Pick<Order, "note" | "id">;', "/id /note"],
+    ["an interface", 'interface P extends Pick<Order, "note"> { a: 1 }', "/note"],
+    [
+      "its own Pick",
+      'type My<T, K extends keyof T> = { [P in K]: T[P] }; type N = My<Order, "note">;',
+      "/note",
+    ],
+    ["Omit, which needs no property", 'type P = Omit<Order, "note">;', ""],
+    ["all names, which need no property", "type P = Order[keyof Order] | Pick<Order, keyof Order>;", ""],
+  ])("finds what types read through %s", async (_what, code, reads) => {
+    expect(await readsOf(code)).toBe(reads);
+  });
+
+  it.each([
+    ["a record", 'const t: Record<Order["status"], number> = { open: 1, paid: 2, shipped: 3 };'],
+    [
+      "a record of a named type",
+      'type Status = Order["status"]; const t = { open: 1, paid: 2, shipped: 3 } satisfies Record<Status, 1 | 2 | 3>;',
+    ],
+    [
+      "a part of a record",
+      'const t: Partial<Record<Order["status"], 1>> = { "open": 1, paid: 1, shipped: 1 };',
+    ],
+    [
+      "a mapped type",
+      'const t: { [K in Order["status"]]: string } = { open: "a", paid: "b", shipped: "c" };',
+    ],
+    [
+      "a parameter of the type",
+      'type S = Order["status"]; const f = (s: S) => s === "open" || s === "paid" || s === "shipped";',
+    ],
+  ])("finds the values that %s names", async (_what, code) => {
+    expect(await comparesOf(code)).toEqual({ "/status": ["open", "paid", "shipped"] });
   });
 
   it("follows answers of exported functions into other files", async () => {
