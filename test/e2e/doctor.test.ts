@@ -4,6 +4,7 @@ import { mkdir, rm, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { examineNode } from "../../src/cli/doctor/examine-packages.js";
+import { examineTsconfig } from "../../src/cli/doctor/examine-tsconfig.js";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { makeProject, type Project } from "./make-project.js";
@@ -41,13 +42,17 @@ const shop = fixtureCommand("paged");
 async function makeHealthy(): Promise<Project> {
   const project = await makeProject({ servers: { shop } });
   await linkPackages(project.dir);
-  await symlink(resolve("node_modules/typescript"), join(project.dir, "node_modules/typescript"), "junction");
+  await linkCompiler(project, "typescript");
   execFileSync("git", ["init", "--quiet"], { cwd: project.dir });
   await project.write("tsconfig.json", JSON.stringify(STRICT));
   await project.write(".gitattributes", "generated/** linguist-generated text eol=lf\n");
   await project.write("package.json", JSON.stringify({ scripts: { ci: "mcp-codegen check" } }));
   expect((await project.run(["pull"])).exitCode).toBe(0);
   return project;
+}
+
+async function linkCompiler({ dir }: Project, name: string): Promise<void> {
+  await symlink(resolve("node_modules", name), join(dir, "node_modules/typescript"), "junction");
 }
 
 describe("doctor", () => {
@@ -141,6 +146,36 @@ describe("doctor", () => {
     await project.write("tsconfig.json", JSON.stringify({ compilerOptions }));
     const { problems } = await diagnose(project, ["--offline"]);
     expect(problems).toEqual([expect.stringContaining(`"tsconfig.json" ${message}`)]);
+  });
+
+  // The newest compiler prints the options of a project that it cannot read, as if nothing were wrong.
+  describe.each(["typescript-5.9", "typescript", "typescript-7"])("with %s", (compiler) => {
+    it.each([
+      ['{"compilerOptions":{"module":', "tsconfig.json:1:30: Expression expected."],
+      ['{"compilerOptions":{"module":"nodenext","strict":true}', "tsconfig.json:2:1: '}' expected."],
+      ['{"extends":"./gone.json"}', "gone.json"],
+      ['{"extends":"@tsconfig/gone"}', "@tsconfig/gone"],
+      ['{"compilerOptions":{"module":"nodnext"}}', "--module"],
+    ])("says what is wrong with the TypeScript configuration %s", async (text, reason) => {
+      const project = await makeProject();
+      const examine = async (): Promise<readonly object[]> =>
+        await examineTsconfig(project.dir, join(project.dir, "generated"));
+      await mkdir(join(project.dir, "node_modules"));
+      await linkCompiler(project, compiler);
+      await project.write("app.ts", "export {};\n");
+      await project.write("tsconfig.json", JSON.stringify(STRICT));
+      expect(await examine()).toMatchObject([{ status: "ok" }]);
+      await project.write("tsconfig.json", `${text}\n`);
+      const found = await examine();
+      expect(found).toMatchObject([
+        {
+          status: "failed",
+          message: expect.stringMatching(/^TypeScript cannot read "tsconfig\.json": /) as unknown,
+          fix: 'Correct it until "npx tsc -p tsconfig.json --noEmit" can read it.',
+        },
+      ]);
+      expect(JSON.stringify(found)).toContain(reason);
+    });
   });
 
   it("names variables that are not set, and never a value", async () => {

@@ -2,6 +2,8 @@ import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { findOwn, type JsonValue } from "../../contract/json.js";
+import { READ_LIMIT } from "../../contract/limits.js";
+import { printable } from "../../contract/printable.js";
 import { findOwnTsconfig } from "../../impact/find-tsconfig.js";
 import type { Diagnosis } from "../../report/diagnosis.js";
 
@@ -22,12 +24,16 @@ export async function examineTsconfig(dir: string, output: string): Promise<read
   const compiler = path === undefined ? undefined : findCompiler(dirname(path));
   if (path === undefined || compiler === undefined) return [];
   const name = relative(dir, path);
-  const options = await showOptions(compiler.bin, path);
-  if (options === undefined)
+  const [options, reason] = await Promise.all([
+    showOptions(compiler.bin, path),
+    findUnreadable(compiler.bin, path),
+  ]);
+  if (options === undefined || reason !== undefined)
     return [
       {
-        ...{ about: "tsconfig", status: "failed", message: `TypeScript cannot read "${name}".` },
-        fix: `Run "npx tsc -p ${name} --showConfig".`,
+        ...{ about: "tsconfig", status: "failed" },
+        message: `TypeScript cannot read "${name}"${reason === undefined ? "." : `: ${printable(reason, 400)}`}`,
+        fix: `Correct it until "npx tsc -p ${name} --noEmit" can read it.`,
       },
     ];
   // TypeScript 6 changed the defaults: strict, and the resolution of bundlers.
@@ -80,14 +86,33 @@ function findCompiler(folder: string): Compiler | undefined {
 
 /** The options of a project, with those that it inherits; undefined if the compiler rejects its configuration. */
 async function showOptions(bin: string, path: string): Promise<JsonValue | undefined> {
-  const stdout = await new Promise<string>((resolve) => {
-    execFile(process.execPath, [bin, "-p", path, "--showConfig"], (_error, text) => {
-      resolve(text);
-    });
-  });
+  const stdout = await runCompiler(bin, path, ["--showConfig"]);
   try {
     return findOwn(JSON.parse(stdout), "compilerOptions") ?? {};
   } catch {
     return undefined;
   }
+}
+
+/** What makes a configuration unreadable: its syntax, an unknown key or value, or a file that it names and does not exist. */
+const UNREADABLE =
+  /^(?:(.*\.json)\((\d+),(\d+)\): )?error TS(?:1\d{3}|50(?:12|23|24|25|83)|60(?:46|53)|18000): (.+)$/m;
+
+/** The first problem of a configuration, which TypeScript 7 does not print with its options; undefined without one. */
+async function findUnreadable(bin: string, path: string): Promise<string | undefined> {
+  // The compiler need not open what files import.
+  const options = ["--listFilesOnly", "--noResolve", "--noLib", "--pretty", "false"];
+  const stdout = await runCompiler(bin, path, options);
+  const [, file, line, column, reason] = UNREADABLE.exec(stdout) ?? [];
+  return file === undefined ? reason : `${file}:${line ?? ""}:${column ?? ""}: ${reason ?? ""}`;
+}
+
+/** Returns what the compiler prints about the project at a path. */
+function runCompiler(bin: string, path: string, options: readonly string[]): Promise<string> {
+  const [cwd, maxBuffer] = [dirname(path), READ_LIMIT];
+  return new Promise((resolve) => {
+    execFile(process.execPath, [bin, "-p", path, ...options], { cwd, maxBuffer }, (_error, text) => {
+      resolve(text.replaceAll("\r\n", "\n"));
+    });
+  });
 }
