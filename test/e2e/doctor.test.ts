@@ -4,6 +4,7 @@ import { mkdir, rm, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { examineNode } from "../../src/cli/doctor/examine-packages.js";
+import { examineRepository } from "../../src/cli/doctor/examine-repository.js";
 import { examineTsconfig } from "../../src/cli/doctor/examine-tsconfig.js";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
@@ -234,6 +235,28 @@ describe("doctor", () => {
     await mkdir(join(project.dir, ".github/workflows"), { recursive: true });
     await project.write(".github/workflows/ci.yml", "steps:\n  - run: npx mcp-codegen check\n");
     expect((await diagnose(project, ["--offline"])).problems.join()).not.toContain("warning ci");
+  });
+
+  const action = "steps:\n  - name: Contract\n    uses: mcp-codegen/mcp-codegen@v0";
+  it.each([
+    ["steps:\n  # - run: npx mcp-codegen check\n", false],
+    ["steps:\n  - run: npm test # not npx mcp-codegen check\n", false],
+    ["steps:\n  - run: npx mcp-codegen check # of all servers\n", true],
+    [`${action}\n`, true],
+    [`${action} # pinned\n    with:\n      mode: "check"\n`, true],
+    [`${action}\n    with:\n      mode: \${{ inputs.mode }}\n`, true],
+    [`${action}\n    with:\n      # mode: upgrade\n      servers: shop\n`, true],
+    [`${action}\n    with:\n      mode: upgrade\n`, false],
+    [`${action}\n    with: { servers: shop, mode: consumer }\n`, false],
+    [`${action}\n    with:\n      mode: upgrade\n  - uses: mcp-codegen/mcp-codegen@v0\n`, true],
+    [`${action}\n  - uses: other/action@v1\n    with:\n      mode: upgrade\n`, true],
+  ])("knows whether a CI file runs check: %j", async (text, isRun) => {
+    const project = await makeProject();
+    execFileSync("git", ["init", "--quiet"], { cwd: project.dir });
+    await mkdir(join(project.dir, ".github/workflows"), { recursive: true });
+    await project.write(".github/workflows/ci.yml", text);
+    const found = await examineRepository(project.dir, undefined);
+    expect(found.find(({ about }) => about === "ci")?.status).toBe(isRun ? "ok" : "warning");
   });
 
   it.each([

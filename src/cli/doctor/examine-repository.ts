@@ -61,7 +61,7 @@ async function examineCi(dir: string, top: string): Promise<Diagnosis> {
   // A script of package.json may be what CI runs.
   for (const file of [...files, join(dir, "package.json"), join(top, "package.json")]) {
     const text = (await findBounded(file).catch(() => undefined))?.toString("utf8") ?? "";
-    if (/mcp-codegen(?:@\S+)?\s+check\b|uses:\s*\S*mcp-codegen/.test(text))
+    if (runsCheck(text.replaceAll(COMMENT, "")))
       return { about: "ci", status: "ok", message: `"${relative(top, file)}" runs mcp-codegen check.` };
   }
   return {
@@ -69,6 +69,16 @@ async function examineCi(dir: string, top: string): Promise<Diagnosis> {
     message: "No CI file runs mcp-codegen check, so drift is found only by hand.",
     fix: 'Run "npx mcp-codegen check" in CI: node_modules/mcp-codegen/docs/ci.md has workflows.',
   };
+}
+
+/** A comment of YAML, or of a Jenkinsfile; not the end of a URL. */
+const COMMENT = /(?<!\S)(?:#|\/\/).*$/gm;
+
+/** Whether a step runs the command, or the Action in its mode check, which is the default. */
+function runsCheck(text: string): boolean {
+  if (/mcp-codegen(?:@\S+)?\s+check\b/.test(text)) return true;
+  const steps = text.split(/^(?=\s*- )/m).filter((step) => /uses:\s*\S*mcp-codegen/.test(step));
+  return steps.some((step) => !/\bmode:\s*["']?(?!check\b)\w/.test(step));
 }
 
 async function filesAt(path: string): Promise<readonly string[]> {
