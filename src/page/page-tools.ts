@@ -142,8 +142,7 @@ function argumentsOf(input: JsonValue): JsonObject | undefined {
 function codeOf(server: string, wrapper: string, args: JsonObject | undefined, output: string): string {
   const { folder, namespace } = nameServer(server);
   const base = output === "" ? "." : output.startsWith(".") ? output : `./${output}`;
-  const isEmpty = args !== undefined && Object.keys(args).length === 0;
-  const given = args === undefined ? "{ … }" : isEmpty ? "" : printLiteral(args, 0);
+  const given = args === undefined ? "{ … }" : printLiteral(args, 0);
   return [
     `import { connect } from ${JSON.stringify(`${base}/${folder}/index.js`)};`,
     "",

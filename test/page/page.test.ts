@@ -222,6 +222,16 @@ it("names the ability of a tool, its plugin and its PHP file", () => {
   expect(ownerIn("src/abilities.php")).toEqual({ name: "acme/get-order", file: "src/abilities.php" });
 });
 
+describe("the calls of a tool", () => {
+  const project = { config: { servers: {} }, output: "generated" };
+
+  it("pass an empty object to a tool without required arguments", () => {
+    const [tool] = describeTools(lockOf({ servers: {} }, { shop: ["list_orders"] }), project);
+    expect(tool?.code).toContain("await shop.listOrders({});");
+    expect(tool?.command).toBe("npx mcp-codegen call shop__list_orders");
+  });
+});
+
 describe("the search of a page", () => {
   const search = createSearch(describeTools(lockOf({ servers: {} }, { shop: makeTools(48) }), undefined));
   it.each([
