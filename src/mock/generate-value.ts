@@ -12,6 +12,8 @@ export interface ValueOptions {
   readonly seed: string;
   /** Values at the limits of the schema in place of usual ones. */
   readonly boundary?: boolean | undefined;
+  /** Values without optional properties, where the schema allows it. */
+  readonly plain?: boolean | undefined;
   /** The name of what is described, such as `post`. */
   readonly entity?: string;
   /** Values that are repeated under the same names: the arguments of a call. */
@@ -35,10 +37,11 @@ const TURNS = 24;
 export async function generateValue(
   schema: JsonValue,
   judge: Schema<unknown>,
-  { seed, boundary = false, entity = "", echo = {} }: ValueOptions,
+  { seed, boundary = false, plain = false, entity = "", echo = {} }: ValueOptions,
 ): Promise<JsonValue> {
   let first: readonly Issue[] | undefined;
-  const attempts = boundary ? [["boundary", 8] as const, ...ATTEMPTS] : ATTEMPTS;
+  const usual = ATTEMPTS.filter(([kind]) => !plain || kind === "plain");
+  const attempts = boundary ? [["boundary", 8] as const, ...usual] : usual;
   for (const [kind, count] of attempts) {
     for (let attempt = 0; attempt < count; attempt += 1) {
       const value = makeValue(schema, { kind, seed: `${seed}#${kind}${attempt}`, entity, echo });

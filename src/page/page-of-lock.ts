@@ -31,7 +31,7 @@ export interface PageSource {
 }
 
 /** Returns the data of a page: the tools of a lock with their history, and what was found. */
-export function pageOf({
+export async function pageOf({
   version,
   title,
   isServed = false,
@@ -39,13 +39,13 @@ export function pageOf({
   project,
   histories,
   findings,
-}: PageSource): PageData {
+}: PageSource): Promise<PageData> {
   const servers = lock === undefined ? [] : describeServers(lock);
   return {
     version,
     title,
     servers: servers.map((server) => withHistory(server, histories?.get(server.name))),
-    tools: lock === undefined ? [] : describeTools(lock, project),
+    tools: lock === undefined ? [] : await describeTools(lock, project),
     ...(findings !== undefined && { report: reportOf(findings) }),
     isServed,
   };

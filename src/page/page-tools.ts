@@ -12,10 +12,12 @@ import {
 } from "../contract/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import { estimateTokens, sumTokens } from "../contract/tool-tokens.js";
+import type { Dialect } from "../contract/schema-ir.js";
+import { readLiveSchema } from "../agent/registry/live-schema.js";
 import { effectOfHints } from "../agent/policy/policy.js";
 import type { Config } from "../config/config.js";
 import { nameServer, nameTools } from "../emit/name-tools.js";
-import { makeValue } from "../mock/make-value.js";
+import { generateValue } from "../mock/generate-value.js";
 import { printSignature } from "../schema/print-signature.js";
 import { deriveCategory } from "../vocabulary/derive-category.js";
 import type { PageServer, PageTool } from "./page-data.js";
@@ -57,12 +59,17 @@ function describeServer(name: string, server: LockedServer): PageServer {
 }
 
 /** Returns the tools of a lock, by server and name. */
-export function describeTools(lock: Lockfile, project: PageProject | undefined): readonly PageTool[] {
-  return Object.entries(lock.servers)
+export async function describeTools(
+  lock: Lockfile,
+  project: PageProject | undefined,
+): Promise<readonly PageTool[]> {
+  const described = Object.entries(lock.servers)
     .sort(([a], [b]) => byCodeUnit(a, b))
-    .flatMap(([server, { tools }]) => {
+    .flatMap(([server, { tools, wordpress }]) => {
       const names = Object.keys(tools).sort(byCodeUnit);
-      const rules = getOwn(project?.config.servers ?? {}, server)?.tools ?? {};
+      const settings = getOwn(project?.config.servers ?? {}, server);
+      const rules = settings?.tools ?? {};
+      const dialect = settings?.dialect ?? (wordpress && "wordpress");
       const wrappers = nameTools(
         server,
         names.map((name) => ({ name, hasOutput: false })),
@@ -70,23 +77,34 @@ export function describeTools(lock: Lockfile, project: PageProject | undefined):
       );
       return wrappers.flatMap(({ tool: name, wrapper }) => {
         const tool = getOwn(tools, name);
-        return tool === undefined ? [] : [describePageTool(server, name, tool, { wrapper, project })];
+        return tool === undefined
+          ? []
+          : [describePageTool(server, name, tool, { wrapper, project, dialect })];
       });
     });
+  return Promise.all(described);
 }
 
-function describePageTool(
+async function describePageTool(
   server: string,
   name: string,
   tool: LockedTool,
-  { wrapper, project }: { readonly wrapper: string; readonly project: PageProject | undefined },
-): PageTool {
+  {
+    wrapper,
+    project,
+    dialect,
+  }: {
+    readonly wrapper: string;
+    readonly project: PageProject | undefined;
+    readonly dialect: Dialect | undefined;
+  },
+): Promise<PageTool> {
   const { definition, unusable, ability } = tool;
   const words = describeTool(definition);
   const input = getOwn(definition, "inputSchema") ?? {};
   const output = getOwn(definition, "outputSchema");
   const signature = signatureOf(input, output);
-  const args = argumentsOf(input);
+  const args = await argumentsOf(input, dialect);
   const isCallable = unusable === undefined && project?.output !== undefined;
   return {
     server,
@@ -132,17 +150,22 @@ function signatureOf(input: JsonValue, output: JsonValue | undefined): string | 
   }
 }
 
-/** Sample arguments; undefined where none can be made, or they are too long to copy. */
-function argumentsOf(input: JsonValue): JsonObject | undefined {
-  const sample = makeValue(input, { kind: "plain", seed: "1", entity: "", echo: {} });
-  if (!isJsonObject(sample) || JSON.stringify(sample).length > LONGEST_EXAMPLE) return undefined;
-  return sample;
+/** Arguments that the schema accepts; undefined where none are found, or they are too long to copy. */
+async function argumentsOf(input: JsonValue, dialect: Dialect | undefined): Promise<JsonObject | undefined> {
+  try {
+    const judge = readLiveSchema(input, dialect, "assert");
+    const sample = await generateValue(input, judge, { seed: "1", plain: true });
+    return isJsonObject(sample) && JSON.stringify(sample).length <= LONGEST_EXAMPLE ? sample : undefined;
+  } catch (error) {
+    if (error instanceof McpCodegenError) return undefined;
+    throw error;
+  }
 }
 
 function codeOf(server: string, wrapper: string, args: JsonObject | undefined, output: string): string {
   const { folder, namespace } = nameServer(server);
   const base = output === "" ? "." : output.startsWith(".") ? output : `./${output}`;
-  const given = args === undefined ? "{ … }" : printLiteral(args, 0);
+  const given = args === undefined ? "{ /* … */ }" : printLiteral(args, 0);
   return [
     `import { connect } from ${JSON.stringify(`${base}/${folder}/index.js`)};`,
     "",
@@ -169,8 +192,8 @@ function printLiteral(value: JsonValue, depth: number): string {
 }
 
 function commandOf(server: string, name: string, args: JsonObject | undefined): string {
-  const hasArguments = args === undefined || Object.keys(args).length > 0;
-  const input = hasArguments ? ` --input ${quote(JSON.stringify(args ?? {}))}` : "";
+  const hasArguments = args !== undefined && Object.keys(args).length > 0;
+  const input = hasArguments ? ` --input ${quote(JSON.stringify(args))}` : "";
   return `npx mcp-codegen call${input} ${quote(`${server}__${name}`)}`;
 }
 

@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import { get, type IncomingMessage } from "node:http";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findOwn, type JsonValue } from "../../src/contract/json.js";
+import { findOwn, type JsonObject, type JsonValue } from "../../src/contract/json.js";
 import { diffLines } from "../../src/page/browser/diff-lines.js";
 import { createSearch } from "../../src/page/browser/search-tools.js";
 import { describeTools } from "../../src/page/page-tools.js";
+import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
+import { findIssues } from "../../src/validation/schema.js";
 import { lockOf } from "../emit/golden-cases.js";
 import { commitAll } from "../e2e/git.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "../e2e/make-project.js";
@@ -207,33 +209,76 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return chunks.join("");
 }
 
-it("names the ability of a tool, its plugin and its PHP file", () => {
+it("names the ability of a tool, its plugin and its PHP file", async () => {
   const lock = lockOf({ servers: {} }, { shop: ["acme-get-order"] });
   const [[name, server] = ["", undefined]] = Object.entries(lock.servers);
   const [[tool, locked] = ["", undefined]] = Object.entries(server?.tools ?? {});
   if (server === undefined || locked === undefined) throw new Error("The lock has no tool.");
-  const ownerIn = (file: string): unknown => {
+  const ownerIn = async (file: string): Promise<unknown> => {
     const ability = { definition: { name: "acme/get-order" }, file };
     const servers = { [name]: { ...server, tools: { [tool]: { ...locked, ability } } } };
-    return describeTools({ ...lock, servers }, undefined)[0]?.ability;
+    return (await describeTools({ ...lock, servers }, undefined))[0]?.ability;
   };
   const file = "wp-content/plugins/acme-shop/src/abilities.php";
-  expect(ownerIn(file)).toEqual({ name: "acme/get-order", plugin: "acme-shop", file });
-  expect(ownerIn("src/abilities.php")).toEqual({ name: "acme/get-order", file: "src/abilities.php" });
+  expect(await ownerIn(file)).toEqual({ name: "acme/get-order", plugin: "acme-shop", file });
+  expect(await ownerIn("src/abilities.php")).toEqual({ name: "acme/get-order", file: "src/abilities.php" });
 });
 
 describe("the calls of a tool", () => {
   const project = { config: { servers: {} }, output: "generated" };
 
-  it("pass an empty object to a tool without required arguments", () => {
-    const [tool] = describeTools(lockOf({ servers: {} }, { shop: ["list_orders"] }), project);
+  it("pass an empty object to a tool without required arguments", async () => {
+    const [tool] = await describeTools(lockOf({ servers: {} }, { shop: ["list_orders"] }), project);
     expect(tool?.code).toContain("await shop.listOrders({});");
     expect(tool?.command).toBe("npx mcp-codegen call shop__list_orders");
   });
+
+  const nest = (depth: number): JsonObject =>
+    depth === 0
+      ? { type: "string" }
+      : { type: "object", properties: { in: nest(depth - 1) }, required: ["in"] };
+
+  it.each<[string, JsonObject]>([
+    [
+      "a least number of properties",
+      {
+        properties: { id: { type: "integer" }, name: { type: "string" } },
+        required: ["id"],
+        additionalProperties: false,
+        minProperties: 2,
+      },
+    ],
+    ["required text", { properties: { id: { type: "string", format: "uuid" } }, required: ["id"] }],
+  ])("pass arguments that the schema accepts: %s", async (_, schema) => {
+    const inputSchema: JsonObject = { type: "object", ...schema };
+    const [tool] = await describeTools(
+      lockOf({ servers: {} }, { shop: [{ name: "get", inputSchema }] }),
+      project,
+    );
+    const json = /--input '(.*)' /.exec(tool?.command ?? "")?.[1] ?? "null";
+    expect(await findIssues(readLiveSchema(inputSchema, undefined, "assert"), JSON.parse(json))).toEqual([]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ["25 nested objects", nest(25)],
+    [
+      "nothing fits",
+      { properties: { id: { allOf: [{ type: "string" }, { type: "number" }] } }, required: ["id"] },
+    ],
+  ])("pass no arguments if none are known to be accepted: %s", async (_, schema) => {
+    const inputSchema: JsonObject = { type: "object", ...schema };
+    const [tool] = await describeTools(
+      lockOf({ servers: {} }, { shop: [{ name: "get", inputSchema }] }),
+      project,
+    );
+    expect(tool?.code).toContain("await shop.get({ /* … */ });");
+    expect(tool?.command).toBe("npx mcp-codegen call shop__get");
+  });
 });
 
-describe("the search of a page", () => {
-  const search = createSearch(describeTools(lockOf({ servers: {} }, { shop: makeTools(48) }), undefined));
+describe("the search of a page", async () => {
+  const tools = await describeTools(lockOf({ servers: {} }, { shop: makeTools(48) }), undefined);
+  const search = createSearch(tools);
   it.each([
     ["", 48],
     ["get_order", "get_order"],

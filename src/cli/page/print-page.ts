@@ -12,7 +12,7 @@ export async function printPage(
   source: Omit<PageSource, "version" | "project">,
   loaded: LoadedConfig | undefined,
 ): Promise<string> {
-  const data = pageOf({
+  const data = await pageOf({
     ...source,
     version: readPackage().version,
     ...(loaded !== undefined && { project: projectOf(loaded) }),
