@@ -61,8 +61,8 @@ export interface PageTool {
   readonly signature?: string;
   /** TypeScript that calls the tool; absent without generated code. */
   readonly code?: string;
-  /** A command line that calls the tool. */
-  readonly command: string;
+  /** A command line that calls the tool; absent if it has characters that are not shown, so that none can copy it. */
+  readonly command?: string;
   readonly input: JsonValue;
   readonly output?: JsonValue;
   readonly ability?: { readonly name: string; readonly plugin?: string; readonly file?: string };

@@ -11,6 +11,7 @@ import {
   type JsonValue,
 } from "../contract/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
+import { printable, printJson } from "../contract/printable.js";
 import { estimateTokens, sumTokens } from "../contract/tool-tokens.js";
 import type { Dialect } from "../contract/schema-ir.js";
 import { readLiveSchema } from "../agent/registry/live-schema.js";
@@ -105,6 +106,7 @@ async function describePageTool(
   const output = getOwn(definition, "outputSchema");
   const signature = signatureOf(input, output);
   const args = await argumentsOf(input, dialect);
+  const command = commandOf(server, name, args);
   const isCallable = unusable === undefined && project?.output !== undefined;
   return {
     server,
@@ -121,7 +123,7 @@ async function describePageTool(
     ...(unusable !== undefined && { unusable }),
     ...(signature !== undefined && { signature }),
     ...(isCallable && { code: codeOf(server, wrapper, args, project.output ?? "") }),
-    command: commandOf(server, name, args),
+    ...(command !== undefined && { command }),
     input,
     ...(output !== undefined && { output }),
     ...(ability !== undefined && { ability: ownerOf(ability.definition.name, ability.file) }),
@@ -177,11 +179,11 @@ function codeOf(server: string, wrapper: string, args: JsonObject | undefined, o
 /** JSON as TypeScript, with bare names as keys; on one line where it is short. */
 function printLiteral(value: JsonValue, depth: number): string {
   if (isJsonArray(value)) return `[${value.map((item) => printLiteral(item, depth + 1)).join(", ")}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return printJson(value);
   const members = Object.entries(value).map(([key, member]) => {
     // In a literal, "__proto__" sets the prototype unless its key is computed.
     const name =
-      key === "__proto__" ? '["__proto__"]' : /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
+      key === "__proto__" ? '["__proto__"]' : /^[A-Za-z_$][\w$]*$/.test(key) ? key : printJson(key);
     return `${name}: ${printLiteral(member, depth + 1)}`;
   });
   const line = `{ ${members.join(", ")} }`;
@@ -191,10 +193,12 @@ function printLiteral(value: JsonValue, depth: number): string {
   return `{\n${members.map((member) => `${indent}${member},\n`).join("")}${"  ".repeat(depth)}}`;
 }
 
-function commandOf(server: string, name: string, args: JsonObject | undefined): string {
+/** Undefined if the line has characters that are not shown: such a line cannot be copied. */
+function commandOf(server: string, name: string, args: JsonObject | undefined): string | undefined {
   const hasArguments = args !== undefined && Object.keys(args).length > 0;
-  const input = hasArguments ? ` --input ${quote(JSON.stringify(args))}` : "";
-  return `npx mcp-codegen call${input} ${quote(`${server}__${name}`)}`;
+  const input = hasArguments ? ` --input ${quote(printJson(args, 0))}` : "";
+  const line = `npx mcp-codegen call${input} ${quote(`${server}__${name}`)}`;
+  return printable(line, line.length) === line ? line : undefined;
 }
 
 /** Quotes a word for a POSIX shell, if necessary. */

@@ -233,6 +233,26 @@ describe("the calls of a tool", () => {
     expect(tool?.command).toBe("npx mcp-codegen call shop__list_orders");
   });
 
+  it("have no command line if the tool's name has characters that are not shown", async () => {
+    const [tool] = await describeTools(lockOf({ servers: {} }, { shop: ["list\u200Dorders"] }), project);
+    expect(tool?.name).toBe("list\u200Dorders");
+    expect(tool?.command).toBeUndefined();
+  });
+
+  it("write out characters in arguments that are not shown", async () => {
+    const inputSchema: JsonObject = {
+      type: "object",
+      properties: { id: { const: "a\u200Db" } },
+      required: ["id"],
+    };
+    const [tool] = await describeTools(
+      lockOf({ servers: {} }, { shop: [{ name: "get", inputSchema }] }),
+      project,
+    );
+    expect(tool?.code).toContain(String.raw`await shop.get({ id: "a\u200db" });`);
+    expect(tool?.command).toBe(String.raw`npx mcp-codegen call --input '{"id":"a\u200db"}' shop__get`);
+  });
+
   const nest = (depth: number): JsonObject =>
     depth === 0
       ? { type: "string" }

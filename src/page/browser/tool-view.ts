@@ -35,11 +35,12 @@ export function toolView(data: PageData, tool: PageTool, isKnown: (tool: string)
     section("Input", schemaTree(tool.input), rawSchema("input schema", tool.input)),
     tool.output !== undefined &&
       section("Output", schemaTree(tool.output), rawSchema("output schema", tool.output)),
-    section(
-      "Call",
-      tool.code !== undefined && codeBlock(tool.code, "TypeScript call"),
-      codeBlock(tool.command, "command line"),
-    ),
+    (tool.code !== undefined || tool.command !== undefined) &&
+      section(
+        "Call",
+        tool.code !== undefined && codeBlock(tool.code, "TypeScript call"),
+        tool.command !== undefined && codeBlock(tool.command, "command line"),
+      ),
     tool.signature !== undefined && section("TypeScript", codeBlock(tool.signature, "TypeScript signature")),
     historyView(data, tool, isKnown),
   );
