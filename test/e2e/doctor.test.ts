@@ -220,6 +220,16 @@ describe("doctor", () => {
     expect(fixes).toContain('Run "npx mcp-codegen login bank".');
   });
 
+  it("looks for the PHP of servers that it asks", async () => {
+    const project = await makeHealthy();
+    const php = { paths: ["plugins/gone"] };
+    await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop: { ...shop, php } } }));
+    const { problems, fixes } = await diagnose(project, ["--offline"]);
+    const failed = problems.findIndex((problem) => problem.startsWith("failed php"));
+    expect(problems[failed]).toBe('failed php servers.shop.php.paths: "plugins/gone" does not exist.');
+    expect(fixes[failed]).toContain("Name a plugin's folder");
+  });
+
   it("looks at git and CI", async () => {
     const project = await makeHealthy();
     await project.write(".gitattributes", "");

@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { join, relative } from "node:path";
+import { McpCodegenError } from "../../contract/errors.js";
 import { findOwn } from "../../contract/json.js";
+import { printable } from "../../contract/printable.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { Diagnosis } from "../../report/diagnosis.js";
 import { hasPackage, missingPackages } from "../missing-packages.js";
@@ -74,23 +76,46 @@ function isOlder(version: string, oldest: string): boolean {
   return false;
 }
 
-/** Looks for PHP, for servers whose PHP is read. */
-export async function examinePhp({ config, dir }: LoadedConfig): Promise<readonly Diagnosis[]> {
-  const readers = Object.keys(config.servers).filter((name) => config.servers[name]?.php !== undefined);
-  if (readers.length === 0) return [];
+/** Looks for PHP, and for the plugins, of servers whose PHP is read. */
+export async function examinePhp(loaded: LoadedConfig): Promise<readonly Diagnosis[]> {
+  const { servers } = loaded.config;
+  const readers = Object.keys(servers).filter((name) => servers[name]?.php !== undefined);
+  return readers.length === 0
+    ? []
+    : [await examineInterpreter(loaded.dir, readers), ...(await examinePlugins(loaded))];
+}
+
+/** Looks for the plugins of servers that are asked instead; those of others are read with the contract. */
+async function examinePlugins({ config, dir }: LoadedConfig): Promise<readonly Diagnosis[]> {
+  const { findPluginFiles } = await import("../../sources/php/find-plugin-files.js");
+  const found: Diagnosis[] = [];
+  for (const [name, { url, command, file, php }] of Object.entries(config.servers)) {
+    if (php?.paths === undefined || (url ?? command ?? file) === undefined) continue;
+    try {
+      await findPluginFiles(dir, php.paths, `servers.${name}.php`);
+    } catch (error) {
+      if (!(error instanceof McpCodegenError)) throw error;
+      found.push({
+        ...{ about: "php", status: "failed", message: printable(error.message, 400) },
+        ...(error.hint !== undefined && { fix: error.hint }),
+      });
+    }
+  }
+  return found;
+}
+
+async function examineInterpreter(dir: string, readers: readonly string[]): Promise<Diagnosis> {
   const version = await new Promise<string | undefined>((resolve) => {
     execFile("php", ["-r", "echo PHP_VERSION;"], (error, stdout) => {
       resolve(error === null ? stdout.trim() : undefined);
     });
   });
-  if (version !== undefined) return [{ about: "php", status: "ok", message: `PHP ${version}` }];
+  if (version !== undefined) return { about: "php", status: "ok", message: `PHP ${version}` };
   if (hasPackage("@php-wasm/node", dir))
-    return [{ about: "php", status: "ok", message: "PHP runs as WebAssembly, by @php-wasm/node." }];
-  return [
-    {
-      ...{ about: "php", status: "warning" },
-      message: `PHP is not installed, so the PHP of ${readers.map((name) => JSON.stringify(name)).join(", ")} is read without running it.`,
-      fix: 'Install PHP 7.4 or later, or run "npm install -D @php-wasm/node".',
-    },
-  ];
+    return { about: "php", status: "ok", message: "PHP runs as WebAssembly, by @php-wasm/node." };
+  return {
+    ...{ about: "php", status: "warning" },
+    message: `PHP is not installed, so the PHP of ${readers.map((name) => JSON.stringify(name)).join(", ")} is read without running it.`,
+    fix: 'Install PHP 7.4 or later, or run "npm install -D @php-wasm/node".',
+  };
 }
