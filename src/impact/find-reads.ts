@@ -4,7 +4,7 @@ import type { JsonValue } from "../contract/json.js";
 import { comparedWith } from "./compared-values.js";
 import type { ExportedFunction } from "./find-exports.js";
 import { isOpaque } from "./find-passed.js";
-import { nameOf } from "./find-values.js";
+import { choicesOf, evaluate, nameOf } from "./find-values.js";
 import { keysOf, propertiesNamedBy, propertiesTyped } from "./named-properties.js";
 import { itemTypes, type OutputProperty } from "./output-properties.js";
 import { isReference, type ToolFinder, unwrap } from "./tool-finder.js";
@@ -74,8 +74,16 @@ export class ReadFinder {
       for (const items of this.#itemsOf(property, node))
         this.reads.push({ property: items, node, compares: [] });
     }
-    if (ts.isIdentifier(node))
-      this.#findCompared(this.#originsOf(node), node, comparedWith(node, this.#checker));
+    if (ts.isExpression(node) && symbol === undefined)
+      this.#findCompared(node, comparedWith(node, this.#checker));
+    if (ts.isCallExpression(node)) {
+      const list = listOf(node, SEARCHES);
+      const [wanted] = node.arguments;
+      const values = wanted === undefined ? undefined : evaluate(wanted, this.#checker, 0);
+      if (list !== undefined && values !== undefined)
+        for (const property of this.#itemsIn(list, 0))
+          this.reads.push({ property, node: list, compares: values });
+    }
     if (ts.isObjectLiteralExpression(node)) this.#findKeys(node);
   }
 
@@ -88,13 +96,12 @@ export class ReadFinder {
     const keys = type && keysOf(type);
     if (keys === undefined) return;
     const names = node.properties.flatMap(({ name }) => (name === undefined ? [] : (nameOf(name) ?? [])));
-    this.#findCompared(propertiesTyped(keys, this.#checker), node, names);
+    for (const property of this.#typedAs(keys)) this.reads.push({ property, node, compares: names });
   }
 
-  #findCompared(origins: readonly ts.Symbol[], node: ts.Node, compares: readonly JsonValue[]): void {
+  #findCompared(node: ts.Expression, compares: readonly JsonValue[]): void {
     if (compares.length === 0) return;
-    for (const property of origins.flatMap((origin) => this.#outputsOf(origin)))
-      this.reads.push({ property, node, compares });
+    for (const property of this.#originsOf(node, 0)) this.reads.push({ property, node, compares });
   }
 
   /** The items of a list that a node reads, unless it reads only their number. */
@@ -106,7 +113,7 @@ export class ReadFinder {
     const add = (type: ts.Type, property: OutputProperty): void => {
       const items = this.#partsOf(type).flatMap((part) => itemTypes(part, this.#checker));
       if (items.length === 0 || found.length >= DEEPEST) return;
-      const inner = { ...property, paths: property.paths.map((path) => `${path}/${ANY_STEP}`) };
+      const inner = itemOf(property);
       found.push(inner);
       for (const item of items) add(item, inner);
     };
@@ -143,16 +150,52 @@ export class ReadFinder {
     return (symbol?.declarations ?? []).flatMap((declaration) => this.#outputs.get(declaration) ?? []);
   }
 
-  /** The property that a variable was read from, `const status = order.status`, or whose type it has. */
-  #originsOf(node: ts.Identifier): readonly ts.Symbol[] {
-    const declaration = this.#checker.getSymbolAtLocation(node)?.valueDeclaration;
-    if (declaration === undefined || declaration === node.parent) return [];
-    if (ts.isBindingElement(declaration)) return [this.#symbolOf(declaration) ?? []].flat();
-    if (!ts.isVariableDeclaration(declaration) && !ts.isParameter(declaration)) return [];
-    const { initializer, type } = declaration;
-    const read = initializer && this.#symbolOf(unwrap(initializer));
-    if (read !== undefined) return [read];
-    return type === undefined ? [] : propertiesTyped(type, this.#checker);
+  /** The properties that an expression has the value of: `order.status`, a variable with it, an item of a list. */
+  #originsOf(expression: ts.Expression, depth: number): readonly OutputProperty[] {
+    const node = unwrap(expression);
+    if (depth > DEEPEST) return [];
+    const choices = choicesOf(node);
+    if (choices.length > 0) return choices.flatMap((choice) => this.#originsOf(choice, depth + 1));
+    const symbol = this.#symbolOf(node);
+    if (symbol !== undefined) return this.#outputsOf(symbol);
+    if (ts.isElementAccessExpression(node)) return this.#itemsIn(node.expression, depth + 1);
+    const list = ts.isCallExpression(node) ? listOf(node, PICKS) : undefined;
+    if (list !== undefined) return this.#itemsIn(list, depth + 1);
+    const declaration = ts.isIdentifier(node)
+      ? this.#checker.getSymbolAtLocation(node)?.valueDeclaration
+      : undefined;
+    return declaration === undefined ? [] : this.#originsOfVariable(declaration, depth + 1);
+  }
+
+  #originsOfVariable(node: ts.Declaration, depth: number): readonly OutputProperty[] {
+    if (ts.isBindingElement(node)) {
+      if (ts.isObjectBindingPattern(node.parent)) return this.#outputsOf(this.#symbolOf(node));
+      const whole = node.parent.parent;
+      const isItem = node.dotDotDotToken === undefined && ts.isVariableDeclaration(whole);
+      return isItem && whole.initializer !== undefined ? this.#itemsIn(whole.initializer, depth) : [];
+    }
+    if (!ts.isVariableDeclaration(node) && !ts.isParameter(node)) return [];
+    if (node.type !== undefined) {
+      const typed = this.#typedAs(node.type);
+      if (typed.length > 0) return typed;
+    }
+    if (node.initializer !== undefined) return this.#originsOf(node.initializer, depth);
+    const around = node.parent.parent;
+    if (ts.isForOfStatement(around)) return this.#itemsIn(around.expression, depth);
+    const isFirst = ts.isParameter(node) && node.parent.parameters[0] === node;
+    const list = isFirst && ts.isCallExpression(around) ? listOf(around, VISITS) : undefined;
+    return list === undefined ? [] : this.#itemsIn(list, depth);
+  }
+
+  /** The items of a list that is an output property. */
+  #itemsIn(list: ts.Expression, depth: number): readonly OutputProperty[] {
+    const type = this.#checker.getNonNullableType(this.#checker.getTypeAtLocation(list));
+    return this.#checker.isArrayLikeType(type) ? this.#originsOf(list, depth).map(itemOf) : [];
+  }
+
+  /** The properties whose type a declared type is. */
+  #typedAs(type: ts.TypeNode): readonly OutputProperty[] {
+    return propertiesTyped(type, this.#checker).flatMap((symbol) => this.#outputsOf(symbol));
   }
 
   #findEscape(node: ts.Node): void {
@@ -346,6 +389,25 @@ export class ReadFinder {
     return declaration !== undefined && this.#program.isSourceFileDefaultLibrary(declaration.getSourceFile());
   }
 }
+
+function itemOf(list: OutputProperty): OutputProperty {
+  return { ...list, paths: list.paths.map((path) => `${path}/${ANY_STEP}`) };
+}
+
+/** The list whose method a call is, if the method has one of some names. */
+function listOf({ expression }: ts.CallExpression, names: ReadonlySet<string>): ts.Expression | undefined {
+  const callee = unwrap(expression);
+  return ts.isPropertyAccessExpression(callee) && names.has(callee.name.text) ? callee.expression : undefined;
+}
+
+/** Methods of lists that look for a value. */
+const SEARCHES: ReadonlySet<string> = new Set(["includes", "indexOf", "lastIndexOf"]);
+/** Methods of lists that return an item. */
+const PICKS: ReadonlySet<string> = new Set(["at", "find", "findLast", "pop", "shift"]);
+/** Methods of lists that call a function with each item. */
+const VISITS: ReadonlySet<string> = new Set(
+  "every filter find findIndex findLast findLastIndex flatMap forEach map some".split(" "),
+);
 
 const PASSED_ON = "passes it on to code that may read any of it";
 const LEAVES = "returns it from an export that no code of the project calls";

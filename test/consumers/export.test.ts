@@ -295,6 +295,45 @@ describe("export", () => {
     expect(await comparesOf(code)).toEqual({ "/status": ["open", "paid", "shipped"] });
   });
 
+  it.each([
+    ["a loop", 'for (const t of o.tags) if (t === "vip") void t;'],
+    ["a loop over what may be absent", 'for (const t of o.extra ?? []) if (t === "vip") void t;', "/extra/*"],
+    ["a loop over a variable", 'const { tags } = o; for (const t of tags) if (t === "vip") void t;'],
+    ["includes", 'o.tags.includes("vip");'],
+    ["includes of what may be absent", 'o.extra?.includes("vip");', "/extra/*"],
+    ["includes of a variable", 'const tags = o.tags; tags.includes("vip");'],
+    ["indexOf", 'o.tags.indexOf("vip");'],
+    ["a callback", 'o.tags.some((t) => t === "vip");'],
+    ["a callback with another name", 'o.tags.filter(function (t) { return "vip" === t; });'],
+    ["an index", 'o.tags[0] === "vip";'],
+    ["at", 'o.tags.at(-1) === "vip";'],
+    ["destructuring", 'const [, t] = o.tags; t === "vip";'],
+    ["lists in lists", 'for (const l of o.rows) for (const t of l) if (t === "vip") void t;', "/rows/*/*"],
+    ["lists in lists by callbacks", 'o.rows.some((l) => l.includes("vip"));', "/rows/*/*"],
+  ])("finds the values that items are compared with in %s", async (_what, code, path = "/tags/*") => {
+    const tags = { type: "array", items: { type: "string" } };
+    const outputSchema = {
+      type: "object",
+      properties: { tags, extra: tags, rows: { type: "array", items: tags } },
+      required: ["tags", "rows"],
+    };
+    const tools = [{ name: "get-order", inputSchema: { type: "object" }, outputSchema }];
+    const project = await makeConsumer("reader", {}, JSON.stringify({ tools }));
+    await project.write(
+      "src/page.ts",
+      `import { getOrder } from "../generated/shop/index.js"; const o = await getOrder({}); ${code}`,
+    );
+    const { servers } = await exportFrom(project, "acme");
+    const reads = getOwn(getOwn(servers, "shop")?.tools ?? {}, "get-order")?.reads ?? [];
+    expect(reads.filter(({ compares }) => compares !== undefined)).toEqual([
+      { path, places: expect.any(Number) as number, compares: ["vip"] },
+    ]);
+  });
+
+  it("does not take a part of a text for an item", async () => {
+    expect(await comparesOf('(await getOrder(one)).legacy_id.includes("a");')).toEqual({});
+  });
+
   it("follows answers of exported functions into other files", async () => {
     const project = await makeConsumer("reader");
     await project.write(

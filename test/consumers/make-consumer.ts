@@ -16,12 +16,16 @@ export async function readShop(): Promise<string> {
   return readFile(here("shop.json"), "utf8");
 }
 
-/** Creates the project of a consumer, with the tools of `shop.json` pulled. */
-export async function makeConsumer(name: ConsumerName, settings: object = {}): Promise<Project> {
+/** Creates the project of a consumer, with the tools of `shop.json` or other ones pulled. */
+export async function makeConsumer(
+  name: ConsumerName,
+  settings: object = {},
+  tools?: string,
+): Promise<Project> {
   const project = await makeProject({ servers: { shop: { file: "tools.json", ...settings } } });
   await linkPackages(project.dir);
   await cp(here(`${name}-app`), project.dir, { recursive: true });
-  await project.write("tools.json", await readShop());
+  await project.write("tools.json", tools ?? (await readShop()));
   const { exitCode, stderr } = await project.run(["pull"]);
   if (exitCode !== 0) throw new Error(`pull ended with ${exitCode}: ${stderr}`);
   return project;
