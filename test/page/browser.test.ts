@@ -99,12 +99,17 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     await tab.type("order");
     await tab.press("Enter");
     await until(tab, `/order$/.test(${text("h1")})`);
-    await tab.press("Escape", "Escape");
+    // The field is left, so that keys move in the list.
+    expect(await tab.evaluate("document.activeElement.tagName")).toBe("H1");
+    await tab.press("Escape");
+    expect(await tab.evaluate(`${visibleRows}.length`)).toBe(18);
+    await tab.press("Escape");
+    await until(tab, `${text("h1")} === "Tools of your MCP servers"`);
     await tab.evaluate("document.activeElement.blur()");
     await tab.press("j", "j", "k", "ArrowDown");
-    expect(await tab.evaluate(`document.activeElement.textContent`)).toContain("list_order");
+    expect(await tab.evaluate(`document.activeElement.textContent`)).toContain("create_product");
     await tab.press("Enter");
-    await until(tab, `${text("h1")} === "list_order"`);
+    await until(tab, `${text("h1")} === "create_product"`);
     await tab.press("Escape");
     await until(tab, `${text("h1")} === "Tools of your MCP servers"`);
     expect(tab.incidents).toEqual([]);
@@ -205,6 +210,19 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     }
     expect(await tab.evaluate("globalThis.wasHit ?? null")).toBe(null);
     expect(tab.incidents).toEqual([]);
+  });
+
+  it("wraps a title without spaces, and links to no overview where there is none", async () => {
+    const tab = await startBrowser();
+    const [tool = { name: "long" }] = makeTools(1);
+    const { url } = await writePage({ servers: { shop: [{ ...tool, title: "T".repeat(300) }] } });
+    await tab.resize(390, 800);
+    await tab.open(`${url}#shop/${tool.name}`);
+    expect(await tab.evaluate(text(".subtitle"))).toHaveLength(300);
+    expect(await tab.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    const changed = await writePage({ servers: {}, findings: { changes: CHANGES } });
+    await tab.open(changed.url);
+    expect(await tab.evaluate(`document.querySelectorAll(".crumbs").length`)).toBe(0);
   });
 
   it("opens with 1,000 tools", async () => {

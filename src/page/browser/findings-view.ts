@@ -9,7 +9,7 @@ const CLASSES = ["breaking", "dangerous", "unknown", "safe"] as const;
 
 /** Shows what a check or a comparison found. */
 export function findingsView(
-  { report, title }: PageData,
+  { report, title, tools }: PageData,
   isKnown: (server: string, tool: string) => boolean,
 ): HTMLElement {
   if (report === undefined) return h("p", {}, "Nothing was compared.");
@@ -45,7 +45,7 @@ export function findingsView(
   return h(
     "article",
     {},
-    h("p", { class: "crumbs" }, h("a", { href: "#" }, "Overview")),
+    tools.length > 0 && h("p", { class: "crumbs" }, h("a", { href: "#" }, "Overview")),
     h("h1", { tabindex: -1 }, findings.length === 0 ? report.clean : count(findings.length, "change")),
     h("p", { class: "subtitle" }, `${title}: ${report.work}`),
     filters.length > 1 && h("div", { class: "badges", role: "group", "aria-label": "Show only" }, ...filters),

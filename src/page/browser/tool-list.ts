@@ -11,7 +11,7 @@ export interface ToolList {
   readonly mark: (address: string) => void;
   /** Moves the focus in the list by one row. */
   readonly move: (step: 1 | -1) => void;
-  /** Opens the first tool of the list. */
+  /** Opens the first tool of the list, and leaves the search field. */
   readonly openFirst: () => void;
   /** Clears the search; returns false if there was nothing to clear. */
   readonly clear: () => boolean;
@@ -74,7 +74,12 @@ export function createToolList({ tools, report }: PageData): ToolList {
       const next = current < 0 ? 0 : Math.max(0, Math.min(all.length - 1, current + step));
       all[next]?.focus();
     },
-    openFirst: () => links()[0]?.click(),
+    openFirst: () => {
+      const [first] = links();
+      if (first === undefined) return;
+      field.blur();
+      first.click();
+    },
     clear: () => {
       if (field.value === "") return false;
       field.value = "";
