@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { JsonValue } from "../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { servePage } from "../../src/cli/page/serve-page.js";
 import { CHROMIUM } from "../find-program.js";
 import { hostileFindings, judgedChange } from "../report/fixtures.js";
@@ -85,6 +85,46 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
         `[...document.querySelectorAll(".tree .key")].filter((key) => key.textContent === "parent").length`,
       ),
     ).toBeGreaterThan(3);
+  });
+
+  it("shows the items of a tuple, and marks what the tree leaves out", async () => {
+    const tab = await startBrowser();
+    const inputSchema: JsonObject = {
+      type: "object",
+      minProperties: 1,
+      properties: {
+        point: { type: "array", prefixItems: [{ type: "number" }, { type: "string" }], items: false },
+        open: { type: "array", prefixItems: [{ type: "number" }], items: { type: "string" } },
+        plain: { type: "string", minLength: 1 },
+        negated: { type: "string", not: { const: "a" } },
+        keyed: {
+          type: "object",
+          properties: { a: { type: "string" } },
+          dependentRequired: { a: ["b"] },
+        },
+        either: { properties: { a: {} }, anyOf: [{ required: ["a"] }, { required: ["b"] }] },
+      },
+    };
+    const { url } = await writePage({ servers: { shop: [{ name: "get", inputSchema }] } });
+    await tab.open(`${url}#shop/get`);
+    const lines = await tab.evaluate(
+      `[...document.querySelectorAll(".tree > li")].map((line) => [".key", ".type", ".limit.hides"].map((part) => line.firstElementChild.querySelector(part)?.textContent ?? line.querySelector("summary")?.querySelector(part)?.textContent ?? ""))`,
+    );
+    const mark = "more: see JSON Schema";
+    expect(lines).toEqual([
+      ["point", "[number, string]", ""],
+      ["open", "[number, ...string[]]", ""],
+      ["plain", "string", ""],
+      ["negated", "string", mark],
+      ["keyed", "object", mark],
+      ["either", "object", mark],
+    ]);
+    expect(await tab.evaluate(text("p.hides"))).toBe(mark);
+    expect(
+      await tab.evaluate(
+        `[...document.querySelectorAll(".tree ul .key.note")].map((key) => key.textContent)`,
+      ),
+    ).toEqual(["[item 1]", "[item 2]", "[item 1]", "[other items]"]);
   });
 
   it("searches as one types, and is used with the keyboard alone", async () => {

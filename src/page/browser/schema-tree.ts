@@ -5,16 +5,22 @@ import { count, h, lazyDetails } from "./dom.js";
 /** Deeper types are shortened; opening the tree shows them. */
 const DEEPEST_TYPE = 3;
 const MOST_VALUES = 8;
+const ANYTHING = "anything";
 /** Objects with at most this many properties are open at first. */
 const MOST_OPEN = 14;
 
 /** Returns a schema as a tree: a line for each property, with its type, limits and description. */
 export function schemaTree(schema: JsonValue): HTMLElement {
   const lines = childrenOf(schema, schema, 0);
-  if (lines.length > 0) return h("ul", { class: "tree" }, ...lines);
-  const root = resolve(schema, schema);
-  const isEmpty = typeOf(root, schema) === "object";
-  return h("p", { class: "quiet" }, isEmpty ? "No properties." : typeOf(root, schema));
+  const type = typeOf(schema, schema);
+  return h(
+    "div",
+    {},
+    lines.length > 0
+      ? h("ul", { class: "tree" }, ...lines)
+      : h("p", { class: "quiet" }, type === "object" ? "No properties." : type),
+    hasMore(schema, schema) && h("p", { class: "quiet small hides" }, MORE),
+  );
 }
 
 /** The lines of what a schema holds: its properties, those of its items, or its alternatives. */
@@ -36,8 +42,14 @@ function childrenOf(given: JsonValue, root: JsonValue, depth: number): readonly 
     lines.push(lineOf(`[keys like ${pattern}]`, property, { isRequired: false, root, depth, isNote: true }));
   }
   if (lines.length > 0) return lines;
-  const items = findOwn(schema, "items");
-  if (isJsonObject(items)) return childrenOf(items, root, depth);
+  const { first, rest } = itemsOf(schema);
+  if (first.length > 0) {
+    const others = isJsonObject(rest) ? [["[other items]", rest] as const] : [];
+    return [...first.map((item, at) => [`[item ${at + 1}]`, item] as const), ...others].map(([name, item]) =>
+      lineOf(name, item, { isRequired: false, root, depth, isNote: true }),
+    );
+  }
+  if (isJsonObject(rest)) return childrenOf(rest, root, depth);
   const choices = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
   const objects = choices.filter((choice) => childrenCount(choice, root) > 0);
   // Usually an object or null.
@@ -45,6 +57,17 @@ function childrenOf(given: JsonValue, root: JsonValue, depth: number): readonly 
   return objects.map((choice, at) =>
     lineOf(`[${at + 1} of ${objects.length}]`, choice, { isRequired: true, root, depth, isNote: true }),
   );
+}
+
+/** The items of a tuple, and the schema of those after them. */
+function itemsOf(schema: JsonValue): {
+  readonly first: readonly JsonValue[];
+  readonly rest: JsonValue | undefined;
+} {
+  const items = findOwn(schema, "items");
+  // As tuples were written before `prefixItems`.
+  if (isJsonArray(items)) return { first: items, rest: findOwn(schema, "additionalItems") };
+  return { first: listOf(schema, "prefixItems"), rest: items };
 }
 
 function partsOf(schema: JsonValue, root: JsonValue): readonly JsonValue[] {
@@ -62,8 +85,9 @@ function childrenCount(given: JsonValue, root: JsonValue, depth = 0): number {
   const keyed = Object.keys(objectOf(schema, "patternProperties")).length;
   const named = own + keyed + (isJsonObject(others) && Object.keys(others).length > 0 ? 1 : 0);
   if (named > 0) return named;
-  const items = findOwn(schema, "items");
-  if (isJsonObject(items)) return childrenCount(items, root, depth + 1);
+  const { first, rest } = itemsOf(schema);
+  if (first.length > 0) return first.length + (isJsonObject(rest) ? 1 : 0);
+  if (isJsonObject(rest)) return childrenCount(rest, root, depth + 1);
   const choices = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
   return choices.filter((choice) => childrenCount(choice, root, depth + 1) > 0).length;
 }
@@ -88,6 +112,7 @@ function lineOf(
     h("span", { class: "type" }, typeOf(given, root)),
     isRequired && !isNote && h("span", { class: "required" }, "required"),
     ...limitsOf(schema).map((limit) => h("span", { class: "limit" }, limit)),
+    hasMore(given, root) && h("span", { class: "limit hides" }, MORE),
     typeof description === "string" && h("span", { class: "about" }, description),
   ];
   const children = childrenCount(given, root);
@@ -102,7 +127,7 @@ function lineOf(
 
 /** A type as TypeScript would print it, shortened. */
 function typeOf(given: JsonValue, root: JsonValue, depth = 0): string {
-  if (given === true) return "anything";
+  if (given === true) return ANYTHING;
   if (given === false) return "nothing";
   const schema = resolve(given, root);
   const fixed = findOwn(schema, "const");
@@ -117,22 +142,50 @@ function typeOf(given: JsonValue, root: JsonValue, depth = 0): string {
   const choices = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
   if (choices.length > 0) {
     const types = new Set(choices.slice(0, MOST_VALUES).map((choice) => typeOf(choice, root, depth + 1)));
-    return [...types].join(" | ");
+    // Alternatives may only say which properties an object must have.
+    if ([...types].some((type) => type !== ANYTHING)) return [...types].join(" | ");
   }
   const type = findOwn(schema, "type");
   const names = (isJsonArray(type) ? type : [type]).filter((name) => typeof name === "string");
   if (names.length === 0) {
     if (isJsonObject(findOwn(schema, "properties")) || listOf(schema, "allOf").length > 0) return "object";
-    return "anything";
+    return ANYTHING;
   }
   return names
     .map((name) => {
-      const items = findOwn(schema, "items");
-      if (name !== "array" || items === undefined) return name;
-      const item = typeOf(items, root, depth + 1);
-      return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
+      const { first, rest } = itemsOf(schema);
+      if (name !== "array" || (first.length === 0 && rest === undefined)) return name;
+      const list = rest === false && first.length > 0 ? [] : [listTypeOf(rest ?? true, root, depth)];
+      if (first.length === 0) return list.join("");
+      const shown = first.slice(0, MOST_VALUES).map((item) => typeOf(item, root, depth + 1));
+      const more = first.length > shown.length ? ["…"] : list.map((type) => `...${type}`);
+      return `[${[...shown, ...more].join(", ")}]`;
     })
     .join(" | ");
+}
+
+function listTypeOf(item: JsonValue, root: JsonValue, depth: number): string {
+  const type = typeOf(item, root, depth + 1);
+  return type.includes(" | ") ? `(${type})[]` : `${type}[]`;
+}
+
+/** Keywords that restrict values, and that the tree does not show. */
+const NOT_SHOWN = [
+  ...["not", "if", "contains", "minProperties", "maxProperties", "propertyNames"],
+  ...["dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties", "unevaluatedItems"],
+];
+const MORE = "more: see JSON Schema";
+
+/** Whether a schema restricts values in ways that its line and those below do not show. */
+function hasMore(given: JsonValue, root: JsonValue): boolean {
+  const schema = resolve(given, root);
+  const parts = [given, schema, ...partsOf(schema, root)];
+  const choices = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
+  return (
+    parts.some((part) => NOT_SHOWN.some((keyword) => findOwn(part, keyword) !== undefined)) ||
+    // The lines below are those of the properties.
+    (choices.length > 0 && Object.keys(objectOf(schema, "properties")).length > 0)
+  );
 }
 
 const LIMITS: readonly (readonly [keyword: string, words: string])[] = [
