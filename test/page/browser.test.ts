@@ -127,6 +127,28 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     ).toEqual(["[item 1]", "[item 2]", "[item 1]", "[other items]"]);
   });
 
+  it("wraps texts without spaces", async () => {
+    const tab = await startBrowser();
+    const long = "x".repeat(300);
+    const inputSchema: JsonObject = {
+      type: "object",
+      properties: { [long]: { type: "string", description: long, default: long } },
+    };
+    const { url } = await writePage({
+      servers: { shop: [{ name: "get", title: long, description: long, inputSchema }] },
+      findings: {
+        changes: [{ ...judgedChange, server: "shop", tool: "get", reason: long, path: `/${long}` }],
+      },
+    });
+    for (const width of [1280, 360]) {
+      await tab.resize(width, 800);
+      for (const address of ["", "#shop", "#shop/get", "#/changes"]) {
+        await tab.open(`${url}${address}`);
+        expect(await tab.evaluate("document.documentElement.scrollWidth - innerWidth"), address).toBe(0);
+      }
+    }
+  });
+
   it("searches as one types, and is used with the keyboard alone", async () => {
     const tab = await startBrowser();
     const { url } = await writePage({ servers: SHOP });
