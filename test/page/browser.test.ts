@@ -274,16 +274,11 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     expect(tab.incidents).toEqual([]);
   });
 
-  it("wraps a title without spaces, and links to no overview where there is none", async () => {
+  it("links to no overview where there is none", async () => {
     const tab = await startBrowser();
-    const [tool = { name: "long" }] = makeTools(1);
-    const { url } = await writePage({ servers: { shop: [{ ...tool, title: "T".repeat(300) }] } });
-    await tab.resize(390, 800);
-    await tab.open(`${url}#shop/${tool.name}`);
-    expect(await tab.evaluate(text(".subtitle"))).toHaveLength(300);
-    expect(await tab.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-    const changed = await writePage({ servers: {}, findings: { changes: CHANGES } });
-    await tab.open(changed.url);
+    const { url } = await writePage({ servers: {}, findings: { changes: CHANGES } });
+    await tab.open(url);
+    expect(await tab.evaluate(`document.querySelectorAll(".finding").length`)).toBeGreaterThan(0);
     expect(await tab.evaluate(`document.querySelectorAll(".crumbs").length`)).toBe(0);
   });
 
