@@ -230,6 +230,32 @@ describe("doctor", () => {
     expect(fixes[failed]).toContain("Name a plugin's folder");
   });
 
+  it("names a lock that is not committed, in a repository with commits", async () => {
+    const project = await makeHealthy();
+    const git = (...argv: readonly string[]): void => {
+      const name = ["-c", "user.name=n", "-c", "user.email=n@example.com"];
+      execFileSync("git", [...name, ...argv], { cwd: project.dir });
+    };
+    git("add", "package.json");
+    git("commit", "--quiet", "-m", "first");
+    const { exitCode, problems, fixes } = await diagnose(project, ["--offline"]);
+    expect(exitCode).toBe(1);
+    expect(problems).toEqual([
+      'failed git "mcp-codegen.lock.json" is not in git, so CI has nothing to compare with.',
+    ]);
+    expect(fixes).toEqual(['Run "git add mcp-codegen.lock.json", and commit it.']);
+    git("add", "mcp-codegen.lock.json");
+    expect((await diagnose(project, ["--offline"])).problems).toEqual([]);
+    git("rm", "--quiet", "--cached", "mcp-codegen.lock.json");
+    await project.write(".gitignore", "*.lock.json\n");
+    expect((await diagnose(project, ["--offline"])).problems).toEqual([
+      expect.stringContaining("failed git Git ignores"),
+    ]);
+    await project.write(".gitignore", "");
+    await rm(join(project.dir, "mcp-codegen.lock.json"));
+    expect((await diagnose(project, ["--offline"])).problems.join()).not.toContain("failed git");
+  });
+
   it("looks at git and CI", async () => {
     const project = await makeHealthy();
     await project.write(".gitattributes", "");

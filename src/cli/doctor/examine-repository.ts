@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { LOCKFILE_NAME } from "../../contract/lockfile.js";
@@ -27,8 +28,24 @@ export async function examineRepository(
           message: `Git ignores ${ignored.map((path) => `"${path}"`).join(" and ")}, so CI cannot compare anything with it.`,
           fix: "Remove the line from .gitignore, and commit the files.",
         },
+    ...(ignored.includes(LOCKFILE_NAME) ? [] : await examineLock(dir)),
     ...(index === undefined ? [] : await examineAttributes(dir, index)),
     await examineCi(dir, top.text.trim()),
+  ];
+}
+
+/** Whether the lock will be in CI; a repository without commits is only being set up. */
+async function examineLock(dir: string): Promise<readonly Diagnosis[]> {
+  if (!existsSync(join(dir, LOCKFILE_NAME))) return [];
+  if (!(await runGit(dir, ["rev-parse", "--quiet", "--verify", "HEAD"])).ok) return [];
+  const tracked = await runGit(dir, ["ls-files", "--", LOCKFILE_NAME]);
+  if (!tracked.ok || tracked.text !== "") return [];
+  return [
+    {
+      ...{ about: "git", status: "failed" },
+      message: `"${LOCKFILE_NAME}" is not in git, so CI has nothing to compare with.`,
+      fix: `Run "git add ${LOCKFILE_NAME}", and commit it.`,
+    },
   ];
 }
 
