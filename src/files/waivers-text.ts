@@ -4,6 +4,8 @@ import { formatKeyPath } from "../contract/json-pointer.js";
 import { WAIVERS_NAME, type Waiver } from "../contract/waivers.js";
 import { parseJson } from "./parse-json.js";
 
+const HINT = "Correct it; its schema is node_modules/mcp-codegen/docs/schemas/waivers.schema.json.";
+
 /**
  * Parses a file of waivers.
  *
@@ -47,6 +49,7 @@ function parseText(text: string): JsonValue {
   throw new McpCodegenError(
     "WAIVERS_INVALID",
     `"${WAIVERS_NAME}" is not JSON at line ${line}, column ${column}: ${reason}.`,
+    { hint: HINT },
   );
 }
 
@@ -120,6 +123,6 @@ function invalid(at: Path, problem: string): McpCodegenError {
   return new McpCodegenError(
     "WAIVERS_INVALID",
     `"${WAIVERS_NAME}" is not valid${where === "" ? "" : ` at ${where}`}: ${problem}.`,
-    { hint: "Its schema is docs/schemas/waivers.schema.json." },
+    { hint: HINT },
   );
 }

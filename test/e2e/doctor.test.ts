@@ -220,6 +220,19 @@ describe("doctor", () => {
     expect(fixes).toContain('Run "npx mcp-codegen login bank".');
   });
 
+  it.each(["{", '{"waivers":[{"tol":""}]}'])(
+    "says how to fix a file of waivers that has %s",
+    async (text) => {
+      const project = await makeHealthy();
+      await project.write("mcp-codegen.waivers.json", text);
+      const { problems, fixes } = await diagnose(project, ["--offline"]);
+      expect(problems).toEqual([expect.stringContaining('"mcp-codegen.waivers.json" is not ')]);
+      expect(fixes).toEqual([
+        expect.stringContaining("node_modules/mcp-codegen/docs/schemas/waivers.schema.json"),
+      ]);
+    },
+  );
+
   it("looks for the PHP of servers that it asks", async () => {
     const project = await makeHealthy();
     const php = { paths: ["plugins/gone"] };
