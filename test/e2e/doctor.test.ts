@@ -233,6 +233,20 @@ describe("doctor", () => {
     },
   );
 
+  it.each([
+    ["5.8.3", "TypeScript 5.8.3 is too old for generated code."],
+    ["5.9.2", undefined],
+  ])("judges TypeScript %s", async (version, message) => {
+    const project = await makeProject({ servers: { shop } });
+    await linkPackages(project.dir);
+    await mkdir(join(project.dir, "node_modules/typescript"));
+    await project.write("node_modules/typescript/package.json", JSON.stringify({ version }));
+    const { problems, fixes } = await diagnose(project, ["--offline"]);
+    const found = problems.findIndex((problem) => problem.startsWith("failed packages"));
+    expect(problems[found]).toBe(message === undefined ? undefined : `failed packages ${message}`);
+    expect(fixes[found]).toBe(message === undefined ? undefined : 'Run "npm install -D typescript@latest".');
+  });
+
   it("looks for the PHP of servers that it asks", async () => {
     const project = await makeHealthy();
     const php = { paths: ["plugins/gone"] };

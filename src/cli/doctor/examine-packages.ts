@@ -8,9 +8,10 @@ import type { LoadedConfig } from "../../config/load-config.js";
 import type { Diagnosis } from "../../report/diagnosis.js";
 import { hasPackage, missingPackages } from "../missing-packages.js";
 
-/** The oldest Node that mcp-codegen runs on, and the oldest Zod that generated code runs on. */
+/** The oldest Node that mcp-codegen runs on, and the oldest Zod and TypeScript that generated code needs. */
 const OLDEST_NODE = "20.19.0";
 const OLDEST_ZOD = "4.5.0";
+const OLDEST_TYPESCRIPT = "5.9.0";
 
 export function examineNode(version: string): Diagnosis {
   if (!isOlder(version, OLDEST_NODE)) return { about: "node", status: "ok", message: `Node ${version}` };
@@ -52,7 +53,20 @@ export function examinePackages({ dir }: LoadedConfig, output: string): readonly
         message: "ts-morph is not installed, so no command shows the code that a change breaks.",
         fix: 'Run "npm install -D ts-morph".',
       };
-  return [code, impact];
+  return [code, ...examineCompiler(output), impact];
+}
+
+/** Whether TypeScript is too old; a project in JavaScript needs none. */
+function examineCompiler(output: string): readonly Diagnosis[] {
+  const version = versionOf("typescript", output);
+  if (version === undefined || !isOlder(version, OLDEST_TYPESCRIPT)) return [];
+  return [
+    {
+      ...{ about: "packages", status: "failed" },
+      message: `TypeScript ${version} is too old for generated code.`,
+      fix: 'Run "npm install -D typescript@latest".',
+    },
+  ];
 }
 
 function versionOf(name: string, folder: string): string | undefined {
