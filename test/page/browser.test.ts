@@ -149,6 +149,42 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     }
   });
 
+  it("opens all levels for printing, and a recursive schema once", async () => {
+    const tab = await startBrowser();
+    const nest = (depth: number): JsonObject =>
+      depth === 0
+        ? { type: "string", description: "the deepest" }
+        : { type: "object", properties: { in: nest(depth - 1) } };
+    const tree: JsonObject = {
+      type: "object",
+      properties: {
+        left: { $ref: "#/$defs/tree" },
+        right: { $ref: "#/$defs/tree" },
+        all: { type: "array", items: { $ref: "#/$defs/tree" } },
+      },
+    };
+    const inputSchema: JsonObject = {
+      type: "object",
+      properties: { deep: nest(12), tree: { $ref: "#/$defs/tree" } },
+      $defs: { tree },
+    };
+    const { url } = await writePage({ servers: { shop: [{ name: "get", inputSchema }] } });
+    await tab.open(`${url}#shop/get`);
+    expect(await tab.evaluate(text("main"))).not.toContain("the deepest");
+    await tab.print();
+    expect(await tab.evaluate(text("main"))).toContain("the deepest");
+    expect(
+      await tab.evaluate(
+        `[...document.querySelectorAll(".tree .key")].filter((key) => key.textContent === "left").length`,
+      ),
+    ).toBe(2);
+    await tab.open(url);
+    expect(
+      await tab.evaluate(`getComputedStyle(document.querySelector(".bar > span")).printColorAdjust`),
+    ).toBe("exact");
+    expect(tab.incidents).toEqual([]);
+  });
+
   it("searches as one types, and is used with the keyboard alone", async () => {
     const tab = await startBrowser();
     const { url } = await writePage({ servers: SHOP });

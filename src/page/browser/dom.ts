@@ -74,14 +74,25 @@ export function lazyDetails(
   return details;
 }
 
-/** Opens every disclosure below an element to a depth, as for printing. */
-export function openAll(parent: ParentNode, depth = 3): void {
-  if (depth === 0) return;
-  for (const details of parent.querySelectorAll("details:not([open]):not(.raw)")) {
-    if (!(details instanceof HTMLDetailsElement)) continue;
-    fillers.get(details)?.();
-    details.open = true;
-    openAll(details, depth - 1);
+/** So many disclosures are opened at once: schemas that refer to each other may have millions. */
+const MOST_OPENED = 2_000;
+
+/**
+ * Opens the disclosures below an element and those in them, as for printing. What repeats what is above it stays as
+ * it is: a recursive schema would have no end.
+ */
+export function openAll(parent: ParentNode): void {
+  let left = MOST_OPENED;
+  for (;;) {
+    const closed = [...parent.querySelectorAll("details:not([open], .raw, .again)")]
+      .filter((details) => details instanceof HTMLDetailsElement)
+      .slice(0, left);
+    if (closed.length === 0) return;
+    for (const details of closed) {
+      fillers.get(details)?.();
+      details.open = true;
+    }
+    left -= closed.length;
   }
 }
 

@@ -11,7 +11,7 @@ const MOST_OPEN = 14;
 
 /** Returns a schema as a tree: a line for each property, with its type, limits and description. */
 export function schemaTree(schema: JsonValue): HTMLElement {
-  const lines = childrenOf(schema, schema, 0);
+  const lines = childrenCount(schema, schema) === 0 ? [] : childrenOf(schema, schema, []);
   const type = typeOf(schema, schema);
   return h(
     "div",
@@ -24,38 +24,38 @@ export function schemaTree(schema: JsonValue): HTMLElement {
 }
 
 /** The lines of what a schema holds: its properties, those of its items, or its alternatives. */
-function childrenOf(given: JsonValue, root: JsonValue, depth: number): readonly HTMLElement[] {
+function childrenOf(given: JsonValue, root: JsonValue, above: readonly JsonValue[]): readonly HTMLElement[] {
   const schema = resolve(given, root);
   const members = new Map<string, HTMLElement>();
   for (const part of [schema, ...partsOf(schema, root)]) {
     const required = new Set(listOf(part, "required"));
     for (const [name, property] of Object.entries(objectOf(part, "properties"))) {
-      members.set(name, lineOf(name, property, { isRequired: required.has(name), root, depth }));
+      members.set(name, lineOf(name, property, { isRequired: required.has(name), root, above }));
     }
   }
   const lines = [...members.values()];
   const others = findOwn(schema, "additionalProperties");
   if (isJsonObject(others) && Object.keys(others).length > 0) {
-    lines.push(lineOf("[other keys]", others, { isRequired: false, root, depth, isNote: true }));
+    lines.push(lineOf("[other keys]", others, { isRequired: false, root, above, isNote: true }));
   }
   for (const [pattern, property] of Object.entries(objectOf(schema, "patternProperties"))) {
-    lines.push(lineOf(`[keys like ${pattern}]`, property, { isRequired: false, root, depth, isNote: true }));
+    lines.push(lineOf(`[keys like ${pattern}]`, property, { isRequired: false, root, above, isNote: true }));
   }
   if (lines.length > 0) return lines;
   const { first, rest } = itemsOf(schema);
   if (first.length > 0) {
     const others = isJsonObject(rest) ? [["[other items]", rest] as const] : [];
     return [...first.map((item, at) => [`[item ${at + 1}]`, item] as const), ...others].map(([name, item]) =>
-      lineOf(name, item, { isRequired: false, root, depth, isNote: true }),
+      lineOf(name, item, { isRequired: false, root, above, isNote: true }),
     );
   }
-  if (isJsonObject(rest)) return childrenOf(rest, root, depth);
+  if (isJsonObject(rest)) return childrenOf(rest, root, above);
   const choices = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
   const objects = choices.filter((choice) => childrenCount(choice, root) > 0);
   // Usually an object or null.
-  if (objects.length === 1) return objects.flatMap((choice) => childrenOf(choice, root, depth));
+  if (objects.length === 1) return objects.flatMap((choice) => childrenOf(choice, root, above));
   return objects.map((choice, at) =>
-    lineOf(`[${at + 1} of ${objects.length}]`, choice, { isRequired: true, root, depth, isNote: true }),
+    lineOf(`[${at + 1} of ${objects.length}]`, choice, { isRequired: true, root, above, isNote: true }),
   );
 }
 
@@ -95,7 +95,8 @@ function childrenCount(given: JsonValue, root: JsonValue, depth = 0): number {
 interface Line {
   readonly isRequired: boolean;
   readonly root: JsonValue;
-  readonly depth: number;
+  /** The schemas of the lines that hold this one. */
+  readonly above: readonly JsonValue[];
   /** The name is ours, not that of a property. */
   readonly isNote?: boolean;
 }
@@ -103,7 +104,7 @@ interface Line {
 function lineOf(
   name: string,
   given: JsonValue,
-  { isRequired, root, depth, isNote = false }: Line,
+  { isRequired, root, above, isNote = false }: Line,
 ): HTMLElement {
   const schema = resolve(given, root);
   const description = findOwn(given, "description") ?? findOwn(schema, "description");
@@ -117,11 +118,14 @@ function lineOf(
   ];
   const children = childrenCount(given, root);
   if (children === 0) return h("li", {}, h("div", { class: "leaf" }, ...head));
-  const isOpen = depth < 1 && children <= MOST_OPEN;
+  const isOpen = above.length === 0 && children <= MOST_OPEN;
   return h(
     "li",
     {},
-    lazyDetails(head, () => [h("ul", {}, ...childrenOf(given, root, depth + 1))], { isOpen }),
+    lazyDetails(head, () => [h("ul", {}, ...childrenOf(given, root, [...above, schema]))], {
+      isOpen,
+      className: above.includes(schema) ? "again" : "",
+    }),
   );
 }
 
