@@ -1,4 +1,5 @@
 import { ts } from "ts-morph";
+import { followAlias } from "./follow-alias.js";
 
 /** A function that a file exports, directly or as a member of a class or an object. */
 export interface ExportedFunction {
@@ -22,7 +23,7 @@ export function findExports(file: ts.SourceFile, checker: ts.TypeChecker): reado
     for (const member of [type, ...instances].flatMap((one) => one.getProperties())) add(member, true);
   };
   for (const symbol of module === undefined ? [] : checker.getExportsOfModule(module)) {
-    const target = targetOf(symbol, checker);
+    const target = followAlias(symbol, checker);
     if ((target.flags & ts.SymbolFlags.Value) !== 0) add(target, false);
   }
   return [...found.values()];
@@ -34,7 +35,7 @@ export function findUsed(file: ts.SourceFile, checker: ts.TypeChecker): Readonly
   const visit = (node: ts.Node): void => {
     if (ts.isTypeNode(node) || isDeclarationOfModule(node)) return;
     for (const symbol of symbolsAt(node, checker))
-      for (const declaration of targetOf(symbol, checker).declarations ?? [])
+      for (const declaration of followAlias(symbol, checker).declarations ?? [])
         if (!isInside(node, declaration)) used.add(declaration);
     ts.forEachChild(node, visit);
   };
@@ -68,9 +69,4 @@ function isPrivate(declaration: ts.Declaration): boolean {
   const name = ts.getNameOfDeclaration(declaration);
   const isHidden = (ts.getCombinedModifierFlags(declaration) & ts.ModifierFlags.Private) !== 0;
   return isHidden || (name !== undefined && ts.isPrivateIdentifier(name));
-}
-
-/** What a symbol stands for that is imported or exported under a name. */
-export function targetOf(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
-  return (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
 }

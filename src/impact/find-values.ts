@@ -1,4 +1,5 @@
 import { ts } from "ts-morph";
+import { followAlias } from "./follow-alias.js";
 import type { JsonValue } from "../contract/json.js";
 import type { Step } from "./change-place.js";
 import { unwrap } from "./tool-finder.js";
@@ -117,11 +118,7 @@ export function literalOf(expression: ts.Expression, checker: ts.TypeChecker, de
   const node = unwrap(expression);
   if (!ts.isIdentifier(node) || depth > DEEPEST) return node;
   const symbol = valueSymbolOf(node, checker);
-  const target =
-    symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0
-      ? checker.getAliasedSymbol(symbol)
-      : symbol;
-  const declaration = target?.valueDeclaration;
+  const declaration = symbol && followAlias(symbol, checker).valueDeclaration;
   const isConst =
     declaration !== undefined &&
     ts.isVariableDeclaration(declaration) &&

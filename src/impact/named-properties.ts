@@ -1,6 +1,6 @@
 /** The properties that types name. */
 import { ts } from "ts-morph";
-import { targetOf } from "./find-exports.js";
+import { followAlias } from "./follow-alias.js";
 
 /** A limit for names of types that stand for each other. */
 const DEEPEST = 8;
@@ -74,5 +74,5 @@ function hasKeyof(node: ts.Node): boolean {
 
 function declarationsOf(name: ts.Node, checker: ts.TypeChecker): readonly ts.Declaration[] {
   const symbol = checker.getSymbolAtLocation(name);
-  return symbol === undefined ? [] : (targetOf(symbol, checker).declarations ?? []);
+  return symbol === undefined ? [] : (followAlias(symbol, checker).declarations ?? []);
 }

@@ -1,4 +1,5 @@
 import { ts } from "ts-morph";
+import { followAlias } from "./follow-alias.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 
 /** The generated module of a locked tool. */
@@ -97,8 +98,7 @@ export class ToolFinder {
   }
 
   #followAlias(symbol: ts.Symbol | undefined): ts.Symbol | undefined {
-    if (symbol === undefined || (symbol.flags & ts.SymbolFlags.Alias) === 0) return symbol;
-    return this.#checker.getAliasedSymbol(symbol);
+    return symbol && followAlias(symbol, this.#checker);
   }
 
   #toolsOfSymbol(symbol: ts.Symbol): readonly ToolModule[] {

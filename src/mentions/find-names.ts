@@ -67,7 +67,6 @@ type KeyOf = (spelling: string) => string | undefined;
 
 /** Hosts and editors spell `the_bakery` as `the-bakery` and `theBakery`. */
 function keysBySpelling(servers: ReadonlyMap<string, string>): KeyOf {
-  const squash = (name: string): string => normalize(name).replaceAll("_", "");
   const exact = new Map([...servers].map(([name, server]) => [normalize(name), server]));
   const squashed = new Map([...servers].map(([name, server]) => [squash(name), server]));
   return (spelling) => exact.get(normalize(spelling)) ?? squashed.get(squash(spelling));
@@ -116,6 +115,11 @@ function* findInRegion(
     if (isInside || tool.length > LONGEST_NAME || tool.startsWith("mcp_")) continue;
     yield { tool, text: tool, offset: start + match.index, kind, ...list };
   }
+}
+
+/** A name without what hosts replace or leave out between its words. */
+export function squash(name: string): string {
+  return normalize(name).replaceAll("_", "");
 }
 
 /** A server's key, or a tool's name, as all hosts spell it. */

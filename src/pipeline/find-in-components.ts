@@ -1,8 +1,14 @@
 import { posix, relative, sep } from "node:path";
-import { findBounded } from "../files/read-bounded.js";
 import type { Leftover } from "../impact/renames/find-leftovers.js";
 import type { PropertyRename, ToolRename } from "../impact/renames/rename-request.js";
 import type { ToolModule } from "../impact/tool-finder.js";
+
+/** A file of a component, which has code within. */
+export interface Component {
+  /** Absolute. */
+  readonly path: string;
+  readonly text: string;
+}
 
 interface Renames {
   /** The folder of the generated files. */
@@ -22,20 +28,17 @@ interface Found {
 /**
  * Finds the old names in components of Vue, Svelte and Astro that import generated code, directly or through the user's
  * own modules. The compiler does not read such files, so nothing is edited there.
- *
- * @param paths absolute
  */
-export async function findInComponents(
+export function findInComponents(
   dir: string,
-  paths: readonly string[],
+  components: readonly Component[],
   { output, users, tools, properties }: Renames,
-): Promise<Found> {
+): Found {
   const left: Leftover[] = [];
   const used = new Set<ToolRename | PropertyRename>();
   const folder = output.split(sep).at(-1) ?? "";
   const ownPaths = [...users].map(withoutEnding);
-  for (const path of paths) {
-    const text = new TextDecoder().decode(await findBounded(path));
+  for (const { path, text } of components) {
     const file = relative(dir, path).split(sep).join("/");
     const imports = [...text.matchAll(/\bfrom\s*["']([^"'\n]+)["']/g)].flatMap(([, name = ""]) => name);
     const parts = new Set(imports.flatMap((name) => name.split("/")));

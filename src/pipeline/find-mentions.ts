@@ -6,7 +6,7 @@ import { splitPointer } from "../contract/json-pointer.js";
 import type { MentionFinding } from "../contract/mention.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
 import { formOf } from "../mentions/agent-files.js";
-import { findNames, normalize, type NameInText } from "../mentions/find-names.js";
+import { findNames, normalize, type NameInText, squash } from "../mentions/find-names.js";
 import { findMentions, mayBeOther, tableOf } from "../mentions/resolve-names.js";
 import { nearestName } from "../vocabulary/edit-distance.js";
 import { findChangesSince } from "./diff.js";
@@ -58,7 +58,6 @@ export async function findUnknownMentions(
 
 /** A cheap look at a file before it is searched. */
 function mayName(text: string, names: readonly string[]): boolean {
-  const squash = (name: string): string => normalize(name).replaceAll("_", "");
   const all = squash(text);
   return names.some((name) => all.includes(squash(name)));
 }

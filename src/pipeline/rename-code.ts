@@ -3,12 +3,13 @@ import type { LoadedConfig } from "../config/load-config.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import type { Rename } from "../contract/rename.js";
 import type { TextEdit } from "../contract/text-edit.js";
+import { findBounded } from "../files/read-bounded.js";
 import type { Leftover } from "../impact/renames/find-leftovers.js";
 import { runGit } from "../sources/git/run-git.js";
 import { renderInMemory } from "./find-call-sites.js";
 import { placeRenames } from "./place-renames.js";
 import { placesOf } from "./places.js";
-import { findInComponents } from "./find-in-components.js";
+import { type Component, findInComponents } from "./find-in-components.js";
 import { renamedConfig } from "./rename-in-settings.js";
 
 /** The lock that the code was written for, and the lock now. */
@@ -69,7 +70,7 @@ export async function openUserCode(
       const after = await renderInMemory(locks.after, { loaded: renamed, output });
       const { tools, properties, origins } = placeRenames(renames, before.tools, after.tools);
       const found = opened.rename({ after, tools, properties });
-      const listed = await findInComponents(loaded.dir, components, {
+      const listed = findInComponents(loaded.dir, components, {
         ...{ output, tools, properties },
         users: opened.users,
       });
@@ -89,7 +90,7 @@ export async function openUserCode(
 async function listSources(
   { dir, path: config }: LoadedConfig,
   output: string,
-): Promise<{ readonly sources: readonly string[]; readonly components: readonly string[] }> {
+): Promise<{ readonly sources: readonly string[]; readonly components: readonly Component[] }> {
   const listed = await runGit(dir, [
     "ls-files",
     "-z",
@@ -106,7 +107,11 @@ async function listSources(
     .map((path) => path.split(sep).join("/"));
   return {
     sources: paths.filter((path) => /\.[cm]?[jt]sx?$/.test(path)),
-    components: paths.filter((path) => /\.(?:vue|svelte|astro)$/.test(path)),
+    components: await Promise.all(
+      paths
+        .filter((path) => /\.(?:vue|svelte|astro)$/.test(path))
+        .map(async (path) => ({ path, text: new TextDecoder().decode(await findBounded(path)) })),
+    ),
   };
 }
 

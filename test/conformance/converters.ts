@@ -31,7 +31,7 @@ export const CONVERTERS = {
     z.fromJSONSchema(schema as JsonObject | boolean, { defaultTarget: TARGETS[dialect] }),
   "json-schema-to-zod": (schema) => {
     const text = jsonSchemaToZod(schema as JsonSchema, { module: "none", zodVersion: 4 });
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- what it prints is code
+    // oxlint-disable-next-line typescript/no-implied-eval, typescript/no-unsafe-call -- what it prints is code
     const converted: unknown = new Function("z", `return ${text}`)(z);
     if (converted instanceof z.ZodType) return converted;
     throw new Error("It printed no schema.");

@@ -211,7 +211,7 @@ describe.skipIf(!existsSync("/bin/bash"))("completion in a real Bash (skipped wi
     const tools = Object.fromEntries(HOSTILE.map((name) => [name, { type: "object" }]));
     await project.write(LOCKFILE_NAME, lockWith({ evil: tools }));
     const { words } = await complete("mcp-codegen call ");
-    // eslint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex
     expect(words).toEqual(HOSTILE.filter((name) => !/[\u0000-\u001f]/.test(name)));
     await complete("mcp-codegen call $(touch touched) ");
     expect(await project.paths()).not.toContain(TOUCHED);
@@ -230,7 +230,7 @@ async function makeShellProject(tools: {
   return { project, env: { ...process.env, PATH: path, HOME: project.dir, LANG: "C.UTF-8", TERM: "xterm" } };
 }
 
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const OFFERED = HOSTILE.filter((name) => !/[\u0000-\u001f]/.test(name));
 const HOSTILE_TOOLS = Object.fromEntries(HOSTILE.map((name) => [name, { type: "object" }]));
 

@@ -1,4 +1,5 @@
 import { ts } from "ts-morph";
+import { followAlias } from "../follow-alias.js";
 import type { TextEdit } from "../../contract/text-edit.js";
 
 /**
@@ -12,11 +13,8 @@ export function dropDoubled(
   checker: ts.TypeChecker,
   namesOf: (module: string) => ReadonlyMap<string, string> | undefined,
 ): readonly TextEdit[] {
-  const moduleOf = (symbol: ts.Symbol | undefined): string | undefined => {
-    const isAlias = symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0;
-    const target = isAlias ? checker.getAliasedSymbol(symbol) : symbol;
-    return target?.declarations?.[0]?.getSourceFile().fileName;
-  };
+  const moduleOf = (symbol: ts.Symbol | undefined): string | undefined =>
+    symbol && followAlias(symbol, checker).declarations?.[0]?.getSourceFile().fileName;
   const nameAfter = ({ name, propertyName }: Specifier): string | undefined => {
     const module = propertyName === undefined ? moduleOf(checker.getSymbolAtLocation(name)) : undefined;
     return module === undefined ? undefined : namesOf(module)?.get(name.text);

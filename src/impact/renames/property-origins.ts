@@ -1,5 +1,6 @@
 /** The declarations of the property that a name in code means. */
 import { ts } from "ts-morph";
+import { followAlias } from "../follow-alias.js";
 
 /**
  * Returns the declarations that a property comes from. One that a class or interface declares comes from the types that
@@ -11,8 +12,7 @@ export function originsOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly 
   const follow = (next: ts.Symbol): void => {
     if (seen.has(next)) return;
     seen.add(next);
-    const isAlias = (next.flags & ts.SymbolFlags.Alias) !== 0;
-    for (const root of checker.getRootSymbols(isAlias ? checker.getAliasedSymbol(next) : next))
+    for (const root of checker.getRootSymbols(followAlias(next, checker)))
       for (const declaration of root.declarations ?? []) {
         const bases = basesOf(declaration.parent, next.name, checker);
         if (bases.length === 0) found.add(declaration);
