@@ -1,13 +1,13 @@
 import { ts } from "ts-morph";
-import { ANY_STEP } from "../contract/consumer.js";
 import type { JsonValue } from "../contract/json.js";
 import { comparedWith } from "./compared-values.js";
 import type { ExportedFunction } from "./find-exports.js";
 import { isOpaque } from "./find-passed.js";
-import { choicesOf, evaluate, nameOf } from "./find-values.js";
-import { keysOf, propertiesNamedBy, propertiesTyped } from "./named-properties.js";
+import { evaluate, nameOf } from "./find-values.js";
+import { keysOf, propertiesNamedBy } from "./named-properties.js";
 import { itemTypes, type OutputProperty } from "./output-properties.js";
-import { isReference, type ToolFinder, unwrap } from "./tool-finder.js";
+import { isReference, type ToolFinder } from "./tool-finder.js";
+import { itemOf, listOf, ValueOrigins } from "./value-origins.js";
 
 /** What a project reads of an output property. */
 export interface FoundRead {
@@ -36,14 +36,14 @@ export class ReadFinder {
   readonly escapes: FoundEscape[] = [];
   readonly #program: ts.Program;
   readonly #checker: ts.TypeChecker;
-  readonly #outputs: ReadonlyMap<ts.Node, OutputProperty>;
+  readonly #origins: ValueOrigins;
   readonly #tools: ToolFinder;
   readonly #holding = new Map<ts.Type, boolean>();
 
   constructor(program: ts.Program, outputs: ReadonlyMap<ts.Node, OutputProperty>, tools: ToolFinder) {
     this.#program = program;
     this.#checker = program.getTypeChecker();
-    this.#outputs = outputs;
+    this.#origins = new ValueOrigins(this.#checker, outputs);
     this.#tools = tools;
   }
 
@@ -67,9 +67,9 @@ export class ReadFinder {
       if ((index.flags & ts.TypeFlags.NumberLike) === 0)
         this.#passOn(type, node, "reads a property with a computed name");
     }
-    const symbol = this.#symbolOf(node);
+    const symbol = this.#origins.symbolOf(node);
     const symbols = symbol === undefined ? propertiesNamedBy(node, this.#checker) : [symbol];
-    for (const property of symbols.flatMap((each) => this.#outputsOf(each))) {
+    for (const property of symbols.flatMap((each) => this.#origins.outputsOf(each))) {
       this.reads.push({ property, node, compares: comparedWith(node, this.#checker) });
       for (const items of this.#itemsOf(property, node))
         this.reads.push({ property: items, node, compares: [] });
@@ -81,7 +81,7 @@ export class ReadFinder {
       const [wanted] = node.arguments;
       const values = wanted === undefined ? undefined : evaluate(wanted, this.#checker, 0);
       if (list !== undefined && values !== undefined)
-        for (const property of this.#itemsIn(list, 0))
+        for (const property of this.#origins.itemsIn(list))
           this.reads.push({ property, node: list, compares: values });
     }
     if (ts.isObjectLiteralExpression(node)) this.#findKeys(node);
@@ -96,12 +96,12 @@ export class ReadFinder {
     const keys = type && keysOf(type);
     if (keys === undefined) return;
     const names = node.properties.flatMap(({ name }) => (name === undefined ? [] : (nameOf(name) ?? [])));
-    for (const property of this.#typedAs(keys)) this.reads.push({ property, node, compares: names });
+    for (const property of this.#origins.typedAs(keys)) this.reads.push({ property, node, compares: names });
   }
 
   #findCompared(node: ts.Expression, compares: readonly JsonValue[]): void {
     if (compares.length === 0) return;
-    for (const property of this.#originsOf(node, 0)) this.reads.push({ property, node, compares });
+    for (const property of this.#origins.originsOf(node)) this.reads.push({ property, node, compares });
   }
 
   /** The items of a list that a node reads, unless it reads only their number. */
@@ -119,83 +119,6 @@ export class ReadFinder {
     };
     add(this.#checker.getTypeAtLocation(node), list);
     return found;
-  }
-
-  /** The property that a node reads: `a.b`, `a["b"]`, `{ b } = a`, `"b" in a`. */
-  #symbolOf(node: ts.Node): ts.Symbol | undefined {
-    if (ts.isPropertyAccessExpression(node)) return this.#checker.getSymbolAtLocation(node.name);
-    if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression))
-      return this.#propertyOf(node.expression, node.argumentExpression.text);
-    if (ts.isBindingElement(node) && ts.isObjectBindingPattern(node.parent)) {
-      const name = node.propertyName ?? node.name;
-      const isRead = node.dotDotDotToken === undefined && (ts.isIdentifier(name) || ts.isStringLiteral(name));
-      return isRead ? this.#propertyOf(node.parent, name.text) : undefined;
-    }
-    const isIn = ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.InKeyword;
-    return isIn && ts.isStringLiteralLike(node.left)
-      ? this.#propertyOf(node.right, node.left.text)
-      : undefined;
-  }
-
-  #propertyOf(node: ts.Node, name: string): ts.Symbol | undefined {
-    const type = this.#checker.getNonNullableType(this.#checker.getTypeAtLocation(node));
-    for (const part of type.isUnion() ? type.types : [type]) {
-      const symbol = part.getProperty(name);
-      if (symbol !== undefined) return symbol;
-    }
-    return undefined;
-  }
-
-  #outputsOf(symbol: ts.Symbol | undefined): readonly OutputProperty[] {
-    return (symbol?.declarations ?? []).flatMap((declaration) => this.#outputs.get(declaration) ?? []);
-  }
-
-  /** The properties that an expression has the value of: `order.status`, a variable with it, an item of a list. */
-  #originsOf(expression: ts.Expression, depth: number): readonly OutputProperty[] {
-    const node = unwrap(expression);
-    if (depth > DEEPEST) return [];
-    const choices = choicesOf(node);
-    if (choices.length > 0) return choices.flatMap((choice) => this.#originsOf(choice, depth + 1));
-    const symbol = this.#symbolOf(node);
-    if (symbol !== undefined) return this.#outputsOf(symbol);
-    if (ts.isElementAccessExpression(node)) return this.#itemsIn(node.expression, depth + 1);
-    const list = ts.isCallExpression(node) ? listOf(node, PICKS) : undefined;
-    if (list !== undefined) return this.#itemsIn(list, depth + 1);
-    const declaration = ts.isIdentifier(node)
-      ? this.#checker.getSymbolAtLocation(node)?.valueDeclaration
-      : undefined;
-    return declaration === undefined ? [] : this.#originsOfVariable(declaration, depth + 1);
-  }
-
-  #originsOfVariable(node: ts.Declaration, depth: number): readonly OutputProperty[] {
-    if (ts.isBindingElement(node)) {
-      if (ts.isObjectBindingPattern(node.parent)) return this.#outputsOf(this.#symbolOf(node));
-      const whole = node.parent.parent;
-      const isItem = node.dotDotDotToken === undefined && ts.isVariableDeclaration(whole);
-      return isItem && whole.initializer !== undefined ? this.#itemsIn(whole.initializer, depth) : [];
-    }
-    if (!ts.isVariableDeclaration(node) && !ts.isParameter(node)) return [];
-    if (node.type !== undefined) {
-      const typed = this.#typedAs(node.type);
-      if (typed.length > 0) return typed;
-    }
-    if (node.initializer !== undefined) return this.#originsOf(node.initializer, depth);
-    const around = node.parent.parent;
-    if (ts.isForOfStatement(around)) return this.#itemsIn(around.expression, depth);
-    const isFirst = ts.isParameter(node) && node.parent.parameters[0] === node;
-    const list = isFirst && ts.isCallExpression(around) ? listOf(around, VISITS) : undefined;
-    return list === undefined ? [] : this.#itemsIn(list, depth);
-  }
-
-  /** The items of a list that is an output property. */
-  #itemsIn(list: ts.Expression, depth: number): readonly OutputProperty[] {
-    const type = this.#checker.getNonNullableType(this.#checker.getTypeAtLocation(list));
-    return this.#checker.isArrayLikeType(type) ? this.#originsOf(list, depth).map(itemOf) : [];
-  }
-
-  /** The properties whose type a declared type is. */
-  #typedAs(type: ts.TypeNode): readonly OutputProperty[] {
-    return propertiesTyped(type, this.#checker).flatMap((symbol) => this.#outputsOf(symbol));
   }
 
   #findEscape(node: ts.Node): void {
@@ -327,7 +250,8 @@ export class ReadFinder {
       const isSame = symbol?.declarations?.[0] === target.declarations?.[0];
       if (symbol === undefined) continue;
       if (!isSame)
-        for (const property of this.#outputsOf(symbol)) this.reads.push({ property, node, compares: [] });
+        for (const property of this.#origins.outputsOf(symbol))
+          this.reads.push({ property, node, compares: [] });
       const types = [symbol, target].map((one) => this.#checker.getTypeOfSymbolAtLocation(one, node));
       const [own, other] = types;
       if (own !== undefined) this.#pass(own, other, node, depth + 1);
@@ -344,7 +268,7 @@ export class ReadFinder {
         this.#passOn(each, node, reason, depth + 1);
       if (!isBuiltIn)
         for (const symbol of part.getProperties()) {
-          const own = this.#outputsOf(symbol);
+          const own = this.#origins.outputsOf(symbol);
           this.escapes.push(...own.map((property) => ({ property, node, reason })));
           if (own.length === 0)
             this.#passOn(this.#checker.getTypeOfSymbolAtLocation(symbol, node), node, reason, depth + 1);
@@ -366,7 +290,7 @@ export class ReadFinder {
         .getProperties()
         .some(
           (symbol) =>
-            this.#outputsOf(symbol).length > 0 ||
+            this.#origins.outputsOf(symbol).length > 0 ||
             this.#holds(this.#checker.getTypeOfSymbol(symbol), depth + 1),
         );
     });
@@ -390,24 +314,8 @@ export class ReadFinder {
   }
 }
 
-function itemOf(list: OutputProperty): OutputProperty {
-  return { ...list, paths: list.paths.map((path) => `${path}/${ANY_STEP}`) };
-}
-
-/** The list whose method a call is, if the method has one of some names. */
-function listOf({ expression }: ts.CallExpression, names: ReadonlySet<string>): ts.Expression | undefined {
-  const callee = unwrap(expression);
-  return ts.isPropertyAccessExpression(callee) && names.has(callee.name.text) ? callee.expression : undefined;
-}
-
 /** Methods of lists that look for a value. */
 const SEARCHES: ReadonlySet<string> = new Set(["includes", "indexOf", "lastIndexOf"]);
-/** Methods of lists that return an item. */
-const PICKS: ReadonlySet<string> = new Set(["at", "find", "findLast", "pop", "shift"]);
-/** Methods of lists that call a function with each item. */
-const VISITS: ReadonlySet<string> = new Set(
-  "every filter find findIndex findLast findLastIndex flatMap forEach map some".split(" "),
-);
 
 const PASSED_ON = "passes it on to code that may read any of it";
 const LEAVES = "returns it from an export that no code of the project calls";
