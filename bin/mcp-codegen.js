@@ -1,6 +1,13 @@
 #!/usr/bin/env node
 import process from "node:process";
-import { run } from "../dist/cli/run.js";
+
+// An older Node fails in a package with a syntax error or a missing export, so it is refused before anything is imported.
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(`mcp-codegen needs Node 20.19 or later; this is ${process.versions.node}.\n`);
+  process.exit(2);
+}
+const { run } = await import("../dist/cli/run.js");
 
 const interrupt = new AbortController();
 // Only the first signal interrupts gracefully; the second ends the process.
