@@ -116,7 +116,14 @@ export function httpError(
   if (status >= 400) {
     return fail("SERVER_REFUSED", `refused the request (HTTP ${status})`, "Look at the server's log.");
   }
-  const what = body.trim() === "" ? "sent an empty answer" : "sent an answer that is not an MCP message";
+  const type = response.headers.get("content-type");
+  const isMcp = type === null || /^(?:application\/json|text\/event-stream)\b/i.test(type);
+  const what =
+    body.trim() === ""
+      ? "sent an empty answer"
+      : isMcp
+        ? "sent an answer that is not an MCP message"
+        : `sent an answer of type ${excerpt(type)}; MCP needs application/json or text/event-stream`;
   return fail("PROTOCOL_INVALID", `${what} (HTTP ${status})`, "Check that the url is the MCP endpoint.");
 }
 

@@ -10,7 +10,13 @@ import { tryParseJson } from "./try-parse-json.js";
 import { ProgressListeners, type Progress, type ProgressWatch } from "./progress.js";
 import { scrubSecrets } from "./scrub-secrets.js";
 import { RpcError, SessionLostError } from "./server-errors.js";
-import { invalidError, readResult, timeoutError, unreachableError } from "./session-errors.js";
+import {
+  answersRequest,
+  invalidError,
+  readResult,
+  timeoutError,
+  unreachableError,
+} from "./session-errors.js";
 import { ServerRequests, type OpenRequest } from "./server-requests.js";
 import type { ListenEvents, RequestOptions, Session } from "./session.js";
 import { TimeLimit } from "./time-limit.js";
@@ -292,7 +298,7 @@ export class RpcSession implements Session {
     const method = getOwn(message, "method");
     const id = getOwn(message, "id");
     if (typeof method !== "string") {
-      this.#settle(message, id, text);
+      this.#settle(message, text, requestId);
     } else if (id === undefined) {
       const params = objectOr(getOwn(message, "params"));
       if (method === "notifications/progress") {
@@ -318,10 +324,13 @@ export class RpcSession implements Session {
     return one === undefined ? [] : [one];
   }
 
-  #settle(message: JsonObject, id: JsonValue | undefined, text: string): void {
+  #settle(message: JsonObject, text: string, requestId: JsonValue | undefined): void {
     // The answer to a subscription refuses or ends it.
-    if (id === SUBSCRIPTION_ID) this.#endListening(Object.hasOwn(message, "error"));
-    const pending = typeof id === "number" ? this.#pending.get(id) : undefined;
+    if (getOwn(message, "id") === SUBSCRIPTION_ID) this.#endListening(Object.hasOwn(message, "error"));
+    // An exchange over HTTP has one request; over stdio, an error without an ID is about the only open one, if it is one.
+    const open = [...this.#pending].filter(([id]) => requestId === undefined || id === requestId);
+    const answered = open.filter(([id]) => answersRequest(message, id));
+    const [pending] = answered.length === 1 ? answered.map(([, request]) => request) : [];
     if (pending === undefined) return;
     try {
       const result = readResult(this.#endpoint, pending.what, message);

@@ -3,7 +3,7 @@ import type { JsonValue } from "../contract/json.js";
 
 /** A JSON-RPC error that the server answered a request with. */
 export class RpcError extends McpCodegenError {
-  /** The `code` of the JSON-RPC error object. */
+  /** The `code` of the JSON-RPC error object; 0 if it has none. */
   readonly rpcCode: number;
   /** The `message` of the JSON-RPC error object, in one line and without secrets. */
   readonly rpcMessage: string;
@@ -14,7 +14,10 @@ export class RpcError extends McpCodegenError {
     request: string,
     error: { readonly code: number; readonly message: string; readonly data?: JsonValue },
   ) {
-    super("SERVER_REFUSED", `The server refused ${request}: ${error.message} (${error.code}).`);
+    super(
+      "SERVER_REFUSED",
+      `The server refused ${request}: ${error.message}${error.code === 0 ? "" : ` (${error.code})`}.`,
+    );
     this.rpcCode = error.code;
     this.rpcMessage = error.message;
     // Loggers print enumerable properties.

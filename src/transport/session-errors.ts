@@ -28,6 +28,16 @@ export function readResult(endpoint: Endpoint, request: string, message: JsonObj
   throw invalidError(endpoint, `answered ${request} with the unknown result type ${shown}`);
 }
 
+/**
+ * Whether a message answers the request with this ID. Some servers echo the ID as a text; an error about a request that
+ * the server could not read has no ID (JSON-RPC 2.0, section 5).
+ */
+export function answersRequest(message: JsonObject, requestId: JsonValue | undefined): boolean {
+  const id = getOwn(message, "id") ?? null;
+  if (id === null) return isJsonObject(getOwn(message, "error"));
+  return id === requestId || (typeof id === "string" && id === JSON.stringify(requestId));
+}
+
 function refusal(endpoint: Endpoint, request: string, error: JsonObject): RpcError {
   const code = getOwn(error, "code");
   const message = getOwn(error, "message");

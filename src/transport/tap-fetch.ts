@@ -11,6 +11,7 @@ import {
   sessionError,
   tooLongError,
 } from "./http-errors.js";
+import { answersRequest } from "./session-errors.js";
 import { tryParseJson } from "./try-parse-json.js";
 import { SessionLostError } from "./server-errors.js";
 
@@ -47,9 +48,13 @@ export function tapFetch(tap: Tap): Fetch {
     if (tap.transport === "sse" && isPost) return response;
     const body = await readBody(tap.endpoint, response);
     const isJson = mediaType(response) === "application/json";
-    if (isJson && tryParseJson(body) !== undefined) tap.onText(body);
-    else if (requestOf(init) !== undefined || !isPost) {
-      throw isJson && isCutOff(body)
+    const request = requestOf(init);
+    const message = tryParseJson(body);
+    const isMessage = isJson ? message !== undefined : isRpcMessage(message);
+    if (isMessage && (request === undefined || hasAnswer(message, request)))
+      tap.onText(body, request && getOwn(request, "id"));
+    else if (request !== undefined || !isPost) {
+      throw isJson && message === undefined && isCutOff(body)
         ? cutOffError(tap.endpoint)
         : httpError(tap.endpoint, response, body, { isCall: isCall(init) });
     }
@@ -134,6 +139,19 @@ async function readError(tap: Tap, response: Response, init: RequestInit): Promi
   return withoutBody(response, init);
 }
 
+/** Whether an answer is a JSON-RPC message beyond doubt, whatever content type it was sent with. */
+function isRpcMessage(message: JsonValue | undefined): boolean {
+  const messages = Array.isArray(message) ? message : [message];
+  return (
+    messages.length > 0 && messages.every((one) => isJsonObject(one) && getOwn(one, "jsonrpc") === "2.0")
+  );
+}
+
+function hasAnswer(message: JsonValue | undefined, request: JsonObject): boolean {
+  const messages = Array.isArray(message) ? message : [message];
+  return messages.some((one) => isJsonObject(one) && answersRequest(one, getOwn(request, "id")));
+}
+
 /** Whether a text that is not JSON starts like a message. */
 function isCutOff(body: string): boolean {
   return /^\s*[[{]/.test(body);
@@ -182,7 +200,8 @@ function tapStream(tap: Tap, response: Response, init: RequestInit): Response {
   const isResumed = init.method === "GET" && tap.transport === "http";
   let isAnswered = false;
   const events = new EventStreamReader((event) => {
-    if (event.event === "message" && event.data !== "") tap.onText(event.data, requestId);
+    const text = textOf(event, requestId);
+    if (text !== undefined) tap.onText(text, requestId);
     isAnswered ||= isAnswer(event);
     pending.push(formatEvent(withoutContents(event)));
   }, tap.endpoint.readLimit);
@@ -207,6 +226,18 @@ function tapStream(tap: Tap, response: Response, init: RequestInit): Response {
     cancel: (reason) => reader.cancel(reason),
   });
   return new Response(body, { status: response.status, headers: headersOf(response, init) });
+}
+
+/**
+ * Returns the message in an event; undefined without one. MCP has no event "error", but some servers send their
+ * JSON-RPC error in it, or only words.
+ */
+function textOf({ event, data }: StreamEvent, requestId: JsonValue | undefined): string | undefined {
+  if (data === "" || (event !== "message" && event !== "error")) return undefined;
+  if (event === "message" || isRpcMessage(tryParseJson(data))) return data;
+  return requestId === undefined
+    ? undefined
+    : JSON.stringify({ jsonrpc: "2.0", id: requestId, error: { message: data } });
 }
 
 function isAnswer({ event, data }: StreamEvent): boolean {
