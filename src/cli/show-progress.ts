@@ -10,6 +10,11 @@ interface ProgressView {
   readonly close: () => void;
 }
 
+/** Milliseconds after which a server that has not answered is shown with the time since its start. */
+const LONG = 3_000;
+/** The same without a terminal, where each report is a line of its own. */
+const LONG_WITHOUT_TERMINAL = 10_000;
+
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /** Shows the progress of each server on stderr: one updating line each on a terminal, plain lines elsewhere. */
@@ -27,11 +32,16 @@ async function showLines({ io }: Context, paint: Paint): Promise<ProgressView> {
   // Keep the cursor: a hidden one would stay hidden if the process is killed.
   const update = createLogUpdate(io.stderr, { showCursor: true });
   const latest = new Map<string, Progress>();
+  const started = new Map<string, number>();
   let frame = 0;
   let isOpen = true;
   const render = (): void => {
     const spinner = FRAMES[frame++ % FRAMES.length] ?? "";
-    update([...latest.values()].map((event) => printLine(event, paint, spinner)).join("\n"));
+    const lines = [...latest.values()].map((event) => {
+      const elapsed = Date.now() - (started.get(event.server) ?? Date.now());
+      return printLine(event, paint, { spinner, elapsed });
+    });
+    update(lines.join("\n"));
   };
   const timer = setInterval(render, 80);
   timer.unref();
@@ -39,6 +49,7 @@ async function showLines({ io }: Context, paint: Paint): Promise<ProgressView> {
     onProgress: (event) => {
       if (!isOpen) return;
       latest.set(event.server, event);
+      if (event.stage === "connecting") started.set(event.server, Date.now());
       render();
     },
     close: () => {
@@ -50,8 +61,12 @@ async function showLines({ io }: Context, paint: Paint): Promise<ProgressView> {
   };
 }
 
-function printLine(event: Progress, paint: Paint, spinner: string): string {
-  const text = describe(event);
+function printLine(
+  event: Progress,
+  paint: Paint,
+  { spinner, elapsed }: { readonly spinner: string; readonly elapsed: number },
+): string {
+  const text = elapsed < LONG ? describe(event) : describeLong(event, elapsed);
   switch (event.stage) {
     case "done":
       return `${paint.green("✔")} ${text}`;
@@ -67,15 +82,29 @@ function printLine(event: Progress, paint: Paint, spinner: string): string {
 
 function writeLines({ io }: Context): ProgressView {
   let isOpen = true;
+  const waiting = new Map<string, ReturnType<typeof setTimeout>>();
   return {
     onProgress: (event) => {
-      if (!isOpen || (event.stage === "listing" && !isMilestone(event.page))) return;
-      io.stderr.write(`${describe(event)}\n`);
+      if (!isOpen) return;
+      clearTimeout(waiting.get(event.server));
+      if (event.stage === "connecting") {
+        const report = (): void => void io.stderr.write(`${describeLong(event, LONG_WITHOUT_TERMINAL)}\n`);
+        waiting.set(event.server, setTimeout(report, LONG_WITHOUT_TERMINAL).unref());
+      }
+      if (event.stage !== "listing" || isMilestone(event.page)) io.stderr.write(`${describe(event)}\n`);
     },
     close: () => {
       isOpen = false;
+      for (const timer of waiting.values()) clearTimeout(timer);
     },
   };
+}
+
+/** Describes a server that has not answered yet with the time since its start. */
+function describeLong(event: Progress, elapsed: number): string {
+  if (event.stage !== "connecting") return describe(event);
+  const reason = event.waitsFor === undefined ? "" : `; ${event.waitsFor}`;
+  return `${describe(event)} for ${Math.floor(elapsed / 1000)} s${reason}`;
 }
 
 /** Whether to log this page: only pages 10, 100, 1000 and so on. */

@@ -1,11 +1,6 @@
 import { isIP } from "node:net";
+import { findPackageRunner } from "../contract/package-runner.js";
 import type { ServerConfig } from "./config.js";
-
-/** Programs that download what they run from a registry. */
-const FETCHING = /^(?:npx|pnpx|bunx|uvx|pipx|docker|podman)$/;
-/** Package managers that do so with one of these subcommands. */
-const MANAGERS = /^(?:npm|pnpm|yarn|bun|uv)$/;
-const FETCHING_WORDS = /^(?:exec|dlx|x|tool)$/;
 
 /**
  * Whether a server is probably maintained by the user's team: started from its own files, reached on this machine or
@@ -18,14 +13,10 @@ export function isOwned({ url, command, args = [] }: ServerConfig): boolean {
 }
 
 function isOwnCommand(command: string, args: readonly string[]): boolean {
-  const program = command.replace(/^.*[/\\]/, "").replace(/\.(?:exe|cmd)$/i, "");
-  const [first = "", ...rest] = args;
-  if (program === "cmd" && /^\/c$/i.test(first)) return isOwnCommand(rest[0] ?? "", rest.slice(1));
-  const isFetching = FETCHING.test(program) || (MANAGERS.test(program) && FETCHING_WORDS.test(first));
-  if (!isFetching) return true;
-  const what = args.find((word) => !word.startsWith("-") && !FETCHING_WORDS.test(word)) ?? "";
+  const runner = findPackageRunner(command, args);
+  if (runner?.started === undefined) return runner === undefined;
   // A path is not a package. The example server changes only with this program.
-  return /^\.{0,2}(?:[/\\]|$)/.test(what) || what === "mcp-codegen";
+  return /^\.{0,2}(?:[/\\]|$)/.test(runner.started) || runner.started === "mcp-codegen";
 }
 
 function isOwnUrl(url: string): boolean {

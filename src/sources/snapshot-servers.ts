@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
 import { McpCodegenError } from "../contract/errors.js";
 import { MissingVariablesError } from "../contract/missing-variables.js";
+import { explainInstall } from "../contract/package-runner.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import type { ServerConfig } from "../config/config.js";
 import type { VariableLookup } from "../contract/connection.js";
@@ -59,7 +60,8 @@ export async function snapshotServers(
         onProgress?.({ server: labelOf(request), ...event });
       try {
         const take = await openSource(server, config, { ...options, ...request });
-        report({ stage: "connecting" });
+        const waitsFor = config.command && explainInstall(config.command, config.args ?? []);
+        report({ stage: "connecting", ...(waitsFor !== undefined && { waitsFor }) });
         const snapshot = await take({
           onPage: (page, tools) => {
             report({ stage: "listing", page, tools });
@@ -108,6 +110,8 @@ export interface Progress {
   readonly page?: number;
   readonly tools?: number;
   readonly message?: string;
+  /** What may take long while connecting, such as `npx may still be installing some-server`. */
+  readonly waitsFor?: string;
 }
 
 /**

@@ -4,6 +4,7 @@ import { abortReason, type AbortSignalLike } from "./abort-signal.js";
 import type { Channel, ChannelEvents } from "./channel.js";
 import type { Endpoint, HttpEndpoint } from "./endpoint.js";
 import { isModernVersion } from "../contract/connection.js";
+import { explainInstall } from "../contract/package-runner.js";
 import { negotiate } from "./negotiate.js";
 import { RpcSession } from "./rpc-session.js";
 import { HttpStatusError } from "./server-errors.js";
@@ -106,6 +107,12 @@ async function connect(
       throw new McpCodegenError("PROTOCOL_INVALID", message, { hint, stderr });
     }
     const { code, message, hint } = error;
+    const install = endpoint.kind === "stdio" ? explainInstall(endpoint.command, endpoint.args) : undefined;
+    if (install !== undefined)
+      throw new McpCodegenError(code, `${message.slice(0, -1)}: ${session.scrub(install)}.`, {
+        hint: "Try again: what is fetched by then is kept.",
+        stderr,
+      });
     throw stderr.length === 0 ? error : new McpCodegenError(code, message, { hint, stderr });
   }
 }

@@ -95,6 +95,19 @@ function hintForMissing(command: string): string {
   return `Write command: ${JSON.stringify(program)}, args: [${list}].`;
 }
 
+/**
+ * Returns the hint for a server that names a variable of our environment, which it did not get: in the shell it would
+ * have had it.
+ */
+function hintForVariable(text: string, env: StdioEndpoint["env"]): string | undefined {
+  const names = text.match(/\b[A-Z][A-Z\d_]{2,}\b/g) ?? [];
+  const missing = names.find(
+    (name) => process.env[name] !== undefined && env[name] === undefined && !INHERITED.includes(name),
+  );
+  if (missing === undefined) return undefined;
+  return `${missing} is set here, but a server gets only the variables of its settings. Add env: { ${missing}: "\${${missing}}" }.`;
+}
+
 class StdioChannel implements Channel {
   readonly #child: ChildProcess;
   readonly #endpoint: StdioEndpoint;
@@ -201,7 +214,10 @@ class StdioChannel implements Channel {
   #error(what: string): McpCodegenError {
     const stderr = this.lastLines();
     const message = `The server ${JSON.stringify(this.#endpoint.label)} ${what}.`;
-    const hint = stderr.length === 0 ? "Run the command by hand to see what it does." : undefined;
+    const hint =
+      stderr.length === 0
+        ? "Run the command by hand to see what it does."
+        : hintForVariable(stderr.join(" "), this.#endpoint.env);
     return new McpCodegenError("SERVER_UNREACHABLE", message, { hint, stderr });
   }
 }

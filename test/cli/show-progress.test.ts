@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createContext } from "../../src/cli/context.js";
 import { showProgress, showRendering } from "../../src/cli/show-progress.js";
 import { readWritten } from "./read-written.js";
@@ -16,7 +16,11 @@ const EVENTS: readonly Progress[] = [
   { server: "site", stage: "done", tools: 1_120 },
 ];
 
-async function show(isTTY: boolean, events: readonly Progress[]): Promise<string> {
+async function show(
+  isTTY: boolean,
+  events: readonly Progress[],
+  wait = (): void => undefined,
+): Promise<string> {
   const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80, rows: 24 });
   const io = {
     stdin: new PassThrough(),
@@ -27,6 +31,7 @@ async function show(isTTY: boolean, events: readonly Progress[]): Promise<string
   };
   const progress = await showProgress(createContext(io, {}));
   for (const event of events) progress.onProgress(event);
+  wait();
   const text = readWritten(stderr);
   progress.close();
   const end = readWritten(stderr);
@@ -54,6 +59,35 @@ it("updates one line per server on a terminal, and clears them at the end", asyn
   expect(text).toContain("⠋ site: connecting");
   expect(last).toMatch(/^✔ site: done, 1,120 tools\n✖ shop: failed\n/);
   expect(last).toContain("\u001b[2K"); // erased
+});
+
+describe("a server that has not answered yet", () => {
+  const event: Progress = {
+    ...{ server: "files", stage: "connecting" },
+    waitsFor: "npx may still be installing some-server",
+  };
+  const other: Progress = { server: "site", stage: "done", tools: 3 };
+
+  it.each([
+    [
+      true,
+      4_000,
+      "files: connecting for 4 s; npx may still be installing some-server\n✔ site: done, 3 tools",
+    ],
+    [false, 10_000, "files: connecting\nsite: done, 3 tools\nfiles: connecting for 10 s; npx may still"],
+  ])("is shown with the elapsed time and the reason (terminal: %s)", async (isTTY, elapsed, text) => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await show(isTTY, [event, other], () => vi.advanceTimersByTime(elapsed))).toContain(text);
+  });
+
+  it("is not reported once it has answered", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const done: Progress = { server: "files", stage: "done", tools: 1 };
+    const text = await show(false, [event, done], () => vi.advanceTimersByTime(60_000));
+    expect(text).toBe("files: connecting\nfiles: done, 1 tool\n");
+  });
 });
 
 async function showRender(isTTY: boolean, total: number): Promise<string> {

@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { inspect } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ConnectionSettings } from "../../src/contract/connection.js";
 import { explainError, McpCodegenError } from "../../src/contract/errors.js";
 import { openSession, type Session, type SessionOptions } from "../../src/transport/open-session.js";
@@ -88,7 +91,7 @@ describe("answers that are not MCP", () => {
   });
 
   test("garbage over stdio", async () => {
-    const error = await failureOf(fixtureCommand("refuses", "--how", "garbage"), {}, { connectTimeout: 500 });
+    const error = await failureOf(fixtureCommand("refuses", "--how", "garbage"), {}, { connectTimeout: 2_000 });
     expect(error.code).toBe("PROTOCOL_INVALID");
     expect(error.message).toContain('It wrote "]{ not json", which is not an MCP message.');
   });
@@ -162,6 +165,39 @@ describe("servers that are not there", () => {
     const told = await failureOf({ command: process.execPath, args: ["-e", words] });
     expect(told.stderr).toEqual(["Error: tried again", "The licence", "has run out."]);
     expect(explainError(told)).toMatch(/ It wrote: Error: tried again The licence has run out\.$/);
+  });
+
+  test.each([
+    ["APP_TEST_TOKEN", { APP_TEST_TOKEN: "set" }, {}, 'Add env: { APP_TEST_TOKEN: "${APP_TEST_TOKEN}" }.'],
+    ["APP_TEST_TOKEN", {}, {}, undefined],
+    ["APP_TEST_TOKEN", { APP_TEST_TOKEN: "set" }, { APP_TEST_TOKEN: "wrong" }, undefined],
+    ["PATH", {}, {}, undefined],
+  ])(
+    "a program that exits for want of %s, with %j here and %j in its settings",
+    async (name, here, env, hint) => {
+      for (const [key, value] of Object.entries(here)) vi.stubEnv(key, value);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const program = `console.error("Error: ${name} is required"); process.exit(1)`;
+      const error = await failureOf({ command: process.execPath, args: ["-e", program], env });
+      expect(error.message).toContain("exited with code 1");
+      expect(error.stderr).toEqual([`Error: ${name} is required`]);
+      if (hint === undefined) expect(error.hint).toBeUndefined();
+      else expect(error.hint).toContain(hint);
+    },
+  );
+
+  test("a command that may still install its package", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "mcp-codegen-npx-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const npx = join(folder, "npx");
+    await writeFile(npx, `#!${process.execPath}\nsetTimeout(() => undefined, 60_000);\n`, { mode: 0o755 });
+    const settings = { command: npx, args: ["-y", "@acme/mcp"] };
+    const error = await failureOf(settings, {}, { connectTimeout: 300 });
+    expect(error).toMatchObject({
+      code: "SERVER_TIMEOUT",
+      hint: "Try again: what is fetched by then is kept.",
+    });
+    expect(error.message).toMatch(/did not connect within 300 ms: npx may still be installing @acme\/mcp\.$/);
   });
 
   test("a program that waits for a login prints its address before the time-out", async () => {
