@@ -1,4 +1,5 @@
 import { describeTool } from "../contract/describe-tool.js";
+import { groupBy } from "../contract/collections.js";
 import { deriveCategory } from "../vocabulary/derive-category.js";
 import { ENTRY_LIST_NAMES, mapLists, type EntryList } from "../contract/entries.js";
 import { byCodeUnit, findOwn, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
@@ -34,9 +35,11 @@ export interface ListedEntry {
   readonly required?: readonly string[];
 }
 
-interface ListedCategory {
+export interface ListedCategory {
   /** Null for tools without a category, which come last. */
   readonly category: string | null;
+  /** Present where neither the configuration nor the server states the category: the names of the tools suggest it. */
+  readonly isGuess?: true;
   readonly tokens: number;
   readonly tools: readonly ListedTool[];
 }
@@ -89,6 +92,12 @@ export function listTools(
     });
 }
 
+/** By name, what is stated before what is guessed; tools without a category last. */
+function compareCategories(a: ListedCategory, b: ListedCategory): number {
+  if (a.category === null || b.category === null) return a.category === null ? 1 : -1;
+  return byCodeUnit(a.category, b.category) || Number(a.isGuess === true) - Number(b.isGuess === true);
+}
+
 interface ListServerOptions extends Pick<ListOptions, "byTokens" | "isLocked"> {
   /** How each tool differs from the lock. */
   readonly stateOf?: (tool: string) => ToolState | undefined;
@@ -104,17 +113,19 @@ export function listServer(
     byTokens ? b.tokens - a.tokens : 0;
   const listed = Object.entries(server.tools)
     .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([tool, locked]) => ({
-      category: locked.category ?? deriveCategory(tool) ?? null,
-      tool: listTool(tool, locked, stateOf(tool)),
-    }));
-  const names = [...new Set(listed.map(({ category }) => category))].sort((a, b) =>
-    a === null ? 1 : b === null ? -1 : byCodeUnit(a, b),
-  );
-  const categories = names.map((category) => {
-    const tools = listed.filter((entry) => entry.category === category).map(({ tool }) => tool);
-    return { category, tokens: sumOf(tools), tools: tools.sort(dearestFirst) };
-  });
+    .map(([name, locked]) => {
+      const category = locked.category ?? deriveCategory(name) ?? null;
+      const isGuess = locked.category === undefined && category !== null;
+      return { category, isGuess, tool: listTool(name, locked, stateOf(name)) };
+    });
+  const groups = groupBy(listed, ({ category, isGuess }) => JSON.stringify([category, isGuess]));
+  const categories = [...groups.values()]
+    .map((group): ListedCategory => {
+      const [{ category, isGuess }] = group;
+      const tools = group.map(({ tool }) => tool).sort(dearestFirst);
+      return { category, ...(isGuess && { isGuess }), tokens: sumOf(tools), tools };
+    })
+    .sort(compareCategories);
   const present = listed.filter(({ tool }) => tool.state !== "gone");
   const isCounted = present.every(({ tool }) => tool.isEstimate === undefined);
   return {

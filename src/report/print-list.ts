@@ -3,7 +3,7 @@ import { printable } from "../contract/printable.js";
 import type { Fidelity, ToolState } from "../pipeline/reports.js";
 import type { FoundTool, SearchDocument } from "./documents.js";
 import { count, countEntries, formatNumber, type Layout, type Paint } from "./layout.js";
-import type { ListedServer, ListedTool } from "./list-tools.js";
+import type { ListedCategory, ListedServer, ListedTool } from "./list-tools.js";
 import { printDiagnostics } from "./print-generate.js";
 
 /** Prints the locked tools as an indented list: server, category, tool. */
@@ -21,7 +21,7 @@ export function printTokenList(servers: readonly ListedServer[], paint: Paint): 
   return [
     ...servers.flatMap((server) => [
       headOf(server, paint),
-      ...server.categories.flatMap(({ category, tokens, tools }) => [
+      ...server.categories.flatMap(({ tokens, tools, ...category }) => [
         `  ${nameOf(category, paint)} ${count(tools.length, "tool")}, ${printTokens(tokens, tools.some(isEstimated))}`,
         ...tools.map(
           (tool) =>
@@ -83,8 +83,9 @@ function printState({ state }: ListedTool, paint: Paint): string {
   return state === undefined ? "" : ` ${paint.yellow(state)}`;
 }
 
-function nameOf(category: string | null, paint: Paint): string {
-  return paint.cyan(category === null ? "(no category)" : printable(category, 80));
+function nameOf({ category, isGuess }: Pick<ListedCategory, "category" | "isGuess">, paint: Paint): string {
+  const name = paint.cyan(category === null ? "(no category)" : printable(category, 80));
+  return isGuess === true ? `${name} ${paint.dim("(guessed from the names)")}` : name;
 }
 
 function printServer(server: ListedServer, paint: Paint): readonly string[] {
@@ -92,7 +93,7 @@ function printServer(server: ListedServer, paint: Paint): readonly string[] {
   const isSorted = server.categories.some(({ category }) => category !== null);
   return [
     headOf(server, paint),
-    ...server.categories.flatMap(({ category, tools }) => [
+    ...server.categories.flatMap(({ tools, ...category }) => [
       ...(isSorted ? [`  ${nameOf(category, paint)}`] : []),
       ...tools.flatMap((tool) => printTool(tool, isSorted ? "    " : "  ", paint)),
     ]),

@@ -49,6 +49,31 @@ it("lists by server and category, tools without a category last", () => {
   ]);
 });
 
+it("marks a category that only the name suggests, also beside the same category when it is stated", () => {
+  const site = lock.servers["site"];
+  if (site === undefined) throw new Error("the fixture has a site");
+  const named = locked({ name: "list-posts", inputSchema: { type: "object" } });
+  const guessed: Lockfile = {
+    ...lock,
+    servers: { site: { ...site, tools: { ...site.tools, "list-posts": named } } },
+  };
+  const categories = listTools(guessed)[0]?.categories.map(({ category, isGuess, tools }) => [
+    category,
+    isGuess,
+    tools.map(({ name }) => name),
+  ]);
+  expect(categories).toEqual([
+    ["content", undefined, ["get-post", "odd"]],
+    ["content", true, ["list-posts"]],
+    [null, undefined, ["ping"]],
+  ]);
+  const heads = [printList(listTools(guessed), plain), printTokenList(listTools(guessed), plain)];
+  for (const lines of heads)
+    expect(lines.join("\n")).toMatch(
+      /^ {2}content\b(?! \(guess)[^]*^ {2}content \(guessed from the names\)/m,
+    );
+});
+
 it("takes tokens from the lock, and sorts by tokens on request", () => {
   const site = lock.servers["site"];
   if (site === undefined) throw new Error("the fixture has a site");
