@@ -7,7 +7,7 @@ import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
 import { findLockfile, readLockfile } from "../files/lockfile-on-disk.js";
 import { readChanges, findJournal, openJournal } from "../node/change-file.js";
 import type { RecordedCall } from "../runtime/call-recorder.js";
-import { memoryLines, type Lines, type DamagedLine } from "../replay/parse-changes.js";
+import { memoryLines, type Lines, type DamagedLine, type ParsedChanges } from "../replay/parse-changes.js";
 import type { Decision } from "../replay/journal.js";
 import { makePlan } from "../replay/make-plan.js";
 import type { ConflictKind, References, ReplayPlan } from "../replay/plan.js";
@@ -35,6 +35,8 @@ export interface ReplayOptions {
   readonly accept?: readonly ConflictKind[];
   /** Replay although lines of the file are damaged, and what was in them is lost. */
   readonly acceptDamage?: boolean;
+  /** Replay although the outcome of some calls is not known. Those calls are not made. */
+  readonly acceptUnresolved?: boolean;
   readonly skip?: readonly number[];
   /** Make calls of tools that the server lists and the lock does not have. Servers are then listed first. */
   readonly allowUnlocked?: boolean;
@@ -62,10 +64,11 @@ export interface PlannedReplay {
 export async function planReplay(loaded: LoadedConfig, options: ReplayOptions): Promise<PlannedReplay> {
   const { environment, references, accept, skip, signal, allowUnlocked = false } = options;
   const lockPath = join(loaded.dir, LOCKFILE_NAME);
-  const [{ changes, damaged }, lock] = await Promise.all([
+  const [{ changes, ...problems }, lock] = await Promise.all([
     readChanges(options.changes),
     allowUnlocked ? findLockfile(lockPath) : readLockfile(lockPath),
   ]);
+  const { damaged, unresolved } = problems;
   if (changes.length === 0 && damaged.length > 0) throw noChanges(options.changes, damaged);
   const sets = connectServers(loaded, lock, changes, options);
   try {
@@ -78,17 +81,19 @@ export async function planReplay(loaded: LoadedConfig, options: ReplayOptions): 
       ...(accept && { accept }),
       ...(skip && { skip }),
     });
-    const isHurt = damaged.length > 0 && options.acceptDamage !== true;
+    const isHurt =
+      (damaged.length > 0 && options.acceptDamage !== true) ||
+      (unresolved.length > 0 && options.acceptUnresolved !== true);
     const known = findJournal(options.journal);
     const review = reviewReplay(plan, known ?? memoryLines());
     known?.close();
     const status = plan.isReady && !isHurt ? "planned" : "refused";
     return {
-      summary: summarize(plan, review, damaged, { status }),
+      summary: summarize(plan, review, problems, { status }),
       run: async ({ decisions, onStep }) => {
         const journal = openJournal(options.journal);
         try {
-          return await runThrough(plan, journal, damaged, { decisions, onStep, ...(signal && { signal }) });
+          return await runThrough(plan, journal, problems, { decisions, onStep, ...(signal && { signal }) });
         } finally {
           journal.close();
         }
@@ -131,14 +136,17 @@ async function listTools(sets: readonly ConnectedTools[], environment: string): 
   return registry;
 }
 
+/** What the lines of the file say that is not a change. */
+type FileProblems = Pick<ParsedChanges<RecordedCall>, "damaged" | "unresolved">;
+
 async function runThrough(
   plan: ReplayPlan,
   journal: Lines,
-  damaged: readonly DamagedLine[],
+  problems: FileProblems,
   options: Omit<Parameters<typeof runReplay>[1], "journal">,
 ): Promise<ReplaySummary> {
   const { steps, error, ...end } = await runReplay(plan, { ...options, journal });
-  return summarize(plan, steps, damaged, { ...end, ...(error && { code: error.code }) });
+  return summarize(plan, steps, problems, { ...end, ...(error && { code: error.code }) });
 }
 
 async function closeAll(sets: readonly ConnectedTools[]): Promise<void> {
@@ -154,7 +162,7 @@ function toolsByServer(changes: readonly RecordedCall[]): ReadonlyMap<string, Re
 function summarize(
   plan: ReplayPlan,
   reports: readonly StepReport[],
-  damaged: readonly DamagedLine[],
+  { damaged, unresolved }: FileProblems,
   end: Pick<ReplaySummary, "status" | "at" | "reason" | "code">,
 ): ReplaySummary {
   const steps = plan.steps.flatMap(({ references }, index): readonly ReplayedStep[] => {
@@ -172,6 +180,7 @@ function summarize(
     steps,
     conflicts: plan.conflicts,
     damaged: damaged.map(({ line, problem }) => ({ line, problem })),
+    unresolved: unresolved.map(({ line, change: { server, tool } }) => ({ line, server, tool })),
   };
 }
 

@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from "../runtime/clock.js";
-import { callsOfSteps, type AgentResult } from "./calls-of-steps.js";
+import { createWarner } from "../runtime/events.js";
+import { isStreamed, settle, type AgentResult, type StreamedAgentResult } from "./agent-result.js";
 import {
   type RecordedCall,
   toRecordedCall,
@@ -8,18 +9,22 @@ import {
 } from "../runtime/call-recorder.js";
 import { findKnownTools } from "./find-replay-tools.js";
 import { memoryLines, type Lines, parseChanges } from "./parse-changes.js";
+import { recordAgentRun } from "./record-agent-run.js";
 
 export interface TrackerOptions {
   /** Stores changes: in memory by default; `openChangeFile` of `mcp-codegen/node` stores them on disk. */
-  readonly store?: Lines;
+  readonly store?: Lines | undefined;
   /**
-   * The tools that an agent's results may name: a registry, or what `connect()` or a server's index has. They say which
-   * tools only read. A tool that is not among them counts as one that writes.
+   * The tools that an agent's results may name: what the agent's tools were made of, which is a registry, a toolset, a
+   * session, or what `connect()` or a server's index has. They say which tools only read. A tool that is not among them
+   * counts as one that writes.
    */
-  readonly tools?: object;
+  readonly tools?: object | undefined;
   /** The environment of an agent's results. Default: that of the registry or the connection. */
-  readonly environment?: string;
-  readonly clock?: Clock;
+  readonly environment?: string | undefined;
+  readonly clock?: Clock | undefined;
+  /** Receives warnings about calls whose outcome was not found; default: `process.emitWarning` where there is one. */
+  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 /** The recorder of a tracker whose changes need no fields beside their own. */
@@ -41,17 +46,26 @@ export type ChangeTracker<
   changes(): readonly (Recorded & Extra)[];
   clear(): void;
   /**
-   * Keeps the changes of an agent's run: what `generateText` of the AI SDK (5 to 7) returns, or anything with its `steps`.
-   * Calls are matched with their results by `toolCallId`. Do not use it with tools that record their own calls: each call
-   * would be kept twice.
+   * Records the changes of an agent's run: what `generateText` or `streamText` of the AI SDK (5 to 7) returns, or any object
+   * with its `steps`. Calls are matched with their results by `toolCallId`. A call that waits for an approval is kept in the
+   * store, and recorded when a later result has its outcome. Do not use it with tools that record their own calls: each call
+   * would be recorded twice.
    *
-   * @returns the number of recorded changes
+   * @returns the number of recorded changes; for a stream, once it has ended
    * @throws McpCodegenError `USAGE` for a result without a list of steps
    */
   trackFromAgentResult(
     result: AgentResult,
     ...extra: object extends Extra ? [extra?: Extra] : [extra: Extra]
   ): number;
+  trackFromAgentResult(
+    result: StreamedAgentResult,
+    ...extra: object extends Extra ? [extra?: Extra] : [extra: Extra]
+  ): Promise<number>;
+  trackFromAgentResult(
+    result: AgentResult | StreamedAgentResult,
+    ...extra: object extends Extra ? [extra?: Extra] : [extra: Extra]
+  ): number | Promise<number>;
   /** Returns a recorder for `connect({ changes })` whose changes have these fields. */
   with(extra: Extra): CallRecorder;
 };
@@ -62,6 +76,7 @@ export function createChangeTracker<
   Recorded extends RecordedCall = RecordedCall,
 >(options: TrackerOptions = {}): ChangeTracker<Extra, Recorded> {
   const { store = memoryLines(), clock = systemClock, tools = {}, environment } = options;
+  const warn = createWarner(options.onWarning);
   const keep = (change: RecordedCall): void => {
     store.append(JSON.stringify({ ...change, result: change.result ?? null }));
   };
@@ -69,6 +84,17 @@ export function createChangeTracker<
     const change = toRecordedCall(call, toTime(clock()));
     if (change !== undefined) keep({ ...change, ...extra });
   };
+  const trackRun = (result: AgentResult, extra: object | undefined): number => {
+    const known = findKnownTools(tools);
+    return recordAgentRun(result, { store, known, environment, now: () => toTime(clock()), warn, extra });
+  };
+  function track(result: AgentResult, extra?: Extra): number;
+  function track(result: StreamedAgentResult, extra?: Extra): Promise<number>;
+  function track(result: AgentResult | StreamedAgentResult, extra?: Extra): number | Promise<number>;
+  function track(result: AgentResult | StreamedAgentResult, extra?: Extra): number | Promise<number> {
+    if (!isStreamed(result)) return trackRun(result, extra);
+    return settle(result).then((settled) => trackRun(settled, extra));
+  }
   return {
     record: (call: FinishedCall) => {
       record(call, undefined);
@@ -79,20 +105,20 @@ export function createChangeTracker<
       },
     }),
     track: keep,
-    changes: () => parseChanges<Recorded & Extra>(store.read()).changes,
+    changes: () => {
+      const { changes, unresolved } = parseChanges<Recorded & Extra>(store.read());
+      for (const { change } of unresolved) warn(describeUnresolved(change));
+      return changes;
+    },
     clear: () => {
       store.clear();
     },
-    trackFromAgentResult: (result: AgentResult, extra?: Extra) => {
-      const calls = callsOfSteps(result, findKnownTools(tools), environment);
-      const changes = calls.flatMap(({ call, step, at }) => {
-        const change = toRecordedCall(call, at ?? toTime(clock()));
-        return change === undefined ? [] : [{ ...change, step, ...extra }];
-      });
-      changes.forEach(keep);
-      return changes.length;
-    },
+    trackFromAgentResult: track,
   };
+}
+
+function describeUnresolved({ tool, toolCallId, at }: RecordedCall): string {
+  return `The outcome of a call of tool ${JSON.stringify(tool)} is not known (call ${JSON.stringify(toolCallId)}, ${at}), so it is not among the changes. If it was approved, pass the result of the run that made it to trackFromAgentResult.`;
 }
 
 function toTime(milliseconds: number): string {

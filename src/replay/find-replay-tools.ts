@@ -1,11 +1,12 @@
+import { isJsonObject } from "../contract/json.js";
 import { LONGEST_NAME, nameForModels } from "../agent/adapters/model-names.js";
 import { isTool, type AnyTool } from "../runtime/tool.js";
 import { isRegisteredTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { ServerState } from "../agent/registry/registry.js";
-import { ownNameOf } from "../agent/registry/tool-names.js";
+import { createToolNames, ownNameOf } from "../agent/registry/tool-names.js";
 import { STATIC_SERVER, type FinishedCall } from "../runtime/call-recorder.js";
 
-/** What changes need of a registry; `restrictRegistry` returns one as well. */
+/** What changes need of a registry, a restricted one, a toolset or a session. */
 interface ToolRegistryLike {
   getTools(): Promise<readonly RegisteredTool[]>;
   readonly environment?: string;
@@ -13,43 +14,125 @@ interface ToolRegistryLike {
   readonly tools?: readonly RegisteredTool[];
   readonly servers?: readonly ServerState[];
   for?(environment: string): ToolRegistryLike;
+  /** The tools of a toolset that a model sees. */
+  readonly metaTools?: readonly { readonly name: string }[];
+  /** The search tool of a session. */
+  readonly search?: unknown;
 }
 
 /** A tool as a change names it, and the environment that it is bound to. */
-export interface KnownTool {
+interface KnownTool {
   readonly tool: FinishedCall["tool"];
   readonly environment?: string | undefined;
+  /** Whether it has no output schema, so that its value is content blocks. */
+  readonly returnsContent: boolean;
+}
+
+/** The call that a model's call stands for. */
+export interface ResolvedCall extends KnownTool {
+  readonly args: unknown;
+  /** Whether the tool is one of those that the tracker was given. */
+  readonly isKnown: boolean;
+  /** Whether a toolset's `execute` made the call. */
+  readonly isWrapped: boolean;
 }
 
 /** The tools that an agent's result may name. */
 export interface KnownTools {
-  readonly byName: ReadonlyMap<string, KnownTool>;
   /** The environment of all of them, if they come from a registry. */
   readonly environment?: string | undefined;
+  /** What a call by this name does. */
+  resolve(name: string, input: unknown): ResolvedCall;
 }
 
 /**
  * Tools by every name that a model may know them by. A registry answers with the tools that it knows now: those that the model
- * was offered.
+ * was offered. A toolset and a session answer with the tools behind their own.
  */
 export function findKnownTools(source: object): KnownTools {
-  const names = new Map<string, KnownTool>();
-  if (isRegistry(source) || Array.isArray(source)) {
-    const given: readonly unknown[] = isRegistry(source) ? (source.tools ?? []) : source;
-    const environment = isRegistry(source) ? source.environment : undefined;
-    const registered = given.filter(isRegisteredTool);
-    const named = [...nameForModels(registered, LONGEST_NAME.openai)];
-    for (const [name, tool] of [...named, ...registered.map((one) => [one.name, one] as const)])
-      names.set(name, { tool: recordedTool(toAnyTool(tool)), environment });
-    if (isRegistry(source)) return { byName: names, environment };
+  const byName = new Map<string, KnownTool>();
+  const registered = listRegistered(source);
+  const names = createToolNames(registered);
+  const environment = isRegistry(source) ? source.environment : undefined;
+  for (const [name, tool] of [
+    ...nameForModels(registered, LONGEST_NAME.openai),
+    ...registered.map((one) => [one.name, one] as const),
+  ])
+    byName.set(name, { ...knownTool(toAnyTool(tool)), environment });
+  if (!isRegistry(source)) {
+    for (const [key, tool] of Object.entries(source) as [string, unknown][]) {
+      if (!isTool(tool)) continue;
+      const known = { ...knownTool(tool), environment: tool.environment };
+      const { name, server } = known.tool;
+      for (const spelled of [key, name, `${server.name}__${name}`]) byName.set(spelled, known);
+    }
   }
-  for (const [key, tool] of Object.entries(source) as [string, unknown][]) {
-    if (!isTool(tool)) continue;
-    const known = { tool: recordedTool(tool), environment: tool.environment };
-    const { name, server } = known.tool;
-    for (const spelled of [key, name, `${server.name}__${name}`]) names.set(spelled, known);
-  }
-  return { byName: names };
+  const find = (name: string): KnownTool | undefined => {
+    const [only, ...others] = names.find(name);
+    return byName.get(name) ?? (only && others.length === 0 ? byName.get(only.name) : undefined);
+  };
+  const isOwnHelper = helpersOf(source);
+  return {
+    environment,
+    resolve: (name, input) => {
+      const isHelper = isOwnHelper(name);
+      const known = isHelper ? undefined : byName.get(name);
+      if (known !== undefined) return { ...known, args: input, isKnown: true, isWrapped: false };
+      const inner = readExecuted(name, input);
+      if (inner !== undefined) {
+        const found = find(inner.name);
+        const tool = found ?? { tool: unknownTool(inner.name), returnsContent: false };
+        return { ...tool, args: inner.args, isKnown: found !== undefined, isWrapped: true };
+      }
+      const reads = isHelper || HELPERS.has(name);
+      const tool = { ...unknownTool(name), ...(reads && { annotations: { readOnlyHint: true } }) };
+      return { tool, returnsContent: false, args: input, isKnown: reads, isWrapped: false };
+    },
+  };
+}
+
+function listRegistered(source: object): readonly RegisteredTool[] {
+  const given: readonly unknown[] = isRegistry(source)
+    ? (source.tools ?? [])
+    : Array.isArray(source)
+      ? source
+      : [];
+  return given.filter(isRegisteredTool);
+}
+
+/** The tools by which a model finds others, by their standard names: they change nothing. */
+const HELPERS: ReadonlySet<string> = new Set(["introspect", "search_tools", "describe_tools", "context"]);
+
+/** Whether a name is that of a tool of a toolset or of a session itself. */
+function helpersOf(source: object): (name: string) => boolean {
+  if (!isRegistry(source)) return () => false;
+  const { metaTools = [], search } = source;
+  const own = new Set([
+    ...metaTools.map(({ name }) => name),
+    ...(isTool(search) ? [search.definition.name] : []),
+  ]);
+  return (name) => own.has(name);
+}
+
+/** What `execute` of a toolset is asked to call; its name may have a prefix. */
+function readExecuted(
+  name: string,
+  input: unknown,
+): { readonly name: string; readonly args: unknown } | undefined {
+  if (!name.endsWith("execute") || !isJsonObject(input)) return undefined;
+  const { tool, args, ...others } = input;
+  if (typeof tool !== "string" || Object.keys(others).length > 0) return undefined;
+  return { name: tool, args: isJsonObject(args) ? args : {} };
+}
+
+/** An unknown tool may write. The name, `server__tool`, says which server has it. */
+function unknownTool(name: string): FinishedCall["tool"] {
+  const at = name.indexOf("__");
+  const isServed = at > 0 && at + 2 < name.length;
+  return {
+    name: isServed ? name.slice(at + 2) : name,
+    server: { name: isServed ? name.slice(0, at) : "" },
+  };
 }
 
 /** Where a plan finds a tool, and what it says if the tool is missing. */
@@ -108,8 +191,11 @@ function inOneEnvironment(tool: AnyTool): AnyTool {
   };
 }
 
-function recordedTool({ definition: { name, server, annotations } }: AnyTool): FinishedCall["tool"] {
-  return { name, server: server ?? STATIC_SERVER, ...(annotations && { annotations }) };
+function knownTool({ definition: { name, server, annotations, output } }: AnyTool): KnownTool {
+  return {
+    tool: { name, server: server ?? STATIC_SERVER, ...(annotations && { annotations }) },
+    returnsContent: server !== undefined && output === undefined,
+  };
 }
 
 function isRegistry(source: object): source is ToolRegistryLike {

@@ -1,5 +1,5 @@
 /** Records the calls that change something, and replays them in another environment. */
-export type { AgentResult, AgentStep } from "./calls-of-steps.js";
+export type { AgentResult, AgentStep, StreamedAgentResult } from "./agent-result.js";
 export { createChangeTracker, type ChangeTracker, type TrackerOptions } from "./change-tracker.js";
 export {
   planReplay,
@@ -22,4 +22,5 @@ export {
   parseChanges,
   type DamagedLine,
   type ParsedChanges,
+  type UnresolvedCall,
 } from "./parse-changes.js";

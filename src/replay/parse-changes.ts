@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { RecordedCall } from "../runtime/call-recorder.js";
 
 /** Parsed lines of JSON, and the damaged ones. */
@@ -7,6 +7,15 @@ export interface ParsedChanges<Recorded> {
   /** For each change, the number of its line, from 1. */
   readonly lines: readonly number[];
   readonly damaged: readonly DamagedLine[];
+  /** Calls of agents whose outcome is not known (yet), such as those that wait for an approval. */
+  readonly unresolved: readonly UnresolvedCall<Recorded>[];
+}
+
+export interface UnresolvedCall<Recorded = RecordedCall> {
+  /** From 1. */
+  readonly line: number;
+  /** The call, with the outcome `unknown`. */
+  readonly change: Recorded;
 }
 
 export interface DamagedLine {
@@ -28,17 +37,43 @@ export function parseChanges<Recorded extends RecordedCall = RecordedCall>(
   const changes: RecordedCall[] = [];
   const numbers: number[] = [];
   const damaged: DamagedLine[] = [];
+  const unresolved = new Map<string, UnresolvedCall>();
   const last = lines.findLastIndex((line) => line.trim() !== "");
   lines.forEach((line, index) => {
     if (line.trim() === "") return;
     const value = parse(line);
-    if (isChange(value)) {
-      changes.push(value);
+    const mark = findOwn(value, "outcome");
+    const isMarked = isJsonObject(value) && (mark === "waits" || mark === "none");
+    const change = isMarked ? { ...value, outcome: "unknown" } : value;
+    if (isChange(change)) {
+      const { toolCallId } = change;
+      if (mark === "waits") {
+        unresolved.set(toolCallId ?? "", { line: index + 1, change });
+        return;
+      }
+      if (toolCallId !== undefined) unresolved.delete(toolCallId);
+      if (mark === "none") return;
+      changes.push(change);
       numbers.push(index + 1);
-    } else damaged.push({ line: index + 1, isLast: index === last, problem: findProblem(value) ?? "" });
+    } else damaged.push({ line: index + 1, isLast: index === last, problem: findProblem(change) ?? "" });
   });
   // Which tools were recorded is the caller's word, as it is of any file that one reads.
-  return { changes: changes as Recorded[], lines: numbers, damaged };
+  return {
+    changes: changes as Recorded[],
+    lines: numbers,
+    damaged,
+    unresolved: [...unresolved.values()] as UnresolvedCall<Recorded>[],
+  };
+}
+
+/** The line of a call whose outcome may come later: the line with the same `toolCallId` that follows has it. */
+export function toWaitingLine(change: RecordedCall & { readonly toolCallId: string }): string {
+  return JSON.stringify({ ...change, result: null, outcome: "waits" });
+}
+
+/** The line of a call that waited and was not made. */
+export function toEndedLine(change: RecordedCall): string {
+  return JSON.stringify({ ...change, result: null, outcome: "none" });
 }
 
 function parse(line: string): JsonValue | undefined {
@@ -63,7 +98,7 @@ export function findProblem(value: unknown): string | undefined {
   const outcome = getOwn(value, "outcome");
   if (outcome !== undefined && outcome !== "unfit" && outcome !== "unknown")
     return 'its "outcome" is neither "unfit" nor "unknown"';
-  const odd = ["environment", "contract"].find(
+  const odd = ["environment", "contract", "toolCallId"].find(
     (key) => !["string", "undefined"].includes(typeof getOwn(value, key)),
   );
   return odd === undefined ? undefined : `its "${odd}" is not a string`;

@@ -201,6 +201,8 @@ export interface ReplaySummary {
   readonly conflicts: readonly ReplayConflict[];
   /** Lines of the file that hold no change. */
   readonly damaged: readonly { readonly line: number; readonly problem: string }[];
+  /** Lines of calls that no later line has the outcome of. They are not among the steps. */
+  readonly unresolved: readonly { readonly line: number; readonly server: string; readonly tool: string }[];
   /** The step where it ended, and why. */
   readonly at?: number;
   readonly reason?: string;

@@ -4,13 +4,18 @@ import type { ReplayConflict, ReplayedStep, ReplaySummary } from "../replay/run-
 
 /** Prints the steps to replay, with their conflicts. */
 export function printReplayPlan(summary: ReplaySummary, paint: Paint): readonly string[] {
-  const { steps, environment, conflicts, damaged } = summary;
+  const { steps, environment, conflicts, damaged, unresolved } = summary;
   return [
     paint.bold(`${count(steps.length, "change")} to replay in "${printable(environment)}":`),
     ...steps.flatMap((step) => printStep(step, conflicts, paint)),
     ...damaged.map(({ line, problem }) =>
       paint.red(
         `Line ${line} is damaged and its content is lost: ${problem}. Pass --allow damaged-line to continue without it.`,
+      ),
+    ),
+    ...unresolved.map(({ line, server, tool }) =>
+      paint.red(
+        `Line ${line}: the outcome of ${printable(server)} ${printable(tool)} is not known; it may wait for an approval. Pass --allow unresolved-call to continue without it.`,
       ),
     ),
   ];

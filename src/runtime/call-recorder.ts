@@ -119,6 +119,8 @@ export interface RecordedCall {
   readonly answer?: unknown;
   /** The step of an agent that the call was made in, from 0. */
   readonly step?: number;
+  /** A model's id of a call that waited for an approval, or otherwise had its outcome later. */
+  readonly toolCallId?: string;
   /** When the answer came, ISO 8601. */
   readonly at: string;
   /** The environment that was changed; absent where the server has but one, or it is the default one. */

@@ -1,4 +1,4 @@
-import { generateText, isStepCount, type LanguageModel, type ModelMessage } from "ai-7";
+import { generateText, isStepCount, type LanguageModel, type ModelMessage, type ToolResultPart } from "ai-7";
 import { MockLanguageModelV4 } from "ai-7/test";
 import { systemPrompt, toAiSdkTools } from "mcp-codegen/agent";
 import { connect } from "../../generated/example/index.js";
@@ -14,10 +14,10 @@ async function runAgent(model: LanguageModel, request: string, approve: Approve)
   for (;;) {
     const result = await generateText({ model, instructions, tools, messages, stopWhen: isStepCount(20) });
     messages.push(...result.responseMessages);
-    for (const part of result.steps.flatMap((step) => step.content)) {
-      if (part.type === "tool-result") console.log(part.toolName, part.input, "worked");
-      if (part.type === "tool-error") console.log(part.toolName, part.input, String(part.error));
-    }
+    // The result of a call that was approved is among these messages alone, and in no step.
+    for (const { role, content } of result.responseMessages)
+      for (const part of role === "tool" ? content : [])
+        if (part.type === "tool-result") console.log(part.toolName, describeOutput(part.output));
     const requests = result.content.filter((part) => part.type === "tool-approval-request");
     if (requests.length === 0) return result.text;
     const answers = requests.map(async ({ approvalId, toolCall }) => {
@@ -29,6 +29,11 @@ async function runAgent(model: LanguageModel, request: string, approve: Approve)
 }
 
 type Approve = (tool: string, input: unknown) => boolean | Promise<boolean>;
+
+function describeOutput(output: ToolResultPart["output"]): string {
+  if (output.type === "execution-denied") return "was not approved";
+  return output.type === "error-text" ? output.value : "worked";
+}
 
 const tokens = { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0, text: 0, reasoning: 0 };
 const usage = { inputTokens: tokens, outputTokens: tokens };

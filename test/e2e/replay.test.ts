@@ -124,6 +124,21 @@ describe("mcp-codegen replay", () => {
     expect(torn).toMatchObject({ exitCode: 1, document: { status: "refused", damaged: [{ line: 4 }] } });
     expect((await project.run([...REPLAY, "--dry-run", "--allow", "damaged-line"])).exitCode).toBe(0);
 
+    const waits = {
+      ...(JSON.parse(lines[0] ?? "") as object),
+      result: null,
+      outcome: "waits",
+      toolCallId: "1",
+    };
+    await project.write("changes.jsonl", `${JSON.stringify(waits)}\n`);
+    const waiting = await project.runJson([...REPLAY, "--dry-run"]);
+    expect(waiting).toMatchObject({
+      exitCode: 1,
+      document: { status: "refused", steps: [], unresolved: [{ line: 1, tool: "create-post" }] },
+    });
+    expect((await project.run([...REPLAY, "--dry-run"])).stdout).toContain("Pass --allow unresolved-call");
+    expect((await project.run([...REPLAY, "--dry-run", "--allow", "unresolved-call"])).exitCode).toBe(0);
+
     const intent = { step: 1, state: "intent", run: "x", at: "", args: {} };
     await project.write("changes.jsonl", whole);
     await project.write(JOURNAL, `{"journal":1,"environment":"production"}\n${JSON.stringify(intent)}\n`);

@@ -37,7 +37,7 @@ describe("a file of changes", () => {
     const all = [change(1), change(2), change(3)];
     expect(one.changes()).toEqual(all);
     expect(two.changes()).toEqual(all);
-    expect(await readChanges(path)).toEqual({ changes: all, lines: [1, 2, 3], damaged: [] });
+    expect(await readChanges(path)).toEqual({ changes: all, lines: [1, 2, 3], damaged: [], unresolved: [] });
     if (process.platform !== "win32") expect(statSync(path).mode & 0o777).toBe(0o600);
     two.clear();
     one.track(change(4));

@@ -186,7 +186,10 @@ describe("an agent's steps", () => {
     ({ type: "tool-result", toolCallId, toolName: "", output }) as const;
 
   test("are matched with their results by id, and read-only tools left out", () => {
-    const tracker = createChangeTracker<object, RecordedCalls>({ clock, tools, environment: "sandbox" });
+    const warnings: string[] = [];
+    const onWarning = (message: string): void => void warnings.push(message);
+    const options = { clock, tools, environment: "sandbox", onWarning };
+    const tracker = createChangeTracker<object, RecordedCalls>(options);
     const kept = tracker.trackFromAgentResult({
       steps: [
         {
@@ -214,6 +217,7 @@ describe("an agent's steps", () => {
         ...{ args: {}, result: "paid", step: 3, at: AT },
       },
     ]);
+    expect(warnings).toHaveLength(1);
   });
 
   test("that failed are recorded where it is not known what was done", () => {

@@ -90,6 +90,7 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
     ],
     conflicts: [{ kind: "foreign-id", step: 1, message: "It is foreign.", argument: "id", blocks: false }],
     damaged: [{ line: 3, problem: "it is not JSON" }],
+    unresolved: [{ line: 4, server: "site", tool: "delete-post" }],
     ...{ at: 1, reason: "It is not known.", code: "TOOL_UNAVAILABLE" },
   },
   rules: { report: "rules", exitCode: 0, rules: listRules() },

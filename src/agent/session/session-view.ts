@@ -35,6 +35,10 @@ export class SessionView implements ToolSession {
     return this.#source.environments;
   }
 
+  get tools(): readonly RegisteredTool[] {
+    return this.#source.tools ?? [];
+  }
+
   get found(): readonly string[] {
     return this.#state.active.names;
   }

@@ -38,6 +38,8 @@ export interface ToolSession extends ToolHolder {
    * in which they were found. Same state, same list: what comes is added at the end, so that a prompt's cache holds.
    */
   getTools(): Promise<readonly RegisteredTool[]>;
+  /** The tools that can be found, as far as they are known now. */
+  readonly tools: readonly RegisteredTool[];
   /** The search tool, to be called by the program itself as well. */
   readonly search: SearchTool;
   /** What was found and is active, by the names of the source: to be kept with a conversation that goes on elsewhere. */

@@ -125,6 +125,10 @@ export function createToolset(
   });
   return {
     metaTools: KINDS.map((kind) => metaTools[kind]),
+    ...(held.environment !== undefined && { environment: held.environment }),
+    get tools() {
+      return held.tools ?? [];
+    },
     answer,
     narrow: (role) => {
       views.narrow(role);
@@ -178,6 +182,7 @@ function sourceOf(tools: readonly RegisteredTool[]): Omit<ToolProvider, "for"> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return {
     environments: [],
+    tools,
     getTools: () => Promise.resolve(tools),
     getTool: (name) => Promise.resolve(byName.get(name)),
   };

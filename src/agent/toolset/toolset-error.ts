@@ -161,8 +161,8 @@ export function failedCall(
       return told(code, drifted(tool), contractOf(tool));
     case "TOOL_INVALID_OUTPUT":
       return tool.contract === undefined
-        ? told("TOOL_EXECUTION_FAILED", "The tool ran. Do not repeat a call that changes data.", { retryable }) // prettier-ignore
-        : told("CONTRACT_DRIFT", `The tool ran. Do not repeat a call that changes data. ${drifted(tool)}`, contractOf(tool)); // prettier-ignore
+        ? told("TOOL_EXECUTION_FAILED", `${TOOL_RAN} Do not repeat a call that changes data.`, { retryable }) // prettier-ignore
+        : told("CONTRACT_DRIFT", `${TOOL_RAN} Do not repeat a call that changes data. ${drifted(tool)}`, contractOf(tool)); // prettier-ignore
     case "TOOL_UNAVAILABLE":
       return told(code, retryable ? WAIT : "Retrying will not help. Report this to the user.", { retryable });
     case "TOOL_NOT_IMPLEMENTED":
@@ -181,6 +181,8 @@ export function failedCall(
   }
 }
 
+/** How the suggestion begins after a call whose answer does not fit. */
+export const TOOL_RAN = "The tool ran.";
 const WAIT = "The same call may succeed later. If the tool changes data, check first whether it did.";
 
 function drifted(tool: RegisteredTool): string {

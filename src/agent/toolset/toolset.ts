@@ -56,6 +56,10 @@ export interface ToolsetCallOptions extends Omit<CallOptions, "environment" | "c
 export interface Toolset {
   /** In the order in which they are listed. */
   readonly metaTools: readonly MetaTool[];
+  /** The tools behind the five, as far as they are known now. */
+  readonly tools?: readonly RegisteredTool[];
+  /** The environment of the source. */
+  readonly environment?: string;
   /** Calls one of the five by its name, prefix and all. Never throws: what goes wrong is an answer with `isError`. */
   answer(name: string, args: unknown, options?: ToolsetCallOptions): Promise<ToolsetAnswer>;
   /**

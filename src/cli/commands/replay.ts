@@ -18,6 +18,8 @@ const ALLOWED = [
   ...(["ambiguous-id", "foreign-id", "unknown-outcome", "contract-differs", "same-environment"] as const),
 ];
 const DAMAGE = "damaged-line";
+const UNRESOLVED = "unresolved-call";
+const FILE_PROBLEMS: readonly string[] = [DAMAGE, UNRESOLVED];
 
 /** Replays recorded calls in another environment. Prints the plan before anything is sent. */
 export const runReplay: Runner<"replay"> = async (context, [changes = ""], options) => {
@@ -96,10 +98,10 @@ async function readOptions(
     throw new McpCodegenError("USAGE", "Missing --env: the environment to replay in.", {
       hint: "Pass --env with the name of one environment.",
     });
-  const odd = allow.find((kind) => kind !== DAMAGE && !ALLOWED.some((known) => known === kind));
+  const odd = allow.find((kind) => !FILE_PROBLEMS.includes(kind) && !ALLOWED.some((known) => known === kind));
   if (odd !== undefined)
     throw new McpCodegenError("USAGE", `--allow: unknown kind of conflict "${odd}".`, {
-      hint: `Known: ${[...ALLOWED, DAMAGE].join(", ")}.`,
+      hint: `Known: ${[...ALLOWED, ...FILE_PROBLEMS].join(", ")}.`,
     });
   const path = resolve(io.cwd, changes);
   return {
@@ -112,6 +114,7 @@ async function readOptions(
     skip: skip.map((text) => readStep("--skip", text)),
     accept: ALLOWED.filter((kind) => allow.includes(kind)),
     acceptDamage: allow.includes(DAMAGE),
+    acceptUnresolved: allow.includes(UNRESOLVED),
     ...(allowUnlocked === true && { allowUnlocked }),
     ...(references !== undefined && { references: await readReferences(resolve(io.cwd, references)) }),
     ...(io.signal !== undefined && { signal: io.signal }),
