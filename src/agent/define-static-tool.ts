@@ -1,3 +1,4 @@
+import { STATIC_TOOLS } from "../contract/connection.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { CallOptions } from "../runtime/call-options.js";
 import { observeCall } from "../runtime/observe-call.js";
@@ -88,9 +89,6 @@ function schemaOf({
   if (schema !== undefined) return schema;
   throw new Error(`Tool ${JSON.stringify(name)} has no JSON Schema for models. Set "inputSchema".`);
 }
-
-/** What `ToolError.server` says of a tool that no server has. */
-const NO_SERVER = "static";
 
 /** One call of a static tool from input to result. Never rejects. */
 async function runStaticTool<Given, Taken, O>(
@@ -205,5 +203,5 @@ function fail(
   more: { readonly retryable?: boolean; readonly issues?: readonly Issue[]; readonly cause?: unknown } = {},
 ): { readonly ok: false; readonly error: ToolError } {
   const { retryable = false, ...rest } = more;
-  return { ok: false, error: { code, message, retryable, tool: name, server: NO_SERVER, ...rest } };
+  return { ok: false, error: { code, message, retryable, tool: name, server: STATIC_TOOLS, ...rest } };
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { STATIC_TOOLS } from "../config/config.js";
+import { STATIC_TOOLS } from "../contract/connection.js";
 import { hasVariable } from "../contract/secret-shapes.js";
 import { CONFIG_NAME, type LoadedConfig } from "../config/load-config.js";
 import { parseServerArgument } from "../config/parse-server-argument.js";

@@ -10,7 +10,7 @@ import type {
   SettingText,
   VariantSettings,
 } from "../contract/connection.js";
-import { PROTOCOL_VERSIONS } from "../contract/connection.js";
+import { PROTOCOL_VERSIONS, STATIC_TOOLS } from "../contract/connection.js";
 import { INCLUDES } from "../contract/entries.js";
 import type { Dialect } from "../contract/schema-ir.js";
 import type {
@@ -321,6 +321,7 @@ const configEntries = {
     v.pipe(
       v.string(),
       v.regex(/^[a-z][a-z0-9_]*$/, "expected a name of a-z, 0-9 and _ that starts with a letter"),
+      v.check((name) => name !== STATIC_TOOLS, "the name means the tools that no server has; use another"),
     ),
     v.strictObject(serverEntries, "expected an object"),
     "expected an object of servers",

@@ -9,9 +9,6 @@ import type { PolicyRules } from "../agent/policy/policy.js";
 import type { ToolAnnotations } from "../contract/snapshot.js";
 import { McpCodegenError } from "../contract/errors.js";
 
-/** The key in `policy.writes` for tools without a server. */
-export const STATIC_TOOLS = "static";
-
 /** The default folders of cassettes. */
 export const DEFAULT_CASSETTES: readonly string[] = ["cassettes"];
 

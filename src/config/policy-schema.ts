@@ -18,7 +18,16 @@ const selectorEntries = {
 } satisfies Entries<ToolSelector>;
 
 const selectors = v.pipe(
-  v.array(v.strictObject(selectorEntries, "expected an object"), "expected an array of selectors"),
+  v.array(
+    v.pipe(
+      v.strictObject(selectorEntries, "expected an object"),
+      v.check(
+        (selector) => Object.keys(selector).length > 0,
+        "expected a condition: without one, it selects every tool",
+      ),
+    ),
+    "expected an array of selectors",
+  ),
   v.readonly(),
 );
 

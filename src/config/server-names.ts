@@ -1,3 +1,5 @@
+import { STATIC_TOOLS } from "../contract/connection.js";
+
 /**
  * Returns a server key for any text: `[a-z][a-z0-9_]*`, and not one of `taken`. `GitHub Copilot` gives
  * `github_copilot`.
@@ -8,7 +10,8 @@ export function toServerName(text: string, taken: readonly string[] = []): strin
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")
     .replace(/^_+|_+$/g, "");
-  const name = /^[a-z]/.test(words) ? words : words === "" ? "server" : `server_${words}`;
+  const isName = /^[a-z]/.test(words) && words !== STATIC_TOOLS;
+  const name = isName ? words : words === "" ? "server" : `server_${words}`;
   if (!taken.includes(name)) return name;
   let number = 2;
   while (taken.includes(`${name}_${number}`)) number += 1;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { type KeyPath, formatKeyPath } from "../contract/json-pointer.js";
-import type { AuthSettings, EndpointSettings } from "../contract/connection.js";
+import { STATIC_TOOLS, type AuthSettings, type EndpointSettings } from "../contract/connection.js";
 import { DEFAULT_VIEW } from "../contract/views.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { configSchema } from "./config-schema.js";
@@ -10,7 +10,6 @@ import {
   type Config,
   type PhpConfig,
   type ServerConfig,
-  STATIC_TOOLS,
 } from "./config.js";
 import { findSecrets } from "./find-secrets.js";
 import { splitCommand } from "./split-command.js";

@@ -1,5 +1,8 @@
 import type { JsonObject } from "./json.js";
 
+/** Stands for the server of tools that no server has, in policies, filters and options. No server has this name. */
+export const STATIC_TOOLS = "static";
+
 /** A text that may hold `${VAR}` and `${VAR:-default}`, or a literal that its author declares to be public. */
 export type SettingText = string | { readonly value: string; readonly public: true };
 

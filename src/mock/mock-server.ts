@@ -1,3 +1,4 @@
+import { checkOptions, FLAG, NUMBER, TEXT } from "../contract/check-options.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
@@ -83,6 +84,14 @@ export function mockServer<C extends Connection>(
   handlers: MockHandlers<C> = {},
   options: MockOptions = {},
 ): MockServer<C> {
+  checkOptions("mockServer", options, {
+    seed: [TEXT, NUMBER],
+    boundary: FLAG,
+    latency: "any",
+    fail: "any",
+    cassette: TEXT,
+    lock: TEXT,
+  });
   const calls: MockCall[] = [];
   const byName = new Map<string, MockedTool>();
   const client: ToolCaller = {

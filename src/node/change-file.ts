@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { existsSync } from "node:fs";
+import { checkOptions, FLAG } from "../contract/check-options.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { openLineFile, type LineFile } from "../files/line-file.js";
 import { reasonOf } from "../files/write-atomic.js";
@@ -23,7 +24,9 @@ export interface ChangeFileOptions {
  *
  * @throws McpCodegenError `FILE_FAILED`, here and from each of its methods
  */
-export function openChangeFile(path: string, { fsync = false }: ChangeFileOptions = {}): ChangeFile {
+export function openChangeFile(path: string, options: ChangeFileOptions = {}): ChangeFile {
+  checkOptions("openChangeFile", options, { fsync: FLAG });
+  const { fsync = false } = options;
   return openLineFile(path, { sync: fsync });
 }
 

@@ -1,5 +1,5 @@
-import { type Config, STATIC_TOOLS } from "../config/config.js";
-import type { VariableLookup } from "../contract/connection.js";
+import type { Config } from "../config/config.js";
+import { STATIC_TOOLS, type VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { createPolicy, type Policy, type PolicyOptions } from "../agent/policy/policy.js";

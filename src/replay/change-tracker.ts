@@ -1,3 +1,4 @@
+import { checkOptions, FUNCTION, HOLDER, LIST, OBJECT, TEXT } from "../contract/check-options.js";
 import { systemClock, type Clock } from "../runtime/clock.js";
 import { createWarner } from "../runtime/events.js";
 import { isStreamed, settle, type AgentResult, type StreamedAgentResult } from "./agent-result.js";
@@ -70,11 +71,22 @@ export type ChangeTracker<
   with(extra: Extra): CallRecorder;
 };
 
-/** Creates a tracker, with the changes in its store if any. */
+/**
+ * Creates a tracker, with the changes in its store if any.
+ *
+ * @throws McpCodegenError `USAGE` for an unknown option
+ */
 export function createChangeTracker<
   Extra extends object = object,
   Recorded extends RecordedCall = RecordedCall,
 >(options: TrackerOptions = {}): ChangeTracker<Extra, Recorded> {
+  checkOptions("createChangeTracker", options, {
+    store: OBJECT,
+    tools: [HOLDER, LIST],
+    environment: TEXT,
+    clock: FUNCTION,
+    onWarning: FUNCTION,
+  });
   const { store = memoryLines(), clock = systemClock, tools = {}, environment } = options;
   const warn = createWarner(options.onWarning);
   const keep = (change: RecordedCall): void => {

@@ -1,3 +1,4 @@
+import { checkOptions, FUNCTION, HOLDER, LIST, OBJECT, TEXT } from "../contract/check-options.js";
 import type { CallOptions } from "../runtime/call-options.js";
 import type { AnyTool } from "../runtime/tool.js";
 import type { RecordedCall } from "../runtime/call-recorder.js";
@@ -119,6 +120,14 @@ export async function planReplay(
   changes: readonly RecordedCall[],
   target: ReplayTarget,
 ): Promise<ReplayPlan> {
+  checkOptions("planReplay", target, {
+    environment: TEXT,
+    tools: [HOLDER, LIST],
+    references: OBJECT,
+    accept: LIST,
+    skip: LIST,
+    options: OBJECT,
+  });
   const { makePlan } = await import("./make-plan.js");
   return makePlan(changes, target);
 }
@@ -131,6 +140,13 @@ export async function planReplay(
  * outcome is known; whatever the journal throws. A call whose intent cannot be written is not made.
  */
 export async function replay(plan: ReplayPlan, options: ReplayOptions): Promise<ReplayReport> {
+  checkOptions("replay", options, {
+    journal: OBJECT,
+    decisions: OBJECT,
+    signal: OBJECT,
+    onStep: FUNCTION,
+    clock: FUNCTION,
+  });
   const { runReplay } = await import("./run-replay.js");
   return runReplay(plan, options);
 }

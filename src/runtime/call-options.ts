@@ -1,4 +1,5 @@
 import type { AuthProvider, AuthSettings, SettingText, OutputMode } from "../contract/connection.js";
+import { FLAG, FUNCTION, HOLDER, NUMBER, OBJECT, TEXT, type OptionRules } from "../contract/check-options.js";
 import type { Logins } from "../contract/login.js";
 import type { ContentBlock } from "./result.js";
 import type { CassetteOptions } from "./cassette-use.js";
@@ -44,6 +45,40 @@ export interface ConnectOptions<Environment extends string = string> extends Cal
    */
   readonly onStderr?: ((line: string) => void) | undefined;
 }
+
+/** The options of {@link CallOptions}, for programs that TypeScript does not check. */
+export const CALL_OPTIONS: OptionRules<CallOptions> = {
+  environment: TEXT,
+  variant: TEXT,
+  url: TEXT,
+  auth: [OBJECT, FUNCTION],
+  headers: OBJECT,
+  client: OBJECT,
+  record: TEXT,
+  replay: TEXT,
+  mode: ["once", "new", "all"],
+  output: ["strict", "tolerant", "warn", "off"],
+  onContent: FUNCTION,
+  onWarning: FUNCTION,
+  signal: OBJECT,
+  logger: FUNCTION,
+  traceId: [TEXT, FUNCTION],
+  logArguments: FLAG,
+  logResults: FLAG,
+  changes: HOLDER,
+  learn: [FLAG, TEXT],
+  timeout: NUMBER,
+  retry: [false, NUMBER],
+  onProgress: FUNCTION,
+  onInput: FUNCTION,
+};
+
+export const CONNECT_OPTIONS: OptionRules<ConnectOptions> = {
+  ...CALL_OPTIONS,
+  variables: FUNCTION,
+  logins: OBJECT,
+  onStderr: FUNCTION,
+};
 
 /** Options of a call. */
 export interface CallOptions<Environment extends string = string>

@@ -1,8 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { checkOptions } from "../contract/check-options.js";
 import { mergeDefined } from "../contract/json.js";
 import { bindTool } from "./define-tool.js";
 import { bindModule } from "./connectable.js";
-import type { CallOptions, ConnectOptions } from "./call-options.js";
+import { CONNECT_OPTIONS, type CallOptions, type ConnectOptions } from "./call-options.js";
 import type { Caller } from "./client/caller.js";
 import { findSharedCaller, hasConnectionOptions } from "./client/find-shared-caller.js";
 import { LazyClient } from "./client/lazy-client.js";
@@ -43,6 +44,7 @@ export type ToolsOf<Modules, Name extends keyof Modules = keyof Modules> = {
  * does not keep a process alive.
  *
  * @param modules modules of prompts and of resources, which the connection has under their names
+ * @throws McpCodegenError `USAGE` for an unknown option
  */
 export function connectTools<T extends { readonly [name: string]: ServerTool }>(
   server: ServerDefinition,
@@ -59,6 +61,7 @@ export function connectTools<T extends { readonly [name: string]: ServerTool }>(
   options: ConnectOptions = {},
   modules: { readonly [name: string]: object } = {},
 ): T & Connection {
+  checkOptions("connect", options, CONNECT_OPTIONS);
   const client =
     options.client === undefined ? new LazyClient(server, options) : new ExternalClient(options.client);
   const findCaller = (own: CallOptions): Caller =>

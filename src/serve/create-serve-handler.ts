@@ -1,6 +1,7 @@
+import { checkOptions, TEXT, TEXTS } from "../contract/check-options.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { HttpAccessOptions } from "./http-access.js";
-import type { Servable, ServeOptions } from "./offer.js";
+import { SERVE_OPTIONS, type Servable, type ServeOptions } from "./offer.js";
 
 /** A function from `Request` to `Response`, for a route of any framework. */
 export interface ServeHandler {
@@ -18,6 +19,8 @@ export async function createServeHandler(
   source: Servable,
   options: ServeOptions & HttpAccessOptions,
 ): Promise<ServeHandler> {
+  const rules = { ...SERVE_OPTIONS, hosts: TEXTS, token: [false, TEXT] as const };
+  checkOptions("createServeHandler", options, rules, ["token"]);
   if (options.token === "") {
     throw new McpCodegenError("CONFIG_INVALID", "The bearer token is empty.", {
       hint: "Pass a token, or token: false if another component authenticates requests.",

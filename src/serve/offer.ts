@@ -1,4 +1,6 @@
+import { FUNCTION, OBJECT, TEXT, type OptionRules } from "../contract/check-options.js";
 import type { ModelSchema } from "../contract/model-schema.js";
+import { CREATED_POLICY } from "../agent/policy/check-policy.js";
 import type { Policy } from "../agent/policy/policy.js";
 import type { ToolProvider } from "../agent/registry/registry.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
@@ -99,6 +101,15 @@ export interface ServeOptions extends DirectOptions {
   /** Called with errors between clients and this server, except failed calls. */
   readonly onError?: (error: Error) => void;
 }
+
+export const SERVE_OPTIONS: OptionRules<ServeOptions> = {
+  policy: CREATED_POLICY,
+  prefix: TEXT,
+  writesHint: FUNCTION,
+  identity: OBJECT,
+  instructions: TEXT,
+  onError: FUNCTION,
+};
 
 /** A toolset that is being served. */
 export interface Serving {

@@ -1,5 +1,6 @@
 import { loadConfig, type LoadedConfig } from "../config/load-config.js";
 import { readVariables } from "../config/read-variables.js";
+import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT, TEXTS } from "../contract/check-options.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { findOwnTools } from "../project/find-own-tools.js";
@@ -56,6 +57,21 @@ export interface OpenedToolset extends Toolset {
  * is wrong with a module of tools.
  */
 export async function openToolset(given: OpenToolsetOptions): Promise<OpenedToolset> {
+  checkOptions("openToolset", given, {
+    cwd: TEXT,
+    config: TEXT,
+    variables: OBJECT,
+    envFile: TEXT,
+    role: TEXT,
+    prefix: TEXT,
+    onWarning: FUNCTION,
+    environment: TEXT,
+    servers: TEXTS,
+    logins: OBJECT,
+    allowUnlocked: FLAG,
+    onDrift: FUNCTION,
+    onStderr: FUNCTION,
+  });
   const { cwd, config, variables, envFile, role, onWarning = () => undefined } = given;
   const project = await loadConfig({ cwd, ...(config !== undefined && { path: config }) });
   if (project === undefined) {

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { checkOptions, NUMBER, TEXT, TEXTS } from "../contract/check-options.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { HttpAccessOptions } from "./http-access.js";
-import type { Servable, ServeOptions, Serving } from "./offer.js";
+import { SERVE_OPTIONS, type Servable, type ServeOptions, type Serving } from "./offer.js";
 
 export interface ServeHttpOptions extends ServeOptions, Omit<HttpAccessOptions, "token"> {
   /** 0 picks a free port. */
@@ -28,6 +29,8 @@ const PATH = "/mcp";
  * that providers would not take.
  */
 export async function serveHttp(source: Servable, options: ServeHttpOptions): Promise<ServingHttp> {
+  const rules = { ...SERVE_OPTIONS, port: NUMBER, host: TEXT, hosts: TEXTS, token: [false, TEXT] as const };
+  checkOptions("serveHttp", options, rules, ["token", "port"]);
   const { token, port, host = "127.0.0.1", hosts = [], onError } = options;
   if (token !== false && token.length < SHORTEST_TOKEN) {
     throw new McpCodegenError("CONFIG_INVALID", "The bearer token is too short to be safe.", {

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
-import type { Servable, ServeOptions, Serving } from "./offer.js";
+import { checkOptions, OBJECT } from "../contract/check-options.js";
+import { SERVE_OPTIONS, type Servable, type ServeOptions, type Serving } from "./offer.js";
 
 export interface ServeStdioOptions extends ServeOptions {
   readonly stdin: Readable;
@@ -13,6 +14,7 @@ export interface ServeStdioOptions extends ServeOptions {
  * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would not take
  */
 export async function serveStdio(source: Servable, options: ServeStdioOptions): Promise<Serving> {
+  checkOptions("serveStdio", options, { ...SERVE_OPTIONS, stdin: OBJECT, stdout: OBJECT });
   const [{ serveStdio: serve, StdioServerTransport }, { offerServers }] = await Promise.all([
     import("@modelcontextprotocol/server/stdio"),
     import("./offer-servers.js"),

@@ -144,7 +144,7 @@ test("a registry is served over two streams, and a prefix that providers refuse 
 describe.each(["legacy", "auto"] as const)("a role that a client names (%s)", (mode) => {
   const policy = createPolicy({
     writes: true,
-    roles: { reader: { allow: [{ effects: ["reads"] }] }, nothing: { deny: [{}] } },
+    roles: { reader: { allow: [{ effects: ["reads"] }] }, nothing: { deny: [{ names: ["*"] }] } },
   });
 
   async function connectTo(source: Servable, search = ""): Promise<Client> {

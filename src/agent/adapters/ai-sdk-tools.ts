@@ -9,6 +9,7 @@ import { LONGEST_NAME } from "./model-names.js";
 import { isContent, toModelParts, type PlainContent } from "./model-parts.js";
 import {
   callForModel,
+  checkAdapterOptions,
   toModelTool,
   type ModelTool,
   type ModelToolsOptions,
@@ -82,6 +83,7 @@ export function toAiSdkTools<S extends ToolSource>(
   options?: AiSdkToolsOptions,
 ): Made<S, Record<string, AiSdkTool>>;
 export function toAiSdkTools(source: ToolSource, options: AiSdkToolsOptions = {}): unknown {
+  checkAdapterOptions("toAiSdkTools", options);
   return withModelTools(source, options, LONGEST_NAME.openai, (tools) =>
     Object.fromEntries([...tools].map(([name, tool]) => [name, build(tool, options)])),
   );
@@ -92,6 +94,7 @@ export function toAiSdkTool<I, O, Environment extends string>(
   tool: Tool<I, O, Environment> | StaticTool<I, O>,
   options: AiSdkToolsOptions = {},
 ): AiSdkTool<I, Plain<O>> {
+  checkAdapterOptions("toAiSdkTool", options);
   const any: AnyTool = tool;
   return build(toModelTool(readTool(any, any.definition.name), options), options) as AiSdkTool<I, Plain<O>>;
 }
@@ -227,6 +230,7 @@ export async function toAiSdkSession(
 ): Promise<AiSdkSession> {
   // The SDK reads the object anew at each step. A tool that is not in it, it neither shows nor calls. Without a
   // prototype, a tool that is called "__proto__" is a key like the others.
+  checkAdapterOptions("toAiSdkSession", options);
   const tools = Object.create(null) as Record<string, AiSdkTool>;
   const refresh = async (): Promise<{ activeTools: string[] }> => {
     const active = await toAiSdkTools(session, options);

@@ -3,7 +3,7 @@ import { answerCalls, type Answer, type CallToolsOptions, type WrittenCall } fro
 import { LONGEST_NAME } from "./model-names.js";
 import type { ModelPart } from "./model-parts.js";
 import { toModelSchema, type ModelSchema } from "../../contract/model-schema.js";
-import { withModelTools, type ModelToolsOptions } from "./model-tools.js";
+import { checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
 export interface AnthropicToolsOptions extends ModelToolsOptions {
@@ -58,6 +58,7 @@ export function toAnthropicTools<S extends ToolSource>(
   options?: AnthropicToolsOptions,
 ): Made<S, AnthropicTool[]>;
 export function toAnthropicTools(source: ToolSource, options: AnthropicToolsOptions = {}): unknown {
+  checkAdapterOptions("toAnthropicTools", options);
   const { deferLoading = false } = options;
   const isDeferred = typeof deferLoading === "function" ? deferLoading : () => deferLoading;
   return withModelTools(source, options, LONGEST_NAME.anthropic, (tools) =>
@@ -81,6 +82,7 @@ export async function callAnthropicTools(
   content: readonly AnthropicBlock[],
   options: CallToolsOptions = {},
 ): Promise<AnthropicToolResult[]> {
+  checkAdapterOptions("callAnthropicTools", options);
   const answers = await answerCalls(source, content.flatMap(readCall), options, LONGEST_NAME.anthropic);
   return answers.map(writeAnswer);
 }

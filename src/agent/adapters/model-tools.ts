@@ -1,3 +1,4 @@
+import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT } from "../../contract/check-options.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Result, ToolErrorCode } from "../../runtime/result.js";
 import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
@@ -14,6 +15,33 @@ export interface ModelToolsOptions {
    * environment of this name, the calls go there; otherwise it is a word. Default: the environment that the tools are bound to.
    */
   readonly environment?: string;
+}
+
+/**
+ * The options of all adapters together: programs pass the same object to the function that makes tools and to the one that
+ * calls them.
+ *
+ * @throws McpCodegenError `USAGE` for an unknown option
+ */
+export function checkAdapterOptions(
+  caller: string,
+  options: ModelToolsOptions & ApprovalOptions & OtherAdapterOptions,
+): void {
+  checkOptions<ModelToolsOptions & ApprovalOptions & OtherAdapterOptions>(caller, options, {
+    environment: TEXT,
+    approval: ["destructive", "writes", "none", FUNCTION],
+    approve: FUNCTION,
+    signal: OBJECT,
+    deferLoading: [FLAG, FUNCTION],
+    api: ["chat", "responses"],
+  });
+}
+
+/** Options of some adapters. */
+interface OtherAdapterOptions {
+  readonly signal?: unknown;
+  readonly deferLoading?: unknown;
+  readonly api?: string;
 }
 
 /** A tool as a model knows it. */
@@ -85,7 +113,9 @@ export async function callForModel(
       const issues = await findIssues(tool.input, input);
       if (issues.length > 0) return refuseInput(tool, issues);
       if (approve === undefined) return fail(tool, "TOOL_NOT_ALLOWED", CANNOT_ASK);
-      if (!(await approve({ tool, input, toolCallId: id }))) return fail(tool, "TOOL_NOT_ALLOWED", REFUSED);
+      // A program without types may return anything: only `true` approves.
+      const said: unknown = await approve({ tool, input, toolCallId: id });
+      if (said !== true) return fail(tool, "TOOL_NOT_ALLOWED", REFUSED);
     }
     return await tool.call(input, { ...options, ...(signal && { signal }) });
   } catch (cause) {
@@ -126,7 +156,7 @@ export interface ApprovalOptions {
   readonly approval?: ApprovalRule;
   /**
    * Asked before such a tool is called, once its input is known to be valid. Without it such a call is refused with
-   * `TOOL_NOT_ALLOWED`, unless the AI SDK has asked for the approval.
+   * `TOOL_NOT_ALLOWED`, unless the AI SDK has asked for the approval. Only `true` approves.
    */
   readonly approve?: (request: ApprovalRequest) => boolean | Promise<boolean>;
 }
@@ -141,7 +171,8 @@ export interface ApprovalRequest {
 
 /** Whether a tool's calls wait for a person. The annotations of an unlocked tool are not reviewed, so it counts as destructive. */
 export function needsApproval(tool: RegisteredTool, rule: ApprovalRule = "destructive"): boolean {
-  if (typeof rule === "function") return rule(tool);
+  // A program without types may return anything: only `false` says that a call need not wait.
+  if (typeof rule === "function") return (rule(tool) as unknown) !== false;
   switch (rule) {
     case "none":
       return false;

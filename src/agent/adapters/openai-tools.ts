@@ -2,7 +2,12 @@ import { answerCalls, type Answer, type CallToolsOptions, type WrittenCall } fro
 import { LONGEST_NAME } from "./model-names.js";
 import type { ModelPart } from "./model-parts.js";
 import { toModelSchema, type ModelSchema } from "../../contract/model-schema.js";
-import { withModelTools, type ModelTool, type ModelToolsOptions } from "./model-tools.js";
+import {
+  checkAdapterOptions,
+  withModelTools,
+  type ModelTool,
+  type ModelToolsOptions,
+} from "./model-tools.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
 /** The API of OpenAI: Chat Completions, which many others also support, or Responses. */
@@ -82,6 +87,7 @@ export function toOpenAiTools(
   source: ToolSource,
   options: ModelToolsOptions & { readonly api?: OpenAiApi } = {},
 ): unknown {
+  checkAdapterOptions("toOpenAiTools", options);
   return withModelTools(source, options, LONGEST_NAME.openai, (tools) =>
     [...tools]
       .map(writeFunction)
@@ -125,6 +131,7 @@ export async function callOpenAiTools(
   calls: readonly (OpenAiChatCall | OpenAiOutputItem)[] = [],
   options: CallToolsOptions & { readonly api?: OpenAiApi } = {},
 ): Promise<OpenAiToolMessage[] | OpenAiFunctionOutput[]> {
+  checkAdapterOptions("callOpenAiTools", options);
   const isChat = options.api !== "responses";
   const written = calls.flatMap((call) => (isChat ? readChatCall(call) : readOutputItem(call)));
   const answers = await answerCalls(source, written, options, LONGEST_NAME.openai);

@@ -1,3 +1,4 @@
+import { checkOptions, TEXT } from "../../contract/check-options.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { Registry } from "../registry/registry.js";
 import { answerEnvironment, answerRefresh, answerStatus, type Answer } from "./answers.js";
@@ -35,8 +36,10 @@ type WebResponse = typeof globalThis extends { Response: { prototype: infer T } 
  */
 export function createDiscoveryHandler(
   registry: Registry,
-  { token }: DiscoveryHandlerOptions,
+  options: DiscoveryHandlerOptions,
 ): (request: RequestLike) => Promise<WebResponse> {
+  checkOptions("createDiscoveryHandler", options, { token: [false, TEXT] });
+  const { token } = options;
   if (token === undefined || token === "") {
     throw new McpCodegenError("CONFIG_INVALID", "Missing token for the discovery handler.", {
       hint: "Set a token, or token: false to answer every request.",

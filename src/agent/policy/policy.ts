@@ -1,4 +1,5 @@
 import { McpCodegenError } from "../../contract/errors.js";
+import { checkPolicyOptions } from "./check-policy.js";
 import { getOwn } from "../../contract/json.js";
 import type { ToolAnnotations } from "../../contract/snapshot.js";
 
@@ -59,9 +60,11 @@ export interface Policy {
 /**
  * Creates a policy from settings.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a focus mode or a role that is not there.
+ * @throws McpCodegenError `CONFIG_INVALID` for a focus mode or a role that is not there; `USAGE` for an unknown key or value,
+ * and for a selector without a condition.
  */
 export function createPolicy(options: PolicyOptions = {}): Policy {
+  checkPolicyOptions(options);
   const { focusMode = "full-admin", role, writes = false, annotations = {} } = options;
   const modes = { ...FOCUS_MODES, ...options.focusModes };
   const roles = { ...ROLES, ...options.roles };

@@ -1,16 +1,45 @@
+import {
+  checkOptions,
+  FLAG,
+  FUNCTION,
+  LIST,
+  NUMBER,
+  recordOf,
+  TEXT,
+  type OptionRules,
+} from "../../contract/check-options.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { Registry, RegistryOptions } from "./registry.js";
 import { DEFAULT_ENVIRONMENT, definitionOf } from "./server-source.js";
 import { ToolRegistry, unknownEnvironment, type Family } from "./tool-registry.js";
+
+const OPTIONS: OptionRules<RegistryOptions> = {
+  servers: LIST,
+  static: LIST,
+  ttl: NUMBER,
+  environment: TEXT,
+  admitUnlocked: FLAG,
+  enabled: recordOf(FLAG, "an object of true and false by server"),
+  categories: recordOf(TEXT, "an object of categories by pattern"),
+  logger: FUNCTION,
+  traceId: [TEXT, FUNCTION],
+  onInput: FUNCTION,
+  onWarning: FUNCTION,
+  now: FUNCTION,
+  record: TEXT,
+  replay: TEXT,
+  mode: ["once", "new", "all"],
+};
 
 /**
  * Creates a registry of servers and tools. Does not connect yet.
  *
  * @throws McpCodegenError `CONFIG_INVALID` for a server's or tool's malformed name, two servers of one name, an invalid
  * source, or a connection to another environment than the registry's; `SERVER_UNKNOWN` for an environment that
- * no server has.
+ * no server has; `USAGE` for an unknown option.
  */
 export function createRegistry(options: RegistryOptions = {}): Registry {
+  checkOptions("createRegistry", options, OPTIONS);
   const names = (options.servers ?? []).map((source) => definitionOf(source).name);
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated !== undefined) {

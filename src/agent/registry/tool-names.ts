@@ -1,3 +1,4 @@
+import { STATIC_TOOLS } from "../../contract/connection.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { RegisteredTool } from "./registered-tool.js";
 
@@ -40,7 +41,7 @@ export function ownNameOf({ name, server }: { readonly name: string; readonly se
 }
 
 /** The server that a tool is counted under: `static` for one that no server has. */
-export function serverNameOf({ server = "static" }: { readonly server?: string }): string {
+export function serverNameOf({ server = STATIC_TOOLS }: { readonly server?: string }): string {
   return server;
 }
 
@@ -49,8 +50,13 @@ export function isServerName(name: string): boolean {
   return SERVER_NAME.test(name);
 }
 
-/** @throws McpCodegenError `CONFIG_INVALID` for a name that is not `snake_case`. */
+/** @throws McpCodegenError `CONFIG_INVALID` for a name that is not `snake_case`, and for `static`. */
 export function assertServerName(server: string): void {
+  if (server === STATIC_TOOLS) {
+    throw new McpCodegenError("CONFIG_INVALID", `A server must not be called "${STATIC_TOOLS}".`, {
+      hint: "The name means the tools that no server has, in policies and filters. Use another name.",
+    });
+  }
   if (isServerName(server)) return;
   throw new McpCodegenError(
     "CONFIG_INVALID",

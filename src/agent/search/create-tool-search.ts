@@ -1,3 +1,4 @@
+import { checkOptions, OBJECT, type OptionRules } from "../../contract/check-options.js";
 import type { SearchHit, SearchOptions } from "./create-search-index.js";
 import type { Embedder } from "./embedder.js";
 import type { SearchableTool } from "./postings.js";
@@ -6,6 +7,8 @@ export interface ToolSearchOptions {
   /** Searches by meaning as well as by words; without one, words alone. */
   readonly embedder?: Embedder;
 }
+
+export const SEARCH_OPTIONS: OptionRules<ToolSearchOptions> = { embedder: OBJECT };
 
 export interface ToolSearch<T> {
   /**
@@ -20,6 +23,7 @@ export function createToolSearch<T extends SearchableTool>(
   tools: readonly T[],
   options: ToolSearchOptions = {},
 ): ToolSearch<T> {
+  checkOptions("createToolSearch", options, SEARCH_OPTIONS);
   let opened: Promise<ToolSearch<T>> | undefined;
   return {
     search: async (query, searchOptions) => {

@@ -1,11 +1,13 @@
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Result } from "../../runtime/result.js";
+import { checkOptions, FUNCTION, TEXT, TEXTS } from "../../contract/check-options.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { createWarner } from "../../runtime/events.js";
 import type { ToolHolder } from "../adapters/tool-source.js";
+import { CREATED_POLICY } from "../policy/check-policy.js";
 import { type Policy, createPolicy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import type { ToolSearchOptions } from "../search/create-tool-search.js";
+import { SEARCH_OPTIONS, type ToolSearchOptions } from "../search/create-tool-search.js";
 import { nameMetaTools } from "../toolset/meta-tools.js";
 import type { ToolProvider } from "../registry/registry.js";
 import { ActiveSet, SessionView } from "./session-view.js";
@@ -85,9 +87,19 @@ const EVERYTHING = createPolicy({ writes: true });
  * the index of their source's tools.
  *
  * @throws McpCodegenError `CONFIG_INVALID` for a number that is not a whole one from 1 on, a `limit` beyond `maxActive`, or a
- * `prefix` that providers would not take.
+ * `prefix` that providers would not take; `USAGE` for an unknown option.
  */
 export function createToolSession(source: ToolProvider, options: ToolSessionOptions = {}): ToolSession {
+  checkOptions("createToolSession", options, {
+    ...SEARCH_OPTIONS,
+    core: TEXTS,
+    limit: "any",
+    maxActive: "any",
+    found: TEXTS,
+    policy: CREATED_POLICY,
+    prefix: TEXT,
+    onWarning: FUNCTION,
+  });
   const { core = [], found = [], policy = EVERYTHING, prefix = "", onWarning, embedder } = options;
   const maxActive = readCount("maxActive", options.maxActive ?? 20);
   const limit = readCount("limit", options.limit ?? Math.min(5, maxActive));

@@ -1,12 +1,15 @@
+import { checkOptions, FUNCTION, recordOf, TEXT } from "../../contract/check-options.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { isJsonObject, type JsonObject } from "../../contract/json.js";
 import { createWarner } from "../../runtime/events.js";
 import { describeIssues, toModelIssues } from "../../validation/schema.js";
+import { CREATED_POLICY } from "../policy/check-policy.js";
 import { createPolicy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolProvider, ServerState } from "../registry/registry.js";
 import { describeUnlisted } from "../adapters/prompt-text.js";
 import { HOW_TO_CALL, introduceTools, listCategories } from "../session/session-prompt.js";
+import { SEARCH_OPTIONS } from "../search/create-tool-search.js";
 import { relevantSubschema } from "./relevant-subschema.js";
 import { describeTools } from "./describe-tools.js";
 import { executeTool } from "./execute-tool.js";
@@ -29,12 +32,21 @@ import { writeContext } from "./write-context.js";
 /**
  * Five meta-tools in place of all tools of a source: a registry, or a list of tools.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would not take
+ * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would not take; `USAGE` for an unknown option
  */
 export function createToolset(
   source: Omit<ToolProvider, "for"> | readonly RegisteredTool[],
   options: ToolsetOptions = {},
 ): Toolset {
+  checkOptions("createToolset", options, {
+    ...SEARCH_OPTIONS,
+    policy: CREATED_POLICY,
+    prefix: TEXT,
+    writesHint: FUNCTION,
+    titles: recordOf(TEXT, "an object of titles by server"),
+    confirm: FUNCTION,
+    onWarning: FUNCTION,
+  });
   const {
     prefix = "",
     policy = createPolicy(),

@@ -88,12 +88,14 @@ async function askPerson(
   name: string,
   args: JsonObject,
 ): Promise<ToolsetError | undefined> {
-  const said = await confirm(tool, args).catch((error: unknown) => ({ error }));
-  if (said === true) return undefined;
-  const why =
-    said === false
-      ? "The user declined the call."
-      : `The user could not be asked: ${said.error instanceof Error ? said.error.message : String(said.error)}`;
+  let why = "The user declined the call.";
+  try {
+    // A program without types may return anything: only `true` approves.
+    const said: unknown = await confirm(tool, args);
+    if (said === true) return undefined;
+  } catch (error) {
+    why = `The user could not be asked: ${error instanceof Error ? error.message : String(error)}`;
+  }
   const suggestion = "The tool was not called. Do not call it again unless the user asks for it.";
   return toolsetError("TOOL_NOT_ALLOWED", why, suggestion, { tool: name, mode: "confirmation" });
 }

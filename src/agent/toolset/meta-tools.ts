@@ -1,3 +1,4 @@
+import { STATIC_TOOLS } from "../../contract/connection.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { JsonObject } from "../../contract/json.js";
 import { fitsJsonSchema } from "../../validation/fits-json-schema.js";
@@ -161,7 +162,7 @@ function toResult(name: string, answer: ToolsetAnswer): Result<unknown> {
       message,
       retryable: retryable === true,
       tool: name,
-      server: "static",
+      server: STATIC_TOOLS,
       modelError,
     },
   };

@@ -1,4 +1,4 @@
-import { STATIC_TOOLS } from "../../config/config.js";
+import { STATIC_TOOLS } from "../../contract/connection.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { FoundTool } from "../../report/documents.js";
 import { printSearch } from "../../report/print-list.js";

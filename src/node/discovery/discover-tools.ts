@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { checkOptions, FLAG, FUNCTION, OBJECT } from "../../contract/check-options.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { isTool, type AnyTool, type ServerDefinition } from "../../runtime/tool.js";
 import type { RegistryOptions } from "../../agent/registry/registry.js";
@@ -26,6 +27,18 @@ export interface DiscoveryOptions {
   readonly signal?: AbortSignal;
 }
 
+/** @throws McpCodegenError `USAGE` for an unknown option */
+export function checkDiscoveryOptions(caller: string, options: DiscoveryOptions): void {
+  checkOptions<DiscoveryOptions>(caller, options, {
+    roots: FUNCTION,
+    tools: FUNCTION,
+    strict: FLAG,
+    onDuplicate: ["last", "first", "error"],
+    onWarning: FUNCTION,
+    signal: OBJECT,
+  });
+}
+
 /**
  * The tools that modules of this program export, generated and hand-written ones alike, each name once, in the order in
  * which the names were found.
@@ -33,6 +46,7 @@ export interface DiscoveryOptions {
  * @throws McpCodegenError What `strict` and `onDuplicate: "error"` ask for; the signal's reason when it aborts.
  */
 export async function discoverTools(options: DiscoveryOptions = {}): Promise<readonly AnyTool[]> {
+  checkDiscoveryOptions("discoverTools", options);
   return collectTools(options, createContext(options));
 }
 
@@ -41,6 +55,7 @@ export async function discoverTools(options: DiscoveryOptions = {}): Promise<rea
  * name that came before it.
  */
 export function discoverToolsStream(options: DiscoveryOptions = {}): AsyncGenerator<AnyTool> {
+  checkDiscoveryOptions("discoverToolsStream", options);
   return streamTools(options, createContext(options));
 }
 

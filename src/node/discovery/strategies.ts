@@ -1,5 +1,6 @@
 import { isAbsolute, join, dirname, resolve } from "node:path";
 import { existsSync } from "node:fs";
+import { checkOptions, TEXTS } from "../../contract/check-options.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { AnyTool } from "../../runtime/tool.js";
 import { contextOf, type ToolDiscovery, type RootDiscovery } from "./discovery.js";
@@ -30,7 +31,9 @@ const MODULE = /\.[cm]?[jt]s$/;
  *
  * @throws McpCodegenError for a pattern that leads out of the root.
  */
-export function globTools({ patterns = PATTERNS, ignore = [] }: GlobToolsOptions = {}): ToolDiscovery {
+export function globTools(options: GlobToolsOptions = {}): ToolDiscovery {
+  checkOptions("globTools", options, { patterns: TEXTS, ignore: TEXTS });
+  const { patterns = PATTERNS, ignore = [] } = options;
   for (const pattern of patterns) refuseOutside(pattern);
   return async function* (root, given): AsyncGenerator<AnyTool> {
     const context = contextOf(given);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, watch, type FSWatcher } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import type { AnyTool } from "../../runtime/tool.js";
 import { createContext, type DiscoveryWatch } from "./discovery.js";
-import { collectTools, type DiscoveryOptions } from "./discover-tools.js";
+import { checkDiscoveryOptions, collectTools, type DiscoveryOptions } from "./discover-tools.js";
 
 /**
  * The tools as they are, and again whenever they have changed: a tool added, removed, or its module written anew. A changed
@@ -10,6 +10,7 @@ import { collectTools, type DiscoveryOptions } from "./discover-tools.js";
  * Ends when the signal aborts or the loop over it is left.
  */
 export async function* watchTools(options: DiscoveryOptions = {}): AsyncGenerator<readonly AnyTool[]> {
+  checkDiscoveryOptions("watchTools", options);
   const { signal } = options;
   const folders = new FolderWatch();
   const onAbort = (): void => {

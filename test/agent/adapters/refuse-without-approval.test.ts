@@ -7,6 +7,7 @@ import {
   createPolicy,
   createToolset,
   type CallToolsOptions,
+  type Confirm,
   type RegisteredTool,
 } from "../../../src/agent/index.js";
 import { fakeTool } from "./fake-tool.js";
@@ -95,6 +96,26 @@ describe.each(Object.entries(HELPERS))("%s", (_name, ask) => {
     const answer = await ask([spy(more)], { name: "wipe", args: {} }, options);
     expect(called).toEqual(isCalled ? [{}] : []);
     expect(answer).toMatchObject(isCalled ? { error: "TOOL_EXECUTION_FAILED" } : REFUSAL);
+  });
+
+  test.each(["no", "yes", 1, {}, undefined, null, false])("only true approves, not %j", async (said) => {
+    called.length = 0;
+    const approve: () => never = () => said as never;
+    const answer = await ask([spy({})], { name: "wipe", args: {} }, { approve });
+    expect(answer).toMatchObject({ error: "TOOL_NOT_ALLOWED" });
+    const confirm: Confirm = approve;
+    const asking = createToolset([spy({})], { policy: createPolicy({ writes: true }), confirm });
+    const declined = await ask(asking, { name: "execute", args: { tool: "wipe" } });
+    expect(declined).toMatchObject({ error: "TOOL_NOT_ALLOWED", message: "The user declined the call." });
+    expect(called).toEqual([]);
+  });
+
+  test("a function that does not say false picks a tool", async () => {
+    called.length = 0;
+    const approval = () => undefined as never;
+    const answer = await ask([spy({})], { name: "wipe", args: {} }, { approval });
+    expect(answer).toMatchObject(REFUSAL);
+    expect(called).toEqual([]);
   });
 
   test("an input that does not fit is refused as such, without a call", async () => {

@@ -180,7 +180,7 @@ describe("decide", () => {
     ],
     [
       "deny is stronger than allow",
-      { focusMode: "own", focusModes: { own: { allow: [{}], deny: [{ names: ["get-*"] }] } } },
+      { focusMode: "own", focusModes: { own: { allow: [{ names: ["*"] }], deny: [{ names: ["get-*"] }] } } },
       tool("get-users", { annotations: READS }),
       "TOOL_NOT_ALLOWED",
       false,
@@ -262,14 +262,16 @@ const anyTool = fc
   )
   .map(({ own, ...rest }): PolicyTool => ({ name: `${rest.server}__${own}`, ...rest }));
 const patterns = fc.constantFrom("*", "get-*", "*-post", "shop__*", "evil__shop__*", "delete-post");
-const selector = fc.record(
-  {
-    categories: fc.array(categories, { maxLength: 2 }),
-    names: fc.array(patterns, { maxLength: 2 }),
-    effects: fc.subarray(["reads", "writes", "destroys"] as const),
-  },
-  { requiredKeys: [] },
-);
+const selector = fc
+  .record(
+    {
+      categories: fc.array(categories, { maxLength: 2 }),
+      names: fc.array(patterns, { maxLength: 2 }),
+      effects: fc.subarray(["reads", "writes", "destroys"] as const),
+    },
+    { requiredKeys: [] },
+  )
+  .filter((conditions) => Object.keys(conditions).length > 0);
 const rules = fc.record(
   { allow: fc.array(selector, { maxLength: 2 }), deny: fc.array(selector, { maxLength: 2 }) },
   { requiredKeys: [] },

@@ -28,16 +28,18 @@ const tools = SECRETS.map((secret, index): RegisteredTool => {
   });
 });
 
-const selector = fc.record(
-  {
-    categories: fc.subarray(CATEGORIES),
-    names: fc.array(fc.constantFrom("*", "shop__*", "*_post", "amber*", "blog__birch_post"), {
-      maxLength: 2,
-    }),
-    effects: fc.subarray(["reads", "writes", "destroys"] as const),
-  },
-  { requiredKeys: [] },
-);
+const selector = fc
+  .record(
+    {
+      categories: fc.subarray(CATEGORIES),
+      names: fc.array(fc.constantFrom("*", "shop__*", "*_post", "amber*", "blog__birch_post"), {
+        maxLength: 2,
+      }),
+      effects: fc.subarray(["reads", "writes", "destroys"] as const),
+    },
+    { requiredKeys: [] },
+  )
+  .filter((conditions) => Object.keys(conditions).length > 0);
 const rules = fc.record(
   { allow: fc.array(selector, { maxLength: 2 }), deny: fc.array(selector, { maxLength: 2 }) },
   { requiredKeys: [] },

@@ -1,0 +1,377 @@
+/** Every public function that takes options refuses keys and values that TypeScript would refuse. */
+import { describe, expect, test } from "vitest";
+import fc from "fast-check";
+import { PassThrough } from "node:stream";
+import * as agent from "../../src/agent/index.js";
+import * as node from "../../src/node/index.js";
+import * as replay from "../../src/replay/index.js";
+import * as runtime from "../../src/runtime/index.js";
+import * as serve from "../../src/serve/index.js";
+import * as testing from "../../src/mock/index.js";
+import * as example from "../../generated/example/index.js";
+import { McpCodegenError } from "../../src/contract/errors.js";
+
+interface Row {
+  readonly name: string;
+  /** Options that the function takes. */
+  readonly good?: object;
+  /** Wrong values by option, besides those that are wrong for all. */
+  readonly wrong?: { readonly [option: string]: readonly unknown[] };
+  readonly call: (options: never) => unknown;
+}
+
+const tool = agent.defineStaticTool({
+  name: "note",
+  annotations: { readOnlyHint: true },
+  input: { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } },
+  inputSchema: () => ({ type: "object" }),
+  execute: () => "noted",
+});
+const registry = agent.createRegistry({ static: [tool] });
+const toolset = agent.createToolset(registry);
+const session = agent.createToolSession(registry);
+const approvals = {
+  approval: ["destroys", "", true, 1, {}],
+  approve: [true, "yes", 1],
+  environment: [1, {}, []],
+};
+const policy = agent.createPolicy();
+const raw = { layers: undefined, deny: [{ names: ["*"] }] };
+const stream = { stdin: new PassThrough(), stdout: new PassThrough() };
+const journal = replay.memoryLines();
+const target = { environment: "production", tools: example };
+const plan = await replay.planReplay([], target);
+const project = { cwd: "/nowhere", variables: {} };
+const connectOptions = {
+  environment: [1, {}],
+  mode: ["never", true],
+  output: ["strikt", false],
+  timeout: ["60s", -1, NaN],
+  retry: [true, "2", -1],
+  headers: ["x", []],
+  logArguments: ["no", 1],
+  onInput: [true],
+  changes: ["changes.jsonl"],
+};
+
+const ROWS: readonly Row[] = [
+  {
+    name: "runtime connectTools",
+    wrong: connectOptions,
+    call: (o) => runtime.connectTools(example.server, {}, o),
+  },
+  { name: "a generated connect", wrong: connectOptions, call: (o) => example.connect(o) },
+  {
+    name: "agent createPolicy",
+    wrong: {
+      focusMode: [1, {}],
+      role: [["viewer"], null],
+      writes: ["false", 1, { shop: "no" }, []],
+      roles: [
+        [],
+        "viewer",
+        { viewer: "deny" },
+        { viewer: null },
+        { viewer: { denny: [] } },
+        { viewer: { deny: {} } },
+        { viewer: { deny: [{}] } },
+        { viewer: { deny: ["delete_all"] } },
+        { viewer: { deny: [null] } },
+        { viewer: { allow: [{ name: ["a"] }] } },
+        { viewer: { allow: [{ categories: undefined }] } },
+        { viewer: { allow: [{ categories: "content" }] } },
+        { viewer: { allow: [{ names: [undefined] }] } },
+        { viewer: { deny: [{ effects: ["destroy"] }] } },
+        { viewer: { deny: [{ effects: "destroys" }] } },
+      ],
+      focusModes: [{ mine: { allow: [{ effect: ["reads"] }] } }, { mine: { allow: "all" } }],
+      annotations: [{ "*": { readonlyHint: true } }, { "*": { readOnlyHint: "false" } }, { "*": true }, []],
+    },
+    call: (o) => agent.createPolicy(o),
+  },
+  {
+    name: "agent createRegistry",
+    wrong: {
+      servers: [example, "shop"],
+      static: [tool],
+      admitUnlocked: ["no", 1],
+      enabled: [["shop"], { shop: "no" }],
+      ttl: ["5m", -1],
+      categories: [{ "a*": 1 }],
+      mode: ["always"],
+    },
+    call: (o) => agent.createRegistry(o),
+  },
+  {
+    name: "agent createToolset",
+    wrong: { policy: [raw, {}, "read-only"], prefix: [1], confirm: [true], titles: [{ shop: 1 }] },
+    call: (o) => agent.createToolset(registry, o),
+  },
+  {
+    name: "agent createToolSession",
+    wrong: { policy: [raw], core: ["*", [1]], found: ["a"], limit: ["5", 0, 1.5], maxActive: ["20", -1] },
+    call: (o) => agent.createToolSession(registry, o),
+  },
+  {
+    name: "agent createToolSearch",
+    wrong: { embedder: ["model", true] },
+    call: (o) => agent.createToolSearch([], o),
+  },
+  {
+    name: "agent createDiscoveryHandler",
+    good: { token: false },
+    wrong: { token: [true, null, 0, ""] },
+    call: (o) => agent.createDiscoveryHandler(registry, o),
+  },
+  { name: "agent toAiSdkTool", wrong: approvals, call: (o) => agent.toAiSdkTool(tool, o) },
+  { name: "agent toAiSdkTools", wrong: approvals, call: (o) => agent.toAiSdkTools([], o) },
+  { name: "agent toAiSdkSession", wrong: approvals, call: (o) => agent.toAiSdkSession(session, o) },
+  {
+    name: "agent toAnthropicTools",
+    wrong: { deferLoading: ["yes"] },
+    call: (o) => agent.toAnthropicTools([], o),
+  },
+  { name: "agent callAnthropicTools", wrong: approvals, call: (o) => agent.callAnthropicTools([], [], o) },
+  { name: "agent toOpenAiTools", wrong: { api: ["response"] }, call: (o) => agent.toOpenAiTools([], o) },
+  {
+    name: "agent callOpenAiTools",
+    wrong: { ...approvals, api: ["Chat"] },
+    call: (o) => agent.callOpenAiTools([], [], o),
+  },
+  { name: "agent systemPrompt", wrong: { environment: [1] }, call: (o) => agent.systemPrompt([], o) },
+  {
+    name: "replay createChangeTracker",
+    wrong: { store: ["changes.jsonl"], tools: ["shop"], environment: [{}], clock: [0] },
+    call: (o) => replay.createChangeTracker(o),
+  },
+  {
+    name: "replay planReplay",
+    good: target,
+    wrong: { accept: ["foreign-id"], skip: [3], references: ["same"] },
+    call: (o) => replay.planReplay([], o),
+  },
+  {
+    name: "replay replay",
+    good: { journal },
+    wrong: { journal: ["journal.jsonl"], onStep: [true] },
+    call: (o) => replay.replay(plan, o),
+  },
+  {
+    name: "node globTools",
+    wrong: { patterns: ["tools/**", [1]], ignore: ["a"] },
+    call: (o) => node.globTools(o),
+  },
+  {
+    name: "node discoverTools",
+    good: { roots: node.explicitRoots() },
+    wrong: { strict: ["yes"], onDuplicate: ["throw"], tools: ["tools/**"] },
+    call: (o) => node.discoverTools(o),
+  },
+  {
+    name: "node discoverToolsStream",
+    good: { roots: node.explicitRoots() },
+    wrong: { roots: ["."] },
+    call: (o) => node.discoverToolsStream(o),
+  },
+  {
+    name: "node watchTools",
+    good: { roots: node.explicitRoots(), signal: AbortSignal.abort() },
+    wrong: { strict: [1] },
+    call: (o) => node.watchTools(o).next(),
+  },
+  {
+    name: "node openChangeFile",
+    wrong: { fsync: ["yes", 1] },
+    call: (o) => {
+      node.openChangeFile("/dev/null", o).close();
+    },
+  },
+  {
+    name: "serve serveStdio",
+    good: stream,
+    wrong: { policy: [raw], prefix: [1], instructions: [{}] },
+    call: async (o) => (await serve.serveStdio(toolset, o)).close(),
+  },
+  {
+    name: "serve serveHttp",
+    good: { port: 0, token: "0123456789abcdef" },
+    wrong: { token: [undefined, null, true, "short"], port: ["80"], hosts: ["localhost"], policy: [raw] },
+    call: async (o) => (await serve.serveHttp(toolset, o)).close(),
+  },
+  {
+    name: "serve createServeHandler",
+    good: { token: "0123456789abcdef" },
+    wrong: { token: [undefined, null, true, ""], hosts: ["localhost"] },
+    call: async (o) => (await serve.createServeHandler(toolset, o)).close(),
+  },
+  {
+    name: "serve openToolset",
+    good: project,
+    wrong: { servers: ["shop"], allowUnlocked: ["no"], role: [1] },
+    call: async (o) => {
+      await serve.openToolset(o).catch((error: unknown) => {
+        if (error instanceof McpCodegenError && error.code === "CONFIG_NOT_FOUND") return;
+        throw error;
+      });
+    },
+  },
+  {
+    name: "testing mockServer",
+    wrong: { fail: ["some", 2], latency: [-1, "1s"], boundary: ["yes"], cassette: [1], seed: [{}] },
+    call: (o) => testing.mockServer(example, {}, o),
+  },
+];
+
+/** Functions that take no options, or whose second argument is checked in other tests. */
+const WITHOUT_OPTIONS = [
+  ...["McpCodegenError", "ServerRequestError", "ToolCallError", "abilitiesClient", "decide", "isTool"],
+  ...[
+    "defineServer",
+    "defineTool",
+    "definePrompt",
+    "defineResource",
+    "defineResourceTemplate",
+    "throughAbility",
+  ],
+  ...[
+    "defineStaticTool",
+    "joinToolName",
+    "splitToolName",
+    "narrowPolicy",
+    "nodeListener",
+    "restrictRegistry",
+  ],
+  ...[
+    "restrictTools",
+    "memoryLines",
+    "parseChanges",
+    "cacheTools",
+    "chainRoots",
+    "defaultRoots",
+    "explicitRoots",
+  ],
+  ...["importTools", "openJournal", "readChanges", "toRegistryOptions"],
+];
+
+/** How a call fails; undefined if it does not. */
+async function failureOf(call: () => unknown): Promise<unknown> {
+  try {
+    await call();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+test("every function of the entry points is in this table", () => {
+  const exported = [agent, node, replay, runtime, serve, testing].flatMap((entry) => Object.keys(entry));
+  const listed = [...ROWS.map(({ name }) => name.replace(/^\w+ /, "")), ...WITHOUT_OPTIONS];
+  expect(exported.filter((name) => !listed.includes(name))).toEqual([]);
+});
+
+describe.each(ROWS)("$name", ({ call, good = {}, wrong = {} }) => {
+  const attempt = (options: unknown): Promise<unknown> => failureOf(() => call(options as never));
+
+  test("takes its options, and options that are undefined", async () => {
+    expect(await attempt(good)).toBeUndefined();
+    const nothing = Object.keys(wrong).filter((key) => !(key in good));
+    expect(
+      await attempt({ ...Object.fromEntries(nothing.map((key) => [key, undefined])), ...good }),
+    ).toBeUndefined();
+  });
+
+  test("refuses any other key", async () => {
+    const key = fc.string({ minLength: 1, maxLength: 12 }).filter((name) => !(name in {}));
+    await fc.assert(
+      fc.asyncProperty(key, fc.anything(), async (name, value) => {
+        const unknown = `x${name}`;
+        const error = await attempt({ ...good, [unknown]: value });
+        expect(error).toMatchObject({ code: "USAGE" });
+        expect((error as Error).message).toContain(`unknown option "${unknown}"`);
+      }),
+      { numRuns: 20, seed: 34 },
+    );
+  });
+
+  const values = Object.entries(wrong).flatMap(([key, given]) => given.map((value) => ({ key, value })));
+  test.each(values)("refuses $key: $value", async ({ key, value }) => {
+    const error = await attempt({ ...good, [key]: value });
+    expect(error).toBeInstanceOf(McpCodegenError);
+    expect((error as McpCodegenError).exitCode).toBe(2);
+  });
+
+  test("refuses options that are not an object", async () => {
+    for (const value of [null, "options", 1, [], [good]])
+      expect(await attempt(value)).toMatchObject({ code: "USAGE" });
+  });
+});
+
+test("a policy object with a role from JSON never allows what it meant to deny", () => {
+  const words = [
+    "deny",
+    "denny",
+    "Deny",
+    "allow",
+    "alow",
+    "names",
+    "name",
+    "effects",
+    "categories",
+    "category",
+  ];
+  const word = fc.constantFrom(...words);
+  const value = fc.oneof(
+    fc.constant(undefined),
+    fc.constantFrom("delete_all", "destroys"),
+    fc.array(fc.constantFrom("delete_all", "destroys", "destroy", undefined), { maxLength: 2 }),
+  );
+  const selector = fc.dictionary(word, value, { maxKeys: 2 });
+  fc.assert(
+    fc.property(fc.dictionary(word, fc.array(selector, { maxLength: 2 }), { maxKeys: 2 }), (rules) => {
+      let made: agent.Policy;
+      try {
+        made = agent.createPolicy({
+          role: "viewer",
+          roles: { viewer: rules },
+          writes: true,
+        });
+      } catch (error) {
+        expect(error).toMatchObject({ code: "USAGE" });
+        return;
+      }
+      // What was taken consists of known keys, and every selector has a condition.
+      expect(Object.keys(rules).every((key) => key === "allow" || key === "deny")).toBe(true);
+      const given = made.layers.at(-1)?.rules ?? {};
+      for (const each of [...(given.allow ?? []), ...(given.deny ?? [])])
+        expect(
+          Object.entries(each).some(
+            ([key, condition]) => ["names", "effects", "categories"].includes(key) && condition !== undefined,
+          ),
+        ).toBe(true);
+    }),
+    { numRuns: 2_000, seed: 34 },
+  );
+});
+
+test("a prepared policy is what toolsets take", () => {
+  expect(() => agent.createToolset(registry, { policy })).not.toThrow();
+});
+
+test.each([
+  [
+    "a registry",
+    () =>
+      agent.createRegistry({
+        servers: [runtime.defineServer({ name: "static", url: "http://localhost:1/" })],
+      }),
+  ],
+  ["a name for models", () => agent.joinToolName("static", "a")],
+  [
+    "a registry's server without a list",
+    () => {
+      agent.createRegistry().registerServerTools("static", []);
+    },
+  ],
+])("a server called static is refused: %s", (_what, call) => {
+  expect(call).toThrow('A server must not be called "static".');
+});
