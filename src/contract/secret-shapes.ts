@@ -78,6 +78,9 @@ const SECRET_SHAPES: readonly RegExp[] = [
   /^(?:Bearer|Basic) +[\w.~+/-]{8,}=*$/i,
 ];
 
+/** Replaces a secret of the connection in what its server lists, so that it reaches no file and no report. */
+export const HIDDEN_SECRET = "[a secret of this connection]";
+
 /** Whether a literal has the shape of a secret, whatever its name. */
 export function isSecretValue(text: string): boolean {
   return SECRET_SHAPES.some((shape) => shape.test(text));
@@ -89,6 +92,24 @@ export function replaceSecretShapes(text: string, replacement: string): string {
 }
 
 const SHAPES_ANYWHERE = SECRET_SHAPES.map((shape) => new RegExp(shape, `g${shape.flags}`));
+
+/** Shorter values are words and numbers, which occur in any text by chance. */
+const SHORTEST_RECOGNIZABLE = 8;
+/** One word, or a short number such as a date. */
+const PLAIN = /^(?:[A-Z]?[a-z]{0,15}|[A-Z]{0,16}|\d{0,11})$/;
+/** Letters and digits in turns, as in `9f8e7d6c5b4a`: no name has such a part. */
+const RANDOM = /(?=[A-Za-z\d]{12})[A-Za-z]*\d+[A-Za-z]+\d+[A-Za-z]+\d/;
+
+/**
+ * Whether a value that a server was given can be recognized in its texts: it is long enough and not a plain word.
+ *
+ * @param isNamed Whether its name or place says that it is a secret. Other values, such as the name of a region, must also
+ * look like one.
+ */
+export function isRecognizable(value: string, isNamed: boolean): boolean {
+  if (value.length < SHORTEST_RECOGNIZABLE || PLAIN.test(value)) return false;
+  return isNamed || isSecretValue(value) || RANDOM.test(value.slice(0, 1000));
+}
 
 /** Whether a path segment is too random to be a word: some services put the account's key there. */
 export function isRandomSegment(segment: string): boolean {

@@ -55,7 +55,12 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const comparesLock = options.offline !== true || options.against !== undefined;
   // Problems of the lock are reported before any server is contacted.
   const lock = (comparesLock ? undefined : source.outline()) ?? source.lock();
-  const { checked, revise, ...found } = comparesLock
+  const {
+    checked,
+    revise,
+    hideSecrets = (whole) => whole,
+    ...found
+  }: Drift = comparesLock
     ? await findChanges(loaded, source.lock(), options)
     : { changes: [], diagnostics: [], unverified: [], checked: { servers: [] }, revise: () => [] };
   const waivers = await readWaivers(places.waivers);
@@ -84,7 +89,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const waived = isVouched
     ? { changes: await findInIdentities(lock), mentions, waivers: [] }
     : await waive(
-        source.lock(),
+        hideSecrets(source.lock()),
         { changes: traced.changes, mentions },
         { waivers, compared: checked.servers, ...options },
       );

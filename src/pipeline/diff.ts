@@ -110,7 +110,8 @@ function pairServers(before: DiffOperand, after: DiffOperand, wanted: readonly s
   }
   if (before.kind === "lock" && after.kind === "server") {
     const server = findPartner(before, after.snapshot.server, wanted);
-    return [{ server, before: getOwn(before.servers, server), after: after.snapshot }];
+    const { hideSecrets = (value) => value } = after;
+    return [{ server, before: hideSecrets(getOwn(before.servers, server)), after: after.snapshot }];
   }
   return pairServers(after, before, wanted).map((pair) => ({
     server: pair.server,

@@ -2,7 +2,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import { PHP_ENVIRONMENT, type Change } from "../contract/change.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
+import { getOwn, mapEntries } from "../contract/json.js";
 import { DEFAULT_VIEW, viewOf } from "../contract/views.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { CheckReport } from "./reports.js";
@@ -13,7 +13,7 @@ import type { SnapshotRequest, Outcome } from "../sources/snapshot-servers.js";
 import { expectedOutputs, findOutputs } from "./find-outputs.js";
 import { getServer } from "../config/config.js";
 import { hasEndpoint, splitByPhp, type PhpUse } from "./take-sources.js";
-import { applySteps, planServers } from "./plan-servers.js";
+import { applySteps, planServers, withoutSecrets } from "./plan-servers.js";
 import type { PhpTaken } from "./take-php-snapshots.js";
 import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";
 
@@ -23,6 +23,8 @@ export interface Drift extends Pick<CheckReport, "changes" | "unverified" | "php
   readonly checked: Omit<CheckReport["checked"], "files">;
   /** The revisions before and after the changes: one, or one for each environment. */
   readonly revise: () => readonly Revision[];
+  /** Returns a lock without the parts that repeat a secret of a listed server; absent if no server was listed. */
+  readonly hideSecrets?: (lock: Lockfile) => Lockfile;
 }
 
 /** The lock before and after changes. */
@@ -57,10 +59,12 @@ export async function findDrift(
   const changes: Change[] = [];
   const outputOf = await findOutputs(loaded);
   for (const outcome of listed) {
-    const found = diffOutcome(outcome, getOwn(lock.servers, outcome.server), {
+    const written = getOwn(lock.servers, outcome.server);
+    const locked = written && withoutSecrets(written, outcome);
+    const found = diffOutcome(outcome, locked, {
       toolNames: indexLockedTools(lock),
       schemas: getOwn(loaded.config.servers, outcome.server),
-      outputOf: outputOf && expectedOutputs(getOwn(lock.servers, outcome.server), outcome.server, outputOf),
+      outputOf: outputOf && expectedOutputs(locked, outcome.server, outputOf),
     });
     changes.push(...(php === undefined || isLive(outcome) ? found : await php.locate(found)));
   }
@@ -77,6 +81,14 @@ export async function findDrift(
         return { environment, before: lock, after: applySteps(lock, steps) };
       });
     },
+    hideSecrets: ({ servers, ...rest }) => ({
+      ...rest,
+      servers: mapEntries(servers, (block, name) =>
+        listed
+          .filter(({ server }) => server === name)
+          .reduce((kept, outcome) => withoutSecrets(kept, outcome), block),
+      ),
+    }),
     checked: {
       servers: [...new Set(listed.map(({ server }) => server))],
       ...(options.environment !== undefined && {

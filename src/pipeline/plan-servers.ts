@@ -12,6 +12,7 @@ import { diffLiveServer, type DiffServerOptions } from "../drift/diff-server.js"
 import { indexLockedTools } from "../drift/security/scan-lock.js";
 import type { OutputOf } from "../emit/plan-files.js";
 import { expectedOutputs } from "./find-outputs.js";
+import type { TakenSnapshot } from "../sources/open-source.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
 
 /** The parts of a server that are held back. */
@@ -50,10 +51,12 @@ export function planServers(
 ): readonly ServerStep[] {
   const toolIndex = indexLockedTools(lock);
   const listed = outcomes.map((outcome) => {
-    const locked = getOwn(lock.servers, outcome.server);
-    if ("error" in outcome) return planFailed(outcome.server, locked, outcome.error);
+    const written = getOwn(lock.servers, outcome.server);
+    if ("error" in outcome) return planFailed(outcome.server, written, outcome.error);
     const settings = getOwn(config.servers, outcome.server) ?? {};
+    const locked = written && withoutSecrets(written, outcome);
     return planListed(settings, locked, keepViews(settings, outcome.snapshot, locked), {
+      written,
       toolNames: toolIndex,
       outputOf: outputOf && expectedOutputs(locked, outcome.server, outputOf),
     });
@@ -62,6 +65,20 @@ export function planServers(
     ([name]) => isWhole && !Object.hasOwn(config.servers, name),
   );
   return [...listed, ...removed.map(([name, locked]) => planRemoved(name, locked))];
+}
+
+/**
+ * Returns a locked server without the tools and entries that repeat a secret of its connection, which earlier versions locked.
+ */
+export function withoutSecrets(
+  locked: LockedServer,
+  { hideSecrets = (value) => value }: TakenSnapshot,
+): LockedServer {
+  const hidden = hideSecrets(locked);
+  if (hidden === locked) return locked;
+  const pick = <T>(entries: { readonly [id: string]: T }): { readonly [id: string]: T } =>
+    Object.fromEntries(Object.entries(entries).filter((entry) => hideSecrets(entry) === entry));
+  return { ...hidden, tools: pick(locked.tools), ...mapLists(locked, pick) };
 }
 
 /** PHP has no variants: what they list stays as it is locked. */
@@ -86,11 +103,16 @@ export function applySteps(lock: Lockfile, steps: readonly ServerStep[]): Lockfi
   return { ...lock, servers: Object.fromEntries(servers) };
 }
 
+interface PlanListedOptions extends Pick<DiffServerOptions, "toolNames" | "outputOf"> {
+  /** The block as it is in the lock. */
+  readonly written: LockedServer | undefined;
+}
+
 function planListed(
   config: ServerConfig,
   locked: LockedServer | undefined,
   snapshot: ServerSnapshot,
-  options: Pick<DiffServerOptions, "toolNames" | "outputOf">,
+  options: PlanListedOptions,
 ): ServerStep {
   const { server, diagnostics } = snapshot;
   const changes = diffLiveServer(server, locked, snapshot, { ...options, schemas: config });
@@ -101,7 +123,8 @@ function planListed(
     lists: includedLists(config.include),
     categoryOf: (tool) => categoryOf(config, tool),
   });
-  const status = locked === undefined ? "new" : isSame(locked, block) ? "unchanged" : "changed";
+  const { written } = options;
+  const status = written === undefined ? "new" : isSame(written, block) ? "unchanged" : "changed";
   const before = locked && { before: locked.contract };
   const tools = snapshot.tools.length;
   const counts = mapLists(snapshot, (entries) => Object.keys(entries).length);

@@ -9,6 +9,7 @@ import {
   type SnapshotServersOptions,
   type Target,
 } from "../sources/snapshot-servers.js";
+import type { HideSecrets } from "../sources/hide-secrets.js";
 import type { ListRule, Unverified } from "../contract/diagnostic.js";
 import { ENTRY_LIST_NAMES, findEntry } from "../contract/entries.js";
 import { snapshotEntries } from "../contract/lock-server.js";
@@ -77,7 +78,10 @@ function mergeVariants(outcomes: readonly Outcome[]): readonly Outcome[] {
     const listed = others.flatMap((outcome): readonly (readonly [string, ServerSnapshot])[] =>
       "snapshot" in outcome && outcome.variant !== undefined ? [[outcome.variant, outcome.snapshot]] : [],
     );
-    return [{ ...own, snapshot: mergeViews(own.snapshot, listed) }];
+    // Each variant may have secrets of its own, and all are hidden in the lock.
+    const hidden = [own, ...others].flatMap((each) => ("snapshot" in each ? (each.hideSecrets ?? []) : []));
+    const hideSecrets: HideSecrets = (value) => hidden.reduce((shown, hide) => hide(shown), value);
+    return [{ ...own, snapshot: mergeViews(own.snapshot, listed), hideSecrets }];
   });
 }
 

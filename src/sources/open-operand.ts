@@ -17,7 +17,7 @@ import { snapshotOfLock } from "../contract/lock-server.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { parseList } from "./file/snapshot-file.js";
 import { getCommit, readAtCommit } from "./git/commits.js";
-import { openSource } from "./open-source.js";
+import { openSource, type TakenSnapshot } from "./open-source.js";
 import { parseLockText } from "../files/lockfile-on-disk.js";
 import { readBounded } from "../files/read-bounded.js";
 
@@ -28,7 +28,7 @@ export type DiffOperand =
       readonly label: string;
       readonly servers: { readonly [name: string]: ServerSnapshot };
     }
-  | { readonly kind: "server"; readonly label: string; readonly snapshot: ServerSnapshot };
+  | ({ readonly kind: "server"; readonly label: string } & TakenSnapshot);
 
 /** Both operands of a comparison. */
 export interface DiffOperands {
@@ -145,7 +145,7 @@ async function takeSnapshot(
     onStderr,
     ...(signal !== undefined && { signal }),
   });
-  return { kind: "server", label, snapshot: await take() };
+  return { kind: "server", label, ...(await take()) };
 }
 
 /** `<ref>:<path>` is split at the first colon outside of braces, as in `main@{2026-01-01 12:00}:a.json`. */

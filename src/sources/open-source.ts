@@ -17,6 +17,7 @@ import type { Session } from "../transport/session.js";
 import type { ServerConfig } from "../config/config.js";
 import type { ListingOptions } from "./mcp/snapshot-server.js";
 import type { AbilityMemory } from "./wordpress/attach-abilities.js";
+import { type HideSecrets, hideInError, hideInSnapshot, hideSecretsOf } from "./hide-secrets.js";
 import { annotationsOf, isIncluded } from "../config/match-tools.js";
 
 export interface SourceOptions {
@@ -58,8 +59,14 @@ export interface PreludeRequest {
 
 export type ConfirmPrelude = (request: PreludeRequest) => boolean | Promise<boolean>;
 
-/** Takes a snapshot. */
-export type Source = (options?: TakeOptions) => Promise<ServerSnapshot>;
+/** Takes a snapshot, in which the secrets of the connection are hidden. */
+export type Source = (options?: TakeOptions) => Promise<TakenSnapshot>;
+
+export interface TakenSnapshot {
+  readonly snapshot: ServerSnapshot;
+  /** Hides the same secrets in what was locked before; absent for a source without a connection. */
+  readonly hideSecrets?: HideSecrets;
+}
 
 /**
  * Returns the source of snapshots for a configured server: a saved list, a live server, or PHP code when
@@ -72,10 +79,10 @@ export async function openSource(
   server: ServerConfig,
   options: SourceOptions,
 ): Promise<Source> {
-  const take = await resolveSource(name, server, options);
-  const pick = (whole: ServerSnapshot): ServerSnapshot => pickIncluded(server, whole);
-  return async ({ confirm, ...rest } = {}) =>
-    pick(
+  const { take, endpoint } = await resolveSource(name, server, options);
+  const pick = (whole: ServerSnapshot): ServerSnapshot => pickListed(server, endpoint, whole);
+  return async ({ confirm, ...rest } = {}) => {
+    const snapshot = pick(
       await take({
         ...rest,
         ...(confirm && {
@@ -83,22 +90,33 @@ export async function openSource(
         }),
       }),
     );
+    return { snapshot, ...(endpoint && { hideSecrets: hideSecretsOf(endpoint) }) };
+  };
+}
+
+/** Takes snapshots as the source lists them. */
+interface ResolvedSource {
+  readonly take: (options?: TakeOptions) => Promise<ServerSnapshot>;
+  /** The server that is asked, if one is. */
+  readonly endpoint?: Endpoint;
 }
 
 async function resolveSource(
   name: string,
   server: ServerConfig,
   { dir, lookup, logins, signal, environment, variant, onStderr, confirmPrelude, era }: SourceOptions,
-): Promise<Source> {
+): Promise<ResolvedSource> {
   if (server.file !== undefined) {
     const path = resolve(dir, server.file);
     const { snapshotFile } = await import("./file/snapshot-file.js");
-    return () => snapshotFile(name, path, server.readLimit);
+    return { take: () => snapshotFile(name, path, server.readLimit) };
   }
   if (server.php !== undefined && server.url === undefined && server.command === undefined) {
     const { php } = server;
     const { snapshotPhp } = await import("./php/snapshot-of-php.js");
-    return () => snapshotPhp(name, php, server, { dir, ...(signal !== undefined && { signal }) });
+    return {
+      take: () => snapshotPhp(name, php, server, { dir, ...(signal !== undefined && { signal }) }),
+    };
   }
   const { snapshotServer } = await import("./mcp/snapshot-server.js");
   const placed = await findEndpoint(name, server, {
@@ -132,16 +150,20 @@ async function resolveSource(
       }),
       ...take,
     });
-  return async (take) => {
-    try {
-      return await snapshot(take);
-    } catch (error) {
-      throw await explainSourceFailure(error, server, {
-        endpoint: placed,
-        ...(signal !== undefined && { signal }),
-        ...(environment !== undefined && { environment }),
-      });
-    }
+  return {
+    endpoint: placed,
+    take: async (take) => {
+      try {
+        return await snapshot(take);
+      } catch (error) {
+        const explained = await explainSourceFailure(error, server, {
+          endpoint: placed,
+          ...(signal !== undefined && { signal }),
+          ...(environment !== undefined && { environment }),
+        });
+        throw hideInError(explained, placed);
+      }
+    },
   };
 }
 
@@ -221,7 +243,8 @@ export async function snapshotInSession(
   const { listInSession } = await import("./mcp/snapshot-server.js");
   // A call needs the tools alone.
   const options = { ...listingOptionsOf(server, endpoint, environment), lists: [] };
-  return pickIncluded(server, await listInSession(name, session, { ...options, ...(signal && { signal }) }));
+  const listed = await listInSession(name, session, { ...options, ...(signal && { signal }) });
+  return pickListed(server, endpoint, listed);
 }
 
 export interface SessionSource extends Pick<SourceOptions, "environment"> {
@@ -230,8 +253,13 @@ export interface SessionSource extends Pick<SourceOptions, "environment"> {
   readonly signal?: AbortSignalLike;
 }
 
-/** Removes the tools that the configuration excludes. */
-function pickIncluded(server: ServerConfig, whole: ServerSnapshot): ServerSnapshot {
+/** Hides the secrets of the connection, and removes the tools that the configuration excludes. */
+function pickListed(
+  server: ServerConfig,
+  endpoint: Endpoint | undefined,
+  listed: ServerSnapshot,
+): ServerSnapshot {
+  const whole = endpoint === undefined ? listed : hideInSnapshot(listed, hideSecretsOf(endpoint));
   const pick = (tools: readonly ToolSnapshot[]): readonly ToolSnapshot[] =>
     tools.filter((tool) => isIncluded(server, tool.name));
   return {

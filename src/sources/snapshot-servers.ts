@@ -6,7 +6,14 @@ import type { ServerSnapshot } from "../contract/snapshot.js";
 import type { ServerConfig } from "../config/config.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { resolveEndpoint } from "../transport/resolve-endpoint.js";
-import { labelOf, openSource, type Confirm, type SourceOptions, isWordPressUrl } from "./open-source.js";
+import {
+  labelOf,
+  openSource,
+  type Confirm,
+  type SourceOptions,
+  type TakenSnapshot,
+  isWordPressUrl,
+} from "./open-source.js";
 
 export interface SnapshotServersOptions extends Omit<SourceOptions, "environment" | "variant"> {
   /** The number of servers that are read at the same time. Default: 8. */
@@ -27,8 +34,7 @@ export type Target = readonly [
 ];
 
 /** The snapshot of one server, or the error of listing it. */
-export type Outcome = SnapshotRequest &
-  ({ readonly snapshot: ServerSnapshot } | { readonly error: McpCodegenError });
+export type Outcome = SnapshotRequest & (TakenSnapshot | { readonly error: McpCodegenError });
 
 export interface SnapshotRequest {
   readonly server: string;
@@ -62,7 +68,7 @@ export async function snapshotServers(
         const take = await openSource(server, config, { ...options, ...request });
         const waitsFor = config.command && explainInstall(config.command, config.args ?? []);
         report({ stage: "connecting", ...(waitsFor !== undefined && { waitsFor }) });
-        const snapshot = await take({
+        const { snapshot, ...taken } = await take({
           onPage: (page, tools) => {
             report({ stage: "listing", page, tools });
           },
@@ -70,7 +76,7 @@ export async function snapshotServers(
         });
         report({ stage: "done", tools: snapshot.tools.length });
         onSnapshot?.(snapshot);
-        return { ...request, snapshot };
+        return { ...request, snapshot, ...taken };
       } catch (error) {
         if (!(error instanceof McpCodegenError)) throw error;
         report({ stage: "failed", message: error.message });

@@ -1,6 +1,7 @@
 import type { AuthProvider } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Logins } from "../contract/login.js";
+import { isRecognizable } from "../contract/secret-shapes.js";
 import type { Endpoint, HttpEndpoint, TokenSource } from "./endpoint.js";
 import { secretForms } from "./scrub-secrets.js";
 
@@ -15,8 +16,8 @@ export interface TokenOptions {
   readonly isListing?: boolean;
 }
 
-/** The tokens of one connection that are kept out of messages. An old token has expired. */
-const MOST_TOKENS = 8;
+/** The tokens of one connection that are kept out of messages and lists. An old token has expired. */
+const MOST_TOKENS = 24;
 
 /**
  * Returns the endpoint with a source of access tokens: the program's own provider, the user's login, or client
@@ -27,21 +28,27 @@ export async function attachTokens(endpoint: Endpoint, options: TokenOptions): P
   const { server, provider, logins, isListing = false } = options;
   if (provider === undefined && "authorization" in endpoint.headers) return endpoint;
   const secrets = [...endpoint.secrets];
-  const configured = secrets.length;
+  const credentials = [...(endpoint.credentials ?? [])];
+  const configured = { secrets: secrets.length, credentials: credentials.length };
+  const tokens: string[] = [];
   const addSecret = (token: string): void => {
-    if (secrets.includes(token)) return;
-    const forms = secretForms(token);
-    secrets.push(...forms);
-    const excess = secrets.length - configured - MOST_TOKENS * forms.length;
-    if (excess > 0) secrets.splice(configured, excess);
+    if (tokens.includes(token)) return;
+    tokens.push(token);
+    if (tokens.length > MOST_TOKENS) tokens.shift();
+    secrets.splice(configured.secrets, Infinity, ...tokens.flatMap(secretForms));
+    credentials.splice(
+      configured.credentials,
+      Infinity,
+      ...tokens.filter((each) => isRecognizable(each, true)),
+    );
   };
+  const hidden = { ...endpoint, secrets, credentials };
   if (provider !== undefined) {
-    return { ...endpoint, secrets, tokens: providedTokens(endpoint, provider, { server, addSecret }) };
+    return { ...hidden, tokens: providedTokens(endpoint, provider, { server, addSecret }) };
   }
   const { OAuthTokens } = await import("./oauth/oauth-tokens.js");
   return {
-    ...endpoint,
-    secrets,
+    ...hidden,
     tokens: new OAuthTokens(endpoint, { server, logins, isListing, addSecret }),
   };
 }

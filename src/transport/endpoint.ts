@@ -63,6 +63,8 @@ interface EndpointBase {
   readonly prelude?: readonly { readonly tool: string; readonly arguments: JsonObject }[];
   /** The URL or command as configured, with unresolved variables, for messages. */
   readonly label: string;
-  /** Resolved values that must not appear in messages. */
+  /** Resolved values that must not appear in messages, in all their spellings. */
   readonly secrets: readonly string[];
+  /** The secrets that must not appear in what the server lists: those of `secrets` that are recognizable in any text. */
+  readonly credentials?: readonly string[];
 }

@@ -18,6 +18,7 @@ import {
   mergeDefined,
   type JsonValue,
 } from "../contract/json.js";
+import { isRecognizable, isSecretKey, isSecretName } from "../contract/secret-shapes.js";
 import type { Endpoint, OAuthClient } from "./endpoint.js";
 import { secretForms } from "./scrub-secrets.js";
 
@@ -96,6 +97,7 @@ class Resolver {
   /** The overriding settings; the first has precedence. */
   readonly #overlays: readonly Layer[];
   readonly #secrets = new Set<string>();
+  readonly #credentials = new Set<string>();
   readonly #missing: MissingVariable[] = [];
 
   constructor(lookup: VariableLookup, where: string, overlays: readonly Layer[]) {
@@ -145,11 +147,23 @@ class Resolver {
     );
   }
 
-  readonly #secretLookup: VariableLookup = (name) => {
-    const value = this.#lookup(name);
-    if (value !== undefined) this.#secrets.add(value);
-    return value;
-  };
+  /** Looks a variable up for a setting whose name may say that it holds a secret. */
+  #lookupFor(setting: string): VariableLookup {
+    return (name) => {
+      const value = this.#lookup(name);
+      if (value !== undefined) this.#hide(value, isNamedSecret(name) || isNamedSecret(setting));
+      return value;
+    };
+  }
+
+  #hide(value: string, isNamed: boolean): void {
+    this.#secrets.add(value);
+    if (isRecognizable(value, isNamed)) this.#credentials.add(value);
+  }
+
+  #hidden(): Pick<Endpoint, "secrets" | "credentials"> {
+    return { secrets: [...this.#secrets].flatMap(secretForms), credentials: [...this.#credentials] };
+  }
 
   #resolveStdio(settings: EndpointSettings, command: string): Endpoint {
     const args = settings.args ?? [];
@@ -161,7 +175,7 @@ class Resolver {
       ...(settings.cwd !== undefined && { cwd: this.#expandText(settings.cwd, "cwd") }),
       ...(settings.protocol !== undefined && { protocol: settings.protocol }),
       label: [command, ...args].join(" "),
-      secrets: [...this.#secrets].flatMap(secretForms),
+      ...this.#hidden(),
     };
   }
 
@@ -174,15 +188,16 @@ class Resolver {
     const url = this.#parseUrl(setting);
     const headers: Record<string, string> = {};
     if (url.username !== "" || url.password !== "") {
-      headers["authorization"] = this.#basic(decode(url.username), decode(url.password));
+      headers["authorization"] = this.#basic(decode(url.username), decode(url.password), true);
       url.username = url.password = "";
     }
     const { auth } = settings;
     const oauth = auth !== undefined && "type" in auth ? this.#resolveClient(auth) : undefined;
     if (auth !== undefined && !("type" in auth)) headers["authorization"] = this.#authorization(auth);
+    for (const [name, value] of url.searchParams) if (isNamedSecret(name)) this.#hide(value, true);
     for (const [name, value] of Object.entries(this.#expandMap(settings.headers, "headers"))) {
       headers[name.toLowerCase()] = value;
-      this.#secrets.add(value);
+      this.#hide(value, isNamedSecret(name) && !isPublic(settings.headers?.[name]));
     }
     return {
       kind: "http",
@@ -192,7 +207,7 @@ class Resolver {
       headers,
       ...(oauth && { oauth }),
       label: setting.replace(/^([a-z]+:\/\/)[^/@]*@/i, "$1"),
-      secrets: [...this.#secrets].flatMap(secretForms),
+      ...this.#hidden(),
     };
   }
 
@@ -212,13 +227,14 @@ class Resolver {
     const password = this.#secret(auth.basic.password, "auth.basic.password");
     // A user name is not a secret. Without a password it may be an API key, which is one.
     const expand = password === "" ? this.#secret.bind(this) : this.#expandPublic.bind(this);
-    return this.#basic(expand(auth.basic.username, "auth.basic.username"), password);
+    const username = expand(auth.basic.username, "auth.basic.username");
+    return this.#basic(username, password, !isPublic(auth.basic.password));
   }
 
-  #basic(username: string, password: string): string {
-    const bytes = new TextEncoder().encode(`${username}:${password}`);
-    const encoded = btoa(String.fromCharCode(...bytes));
-    this.#secrets.add(password).add(encoded);
+  #basic(username: string, password: string, isSecret: boolean): string {
+    const pair = `${username}:${password}`;
+    const encoded = btoa(String.fromCharCode(...new TextEncoder().encode(pair)));
+    for (const value of [password, pair, encoded]) this.#hide(value, isSecret);
     return `Basic ${encoded}`;
   }
 
@@ -249,15 +265,15 @@ class Resolver {
   }
 
   #secret(text: SettingText, key: string): string {
-    const value = this.#expandText(text, key);
-    this.#secrets.add(value);
+    const value = this.#expandText(text, key, "secret");
+    this.#hide(value, !isPublic(text));
     return value;
   }
 
   #expandMap(map: EndpointSettings["env"], key: string): { [name: string]: string } {
     const entries = Object.entries(map ?? {});
     return Object.fromEntries(
-      entries.map(([name, text]) => [name, this.#expandText(text, `${key}.${name}`)]),
+      entries.map(([name, text]) => [name, this.#expandText(text, `${key}.${name}`, name)]),
     );
   }
 
@@ -267,8 +283,9 @@ class Resolver {
     return isJsonObject(value) ? mapEntries(value, (item) => this.#expandJson(item, key)) : value;
   }
 
-  #expandText(text: SettingText, key: string): string {
-    return typeof text === "string" ? (this.#expand(text, key) ?? "") : text.value;
+  /** @param name the name of the setting, which may say that it holds a secret */
+  #expandText(text: SettingText, key: string, name = ""): string {
+    return typeof text === "string" ? (this.#expand(text, key, this.#lookupFor(name)) ?? "") : text.value;
   }
 
   /** As {@link Resolver.#expandText}, but the values of variables are not secrets. */
@@ -280,7 +297,7 @@ class Resolver {
    * Returns undefined when variables are missing. {@link Resolver.resolve} throws after all of them are
    * collected.
    */
-  #expand(text: string, key: string, lookup: VariableLookup = this.#secretLookup): string | undefined {
+  #expand(text: string, key: string, lookup: VariableLookup = this.#lookupFor("")): string | undefined {
     try {
       return expandVariables(text, lookup, `${this.#whereOf(key)}.${key}`);
     } catch (error) {
@@ -310,6 +327,15 @@ class Resolver {
       hint: `Give ${this.#where} either a url or a command.`,
     });
   }
+}
+
+/** Whether the name of a variable, a header or a parameter says that its value is a secret. */
+function isNamedSecret(name: string): boolean {
+  return isSecretName(name) || isSecretKey(name);
+}
+
+function isPublic(setting: SettingText | undefined): boolean {
+  return typeof setting === "object";
 }
 
 function withoutAuth(settings: EndpointSettings): EndpointSettings {

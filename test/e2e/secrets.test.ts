@@ -1,6 +1,8 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { makeProject, type Project } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const SECRET = "tr0ub4dor-and-3-more-characters";
 const ENCODED = Buffer.from(`me:${SECRET}`).toString("base64");
@@ -58,3 +60,87 @@ describe("a secret", () => {
     expect(stdout + stderr).not.toContain(SECRET);
   });
 });
+
+describe("a tool that repeats a secret", () => {
+  const forms = [SECRET, ...[0, 1, 2].map((at) => pieceAt(at))];
+  const servers = (at: string): object => ({ servers: { leaky: echo(at) } });
+  /** A project whose lock has both tools without the secret. */
+  const makeLocked = async (): Promise<Project> => {
+    const project = await makeProject(servers("tools"));
+    const accept = ["--accept", "poison-repeated-secret", "--reason", "tested with a lock"];
+    expect((await project.run(["pull", ...accept], { SHOP_TOKEN: SECRET })).exitCode).toBe(0);
+    return project;
+  };
+  const leaked = (text: string): readonly string[] => forms.filter((form) => text.includes(form));
+
+  it("is held back and named, and the others are locked and generated", async () => {
+    const project = await makeProject(servers("tools"));
+    const { exitCode, document } = await project.runJson(["pull"], { SHOP_TOKEN: SECRET });
+    expect(exitCode).toBe(1);
+    const [server] = document["servers"] as [{ heldTools: unknown; unaccepted: { path: string }[] }];
+    expect(server.heldTools).toEqual(["leak"]);
+    expect(server.unaccepted.map(({ path }) => path)).toContain("/description");
+    const lock = JSON.parse(await project.read(LOCKFILE_NAME)) as { servers: { leaky: { tools: object } } };
+    expect(Object.keys(lock.servers.leaky.tools)).toEqual(["calm"]);
+    const paths = await project.paths();
+    expect(paths).toContain("generated/leaky/calm.ts");
+    expect(paths).not.toContain("generated/leaky/leak.ts");
+  });
+
+  it.each([
+    ["pull", "--accept", "poison-repeated-secret", "--reason", "tested here"],
+    ["pull", "--verbose"],
+    ["pull", "--dry-run", "--json"],
+    ["check"],
+    ["check", "--json"],
+    ["check", "--format", "html"],
+    ["check", "--format", "sarif"],
+    ["check", "--format", "markdown"],
+    ["list", "--live"],
+    ["list", "--live", "--json"],
+    ["list", "leaky", "--live", "--raw"],
+    ["describe", "leak", "--live"],
+    ["describe", "leak", "--live", "--json"],
+    ["diff", "leaky", LOCKFILE_NAME],
+    ["diff", LOCKFILE_NAME, "leaky", "--json"],
+    ["page", "--out", "page.html"],
+    ["call", "leak", "--id", "1"],
+    ["call", "leak", "--help"],
+  ])("is not in the output or files of %s %s %s %s %s", async (...argv) => {
+    const project = await makeProject(servers("tools"));
+    await project.run(["pull"], { SHOP_TOKEN: SECRET });
+    const { stdout, stderr } = await project.run(argv, { SHOP_TOKEN: SECRET });
+    expect(stdout + stderr).not.toBe("");
+    expect(leaked([stdout, stderr, ...Object.values(await project.files())].join("\n"))).toEqual([]);
+  });
+
+  it("fails the check of a lock that has the tool without it", async () => {
+    const project = await makeLocked();
+    const accepted = await project.read(LOCKFILE_NAME);
+    expect(leaked(accepted)).toEqual([]);
+    expect((await project.run(["check"], { SHOP_TOKEN: SECRET })).exitCode).toBe(0);
+    await rm(join(project.dir, "mcp-codegen.waivers.json"));
+    const { exitCode, stdout } = await project.run(["check"], { SHOP_TOKEN: SECRET });
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("poison-repeated-secret");
+  });
+
+  it("leaves a lock that an earlier version wrote", async () => {
+    const open = { ...echo("tools"), env: { SECRET_TOKEN: { value: SECRET, public: true } } };
+    const project = await makeProject({ servers: { leaky: open } });
+    const accept = ["--accept", "poison-encoded-blob", "--reason", "tested with a lock"];
+    expect(await project.run(["pull", ...accept])).toMatchObject({ exitCode: 0 });
+    expect(leaked(await project.read(LOCKFILE_NAME))).not.toEqual([]);
+    await project.write("mcp-codegen.config.json", JSON.stringify(servers("tools")));
+    const checked = await project.run(["check", "--json"], { SHOP_TOKEN: SECRET });
+    expect(leaked(checked.stdout + checked.stderr)).toEqual([]);
+    expect(await project.run(["pull"], { SHOP_TOKEN: SECRET })).toMatchObject({ exitCode: 1 });
+    expect(leaked(Object.values(await project.files()).join("\n"))).toEqual([]);
+  });
+});
+
+/** The characters of Base64 that only the secret decides, after `offset` other bytes. */
+function pieceAt(offset: number): string {
+  const text = Buffer.concat([Buffer.alloc(offset), Buffer.from(SECRET)]).toString("base64url");
+  return text.slice(4, -3);
+}

@@ -1,5 +1,6 @@
 // Repeats every environment variable SECRET… and every request header in its errors: --at initialize, list or call.
-// With --at keys, a header is a key of an answer.
+// With --at keys, a header is a key of an answer. With --at tools, the tool "leak" has them in its definition, beside "calm".
+import { Buffer } from "node:buffer";
 import process from "node:process";
 import { plainTool, readOptions, respondJson, RpcError, serve } from "./raw-server.js";
 
@@ -17,12 +18,26 @@ function refuse(step, headers) {
   if (options.at === step) throw new RpcError(-32000, secrets(headers), { echoed: secrets(headers) });
 }
 
+/** @param {string} text */
+function leak(text) {
+  const encoded = Buffer.from(text).toString("base64url");
+  return plainTool("leak", {
+    description: text,
+    inputSchema: {
+      type: "object",
+      properties: { [`key ${text}`]: {}, path: { type: "string", default: encodeURIComponent(text) } },
+    },
+    _meta: { "example.com/request": encoded },
+  });
+}
+
 serve(
   {
     name: "secret-echo",
     methods: { initialize: (_, { headers }) => refuse("initialize", headers) },
     list: (_, { headers }) => {
       refuse("list", headers);
+      if (options.at === "tools") return { tools: [plainTool("calm"), leak(secrets(headers))] };
       return { tools: [plainTool("leak")] };
     },
     call: (_, { headers }) => {

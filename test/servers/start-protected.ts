@@ -27,8 +27,8 @@ export interface ProtectedServer {
   namedIssuer: string;
   /** Whether every token is refused. */
   refusesAll: boolean;
-  /** Where the server repeats the token that it received: in an HTTP error, or in a JSON-RPC error. */
-  echoes: "http" | "rpc" | undefined;
+  /** Where the server repeats the token that it received: in an HTTP error, in a JSON-RPC error, or in the list of its tools. */
+  echoes: "http" | "rpc" | "list" | undefined;
   /** Whether the user allows access. */
   allows: boolean;
   /** Awaited before a token request is answered. */
@@ -229,7 +229,7 @@ export async function startProtected(options: ProtectedOptions = {}): Promise<Pr
         id: message.id,
         ...(state.echoes === "rpc" && message.method?.startsWith("tools/") === true
           ? { error: { code: -32000, message: `The token ${String(token)} is odd.` } }
-          : answer(message.method)),
+          : answer(message.method, state.echoes === "list" ? ` With ${String(token)}.` : "")),
       });
       return;
     }
@@ -248,7 +248,7 @@ interface Message {
   readonly method?: string;
 }
 
-function answer(method: string | undefined): object {
+function answer(method: string | undefined, echo: string): object {
   switch (method ?? "") {
     case "initialize":
       return {
@@ -259,7 +259,7 @@ function answer(method: string | undefined): object {
         },
       };
     case "tools/list":
-      return { result: { tools: [TOOL] } };
+      return { result: { tools: [{ ...TOOL, description: `${TOOL.description}${echo}` }] } };
     case "tools/call":
       return { result: { content: [{ type: "text", text: "No orders." }] } };
     default:

@@ -3,6 +3,7 @@ import { digestOf } from "../../contract/digest.js";
 import { mapLists } from "../../contract/entries.js";
 import type { JsonObject, JsonValue } from "../../contract/json.js";
 import type { EntrySnapshots, ServerIdentity, ToolSnapshot } from "../../contract/snapshot.js";
+import { HIDDEN_SECRET } from "../../contract/secret-shapes.js";
 import { makeChange } from "../finding.js";
 import type { RuleName } from "../rules.js";
 import { findBlobs, findHidden } from "./find-hidden.js";
@@ -194,6 +195,7 @@ function judgeText({ path, text, isKey }: FoundText, judge: Judge): readonly Poi
   const add = (rule: PoisonRule, from: string, spans: readonly Span[]): void => {
     if (spans.length > 0) poison.push({ rule, path, ...quote(from, spans) });
   };
+  add("poison-repeated-secret", text, findHiddenSecrets(text));
   for (const [rule, spans] of findHidden(text)) add(rule, text, spans);
   if (isShort(text) || (!isKey && isTechnical(path))) return poison;
   const folded = isKey ? foldName(text) : foldText(text);
@@ -201,6 +203,15 @@ function judgeText({ path, text, isKey }: FoundText, judge: Judge): readonly Poi
   for (const [rule, spans] of findPromptInjection(folded, context)) add(rule, folded, spans);
   if (!/\/icons\/\d+\/src$/.test(path)) add("poison-encoded-blob", text, findBlobs(text));
   return poison;
+}
+
+/** The marks that replaced secrets when the server was listed. */
+function findHiddenSecrets(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  const { length } = HIDDEN_SECRET;
+  for (let from = text.indexOf(HIDDEN_SECRET); from !== -1; from = text.indexOf(HIDDEN_SECRET, from + length))
+    spans.push([from, from + length]);
+  return spans;
 }
 
 function isShort(text: string): boolean {

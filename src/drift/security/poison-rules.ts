@@ -6,8 +6,13 @@ const INJECTION = {
   impacts: ["model", "trust"],
 } as const satisfies Partial<Rule>;
 
-/** Texts that mislead: the first five are exact, the others weigh words. */
+/** Texts that mislead or give away a secret: the first six are exact, the others weigh words. */
 export const POISON_RULES = {
+  "poison-repeated-secret": {
+    ...INJECTION,
+    says: "A text repeats a secret that the connection used",
+    why: "a lock and generated code would publish it",
+  },
   "poison-hidden-unicode": {
     ...INJECTION,
     says: "A text has characters or white space that hide a part of the text",

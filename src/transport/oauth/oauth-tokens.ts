@@ -129,7 +129,8 @@ export class OAuthTokens implements TokenSource {
     return new McpCodegenError("LOGIN_REQUIRED", message, { hint });
   }
 
-  #accept({ accessToken, scopes }: Login): string {
+  #accept({ accessToken, scopes, refreshToken, clientSecret }: Login): string {
+    for (const secret of [refreshToken, clientSecret]) if (secret !== undefined) this.#addSecret(secret);
     return this.#use({ token: accessToken, scopes });
   }
 

@@ -57,7 +57,7 @@ describe("tokens", () => {
     ];
     for (const argv of commands) keep(await project.run(argv, env));
     await expireToken();
-    for (const echoes of ["http", "rpc"] as const) {
+    for (const echoes of ["http", "rpc", "list"] as const) {
       shop.echoes = echoes;
       for (const argv of commands) keep(await project.run(argv, env));
     }

@@ -11,7 +11,7 @@ const VARIABLES: Readonly<Record<string, string>> = { WP_USER: "editor", WP_APP_
 
 async function snapshot(config: ServerConfig): Promise<ServerSnapshot> {
   const take = await openSource("wordpress", config, { dir: ".", lookup: (name) => VARIABLES[name] });
-  return take();
+  return (await take()).snapshot;
 }
 
 /** Returns the snapshot of a fixture that is started with these flags. */

@@ -12,7 +12,7 @@ async function see(...args: readonly string[]): Promise<ServerSnapshot> {
     const url = server.url.replace("/mcp", "/wp-json/mcp/mcp-adapter-default-server");
     const auth = { basic: { username: "u", password: "${P}" } };
     const take = await openSource("wordpress", { url, auth }, { dir: ".", lookup: () => "secret" });
-    return await take();
+    return (await take()).snapshot;
   } finally {
     await server.close();
   }

@@ -32,7 +32,7 @@ async function see(
       { url: `${server.site}${path}`, auth },
       { dir: ".", lookup: () => options.given ?? password },
     );
-    return await take();
+    return (await take()).snapshot;
   } finally {
     await server.close();
   }
