@@ -54,9 +54,14 @@ const SHORTEST = 4;
 /** JSON in texts in JSON: servers serialize more than once. */
 const DEEPEST_TEXT = 3;
 
-/** The part before the value in `password=hunter2`, `"token": "…"` and `?api_key=…`, and the value. */
-const ASSIGNMENT = /([A-Za-z_][\w.-]{0,60})["']?\s{0,5}[=:]\s{0,5}["']?/g;
+/** The part before the value in `password=hunter2`, `"token": "…"`, `\"token\": \"…` and `?api_key=…`, and a value without quotes. */
+const ASSIGNMENT = /([A-Za-z_][\w.-]{0,60})(?:\\{0,15}["'])?\s{0,5}[=:]\s{0,5}(?:(\\{0,15})(["'`]))?/g;
 const ASSIGNED = /[^\s"',;&}<>]+/y;
+/** Characters of a value in quotes. */
+const LONGEST_QUOTED = 10_000;
+/** The members of `{ "name": "Authorization", "value": "…" }` and its other spellings. */
+const PAIR_NAME = /^(?:name|key|header|field|variable|k)$/i;
+const PAIR_VALUE = /^(?:values?|content|v)$/i;
 const CREDENTIALS = /\b(Bearer|Basic) +(?=[\w.~+/-]*[\d=])[\w.~+/-]{8,}=*/gi;
 /** Images and audio, in whose characters a short secret may occur by chance. */
 const SHORTEST_IN_BASE64 = 12;
@@ -98,14 +103,20 @@ class Redactor {
       return hides === "nothing" ? this.#redactText(value, paths, depth) : this.#hideText(value);
     if (typeof value === "number")
       return hides === "all" ? this.#hideNumber(value) : this.#scrubNumber(value);
-    if (isJsonArray(value))
-      return value.map((item, index) => this.#walk(item, inside(paths, String(index)), hides, depth));
+    if (isJsonArray(value)) {
+      const [name, ...rest] = value;
+      const named = rest.length === 1 && typeof name === "string" ? secretUnder(name) : "nothing";
+      return value.map((item, index) =>
+        this.#walk(item, inside(paths, String(index)), index === 0 ? hides : widest(hides, named), depth),
+      );
+    }
     if (!isJsonObject(value)) return value;
+    const named = secretOfPair(value);
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [
-        this.#redactWords(key),
-        this.#walk(item, inside(paths, key), widest(hides, secretUnder(key)), depth),
-      ]),
+      Object.entries(value).map(([key, item]) => {
+        const hidden = PAIR_VALUE.test(key) ? widest(named, secretUnder(key)) : secretUnder(key);
+        return [this.#redactWords(key), this.#walk(item, inside(paths, key), widest(hides, hidden), depth)];
+      }),
     );
   }
 
@@ -159,9 +170,13 @@ class Redactor {
     let redacted = "";
     let at = 0;
     for (let match = sign.exec(text); match !== null; match = sign.exec(text)) {
-      const [, name = ""] = match;
+      const [, name = "", escapes = "", quote] = match;
       word.lastIndex = sign.lastIndex;
-      const value = isSecretKey(name) ? (word.exec(text)?.[0] ?? "") : "";
+      const value = !isSecretKey(name)
+        ? ""
+        : quote === undefined
+          ? (word.exec(text)?.[0] ?? "")
+          : readQuoted(text, sign.lastIndex, { quote, escapes: escapes.length });
       if (value === "" || value.startsWith(REDACTED) || /^(?:Bearer|Basic)$/i.test(value)) continue;
       this.#remember(value);
       redacted += `${text.slice(at, sign.lastIndex)}${REDACTED}`;
@@ -172,6 +187,27 @@ class Redactor {
   }
 }
 
+/**
+ * Returns the text up to the closing quote, which has as many backslashes as the opening one; without one, up to the end of the
+ * line.
+ */
+function readQuoted(
+  text: string,
+  from: number,
+  { quote, escapes }: { readonly quote: string; readonly escapes: number },
+): string {
+  const rest = text.slice(from, from + LONGEST_QUOTED);
+  let backslashes = 0;
+  for (let at = 0; at < rest.length; at += 1) {
+    const character = rest[at];
+    const isClosing = backslashes === escapes || (escapes === 0 && backslashes % 2 === 0);
+    if (character === quote && isClosing) return rest.slice(0, at - (escapes === 0 ? 0 : backslashes));
+    if (character === "\n") return rest.slice(0, at);
+    backslashes = character === "\\" ? backslashes + 1 : 0;
+  }
+  return rest;
+}
+
 /** What of a value is hidden: texts only, or numbers too. */
 type Secret = "nothing" | "texts" | "all";
 
@@ -179,6 +215,15 @@ function secretUnder(key: string): Secret {
   if (isSecretKey(key)) return "all";
   // A key such as "tokens" may be a count.
   return key.length > 1 && /s$/i.test(key) && isSecretKey(key.slice(0, -1)) ? "texts" : "nothing";
+}
+
+/** What the name in a pair of a name and a value says about the value. */
+function secretOfPair(pair: JsonObject): Secret {
+  return Object.entries(pair).reduce<Secret>(
+    (secret, [key, name]) =>
+      typeof name === "string" && PAIR_NAME.test(key) ? widest(secret, secretUnder(name)) : secret,
+    "nothing",
+  );
 }
 
 function widest(a: Secret, b: Secret): Secret {
@@ -200,9 +245,9 @@ function isAt(path: Path, pattern: Path): boolean {
   );
 }
 
-/** The object or array that a text is as JSON. */
+/** The object, array or text that a text is as JSON. */
 function parseStructure(text: string): JsonValue | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined;
+  if (!/^\s*[[{"]/.test(text)) return undefined;
   try {
     return JSON.parse(text) as JsonValue;
   } catch {

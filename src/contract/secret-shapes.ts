@@ -18,7 +18,11 @@ export function literalPart(text: string): string {
   return text.replace(VARIABLE, "");
 }
 
-const SECRET_WORDS = /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|CREDENTIALS?|KEY|PAT|JWT)$/;
+const SECRET_WORDS =
+  /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSWRD|PASSWORT|PASSPHRASE|PASS|PASSKEY|PSWD|PSW|PW|CREDENTIALS?|KEY|PAT|JWT)$|_PWD$/;
+/** Words that some names join without a separator. */
+const JOINED_WORDS =
+  /(?:PASSWORD|PASSWD|PASSPHRASE|CLIENTSECRET|(?:API|ACCESS|SECRET|PRIVATE)KEY|(?:API|ACCESS|AUTH|REFRESH|ID|SESSION|BEARER|CSRF|XSRF)TOKEN)$/;
 const SECRET_PARTS =
   /(?:^|_)(?:API_?KEY|ACCESS_KEY|PRIVATE_KEY|AUTH_TOKEN|CLIENT_SECRET|PASSWORD|SECRET)(?:_|$)/;
 
@@ -28,7 +32,7 @@ export function isSecretName(name: string): boolean {
 }
 
 function isSecretWords(words: string): boolean {
-  return SECRET_WORDS.test(words) || SECRET_PARTS.test(words) || /(?:APIKEY|ACCESSTOKEN)$/.test(words);
+  return SECRET_WORDS.test(words) || SECRET_PARTS.test(words) || JOINED_WORDS.test(words);
 }
 
 /** `apiKey` has the words `API_KEY`. */
@@ -40,10 +44,10 @@ function wordsOf(name: string): string {
 }
 
 /** Names of secrets in data that no setting has. */
-const SECRET_DATA = /(?:^|_)(?:AUTHORIZATION|COOKIE|BEARER|PASSCODE|OTP|CVV|CVC|MNEMONIC|SEED_PHRASE)S?$/;
+const SECRET_DATA = /(?:^|_)(?:PWD|AUTHORIZATION|COOKIE|BEARER|PASSCODE|OTP|CVV|CVC|MNEMONIC|SEED_PHRASE)S?$/;
 /** Identifiers: a page of a list, an issue, a place in a stream. */
 const IDENTIFIERS =
-  /(?:^|_)(?:PAGE|NEXT|PREVIOUS|CONTINUATION|CURSOR|SYNC|PROGRESS)_TOKEN$|(?<!(?:^|_)(?:SECRET|SIGNING|ENCRYPTION|AUTH|MASTER|SSH|API|ACCESS|PRIVATE|SHARED)_)(?<=^|_)KEY$/;
+  /(?:^|_)(?:PAGE|NEXT|PREVIOUS|CONTINUATION|CURSOR|SYNC|PROGRESS)_TOKEN$|(?<!(?:^|_)(?:PASS|SECRET|SIGNING|ENCRYPTION|AUTH|MASTER|SSH|API|ACCESS|PRIVATE|SHARED)_)(?<=^|_)KEY$/;
 
 /** Whether a key with this name in the data of a tool usually holds a secret. A key such as `issue_key` or `page_token` does not. */
 export function isSecretKey(name: string): boolean {

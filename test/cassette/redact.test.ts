@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { redactCall } from "../../src/cassette/redact.js";
 import type { JsonObject } from "../../src/contract/json.js";
+import { scrubSecrets, secretForms } from "../../src/transport/scrub-secrets.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { answering, connectShop, newCassette, readCassette, unreachable } from "./make-tools.js";
 
@@ -88,6 +89,79 @@ const PLANTED: readonly {
     result: { structuredContent: { "as-key-99": 1 } },
     secrets: ["as-key-99"],
   },
+  ...[
+    ["name", "value"],
+    ["Name", "Value"],
+    ["key", "value"],
+    ["header", "content"],
+    ["k", "v"],
+    ["field", "values"],
+  ].flatMap(([name = "", value = ""]) =>
+    ["Authorization", "X-Api-Key", "db_password", "Set-Cookie"].map((secret) => ({
+      kind: `a pair of ${name} and ${value}: ${secret}`,
+      args: { list: [{ [value]: "pa1r-value in words", [name]: secret }] },
+      result: text(JSON.stringify([{ [name]: secret, [value]: ["pa1r-list"] }])),
+      secrets: ["pa1r-value", "in words", "pa1r-list"],
+    })),
+  ),
+  {
+    kind: "a pair in an array",
+    result: { structuredContent: { headers: [["authorization", "pa1r-array 7"]] } },
+    secrets: ["pa1r-array"],
+  },
+  ...[1, 2, 3].map((times) => ({
+    kind: `JSON that is encoded ${times + 1} times`,
+    result: text(encodeTimes({ password: 'tw1ce "in" words' }, times)),
+    secrets: ["tw1ce", "in words", " words"],
+  })),
+  {
+    kind: "JSON that is encoded twice, inside of a sentence",
+    result: text(`The body was ${encodeTimes({ token: "tw1ce in words", a: 1 }, 1)} and failed.`),
+    secrets: ["tw1ce", "in words"],
+  },
+  ...[
+    ...[
+      "pwd",
+      "PWD",
+      "userPwd",
+      "db_pwd",
+      "pw",
+      "pswd",
+      "psw",
+      "passwrd",
+      "Passwort",
+      "passKey",
+      "userpassword",
+    ],
+    ...["accesstoken", "refreshtoken", "idtoken", "sessiontoken", "authtoken", "clientsecret", "secretkey"],
+    ...["accesskey", "privatekey", "apiKey", "x-api-key", "proxy-authorization", "set-cookie", "adminPass"],
+  ].map((key) => ({
+    kind: `a value under ${key}`,
+    args: { [key]: "n4med-value" },
+    result: text(`${key}=n4med-text&a=1`),
+    secrets: ["n4med-value", "n4med-text"],
+  })),
+  ...[
+    'password: "qu0ted in words" rest',
+    "password='qu0ted in words' rest",
+    'password="qu0ted \\"in\\" in words" rest',
+    '{"a": 1, "password": "qu0ted in words", broken',
+    'password: "qu0ted in words and no end',
+    "password = `qu0ted in words`",
+    'log: {\\"password\\": \\"qu0ted in words\\"} rest',
+  ].map((words) => ({
+    kind: `a quoted password: ${words}`,
+    result: text(words),
+    secrets: ["qu0ted", "in words"],
+  })),
+  {
+    kind: "a secret of an argument in Base64",
+    args: { password: "b4se64 in words" },
+    result: text(
+      ["", "a", "ab"].map((lead) => Buffer.from(`${lead}b4se64 in words!`).toString("base64")).join(" "),
+    ),
+    secrets: ["NHNlNjQgaW4gd29", "RzZTY0IGluIHdv", "0c2U2NCBpbiB3b"],
+  },
   {
     kind: "a configured path",
     result: {
@@ -102,6 +176,13 @@ const PLANTED: readonly {
     secrets: ["eve@shop.test"],
   },
 ];
+
+/** JSON, serialized again as a string so many times. */
+function encodeTimes(value: unknown, times: number): string {
+  let encoded = JSON.stringify(value);
+  for (let time = 0; time < times; time += 1) encoded = JSON.stringify(encoded);
+  return encoded;
+}
 
 function text(words: string): JsonObject {
   return { content: [{ type: "text", text: words }] };
@@ -121,6 +202,17 @@ describe("a secret is not written", () => {
     // The same call is found again, with the secrets that it was made with.
     const replayed = connectShop({ replay: record, client: unreachable }, { record: { redact: REDACT } });
     expect(await replayed.find.safe(args)).toMatchObject({ ok: true });
+  });
+
+  it.each([0, 1, 2])("is one that the server was given, in Base64 after %d bytes", (offset) => {
+    const secret = "g1ven-secret-4711";
+    const encoded = Buffer.from(`${"a".repeat(offset)}${secret}, and more`).toString("base64");
+    const call = { arguments: { note: encoded }, answer: { result: text(`[${encoded}]`) } };
+    const written = JSON.stringify(
+      redactCall(call, { scrub: (words) => scrubSecrets(words, secretForms(secret)) }),
+    );
+    expect(written).toContain("[redacted]");
+    expect(written).not.toContain(encoded.slice(4, 20));
   });
 
   it("is one that the server was given by a variable", async () => {
@@ -158,6 +250,21 @@ describe("redaction", () => {
     { has_password: true, token: null, password: "" },
     { text: "The key is under the mat; monkey: 3, author: Bob, passage: 4" },
     { text: '{"a": 1,   "b": [2]}' },
+    { text: '"A quoted sentence."', quoted: '"It is \\"so\\"."' },
+    { parameters: [{ name: "password", description: "The new one.", type: "string" }] },
+    {
+      list: [
+        { name: "page_token", value: "p2" },
+        { key: "color", value: "red" },
+      ],
+    },
+    {
+      pairs: [
+        ["a", "b"],
+        ["token", "of", "love"],
+      ],
+    },
+    { text: "cwd: /home, opwd2 3; the pin board; spwd" },
     { __proto__: null, url: "https://example.com/a?page=2", hash: "a".repeat(40) },
   ])("leaves %j alone", (value) => {
     const plain = JSON.parse(JSON.stringify(value)) as JsonObject;
@@ -201,6 +308,9 @@ describe("redaction", () => {
     ["dots", "a.".repeat(250_000)],
     ["beginnings of a JWT", "-eyJaaaaaaaaaa".repeat(35_000)],
     ["beginnings of a key", "-----BEGIN PRIVATE KEY-----".repeat(18_000)],
+    ["quotes", `token="`.repeat(70_000)],
+    ["open quotes", `token='a `.repeat(55_000)],
+    ["backslashes", `token=${"\\".repeat(500_000)}"`],
     ["blanks", `token${" ".repeat(500_000)}`],
     ["credentials", "x://a:b".repeat(70_000)],
   ])("reads 500 KB of %s in bounded steps", (_, words) => {
