@@ -64,7 +64,8 @@ const INVALIDATE = "invalidate";
 
 async function route(registry: Registry, { method, url }: RequestLike): Promise<WebResponse> {
   // Some frameworks pass only the path.
-  const segments = new URL(url, "http://localhost").pathname.split("/").filter((part) => part !== "");
+  const path = URL.canParse(url, "http://localhost") ? new URL(url, "http://localhost").pathname : "";
+  const segments = path.split("/").filter((part) => part !== "");
   const last = decode(segments.at(-1));
   if (last === undefined) return respond({ status: 404, body: { success: false, error: "Unknown path." } }); // prettier-ignore
   const isPost = last === REFRESH || last === INVALIDATE;

@@ -21,11 +21,12 @@ export const runLogin: Runner<"login"> = async (context, [server = ""], options)
     findLoginTarget(context, server, options.env),
     import("../../transport/oauth/login-flow.js"),
   ]);
-  const listener = await listenForAnswer(endpoint.oauth?.redirectPort);
+  const state = randomBytes(32).toString("base64url");
+  const listener = await listenForAnswer(state, endpoint.oauth?.redirectPort);
   try {
     const pending = await beginLogin(endpoint, {
       redirectUrl: listener.url,
-      state: randomBytes(32).toString("base64url"),
+      state,
       previous: await store.find(endpoint.url),
     });
     const { authorizationUrl: page } = pending;

@@ -7,7 +7,7 @@ export interface AnswerListener {
   /** The redirect address, such as `http://127.0.0.1:49152/callback`. */
   readonly url: string;
   /**
-   * Returns the query of the first redirect.
+   * Returns the query of the redirect with the state of the login. Any program of the machine can send others.
    *
    * @throws McpCodegenError `LOGIN_FAILED` after `timeout` milliseconds; the signal's reason when it aborts
    */
@@ -16,26 +16,35 @@ export interface AnswerListener {
 }
 
 const PATH = "/callback";
-const PAGE =
-  '<!doctype html><meta charset="utf-8"><title>mcp-codegen</title><p>mcp-codegen received the answer. You can close this page and return to the terminal.';
+const page = (text: string): string =>
+  `<!doctype html><meta charset="utf-8"><title>mcp-codegen</title><p>${text}`;
+const RECEIVED = page("mcp-codegen received the answer. You can close this page and return to the terminal.");
+const OTHER_LOGIN = page(
+  "This answer belongs to another login. Log in at the page that mcp-codegen opened last.",
+);
 
-/** @throws McpCodegenError `LOGIN_FAILED` if the port is taken */
-export async function listenForAnswer(port = 0): Promise<AnswerListener> {
+/**
+ * @param state the random text that the redirect must repeat
+ * @throws McpCodegenError `LOGIN_FAILED` if the port is taken
+ */
+export async function listenForAnswer(state: string, port = 0): Promise<AnswerListener> {
   let receive: (answer: URLSearchParams) => void = () => undefined;
   const received = new Promise<URLSearchParams>((resolve) => {
     receive = resolve;
   });
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? "/", "http://127.0.0.1");
-    const isAnswer = request.method === "GET" && url.pathname === PATH && url.searchParams.has("state");
-    response.writeHead(isAnswer ? 200 : 404, {
+    const [path, query = ""] = (request.url ?? "").split(/\?(.*)/s);
+    const answer = new URLSearchParams(query);
+    const isAnswer = request.method === "GET" && path === PATH && answer.has("state");
+    const isOurs = isAnswer && answer.get("state") === state;
+    response.writeHead(isOurs ? 200 : isAnswer ? 400 : 404, {
       "content-type": "text/html; charset=utf-8",
       "referrer-policy": "no-referrer",
       "cache-control": "no-store",
       connection: "close",
     });
-    response.end(isAnswer ? PAGE : "");
-    if (isAnswer) receive(url.searchParams);
+    response.end(isOurs ? RECEIVED : isAnswer ? OTHER_LOGIN : "");
+    if (isOurs) receive(answer);
   });
   const bound = await listen(server, port);
   return {

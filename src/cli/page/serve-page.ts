@@ -20,7 +20,7 @@ export async function servePage(html: string, port: number): Promise<ServedPage>
   const waiting = new Set<ServerResponse>();
   let hosts: readonly string[] = [];
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? "/", "http://127.0.0.1");
+    const [pathname] = (request.url ?? "").split("?", 1);
     // Another name leads here when a web page has its own name resolved to this machine (DNS rebinding).
     const isRefused = !hosts.includes(request.headers.host ?? "") || request.method !== "GET";
     if (isRefused) respond(response, 403, "text/plain", "Refused.\n");

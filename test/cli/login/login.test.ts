@@ -122,13 +122,6 @@ describe("login", () => {
       /another issuer than the one/,
     ],
     [
-      "another state",
-      ({ searchParams }) => {
-        searchParams.set("state", "guess");
-      },
-      /answer to another login/,
-    ],
-    [
       "another code",
       ({ searchParams }) => {
         searchParams.set("code", "guess");
@@ -143,6 +136,21 @@ describe("login", () => {
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/evil|guess/);
     expect(await run("whoami")).toMatchObject({ text: "You are not logged in to any server.\n" });
+  });
+
+  it("goes on after answers to other logins and malformed requests", async () => {
+    const { logIn, logins } = await makeWorld();
+    const { exitCode, stdout } = await logIn({
+      visit: async (page) => {
+        const redirect = await browse(page);
+        const other = new URL(redirect);
+        other.searchParams.set("state", "guess");
+        for (const url of [other, `${redirect.origin}//`]) await (await fetch(url)).text();
+        await (await fetch(redirect)).text();
+      },
+    });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: containing("Logged in") });
+    expect(await logins()).toHaveLength(1);
   });
 
   it("reports that the user refused", async () => {
