@@ -72,9 +72,12 @@ function isExact(token: string): boolean {
 function normalizeNumber(token: string): string {
   const [mantissa = "", exponent = "0"] = token.toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
-  const digits = (whole + fraction).replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
-  if (significant === "") return "0";
-  const power = Number(exponent) - fraction.length + (digits.length - significant.length);
-  return `${mantissa.startsWith("-") ? "-" : ""}${significant}e${power}`;
+  const digits = whole + fraction;
+  // By hand: /0+$/ takes quadratic time for zeros in the middle.
+  let [start, end] = [0, digits.length];
+  while (digits[start] === "0") start += 1;
+  while (end > start && digits[end - 1] === "0") end -= 1;
+  if (start === end) return "0";
+  const power = Number(exponent) - fraction.length + (digits.length - end);
+  return `${mantissa.startsWith("-") ? "-" : ""}${digits.slice(start, end)}e${power}`;
 }
