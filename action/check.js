@@ -104,7 +104,7 @@ function compareWithBase(job, files, base) {
 }
 
 /**
- * Counts the changes in a report; without the report, there are no changes.
+ * Counts the changes in a report that no waiver covers; without the report, there are no changes.
  *
  * @param {Report} report
  */
@@ -113,7 +113,8 @@ async function countChanges({ json }) {
   const document = existsSync(json) ? JSON.parse(await readFile(json, "utf8")) : {};
   const found = get(document, "changes");
   /** @type {readonly unknown[]} */
-  const changes = Array.isArray(found) ? found : [];
+  const all = Array.isArray(found) ? found : [];
+  const changes = all.filter((change) => get(change, "waiver") === undefined);
   return {
     changes: changes.length,
     breaking: changes.filter((change) => get(change, "class") === "breaking").length,

@@ -117,13 +117,23 @@ export async function waiveRequested(
         : `Findings of this check: ${listRules([...changes, ...mentions])}. To waive the changes of a branch, add --against <git-ref>.`;
     throw usage(`--waive: no open finding of rule "${rule}"${where}.`, hint);
   }
-  const [{ placesOf }, { readWaivers, writeWaivers }, { waiverFor }, { replaceWaivers }] = await Promise.all([
+  const [
+    { placesOf },
+    { readWaivers, writeWaivers },
+    { waiverFor },
+    { replaceWaivers },
+    { withoutKeptVersions },
+    { readLockfile },
+  ] = await Promise.all([
     import("../pipeline/places.js"),
     import("../files/waivers-on-disk.js"),
     import("../drift/apply-policy.js"),
     import("../contract/waivers.js"),
+    import("../pipeline/waive-findings.js"),
+    import("../files/lockfile-on-disk.js"),
   ]);
-  const path = placesOf(loaded).waivers;
+  const places = placesOf(loaded);
+  const path = places.waivers;
   const waivers = found.map((finding): Waiver => ({ ...waiverFor(finding, reason), expires }));
   // A file may have a name several times.
   const added = [...new Map(waivers.map((waiver) => [JSON.stringify(waiver), waiver])).values()];
@@ -136,7 +146,8 @@ export async function waiveRequested(
   ]);
   const mark = <T extends Change | MentionFinding>(finding: T): T =>
     isRequested(finding) ? { ...finding, waiver: { reason, expires } } : finding;
-  return { changes: changes.map(mark), mentions: mentions.map(mark) };
+  const lock = await readLockfile(places.lock);
+  return { changes: withoutKeptVersions(lock, changes.map(mark)), mentions: mentions.map(mark) };
 }
 
 function listRules(findings: readonly (Change | MentionFinding)[]): string {

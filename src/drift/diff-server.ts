@@ -50,9 +50,8 @@ export interface DiffServerOptions {
 }
 
 /**
- * Like {@link diffServer}, and reports tools that changed although the server's version did not. Additions do not count,
- * because they break no caller. WordPress does not count either: its version is the adapter's version, not the version of
- * the plugins that register the tools.
+ * Like {@link diffServer}, and reports locked tools that changed although the server's version did not. WordPress does not
+ * count: its version is the adapter's version, not the version of the plugins that register the tools.
  */
 export function diffLiveServer(
   server: string,
@@ -65,13 +64,20 @@ export function diffLiveServer(
     getOwn(each?.serverInfo ?? {}, "version"),
   );
   const isKept = now !== undefined && isEqual(old, now) && after.wordpress === undefined;
-  if (!isKept || changes.every((change) => isOfServer(change) || change.class === "safe")) return changes;
+  if (!isKept || !changes.some((change) => needsVersion(change, locked))) return changes;
   const place = { server, path: "/serverInfo/version" };
   return [makeChange("server-version-kept", place, { before: old, after: now }), ...changes];
 }
 
-function isOfServer({ tool, path }: Change): boolean {
-  return tool === undefined && findEntry(path) === undefined;
+/**
+ * Whether a server should raise its version for a change: it affects callers, and the tool or entry is locked. One that
+ * was held back is new in every list, although the server did not change.
+ */
+export function needsVersion(change: Change, locked: LockedServer | undefined): boolean {
+  if (change.class === "safe" || locked === undefined) return false;
+  if (change.tool !== undefined) return Object.hasOwn(locked.tools, change.tool);
+  const entry = findEntry(change.path);
+  return entry !== undefined && Object.hasOwn(locked[entry.list] ?? {}, entry.id);
 }
 
 /**

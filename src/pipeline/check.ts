@@ -87,7 +87,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     Object.values(lock.servers).every(hasOnlyTools) &&
     folder.files.length === 0;
   const waived = isVouched
-    ? { changes: await findInIdentities(lock), mentions, waivers: [] }
+    ? { changes: await findInIdentities(lock), accepted: [], mentions, waivers: [] }
     : await waive(
         hideSecrets(source.lock()),
         { changes: traced.changes, mentions },
@@ -200,7 +200,7 @@ async function waive(
   lock: Lockfile,
   { changes, mentions }: Pick<CheckReport, "changes" | "mentions">,
   options: WaiverOptions & { readonly waivers: readonly Waiver[]; readonly compared: readonly string[] },
-): Promise<Pick<CheckReport, "changes" | "mentions" | "waivers">> {
+): Promise<Pick<CheckReport, "changes" | "accepted" | "mentions" | "waivers">> {
   const { waiveFindings, waiveMentions } = await import("./waive-findings.js");
   const [found, named] = [waiveFindings(lock, changes, options), waiveMentions(mentions, options)];
   return { ...found, mentions: named.mentions, waivers: [...found.waivers, ...named.waivers] };

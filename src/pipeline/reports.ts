@@ -126,6 +126,8 @@ export interface BudgetExcess {
 
 export interface CheckReport {
   readonly changes: readonly Change[];
+  /** Findings in the lock that a waiver covers. They are not changes. */
+  readonly accepted: readonly Change[];
   /** Servers whose tools exceed their token budget. */
   readonly overBudget: readonly BudgetExcess[];
   /** Recorded calls that the lock contradicts. */

@@ -1,11 +1,12 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import { acceptOptions, type Change } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { isJsonObject } from "../contract/json.js";
+import { getOwn, isJsonObject } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { MENTION_RULE, type MentionFinding, placeOfMention } from "../contract/mention.js";
 import { WAIVERS_NAME, type Waiver, type WaiverNotice } from "../contract/waivers.js";
 import { applyWaivers } from "../drift/apply-policy.js";
+import { needsVersion } from "../drift/diff-server.js";
 import { findRule } from "../drift/rules.js";
 import { isRecord, scanIdentity, scanLock } from "../drift/security/scan-lock.js";
 
@@ -18,12 +19,20 @@ export interface WaiveOptions {
   readonly scanned?: readonly { readonly server: string; readonly tool: string }[];
 }
 
-/** Returns the changes and the suspicious parts of the lock, with waived ones marked. */
+interface WaivedFindings {
+  /** The changes, with waived ones marked, and the findings in the lock that no waiver covers. */
+  readonly changes: readonly Change[];
+  /** The findings in the lock that a waiver covers: nothing changed, and nothing is left to decide. */
+  readonly accepted: readonly Change[];
+  readonly waivers: readonly WaiverNotice[];
+}
+
+/** Applies waivers to changes and to the suspicious parts of the lock. */
 export function waiveFindings(
   lock: Lockfile,
   changes: readonly Change[],
   { waivers, today, compared = [], scanned }: WaiveOptions,
-): { readonly changes: readonly Change[]; readonly waivers: readonly WaiverNotice[] } {
+): WaivedFindings {
   refuseWrongRules(waivers);
   const keyOf = ({ rule, server, tool, path, after }: Change): string =>
     JSON.stringify([rule, server, tool, path, after]);
@@ -32,12 +41,29 @@ export function waiveFindings(
     (finding) => ![keyOf(finding), ...pairOf(finding)].some((key) => known.has(key)),
   );
   const ofChanges = waivers.filter((waiver) => !isOfMention(waiver));
-  const { notices, ...waived } = applyWaivers([...locked, ...changes], ofChanges, {
+  const { notices, changes: all } = applyWaivers([...locked, ...changes], ofChanges, {
     today,
     isJudged: (waiver) =>
       (waiver.rule.startsWith("poison-") || compared.includes(waiver.server)) && !isRecord(waiver, lock),
   });
-  return { ...waived, waivers: notices };
+  const [ofLock, found] = [all.slice(0, locked.length), all.slice(locked.length)];
+  return {
+    changes: [...ofLock.filter(({ waiver }) => waiver === undefined), ...withoutKeptVersions(lock, found)],
+    accepted: ofLock.filter(({ waiver }) => waiver !== undefined),
+    waivers: notices,
+  };
+}
+
+/** Removes the finding that a server kept its version where every change that asks for another is waived. */
+export function withoutKeptVersions(lock: Lockfile, changes: readonly Change[]): readonly Change[] {
+  const open = changes.filter(({ waiver }) => waiver === undefined);
+  return changes.filter(({ rule, server }) => {
+    const locked = getOwn(lock.servers, server);
+    return (
+      rule !== "server-version-kept" ||
+      open.some((change) => change.server === server && needsVersion(change, locked))
+    );
+  });
 }
 
 /** Returns the names in files that agents read, with waived ones marked. */

@@ -2,7 +2,7 @@ import type { Diagnosis } from "./diagnosis.js";
 import type { ExportReport } from "../pipeline/export-consumer.js";
 import type { LearnReport } from "../pipeline/learn.js";
 /** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
-import type { FailOn } from "../contract/change.js";
+import type { Change, FailOn } from "../contract/change.js";
 import type { CassetteFinding } from "../contract/cassette-finding.js";
 import type { MentionFinding } from "../contract/mention.js";
 import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
@@ -65,6 +65,8 @@ type GenerateDocument = Document<"generate"> & GenerateReport;
 
 interface CheckDocument extends Document<"check"> {
   readonly changes: readonly ReportedChange[];
+  /** Findings in the lock that a waiver covers. */
+  readonly accepted: readonly Change[];
   readonly stale: readonly StaleFile[];
   readonly edited: readonly string[];
   readonly diagnostics: readonly Diagnostic[];

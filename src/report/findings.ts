@@ -108,7 +108,7 @@ export async function findingsOfCheck(
     readonly isOffline?: boolean;
   },
 ): Promise<Findings> {
-  const { stale, edited, diagnostics, unverified, overBudget, cassettes, mentions } = report;
+  const { accepted, stale, edited, diagnostics, unverified, overBudget, cassettes, mentions } = report;
   const note = report.eras === undefined ? noteOn(report, changes) : noteOnEras(report.eras);
   const environments = await tablesOf(report);
   const notCompared = (report.php ?? []).reduce((sum, { others }) => sum + others.length, 0);
@@ -125,7 +125,11 @@ export async function findingsOfCheck(
     verified: report.checked.servers,
     files: report.checked.files,
     waivers: report.waivers,
-    work: `checked ${workOf(report, isOffline)}${notCompared > 0 ? `, ${count(notCompared, "tool")} not compared` : ""}`,
+    work: [
+      `checked ${workOf(report, isOffline)}`,
+      ...(notCompared > 0 ? [`${count(notCompared, "tool")} not compared`] : []),
+      ...(accepted.length > 0 ? [`with ${count(accepted.length, "accepted finding")}`] : []),
+    ].join(", "),
     // Tools that were not compared are never reported as up to date.
     clean: cleanText(report, notCompared),
     repairs: repairsOf({ ...report, changes: changes.filter(({ waiver }) => waiver === undefined) }),

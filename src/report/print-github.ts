@@ -172,7 +172,7 @@ function annotateFinding(
   const what = joinWords(words);
   const tools = subjectOf(first) === undefined ? "" : nameTools(toolsOf(finding), 5);
   const annotation: Annotation = {
-    level: first.fails ? "error" : LEVEL_OF[first.class],
+    level: first.fails ? "error" : first.waiver === undefined ? LEVEL_OF[first.class] : "notice",
     title: `${[printable(placeOf(first), 160), ...(tools === "" ? [] : [tools])].join(" ")}: ${rulesOf(finding)} (${first.class}${first.security ? ", security" : ""})`,
     message: [
       ...new Set(changes.map(({ explanation }) => explanation)),

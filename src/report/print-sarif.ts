@@ -157,7 +157,7 @@ function resultOf(
   const rest = related.length - MOST_RELATED;
   return {
     ruleId: rule,
-    level: LEVEL_OF[first.class],
+    level: first.waiver === undefined ? LEVEL_OF[first.class] : "note",
     message: textOf(
       [
         `${lead}.`,
@@ -169,6 +169,9 @@ function resultOf(
     ...locationsOf(locate(first), [server, ...(tool === undefined ? [] : [tool])].join("/") + path),
     ...(related.length > 0 && { relatedLocations: related.slice(0, MOST_RELATED) }),
     partialFingerprints: { "cause/v1": fingerprint({ rule, cause }) },
+    ...(first.waiver !== undefined && {
+      suppressions: [{ kind: "external", justification: printable(first.waiver.reason, 400) }],
+    }),
     properties: {
       class: first.class,
       security: first.security,

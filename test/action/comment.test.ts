@@ -15,7 +15,8 @@ const { readJob } = (await import(actionFile("job.js"))) as {
 const PROGRAM = `
 const { readFileSync, writeFileSync } = require("node:fs");
 const markdown = readFileSync("report.md", "utf8");
-const json = markdown === "" ? '{ "changes": [] }' : '{ "changes": [{ "class": "breaking" }] }';
+const change = { class: "breaking", ...(markdown.includes("waived") && { waiver: { reason: "Known." } }) };
+const json = JSON.stringify({ changes: markdown === "" ? [] : [change] });
 for (const [index, option] of process.argv.entries()) {
   if (option !== "--report") continue;
   const [format, path] = process.argv[index + 1].split("=");
@@ -43,6 +44,14 @@ async function makeMerge(): Promise<Scratch> {
   await git(scratch.dir, "reset", "--quiet", merge);
   return scratch;
 }
+
+it("is not written for changes that are waived", async () => {
+  const { service, act, write } = await makeMerge();
+  await write("report.md", "One change, waived\n");
+  const { outputs, log } = await act({}, pullRequest());
+  expect(outputs, log).toMatchObject({ "exit-code": "0", changes: "0", breaking: "0" });
+  expect(service.comments).toEqual([]);
+});
 
 it("is written once, updated, and says when the changes are gone", async () => {
   const { service, act, write } = await makeMerge();

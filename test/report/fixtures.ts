@@ -91,6 +91,7 @@ export const pullReport: PullReport = {
 
 export const nothingFound: CheckReport = {
   changes: [],
+  accepted: [],
   overBudget: [],
   cassettes: [],
   mentions: [],

@@ -6,6 +6,7 @@ import { type Lockfile, LOCKFILE_VERSION } from "../../contract/lockfile.js";
 import { MissingVariablesError, type MissingVariable } from "../../contract/missing-variables.js";
 import type { VariableLookup } from "../../contract/connection.js";
 import { printable } from "../../contract/printable.js";
+import { isDrift } from "../../drift/apply-policy.js";
 import { check } from "../../pipeline/check.js";
 import { placesOf } from "../../pipeline/places.js";
 import type { CheckReport } from "../../pipeline/reports.js";
@@ -153,8 +154,15 @@ function examineAnswers({ config }: LoadedConfig, report: CheckReport): readonly
     const failed = report.unverified.filter((one) => one.server === server);
     if (failed.length > 0) return failed.map(diagnoseUnverified);
     if (!report.checked.servers.includes(server)) return [];
-    const changes = report.changes.filter((change) => change.server === server).length;
-    if (changes === 0) return [{ about: "server", status: "ok", message: `${shown} answers as locked.` }];
+    const all = report.changes.filter((change) => change.server === server);
+    const changes = all.filter((change) => isDrift(change, "any")).length;
+    if (changes === 0) {
+      const except =
+        all.length === 0
+          ? ""
+          : `, except for ${count(all.length, "change")} that ${all.length === 1 ? "fails" : "fail"} no check`;
+      return [{ about: "server", status: "ok", message: `${shown} answers as locked${except}.` }];
+    }
     return [
       {
         ...{ about: "server", status: "warning" },
