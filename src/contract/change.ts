@@ -1,7 +1,7 @@
 import { canonicalJson } from "./canonical-json.js";
 import type { ConsumerVerdict } from "./consumer-verdict.js";
 import { digestOf, sha256 } from "./digest.js";
-import type { JsonValue } from "./json.js";
+import { findOwn, type JsonValue } from "./json.js";
 
 /**
  * How bad a change is: a right caller is now wrong (`breaking`), the same call may behave or be routed otherwise
@@ -108,6 +108,19 @@ export interface JudgedChange extends Change {
   readonly finding?: string;
   /** The class that was found, where the policy gave the rule another. */
   readonly foundClass?: ChangeClass;
+}
+
+/** The rule about a tool whose name another server's tool has. */
+export const NAME_TAKEN = "tool-name-taken";
+
+/** The tool of another server whose name a tool has, or nearly has; undefined for a change of another rule. */
+export function takenFrom({
+  rule,
+  after,
+}: Pick<Change, "rule" | "after">): { readonly server: string; readonly tool: string } | undefined {
+  const taken = rule === NAME_TAKEN ? findOwn(after, "shadows") : undefined;
+  const [server, tool] = [findOwn(taken, "server"), findOwn(taken, "tool")];
+  return typeof server === "string" && typeof tool === "string" ? { server, tool } : undefined;
 }
 
 /** Rules of drift about keys that a closed output gets. Clients that read outputs as they do by default keep such keys. */

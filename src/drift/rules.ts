@@ -57,6 +57,13 @@ const RULES = {
     says: "The tool generates the same identifier as another tool",
     why: "each tool needs its own identifier, so rename one in the configuration",
   },
+  "tool-name-taken": {
+    class: "dangerous",
+    security: true,
+    impacts: ["model", "trust"],
+    says: "The tool's name equals or resembles the name of another server's tool",
+    why: "models and people may call one for the other",
+  },
   "tool-description-changed": {
     class: "dangerous",
     impacts: ["model"],

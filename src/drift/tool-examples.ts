@@ -1,5 +1,6 @@
 import type { AbilitySnapshot } from "../contract/ability.js";
 import type { JsonObject } from "../contract/json.js";
+import type { NamedTool } from "./security/tool-name-index.js";
 
 interface Pair<T, Mirror> {
   readonly before: T;
@@ -8,7 +9,10 @@ interface Pair<T, Mirror> {
 }
 
 /** Two lists of tools between which one rule finds one change. */
-type ToolExample = Pair<readonly JsonObject[], string | { readonly waived: string }>;
+type ToolExample = Pair<readonly JsonObject[], string | { readonly waived: string }> & {
+  /** Tools that a model gets from other servers. */
+  readonly others?: readonly NamedTool[];
+};
 
 function pair<T, Mirror>(before: T, after: T, mirror: Mirror): Pair<T, Mirror> {
   return { before, after, mirror };
@@ -56,6 +60,10 @@ export const TOOL_EXAMPLES: Readonly<Record<string, ToolExample>> = {
   "tool-name-collision": pair([{ name: "get-post" }], [{ name: "get-post" }, { name: "get_post" }], {
     waived: "Removing the name removes the tool.",
   }),
+  "tool-name-taken": {
+    ...pair([], [{ name: "t", description: "Reads." }], { waived: "Removing the name removes the tool." }),
+    others: [{ server: "files", tools: [{ name: "t" }] }],
+  },
   "tool-description-changed": pair(
     tool({ description: "Reads." }),
     tool({ description: "Reads it." }),

@@ -1,3 +1,4 @@
+import { NAME_TAKEN } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { formatKeyPath } from "../contract/json-pointer.js";
@@ -68,12 +69,15 @@ function parseWaiver(value: JsonValue, at: Path): Waiver {
     throw invalid([...at, "path"], "expected a JSON Pointer, or nothing");
   const reason = text(waiver, "reason", at);
   if (reason.trim() === "") throw invalid([...at, "reason"], "say why");
+  const digests = parseDigests(getOwn(waiver, "digests"), [...at, "digests"]);
+  const rule = text(waiver, "rule", at);
   return {
-    rule: text(waiver, "rule", at),
+    // Until 0.1, this was the rule of a name that another server's tool has; a tool that is only new has no digest.
+    rule: rule === "tool-added" && digests.after !== undefined ? NAME_TAKEN : rule,
     server: text(waiver, "server", at),
     ...(tool !== undefined && { tool }),
     path,
-    digests: parseDigests(getOwn(waiver, "digests"), [...at, "digests"]),
+    digests,
     reason,
     ...(expires !== undefined && { expires }),
   };

@@ -1,7 +1,8 @@
-import type { CallSite, Change, JudgedChange } from "../contract/change.js";
+import { type CallSite, type Change, type JudgedChange, NAME_TAKEN } from "../contract/change.js";
 import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
 import type { JsonValue } from "../contract/json.js";
 import { explain } from "../drift/explain.js";
+import { describeTaken } from "../report/describe-change.js";
 import { describePlace } from "../report/describe-place.js";
 import { foldChanges, type FoldedChange } from "../report/fold-changes.js";
 import { toolsOf, worstFirst } from "../report/group-changes.js";
@@ -54,7 +55,10 @@ function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
   };
 }
 
-function editOf({ tool, path, before, after }: Change): PageEdit {
+function editOf(change: Change): PageEdit {
+  const { tool, path, before, after } = change;
+  if (change.rule === NAME_TAKEN)
+    return { ...(tool !== undefined && { tool }), place: "", after: describeTaken(change) };
   // Texts of one edit look alike: both as they are, or both as JSON.
   const isProse = [before, after].some((value) => typeof value === "string" && /\s/.test(value));
   return {

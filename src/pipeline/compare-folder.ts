@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import type { CompleteConfig } from "../config/config.js";
+import { NAME_TAKEN } from "../contract/change.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { type GeneratedFile, parseHeader } from "../contract/generated-file.js";
 import type { LockOutline } from "../contract/lock-outline.js";
@@ -166,7 +167,7 @@ function hasCode(file: FoundFile | undefined, text: string): boolean {
  * file, so the file becomes stale when an acceptance ends.
  */
 function acceptedOf(waivers: readonly Waiver[]): (server: string, tool: string) => string | undefined {
-  const accepted = waivers.filter(({ rule }) => rule.startsWith("poison-") || rule === "tool-added");
+  const accepted = waivers.filter(({ rule }) => rule.startsWith("poison-") || rule === NAME_TAKEN);
   return (server, tool) => {
     const own = accepted.filter((waiver) => waiver.server === server && waiver.tool === tool);
     if (own.length === 0) return undefined;

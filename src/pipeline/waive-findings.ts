@@ -1,7 +1,7 @@
 import { canonicalJson } from "../contract/canonical-json.js";
-import { acceptOptions, type Change } from "../contract/change.js";
+import { acceptOptions, type Change, takenFrom } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, isJsonObject } from "../contract/json.js";
+import { getOwn } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { MENTION_RULE, type MentionFinding, placeOfMention } from "../contract/mention.js";
 import { WAIVERS_NAME, type Waiver, type WaiverNotice } from "../contract/waivers.js";
@@ -88,10 +88,11 @@ function isOfMention({ rule }: Waiver): boolean {
 }
 
 /** Two tools that are hard to distinguish are one finding, whichever of them is first. */
-function pairOf({ rule, security, server, tool, after }: Change): readonly string[] {
-  if (rule !== "tool-added" || !security || !isJsonObject(after)) return [];
-  const one = canonicalJson({ server, tool: tool ?? "" });
-  return [[one, canonicalJson(after["shadows"] ?? null)].sort().join(" ")];
+function pairOf(change: Change): readonly string[] {
+  const taken = takenFrom(change);
+  if (taken === undefined) return [];
+  const one = { server: change.server, tool: change.tool ?? "" };
+  return [[one, taken].map(canonicalJson).sort().join(" ")];
 }
 
 /** Finds suspicious texts in the metadata of locked servers, which generated files do not cover. */

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../contract/canonical-json.js";
-import type { Change } from "../contract/change.js";
+import { type Change, NAME_TAKEN, takenFrom } from "../contract/change.js";
 import { contrast, showWitness } from "./show-witness.js";
 import { count, formatNumber } from "./layout.js";
 import { describePlace } from "./describe-place.js";
@@ -45,7 +45,7 @@ export function describeChanges(changes: readonly [Change, ...Change[]], limits:
   const spots = distinctSpots(changes);
   const notes = describeNotes(changes, limits);
   const sign = signOf(first);
-  const says = SENTENCES[first.rule]?.(first);
+  const says = SENTENCES[first.rule]?.(changes);
   if (says !== undefined) return { sign, says, place: "", notes };
   if (spots.length === 1 || isSameEdit(spots)) {
     const isOneText = new Set(spots.map(valuesOf)).size === 1;
@@ -96,10 +96,25 @@ const WHOLE: ReadonlySet<string> = new Set([
 ]);
 
 /** Sentences for rules whose values alone would not be understood. */
-const SENTENCES: Readonly<Record<string, (change: Change) => string>> = {
-  "server-version-kept": ({ after }) =>
+const SENTENCES: Readonly<Record<string, (changes: readonly [Change, ...Change[]]) => string>> = {
+  "server-version-kept": ([{ after }]) =>
     `the server's version did not change: ${printable(typeof after === "string" ? after : JSON.stringify(after), 80)}`,
+  [NAME_TAKEN]: (changes) => {
+    const [first, ...others] = changes;
+    if (others.length === 0) return describeTaken(first);
+    const names = changes.map((change) => takenFrom(change)?.tool);
+    const servers = new Set(changes.map((change) => `\`${printable(takenFrom(change)?.server ?? "", 80)}\``));
+    const areEqual = changes.every(({ tool }, index) => tool === names[index]);
+    return `${areEqual ? "same names as" : "names that equal or resemble those of"} tools of ${[...servers].join(" and ")}`;
+  },
 };
+
+/** The words for the tool whose name another tool has: "same name as `read_file` of `files`". */
+export function describeTaken(change: Change): string {
+  const { server = "", tool = "" } = takenFrom(change) ?? {};
+  const words = change.tool === tool ? "same name as" : "looks like";
+  return `${words} \`${printable(tool, 80)}\` of \`${printable(server, 80)}\``;
+}
 
 /** The changes without duplicates: equal changes at the same place of other tools. */
 function distinctSpots(changes: readonly [Change, ...Change[]]): readonly [Change, ...Change[]] {
@@ -212,7 +227,7 @@ function describeNotes(changes: readonly [Change, ...Change[]], { line }: WordLi
     confidence === undefined ? [] : [{ text: `${Math.round(confidence * 100)} percent sure` }],
   );
   return distinctNotes([
-    ...changes.flatMap((change) => describeReason(change, line)),
+    ...changes.flatMap(describeReason),
     ...(waiver === undefined ? [] : [{ text: describeWaiver(waiver) }]),
     ...percents,
     ...describeWitness(changes, line),
@@ -222,16 +237,8 @@ function describeNotes(changes: readonly [Change, ...Change[]], { line }: WordLi
   ]);
 }
 
-function describeReason({ rule, reason, security, after }: Change, limit: number): readonly Note[] {
-  if (reason === undefined) return [];
-  // For a tool with the name of another server's tool: names that tool.
-  const taken = rule === "tool-added" && security ? after : undefined;
-  return [
-    {
-      ...(taken !== undefined && { quote: printable(JSON.stringify(taken), limit) }),
-      text: printable(reason, 400),
-    },
-  ];
+function describeReason({ reason }: Change): readonly Note[] {
+  return reason === undefined ? [] : [{ text: printable(reason, 400) }];
 }
 
 /** One instance is enough to show what breaks. */

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../contract/canonical-json.js";
-import type { Change, JudgedChange } from "../contract/change.js";
+import { type Change, type JudgedChange, NAME_TAKEN } from "../contract/change.js";
 import { groupBy } from "../contract/collections.js";
 import { sha256 } from "../contract/digest.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
@@ -113,7 +113,7 @@ function signatureInTool(site: Group<Change>): JsonValue {
 
 /** Kinds that a server usually changes in many tools at once: texts and schemas differ, the cause does not. */
 const OF_ONE_EFFORT: ReadonlySet<string> = new Set([
-  ...["tool-added", "tool-removed", "schema-added", "schema-removed", "description-added"],
+  ...["tool-added", "tool-removed", NAME_TAKEN, "schema-added", "schema-removed", "description-added"],
   "description-removed",
 ]);
 

@@ -1,18 +1,19 @@
 import { groupBy } from "../contract/collections.js";
 import { canonicalJson } from "../contract/canonical-json.js";
-import { type Change, findingId, type Span } from "../contract/change.js";
+import { type Change, findingId, NAME_TAKEN, type Span } from "../contract/change.js";
 import { printable } from "../contract/printable.js";
 import { explain } from "../drift/explain.js";
+import { describeTaken } from "./describe-change.js";
 import { describePlace, subjectOf } from "./describe-place.js";
 import { count, type Layout } from "./layout.js";
 
 /** How many tools with the same finding are named. */
 const NAMED = 20;
 
-/** Groups findings that are accepted together: same rule, same server, same evidence. */
+/** Groups findings that are accepted together: same rule, same server, same evidence. Taken names are one decision. */
 export function groupFindings(findings: readonly Change[]): readonly (readonly Change[])[] {
   const groups = groupBy(findings, ({ rule, server, before = null, after = null }) =>
-    canonicalJson([rule, server, before, after]),
+    canonicalJson([rule, server, ...(rule === NAME_TAKEN ? [] : [before, after])]),
   );
   return [...groups.values()];
 }
@@ -47,10 +48,15 @@ export function printFindingPlaces(findings: readonly Change[], { paint }: Layou
 function printPlace(change: Change): string {
   const owner = printable(subjectOf(change) ?? "the server itself", 80);
   const place = describePlace(change.path);
-  return [`${printable(change.server, 80)}:`, owner, ...(place === "" ? [] : [`at ${place}`])].join(" ");
+  const where = [`${printable(change.server, 80)}:`, owner, ...(place === "" ? [] : [`at ${place}`])].join(
+    " ",
+  );
+  return change.rule === NAME_TAKEN ? `${where}, ${describeTaken(change)}` : where;
 }
 
 function printValues({ rule, before, after, marks = [] }: Change, layout: Layout): readonly string[] {
+  // The place has the other tool.
+  if (rule === NAME_TAKEN) return [];
   if (typeof after === "string" && marks.length > 0) {
     const hidden = rule === "poison-tag-characters" ? readTags(after) : "";
     return [

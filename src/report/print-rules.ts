@@ -4,7 +4,7 @@ import { printable } from "../contract/printable.js";
 import { ALL_RULES, type Rule } from "../drift/rules.js";
 import { FILE_RULES, UNVERIFIED_RULES } from "../drift/server-rules.js";
 import { SIDES } from "../drift/sided-rule.js";
-import { describeChanges } from "./describe-change.js";
+import { describeChanges, joinNote } from "./describe-change.js";
 import type { Layout, Paint } from "./layout.js";
 
 /** A rule of drift as listed in the table. */
@@ -147,12 +147,13 @@ const EXAMPLES_OF = {
 function printExample({ example }: ExplainedRule): readonly string[] {
   if (example === undefined) return [];
   const { of, before, after, change } = example;
-  const { notes } = describeChanges([change], { value: WIDTH, line: 2 * WIDTH });
+  const { says, notes } = describeChanges([change], { value: WIDTH, line: 2 * WIDTH });
+  const words = [...(says === undefined ? [] : [says]), ...notes.map(joinNote)];
   return [
     EXAMPLES_OF[of],
     `  before  ${printable(JSON.stringify(before), WIDTH)}`,
     `  after   ${printable(JSON.stringify(after), WIDTH)}`,
-    `  is ${change.class}${notes.map(({ quote, text }) => `: ${quote === undefined ? text : `${quote} ${text}`}`).join("")}`,
+    `  is ${[change.class, ...words].join(": ")}`,
     "",
   ];
 }

@@ -1,7 +1,8 @@
 import { getOwn, type JsonValue } from "../contract/json.js";
 import { isToolSnapshot } from "../contract/snapshot.js";
 import { diffDeprecations } from "../drift/diff-server.js";
-import { diffTools } from "../drift/diff-tools.js";
+import { diffTools, type DiffToolsOptions } from "../drift/diff-tools.js";
+import { indexToolNames } from "../drift/security/tool-name-index.js";
 import { SIDED_EXAMPLES } from "../drift/rule-examples.js";
 import { ABILITY_EXAMPLES, TOOL_EXAMPLES } from "../drift/tool-examples.js";
 import { SIDES } from "../drift/sided-rule.js";
@@ -11,8 +12,12 @@ import type { ExplainedRule } from "./print-rules.js";
 export function showExample(rule: string): Pick<ExplainedRule, "example" | "mirror"> {
   const whole = getOwn(TOOL_EXAMPLES, rule);
   if (whole !== undefined) {
-    const { before, after, mirror } = whole;
-    return { ...mirrorOf(mirror, ""), ...exampleOf(rule, "tools", before, after, (tools) => tools) };
+    const { before, after, mirror, others = [] } = whole;
+    const toolNames = indexToolNames(others);
+    return {
+      ...mirrorOf(mirror, ""),
+      ...exampleOf(rule, "tools", before, after, (tools) => tools, { server: "server", toolNames }),
+    };
   }
   const ofAbility = getOwn(ABILITY_EXAMPLES, rule);
   if (ofAbility !== undefined) {
@@ -47,8 +52,9 @@ function exampleOf<Value extends JsonValue>(
   before: Value,
   after: Value,
   toTools: (value: Value) => readonly JsonValue[],
+  options?: DiffToolsOptions,
 ): Pick<ExplainedRule, "example"> {
   const [old, now] = [before, after].map((value) => toTools(value).filter(isToolSnapshot));
-  const change = diffTools(old ?? [], now ?? []).find((found) => found.rule === rule);
+  const change = diffTools(old ?? [], now ?? [], options).find((found) => found.rule === rule);
   return change === undefined ? {} : { example: { of, before, after, change } };
 }

@@ -191,7 +191,7 @@ async function moveToStore(
   expect((await project.run(["pull"])).exitCode).toBe(0);
   commit(project, "first");
   const config = (servers: object): string => JSON.stringify({ servers, output: false });
-  const accept = ["--accept", "tool-added", "--reason", "the same tools"];
+  const accept = ["--accept", "tool-name-taken", "--reason", "the same tools"];
   if (inTwoCommits) {
     await project.write(
       "other.json",

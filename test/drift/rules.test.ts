@@ -6,6 +6,7 @@ import { diffTools } from "../../src/drift/diff-tools.js";
 import { ALL_RULES, getRule, SIDED_RULES } from "../../src/drift/rules.js";
 import { SIDES, type Side } from "../../src/drift/sided-rule.js";
 import { SIDED_EXAMPLES } from "../../src/drift/rule-examples.js";
+import { indexToolNames } from "../../src/drift/security/tool-name-index.js";
 import { TOOL_EXAMPLES } from "../../src/drift/tool-examples.js";
 import { CONTEXTS } from "./rule-contexts.js";
 
@@ -44,12 +45,15 @@ describe.each(SIDES)("rules of the %s", (side) => {
 });
 
 describe("rules of a tool as a whole", () => {
-  const rulesOf = (before: readonly JsonObject[], after: readonly JsonObject[]): readonly string[] =>
-    diffTools(before as readonly ToolSnapshot[], after as readonly ToolSnapshot[]).map(({ rule }) => rule);
-
   it.each(Object.entries(TOOL_EXAMPLES))(
     "%s is found, and has a mirror",
-    (name, { before, after, mirror }) => {
+    (name, { before, after, mirror, others = [] }) => {
+      const toolNames = indexToolNames(others);
+      const rulesOf = (old: readonly JsonObject[], now: readonly JsonObject[]): readonly string[] =>
+        diffTools(old as readonly ToolSnapshot[], now as readonly ToolSnapshot[], {
+          server: "s",
+          toolNames,
+        }).map(({ rule }) => rule);
       expect(rulesOf(before, after)).toContain(name);
       if (typeof mirror === "string") expect(rulesOf(after, before)).toContain(mirror);
       else expect(mirror.waived).toMatch(/\.$/);
@@ -63,7 +67,7 @@ it("every rule has an example, here or in the test of its kind", () => {
     ...SIDES.flatMap((side) => Object.keys(SIDED_EXAMPLES).map((name) => `${side}-${name}`)),
   ]);
   const elsewhere =
-    /^(server-|poison-|prompt-|resource-|skill-|variant-|tool-shadows|tool-renamed$|tool-(un)?deprecated$|(input|output)-property-renamed$)/;
+    /^(server-|poison-|prompt-|resource-|skill-|variant-|tool-renamed$|tool-(un)?deprecated$|(input|output)-property-renamed$)/;
   expect([...ALL_RULES.keys()].filter((name) => !tried.has(name) && !elsewhere.test(name))).toEqual([]);
 });
 

@@ -8,7 +8,13 @@ const EXAMPLE = {
   args: [join(import.meta.dirname, "../../bin/mcp-codegen.js"), "example-server"],
 };
 
-const ACCEPT = ["tool-added", "poison-bidi", "poison-ansi", "poison-html-comment", "poison-hidden-unicode"];
+const ACCEPT = [
+  "tool-name-taken",
+  "poison-bidi",
+  "poison-ansi",
+  "poison-html-comment",
+  "poison-hidden-unicode",
+];
 
 async function pulled(servers: object): Promise<Project> {
   const project = await makeProject({ servers });

@@ -129,10 +129,44 @@ describe("pull", () => {
     const { exitCode, document } = await made.runJson(["pull", "bank"]);
     expect(exitCode).toBe(1);
     expect(document["accept"]).toMatch(/--accept [0-9a-f]{12} --reason/);
-    expect((await made.run(["pull", "bank", "--accept", "tool-added", ...REASON])).exitCode).toBe(0);
+    expect((await made.run(["pull", "bank", "--accept", "tool-name-taken", ...REASON])).exitCode).toBe(0);
     expect((await made.run(["check", "--offline"])).exitCode).toBe(0);
     await made.write(WAIVERS, '{ "waivers": [] }');
     expect((await made.run(["check", "--offline", "--full"])).exitCode).toBe(1);
+  });
+
+  it("says which tool of another new server has the name of a tool that it holds back", async () => {
+    const made = await makeProject({ servers: { a: { file: "a.json" }, b: { file: "b.json" } } });
+    for (const server of ["a", "b"]) {
+      const tools = ["read_file", "write_file"].map((name) => ({ name, description: `Of ${server}.` }));
+      await made.write(`${server}.json`, JSON.stringify({ tools: [...tools, { name: `only_${server}` }] }));
+    }
+    const { exitCode, stdout } = await made.run(["pull"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("b 2 tools held back: 2 security findings not accepted");
+    expect(stdout).toMatch(
+      / {2}dangerous, security {2}tool-name-taken\n {2}b: read_file, same name as `read_file` of `a` \[/,
+    );
+    expect(stdout).toContain("models and people may call one for the other");
+    expect(stdout).not.toMatch(/\bsafe\b|shadows/);
+    const checked = await made.run(["check"]);
+    expect(checked.stdout).toMatch(/\+ dangerous, security {2}same names as tools of `a` \[tool-name-taken /);
+    expect(checked.stdout).not.toContain('{"');
+  });
+
+  it("keeps the waivers of 0.1 for such names", async () => {
+    const made = await makeProject({ servers: { shop: { file: "shop.json" }, bank: { file: "bank.json" } } });
+    await list(made, "Sends mail.");
+    await made.write("bank.json", JSON.stringify({ tools: [{ name: "send", description: "Sends money." }] }));
+    await made.run(["pull"]);
+    await made.run(["pull", "--accept", "tool-name-taken", ...REASON]);
+    const file = await made.read(WAIVERS);
+    expect(file).toContain('"tool-name-taken"');
+    await made.write(WAIVERS, file.replace("tool-name-taken", "tool-added"));
+    const { exitCode, document } = await made.runJson(["check", "--offline", "--full"]);
+    expect([exitCode, document["changes"], document["waivers"]]).toEqual([0, [], []]);
+    expect(document["accepted"]).toMatchObject([{ rule: "tool-name-taken", tool: "send" }]);
+    expect((await made.run(["pull"])).exitCode).toBe(0);
   });
 
   it("rejects an unknown rule", async () => {

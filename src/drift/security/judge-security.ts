@@ -1,4 +1,4 @@
-import type { Change } from "../../contract/change.js";
+import { type Change, NAME_TAKEN } from "../../contract/change.js";
 import { byCodeUnit, findOwn, type JsonValue } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { makeChange } from "../finding.js";
@@ -34,34 +34,29 @@ export function judgeSecurity(
     others: toolNames.othersOf(server),
   };
   const added = [...after.values()].filter(({ name }) => !before.has(name));
-  const shadows = new Map(
-    added.flatMap((tool): [string, Change][] => {
-      const [alike] = toolNames.alike(server, tool);
-      return alike === undefined ? [] : [[tool.name, shadowing(server, tool.name, alike)]];
-    }),
-  );
+  const taken = added.flatMap((tool): readonly Change[] => {
+    const [alike] = toolNames.alike(server, tool);
+    return alike === undefined ? [] : [takenName(server, tool.name, alike)];
+  });
   const poison = [...after.values()].flatMap((tool) => {
     const earlier = before.get(tool.name);
     const added = [...(isEqual(earlier, tool) ? [] : [tool]), ...(repeated.get(tool.name) ?? [])];
     return diffToolPoison(earlier, added, scanContext);
   });
-  const judged = changes.flatMap((change): readonly Change[] => {
-    if (change.rule === "tool-added" && shadows.has(change.tool ?? "")) return [];
-    return [judgeIcons(change)];
-  });
-  const found = [...shadows.values(), ...poison];
+  const judged = changes.map(judgeIcons);
+  const found = [...taken, ...poison];
   if (found.length === 0) return judged;
-  return [...shadows.values(), ...judged, ...poison].sort((a, b) => byCodeUnit(a.tool ?? "", b.tool ?? ""));
+  return [...judged, ...found].sort((a, b) => byCodeUnit(a.tool ?? "", b.tool ?? ""));
 }
 
-/** Returns the finding for a new tool whose name resembles another server's tool, which `after` names. */
-export function shadowing(server: string, tool: string, alike: ToolOfServer): Change {
-  const taken = { server: alike.server, tool: alike.tool.name };
-  return {
-    ...makeChange("tool-added", { server, tool, path: "" }, { after: { shadows: taken } }),
-    security: true,
-    reason: "its name equals or resembles the name of another server's tool",
-  };
+/** Returns the finding for a tool whose name equals or resembles that of another server's tool, which `after` names. */
+export function takenName(
+  server: string,
+  tool: string,
+  { server: other, tool: alike }: ToolOfServer,
+): Change {
+  const after = { shadows: { server: other, tool: alike.name } };
+  return makeChange(NAME_TAKEN, { server, tool, path: "" }, { after });
 }
 
 /** Returns the change as a security finding if its icons are suspicious, or else unchanged. */

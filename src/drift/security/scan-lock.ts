@@ -7,7 +7,7 @@ import type { Waiver } from "../../contract/waivers.js";
 import { digestsOf } from "../apply-policy.js";
 import { findRule } from "../rules.js";
 import { diffEntryPoison, diffIdentityPoison, diffToolPoison } from "./find-poison.js";
-import { shadowing } from "./judge-security.js";
+import { takenName } from "./judge-security.js";
 import { indexToolNames, type ToolNameIndex } from "./tool-name-index.js";
 import { findAt, splitPointer } from "../../contract/json-pointer.js";
 
@@ -35,7 +35,7 @@ export function scanLock(
       ...Object.entries(tools).flatMap(([tool, { definition, repeated = [] }]) =>
         isScanned(server, tool) ? diffToolPoison(undefined, [definition, ...repeated], scanContext) : [],
       ),
-      ...findShadows(server, lock, toolNames, waivers),
+      ...findTakenNames(server, lock, toolNames, waivers),
     ];
   });
 }
@@ -68,7 +68,7 @@ export function indexLockedTools(lock: Lockfile): ToolNameIndex {
   );
 }
 
-function findShadows(
+function findTakenNames(
   server: string,
   lock: Lockfile,
   toolNames: ToolNameIndex,
@@ -76,16 +76,16 @@ function findShadows(
 ): readonly Change[] {
   return Object.values(lock.servers[server]?.tools ?? {}).flatMap(({ definition }) => {
     const alike = toolNames.alike(server, definition);
-    const findings = alike.map((other) => shadowing(server, definition.name, other));
+    const findings = alike.map((other) => takenName(server, definition.name, other));
     const accepted = findings.filter((finding) => isAccepted(finding, waivers));
     if (accepted.length > 0) return accepted.slice(0, 1);
     // Without a waiver, the first server has the original.
     const [original] = alike.filter(
       (other) =>
         other.server < server &&
-        !isAccepted(shadowing(other.server, other.tool.name, { server, tool: definition }), waivers),
+        !isAccepted(takenName(other.server, other.tool.name, { server, tool: definition }), waivers),
     );
-    return original === undefined ? [] : [shadowing(server, definition.name, original)];
+    return original === undefined ? [] : [takenName(server, definition.name, original)];
   });
 }
 

@@ -72,9 +72,12 @@ describe("an added tool", () => {
   it.each(["send_email", "send_emaiI", "send_emai1", "sеnd_email", "send\u200b_email", "ｓｅｎｄ_email"])(
     "is a security finding if its name looks like another server's tool: %s",
     (name) => {
-      const [change] = find(name, { description: "Another one." });
+      const [added, ...others] = find(name, { description: "Another one." });
+      const change = others.find(({ security }) => security);
+      expect(added).toMatchObject({ rule: "tool-added", class: "safe", security: false });
       expect(change).toMatchObject({
-        rule: "tool-added",
+        rule: "tool-name-taken",
+        class: "dangerous",
         security: true,
         after: { shadows: { server: "mail", tool: "send_email" } },
       });
