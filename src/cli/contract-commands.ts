@@ -129,7 +129,7 @@ export const CONTRACT_COMMANDS = {
       },
       {
         line: "mcp-codegen check --probe",
-        does: "also call read-only tools again, to see whether recorded answers are out of date",
+        does: "also call tools that read again, to see whether recorded answers are out of date",
       },
       {
         line: "mcp-codegen check --against origin/main",

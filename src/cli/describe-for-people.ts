@@ -1,7 +1,8 @@
 import { isJsonObject } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
 import type { Layout } from "../report/layout.js";
-import { effectOf } from "../agent/policy/decide.js";
+import { statedEffectOf } from "../agent/policy/decide.js";
+import { EFFECT_WORDS } from "../contract/tool-effect.js";
 import type { Policy } from "../agent/policy/policy.js";
 import { type RegisteredTool, categoryOf } from "../agent/registry/registered-tool.js";
 import { serverNameOf } from "../agent/registry/tool-names.js";
@@ -10,6 +11,7 @@ import { findExample } from "./call-flags/find-example.js";
 import { splitFlag } from "./call-flags/flag-names.js";
 import { listFlags, type ToolFlag } from "./call-flags/list-flags.js";
 import { printFlags } from "./call-flags/print-flags.js";
+import { needsConfirmation } from "./confirm-call.js";
 import { printCommand, quoteForShell, printServerText } from "./print-text.js";
 
 /** The maximum number of flags to print; the schema shows the others. */
@@ -33,8 +35,12 @@ export async function describeForPeople(
   const { paint } = layout;
   const schema = readArgumentSchema(tool);
   const title = tool.title === undefined ? "" : `: ${printable(tool.title, 120)}`;
-  const effect = effectOf(tool, policy);
+  const effect = EFFECT_WORDS[statedEffectOf(tool, policy)];
   const example = await printExample(tool, { name, schema, serverWords });
+  const inScript = printCommand("call", [...serverWords, "--yes", name]);
+  const confirmation = needsConfirmation(tool, policy)
+    ? ["", `call asks before it calls this tool (${effect}). In a script: ${inScript} …`]
+    : [];
   return [
     `${paint.bold(printable(name, 120))}${title}`,
     paint.dim(`server ${serverNameOf(tool)}, category ${printable(categoryOf(tool), 60)}, ${effect}`),
@@ -43,6 +49,7 @@ export async function describeForPeople(
     ...printParameters(schema, layout),
     ...printAnswer(tool),
     ...(example === undefined ? [] : ["", "Example:", `  $ ${example}`]),
+    ...confirmation,
   ];
 }
 

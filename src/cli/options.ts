@@ -345,11 +345,11 @@ export const OPTIONS = {
   },
   confirmed: {
     flag: "--yes",
-    help: "call a destructive tool without asking",
+    help: "call without asking, whatever the tool does",
   },
   probe: {
     flag: "--probe",
-    help: "call read-only tools again with recorded arguments, and report answers that left the recorded shape",
+    help: "call tools that read again with recorded arguments, and report answers that left the recorded shape",
   },
   probeConfirmed: { flag: "--yes", help: "with --probe: call without asking" },
   renamesConfirmed: { flag: "--yes", help: "apply all guesses without asking" },

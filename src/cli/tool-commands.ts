@@ -86,8 +86,9 @@ export const TOOL_COMMANDS = {
       "--tags a --tags b, --meta.key v, --items.0.name v, --flag, --no-flag. Options of call may also follow the",
       "tool's name, unless the tool has a parameter with the same name; --config and --env-file must precede it. With",
       "--server and a command or URL, --header and --bearer are always options of call. Without flags and --input,",
-      "arguments are read as JSON from a pipe on stdin. Tools that are not read-only are called only if the policy",
-      "allows writes, and destructive tools only after confirmation. If the tool asks a question while it runs, it is",
+      "arguments are read as JSON from a pipe on stdin. A tool that reads is called at once. Before any other tool,",
+      "call shows what it would send and asks; in a script, pass --yes. A tool that writes is called without a question",
+      "if MCP_CODEGEN_ENABLE_WRITES or the configuration enables writes. If the tool asks a question while it runs, it is",
       "asked at the terminal, or answered by --answer; otherwise the exit code is 2. Exit codes: 0 done, 1 the tool failed or its",
       "result does not match its output schema, 2 invalid input or not allowed, 3 the server could not be reached.",
     ],
@@ -100,11 +101,15 @@ export const TOOL_COMMANDS = {
     ],
     options: ["server", "header", "bearer", "env", "input", "timeout", "save", "answer", "confirmed"],
     examples: [
-      { line: "mcp-codegen call list-posts --per_page 10", does: "call a read-only tool" },
+      { line: "mcp-codegen call list-posts --per_page 10", does: "call a tool that reads" },
       { line: "mcp-codegen call list-posts --help", does: "list the flags of a tool" },
       {
         line: "mcp-codegen call create-post --title Hello --tags a --tags b",
-        does: "call a tool that writes, if MCP_CODEGEN_ENABLE_WRITES or the configuration allows it",
+        does: "call a tool that writes: it shows what it would send, and asks",
+      },
+      {
+        line: "mcp-codegen call --yes create-post --title Hello",
+        does: "the same in a script, without a question",
       },
       {
         line: "mcp-codegen call --json --env sandbox list-posts --per_page 10",

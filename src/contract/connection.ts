@@ -94,8 +94,8 @@ export interface ConnectionSettings extends EndpointSettings {
    */
   readonly readLimit?: number;
   /**
-   * Calls that are made in each session before anything else, for servers that list their tools only then. Only read-only
-   * tools are called, and `pull` asks once before it makes them.
+   * Calls that are made in each session before anything else, for servers that list their tools only then. Only tools that
+   * read are called, and `pull` asks once before it makes them.
    */
   readonly prelude?: readonly PreludeCall[];
   /** Client capabilities to declare: some servers list their tools by them. */

@@ -1,6 +1,7 @@
 /** The data of a page: the script in the page reads it from JSON. Texts of servers are as the servers sent them. */
 import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
 import type { JsonValue } from "../contract/json.js";
+import type { StatedEffect } from "../contract/tool-effect.js";
 
 export interface PageData {
   /** The version of mcp-codegen. */
@@ -50,10 +51,8 @@ export interface PageTool {
   readonly category: string;
   readonly tokens: number;
   readonly isEstimate: boolean;
-  /** What a call may do, by the server's annotations, or by the specification where it says nothing. */
-  readonly effect: "reads" | "writes" | "destroys";
-  /** Whether the server says so. */
-  readonly isEffectStated: boolean;
+  /** What a call does, by the server's annotations. */
+  readonly effect: StatedEffect;
   readonly hints: readonly string[];
   /** Why no code is generated for the tool. */
   readonly unusable?: string;

@@ -12,10 +12,10 @@ import {
 } from "../contract/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import { printable, printJson } from "../contract/printable.js";
+import { readStatedEffect } from "../contract/tool-effect.js";
 import { estimateTokens, sumTokens } from "../contract/tool-tokens.js";
 import type { Dialect } from "../contract/schema-ir.js";
 import { readLiveSchema } from "../agent/registry/live-schema.js";
-import { effectOfHints } from "../agent/policy/policy.js";
 import type { Config } from "../config/config.js";
 import { nameServer, nameTools } from "../emit/name-tools.js";
 import { generateValue } from "../mock/generate-value.js";
@@ -116,9 +116,7 @@ async function describePageTool(
     category: tool.category ?? deriveCategory(name) ?? "uncategorized",
     tokens: tool.tokens ?? estimateTokens(definition),
     isEstimate: tool.tokens === undefined,
-    effect: effectOfHints(words.annotations),
-    isEffectStated:
-      words.annotations?.readOnlyHint !== undefined || words.annotations?.destructiveHint !== undefined,
+    effect: readStatedEffect(words.annotations),
     hints: hintsOf(definition, words),
     ...(unusable !== undefined && { unusable }),
     ...(signature !== undefined && { signature }),

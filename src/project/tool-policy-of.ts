@@ -28,15 +28,27 @@ export function toolPolicyOf(
 
 /** The one setting that switches writes on for a server, of those that {@link toolPolicyOf} has read. */
 export function explainWrites(config: Config, lookup: VariableLookup, server: string): string {
+  return (
+    explainForbiddenWrites(config, lookup, server) ??
+    `Set ${WRITES_VARIABLE}=1, or ${WRITES_VARIABLE}=${server} for this server alone.`
+  );
+}
+
+/** The setting that forbids writes to a server; undefined where they are only not enabled. */
+export function explainForbiddenWrites(
+  config: Config,
+  lookup: VariableLookup,
+  server: string,
+): string | undefined {
   const { policy, servers } = config;
   const writes = policy?.writes;
   const set = typeof writes === "object" ? getOwn(writes, server) : writes;
   const key = typeof writes === "object" ? `policy.writes.${server}` : "policy.writes";
   const asked = readVariable(lookup(WRITES_VARIABLE), [...Object.keys(servers), STATIC_TOOLS], true);
   if (set === false) return `The configuration switches writes off: set ${key} to true, or remove it.`;
-  if (asked === "none")
-    return `${WRITES_VARIABLE} switches writes off: set it to 1, or to ${server} for this server alone.`;
-  return `Set ${WRITES_VARIABLE}=1, or ${WRITES_VARIABLE}=${server} for this server alone.`;
+  return asked === "none"
+    ? `${WRITES_VARIABLE} switches writes off: set it to 1, or to ${server} for this server alone.`
+    : undefined;
 }
 
 /** Servers by name, or all alike. */

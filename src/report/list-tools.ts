@@ -5,6 +5,7 @@ import { ENTRY_LIST_NAMES, mapLists, type EntryList } from "../contract/entries.
 import { byCodeUnit, findOwn, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Fidelity, ToolState } from "../pipeline/reports.js";
 import type { LockedEntry, LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
+import { readStatedEffect, type StatedEffect } from "../contract/tool-effect.js";
 import { estimateTokens } from "../contract/tool-tokens.js";
 
 export interface ListedTool {
@@ -15,6 +16,8 @@ export interface ListedTool {
   readonly required: readonly string[];
   /** The tool's tokens as locked, or else an estimate, see `estimateTokens`. */
   readonly tokens: number;
+  /** What a call does, by the server's annotations. */
+  readonly effect: StatedEffect;
   /** Present where `tokens` is an estimate. */
   readonly isEstimate?: true;
   /** `app`: only user interfaces call it (MCP Apps), so that it is not offered to models. */
@@ -174,6 +177,7 @@ function listTool(
 ): ListedTool {
   const title = getOwn(definition, "title");
   const description = getOwn(definition, "description");
+  const { annotations, visibility } = describeTool(definition);
   return {
     name,
     ...(typeof title === "string" && { title }),
@@ -181,15 +185,11 @@ function listTool(
     required: requiredOf(definition),
     tokens: tokens ?? estimateTokens(definition),
     ...(tokens === undefined && { isEstimate: true }),
-    ...describeVisibility(definition),
+    effect: readStatedEffect(annotations),
+    ...(visibility !== undefined && { visibility }),
     ...(unusable !== undefined && { unusable }),
     ...(state !== undefined && { state }),
   };
-}
-
-function describeVisibility(definition: LockedTool["definition"]): Pick<ListedTool, "visibility"> {
-  const { visibility } = describeTool(definition);
-  return visibility === undefined ? {} : { visibility };
 }
 
 function requiredOf(definition: LockedTool["definition"]): readonly string[] {

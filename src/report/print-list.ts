@@ -1,5 +1,6 @@
 import { ENTRY_LIST_NAMES, ENTRY_LISTS } from "../contract/entries.js";
 import { printable } from "../contract/printable.js";
+import { EFFECT_WORDS } from "../contract/tool-effect.js";
 import type { Fidelity, ToolState } from "../pipeline/reports.js";
 import type { FoundTool, SearchDocument } from "./documents.js";
 import { count, countEntries, formatNumber, type Layout, type Paint } from "./layout.js";
@@ -132,7 +133,7 @@ function printFidelity({ exact, of, diagnostics }: Fidelity, paint: Paint): read
 function printTool(tool: ListedTool, indent: string, paint: Paint): readonly string[] {
   const required = tool.required.map((name) => printable(name, 40)).join(", ");
   const about = tool.description ?? tool.title;
-  const line = `${indent}${printable(tool.name, 80)}(${required}) ${paint.dim(printTokens(tool.tokens, isEstimated(tool)))}${printState(tool, paint)}${printVisibility(tool, paint)}`;
+  const line = `${indent}${printable(tool.name, 80)}(${required}) ${paint.dim(`${EFFECT_WORDS[tool.effect]}, ${printTokens(tool.tokens, isEstimated(tool))}`)}${printState(tool, paint)}${printVisibility(tool, paint)}`;
   if (tool.unusable !== undefined)
     return [line, `${indent}  ${paint.yellow(`unusable: ${printable(tool.unusable, 160)}`)}`];
   return [line, ...printAbout(about, `${indent}  `, paint)];

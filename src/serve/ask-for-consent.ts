@@ -10,6 +10,8 @@ import {
 import { digestOf } from "../contract/digest.js";
 import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
+import { EFFECT_WORDS, readStatedEffect } from "../contract/tool-effect.js";
+import { NOT_LOCKED } from "../agent/policy/decide.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 
 /** What a client's user was asked: the digest of the name and arguments of the call, and the id of a call that waits. */
@@ -73,13 +75,14 @@ export function askForConsent(context: ServerContext, seal: ConsentSeal): Consen
 }
 
 function formFor(
-  { name, server }: RegisteredTool,
+  { name, server, annotations, isLocked }: RegisteredTool,
   args: JsonObject,
 ): Parameters<typeof inputRequired.elicit>[0] {
   const where = server === undefined ? "" : ` of ${JSON.stringify(server)}`;
   const shown = printable(JSON.stringify(args), MOST_SHOWN);
+  const effect = isLocked ? EFFECT_WORDS[readStatedEffect(annotations)] : NOT_LOCKED;
   return {
-    message: `Run ${printable(JSON.stringify(name))}${where}? It may destroy data. Arguments: ${shown}`,
+    message: `Run ${printable(JSON.stringify(name))}${where} (${effect})? Arguments: ${shown}`,
     requestedSchema: {
       type: "object",
       properties: { run: { type: "boolean", title: "Run it", default: false } },

@@ -65,16 +65,15 @@ describe("call", () => {
     });
   });
 
-  it("does not write unless writes are enabled, and names the variable", async () => {
+  it("does not write where the variable switches writes off, and names it", async () => {
     const { run, runJson } = await pulled({ example: EXAMPLE });
     const argv = ["call", "create-post", "--title", "Hello", "--content", "World"];
-    const { document } = await runJson(argv);
+    const off = { MCP_CODEGEN_ENABLE_WRITES: "0" };
+    const { document } = await runJson(argv, off);
     expect(document).toMatchObject({ exitCode: 2, error: { code: "WRITES_DISABLED", retryable: false } });
-    const refused = await run(argv);
+    const refused = await run(argv, off);
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(refused.stderr).toContain(
-      "hint: Set MCP_CODEGEN_ENABLE_WRITES=1, or MCP_CODEGEN_ENABLE_WRITES=example",
-    );
+    expect(refused.stderr).toContain("hint: MCP_CODEGEN_ENABLE_WRITES switches writes off");
     const { exitCode, stdout } = await run(argv, { MCP_CODEGEN_ENABLE_WRITES: "example" });
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ title: "Hello" });

@@ -90,14 +90,15 @@ describe("--server with a command", () => {
     expect(stderr).toMatch(/Did you mean "get-sum"/);
   });
 
-  it("calls under the policy: writes are off, and a variable may name other servers", async () => {
+  it("calls with --yes, unless the variable switches writes off, which may name other servers", async () => {
     const project = await makeProject();
     const server = commandOf(fixtureCommand("rich-content"));
     const call = ["call", "--server", server, "--yes", "nothing"];
-    const refused = await project.run(call);
+    expect(await project.run(call)).toMatchObject({ exitCode: 0 });
+    const refused = await project.run(call, { MCP_CODEGEN_ENABLE_WRITES: "0" });
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain("MCP_CODEGEN_ENABLE_WRITES=rich_content for this server alone");
-    expect(await project.run(call, { MCP_CODEGEN_ENABLE_WRITES: "shop" })).toMatchObject({ exitCode: 2 });
+    expect(refused.stderr).toContain("set it to 1, or to rich_content for this server alone");
+    expect(await project.run(call, { MCP_CODEGEN_ENABLE_WRITES: "shop" })).toMatchObject({ exitCode: 0 });
     expect(await project.run(call, WRITES)).toMatchObject({ exitCode: 0 });
     expect(await project.run(call, { MCP_CODEGEN_ENABLE_WRITES: "shop,rich_content" })).toMatchObject({
       exitCode: 0,

@@ -49,8 +49,8 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     await tab.open(url);
     expect(await tab.evaluate(text("h1"))).toBe("Tools of your MCP servers");
     expect(await tab.evaluate(text(".tiles"))).toContain("18tools");
-    expect(await tab.evaluate(text(".tiles"))).toContain("9tools may be destructive");
-    expect(await tab.evaluate(text("td .small"))).toBe("6 read-only, 6 possibly destructive");
+    expect(await tab.evaluate(text(".tiles"))).toContain("9tools destroy");
+    expect(await tab.evaluate(text("td .small"))).toBe("reads: 6, destroys: 6");
     await snap(tab, "overview");
     await tab.evaluate(`location.hash = "#shop/get_order"`);
     await until(tab, `${text("h1")} === "get_order"`);

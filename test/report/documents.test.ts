@@ -104,7 +104,9 @@ const DOCUMENTS: Readonly<Record<string, ReportDocument>> = {
         contract: "1.0.0",
         tools: 1,
         tokens: 9,
-        categories: [{ category: null, tokens: 3, tools: [{ name: "a", required: [], tokens: 9 }] }],
+        categories: [
+          { category: null, tokens: 3, tools: [{ name: "a", required: [], tokens: 9, effect: "reads" }] },
+        ],
       },
     ],
   },

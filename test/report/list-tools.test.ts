@@ -38,12 +38,12 @@ it("lists by server and category, tools without a category last", () => {
   expect(printList(listTools(lock), plain)).toEqual([
     "site contract 1.0.0, 3 tools, ≈ 65 tokens",
     "  content",
-    "    get-post(id) ≈ 33 tokens",
+    "    get-post(id) effect not stated, ≈ 33 tokens",
     "      Returns one\\u{1B}[31m post",
-    "    odd() ≈ 16 tokens",
+    "    odd() effect not stated, ≈ 16 tokens",
     "      unusable: its input schema is not an object schema",
     "  (no category)",
-    "    ping() ≈ 16 tokens",
+    "    ping() effect not stated, ≈ 16 tokens",
     "",
     "≈ tokens: estimated as bytes / 4 of name, description and input schema as JSON, until a pull counts them.",
   ]);

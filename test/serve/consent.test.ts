@@ -50,7 +50,7 @@ describe.each(Object.keys(CLIENTS))("consent through the SDK's client of %s", (n
     const { structuredContent } = await client.call("execute", { args });
     expect(structuredContent).toEqual({ confirmed: true });
     const [message = ""] = seen;
-    expect(message).toMatch(/^Run "shop__drop" of "shop"\? It may destroy data\. Arguments: \{"name":"a/);
+    expect(message).toMatch(/^Run "shop__drop" of "shop" \(effect not stated\)\? Arguments: \{"name":"a/);
     for (const acting of ["\u001b", "\u202e", "\n"]) expect(message).not.toContain(acting);
     expect(message.length).toBeLessThan(2_500);
     expect(seen).toHaveLength(1);

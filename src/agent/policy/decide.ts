@@ -1,15 +1,9 @@
 import { getOwn } from "../../contract/json.js";
 import type { ToolAnnotations } from "../../contract/snapshot.js";
+import { EFFECT_WORDS, readStatedEffect, type StatedEffect } from "../../contract/tool-effect.js";
 import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
 import { ownNameOf, serverNameOf } from "../registry/tool-names.js";
-import {
-  effectOfHints,
-  type Effect,
-  type Policy,
-  type PolicyLayer,
-  type PolicyRules,
-  type ToolSelector,
-} from "./policy.js";
+import type { Effect, Policy, PolicyLayer, PolicyRules, ToolSelector } from "./policy.js";
 
 /** The decision of a policy about a tool, with every reason against it. */
 export interface PolicyDecision {
@@ -28,8 +22,10 @@ export interface PolicyReason {
   readonly message: string;
   /** What of the mode or the role says so: what it denies, or what it allows. Names of other tools are left out. */
   readonly rule?: PolicyRules;
-  /** Why the tool counts as destructive despite its annotations: it is not locked. */
+  /** Why the tool counts as one that destroys despite its annotations: it is not locked. */
   readonly because?: "not-locked";
+  /** What the tool does by its annotations; absent where these do not count. */
+  readonly effect?: StatedEffect;
 }
 
 /** The properties of a tool that a policy considers. */
@@ -43,7 +39,7 @@ export type PolicyTool = Pick<
  */
 export function decide(tool: PolicyTool, policy: Policy): PolicyDecision {
   const known = knownEffectOf(tool, policy);
-  const effect = known ?? "destroys";
+  const effect = worstOf(known);
   const hidden = policy.layers.flatMap((layer) => judgeLayer(tool, known, layer));
   const unwritten = mayWrite(tool, effect, policy) ? [] : [refuseWrite(tool, known)];
   const reasons = [...hidden, ...unwritten];
@@ -56,29 +52,41 @@ export function decide(tool: PolicyTool, policy: Policy): PolicyDecision {
  * server may give any tool the name that a pattern expects.
  */
 export function effectOf(tool: PolicyTool, policy: Pick<Policy, "annotations">): Effect {
-  return knownEffectOf(tool, policy) ?? "destroys";
+  return worstOf(knownEffectOf(tool, policy));
+}
+
+/** As {@link effectOf}, but a tool without any hint keeps that it states none. */
+export function statedEffectOf(tool: PolicyTool, policy: Pick<Policy, "annotations">): StatedEffect {
+  return knownEffectOf(tool, policy) ?? "unstated";
+}
+
+function worstOf(known: StatedEffect | undefined): Effect {
+  return known === undefined || known === "unstated" ? "destroys" : known;
 }
 
 /** Undefined for an unlocked tool without an assertion. */
-function knownEffectOf(tool: PolicyTool, { annotations }: Pick<Policy, "annotations">): Effect | undefined {
+function knownEffectOf(
+  tool: PolicyTool,
+  { annotations }: Pick<Policy, "annotations">,
+): StatedEffect | undefined {
   const said = annotations.filter(([pattern]) => fitsName(tool, pattern)).map(([, value]) => value);
   if (!tool.isLocked && (said.length === 0 || tool.isProduction === true)) return undefined;
   const own = tool.isLocked ? tool.annotations : undefined;
-  return effectOfHints(said.reduce((sum, value): ToolAnnotations => ({ ...sum, ...value }), own ?? {}));
+  return readStatedEffect(said.reduce((sum, value): ToolAnnotations => ({ ...sum, ...value }), own ?? {}));
 }
 
 function judgeLayer(
   tool: PolicyTool,
-  known: Effect | undefined,
+  known: StatedEffect | undefined,
   layer: PolicyLayer,
 ): readonly PolicyReason[] {
-  const effect = known ?? "destroys";
+  const effect = worstOf(known);
   const { allow, deny = [] } = layer.rules;
   const isSelected = (selector: ToolSelector): boolean => fits(tool, effect, selector);
   const denied = deny.find(isSelected);
   if (denied === undefined && (allow === undefined || allow.some(isSelected))) return [];
   const by = `${layer.kind} ${JSON.stringify(layer.name)}`;
-  const what = `${known ?? NOT_LOCKED}, category ${JSON.stringify(categoryOf(tool))}`;
+  const what = `${wordsOf(known)}, category ${JSON.stringify(categoryOf(tool))}`;
   const message = `Tool ${JSON.stringify(tool.name)} (${what}) is not allowed by ${by}.`;
   const rule =
     denied === undefined
@@ -98,15 +106,19 @@ function mayWrite(tool: PolicyTool, effect: Effect, { writes }: Policy): boolean
   return typeof writes === "boolean" ? writes : getOwn(writes, serverNameOf(tool)) === true;
 }
 
-const NOT_LOCKED = "not locked, so it counts as destructive";
+/** Words for the effect of a tool whose annotations do not count. */
+export const NOT_LOCKED = "not locked, so it counts as one that destroys";
 
-function becauseOf(known: Effect | undefined): Pick<PolicyReason, "because"> {
-  return known === undefined ? { because: "not-locked" } : {};
+function wordsOf(known: StatedEffect | undefined): string {
+  return known === undefined ? NOT_LOCKED : EFFECT_WORDS[known];
 }
 
-function refuseWrite({ name }: PolicyTool, known: Effect | undefined): PolicyReason {
-  const why = known === undefined ? `is ${NOT_LOCKED}` : "is not read-only";
-  const message = `Tool ${JSON.stringify(name)} ${why}, and writes are switched off. This is a setting of this program ("writes" in its policy), not of the server.`;
+function becauseOf(known: StatedEffect | undefined): Pick<PolicyReason, "because" | "effect"> {
+  return known === undefined ? { because: "not-locked" } : { effect: known };
+}
+
+function refuseWrite({ name }: PolicyTool, known: StatedEffect | undefined): PolicyReason {
+  const message = `Tool ${JSON.stringify(name)} (${wordsOf(known)}) may not be called: writes are switched off. This is a setting of this program ("writes" in its policy), not of the server.`;
   return { code: "WRITES_DISABLED", by: "writes", message, ...becauseOf(known) };
 }
 

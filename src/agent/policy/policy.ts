@@ -2,6 +2,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { checkPolicyOptions } from "./check-policy.js";
 import { getOwn } from "../../contract/json.js";
 import type { ToolAnnotations } from "../../contract/snapshot.js";
+import { readStatedEffect } from "../../contract/tool-effect.js";
 
 /** Selects the tools that match all given conditions. */
 export interface ToolSelector {
@@ -98,8 +99,8 @@ function findLayer(
 /** What a call of a tool may do: change nothing, change something, or destroy something. */
 export type Effect = "reads" | "writes" | "destroys";
 
-/** By the defaults of the specification ("ToolAnnotations"): what does not only read destroys unless it says otherwise. */
-export function effectOfHints({ readOnlyHint, destructiveHint }: ToolAnnotations = {}): Effect {
-  if (readOnlyHint === true) return "reads";
-  return destructiveHint === false ? "writes" : "destroys";
+/** By the defaults of the specification ("ToolAnnotations"), a tool that states no effect destroys. */
+export function effectOfHints(annotations?: ToolAnnotations): Effect {
+  const stated = readStatedEffect(annotations);
+  return stated === "unstated" ? "destroys" : stated;
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../contract/json.js";
+import { EFFECT_WORDS } from "../../contract/tool-effect.js";
 import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
 import { toModelIssues } from "../../validation/schema.js";
-import type { PolicyReason } from "../policy/decide.js";
+import { NOT_LOCKED, type PolicyReason } from "../policy/decide.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { RefusedTool, ServerState } from "../registry/registry.js";
 import { serverNameOf } from "../registry/tool-names.js";
@@ -110,19 +111,19 @@ export function explainPolicyWrites({ server, environment }: CallTarget): string
 /** Why a policy refuses a call. `writesHint` says how to switch writes on. */
 export function notAllowed(
   tool: string,
-  { code, by, rule, because }: PolicyReason,
+  { code, by, rule, because, effect = "unstated" }: PolicyReason,
   writesHint = "",
 ): ToolsetError {
-  const why = because === undefined ? "is not read-only" : "is not locked, so it counts as destructive";
+  const why = because === undefined ? EFFECT_WORDS[effect] : NOT_LOCKED;
   const reason = because === undefined ? {} : { reason: because };
   if (code === "WRITES_DISABLED") {
     const locking = because === undefined ? "" : ` If the tool only reads data, ${HOW_TO_LOCK} instead.`;
     const hint = `${writesHint}${locking} This is a setting of this program, not of the site.`.trimStart();
     const suggestion = "Only the person who runs this program can change that. Tell them; do not try again.";
-    return toolsetError(code, `Tool ${quoteName(tool)} ${why}, and writes are switched off.`, suggestion, { tool, hint, ...reason }); // prettier-ignore
+    return toolsetError(code, `Tool ${quoteName(tool)} (${why}) may not be called: writes are switched off.`, suggestion, { tool, hint, ...reason }); // prettier-ignore
   }
   const suggestion = `Continue without it: the person who runs this program sets ${by}.`;
-  const cause = because === undefined ? "" : `: it ${why}`;
+  const cause = because === undefined ? "" : `: it is ${why}`;
   return toolsetError(code, `Tool ${quoteName(tool)} is not allowed by ${by}${cause}.`, suggestion, {
     tool,
     mode: by,

@@ -106,7 +106,7 @@ function describeWrites(writes: Overview["policy"]["writes"]): string {
   if (writes === true) return "Tools that change data may be called.";
   const open =
     writes === false ? [] : Object.entries(writes).flatMap(([name, isOpen]) => (isOpen ? [label(name)] : []));
-  if (open.length === 0) return "Only read-only tools may be called.";
+  if (open.length === 0) return "Only tools that read may be called.";
   return `Tools that change data may be called on ${open.join(", ")} only.`;
 }
 

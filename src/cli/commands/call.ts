@@ -1,12 +1,11 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import type { JsonObject } from "../../contract/json.js";
-import { explainWrites } from "../../project/tool-policy-of.js";
+import { explainForbiddenWrites } from "../../project/tool-policy-of.js";
 import { printable } from "../../contract/printable.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { ContentBlock, Result } from "../../runtime/result.js";
-import { decide, effectOf } from "../../agent/policy/decide.js";
+import { decide } from "../../agent/policy/decide.js";
 import { serverNameOf } from "../../agent/registry/tool-names.js";
-import { findIssues } from "../../validation/schema.js";
 import { readFlags } from "../call-flags/read-flags.js";
 import { deliverResult } from "../call-output/deliver-result.js";
 import {
@@ -15,13 +14,13 @@ import {
   reportCallFailure,
   type RequestedCall,
 } from "../call-output/report-call-failure.js";
+import { mayCall } from "../confirm-call.js";
 import { createContext, type Context, type Runner, redirectConsole } from "../context.js";
 import { describeForPeople } from "../describe-for-people.js";
 import { readServerOptions, type ServerOptions } from "../ad-hoc-server.js";
 import { findTool, withTools, type OpenedTools } from "../open-tools.js";
 import type { CommandOptions } from "../command-table.js";
 import { OPTIONS } from "../options.js";
-import { confirm } from "../prompts.js";
 import type { CallRecording } from "../record-in.js";
 import { createAnswerer } from "../questions/answer-questions.js";
 import { readArgumentSchema } from "../call-flags/argument-schema.js";
@@ -115,12 +114,13 @@ export async function callIn(given: Context, opened: OpenedTools, line: CallLine
   const { isVisible, reasons } = decide(tool, opened.policy);
   const [reason] = reasons;
   if (isHelp && isVisible) return help(context, opened, call);
-  if (reason !== undefined) {
-    const { project, lookup } = opened;
-    const writesHint = explainWrites(project.config, lookup, serverNameOf(tool));
+  const hint = explainForbiddenWrites(opened.project.config, opened.lookup, serverNameOf(tool));
+  // Where writes are only not enabled, the person who typed the command decides.
+  if (reason !== undefined && (!isVisible || hint !== undefined)) {
+    const { code, message } = reason;
     return reportCallFailure(context, call, {
-      ...{ ...reason, retryable: false },
-      ...(reason.code === "WRITES_DISABLED" && { hint: writesHint }),
+      ...{ code, message, retryable: false },
+      ...(code === "WRITES_DISABLED" && hint !== undefined && { hint }),
     });
   }
   const args = await readArguments(context, call);
@@ -155,27 +155,6 @@ async function readArguments(context: Context, call: RequestedCall): Promise<Jso
   if ("args" in read) return read.args;
   const problems = read.problems.map(({ flag, message }) => `${flag} ${message}`.replace(/(?<!\?)$/, "."));
   throw new McpCodegenError("USAGE", problems.join("\n"), { hint: helpHint(call) });
-}
-
-/** Asks for confirmation before a destructive call, unless the arguments are invalid. */
-async function mayCall(
-  context: Context,
-  { project, policy }: OpenedTools,
-  { name, tool, options }: RequestedCall,
-  args: JsonObject,
-): Promise<boolean> {
-  if (options.confirmed === true || effectOf(tool, policy) !== "destroys") return true;
-  const sendsDefaults = tool.server !== undefined && project.config.servers[tool.server]?.defaults === "send";
-  // Defaults may fill in what is missing here.
-  if (!sendsDefaults && (await findIssues(tool.input, args)).length > 0) return true;
-  const where = options.env === undefined ? "" : ` in "${options.env}"`;
-  if (!context.isInteractive)
-    throw new McpCodegenError(
-      "USAGE",
-      `Tool ${JSON.stringify(name)} may be destructive; confirmation required.`,
-      { hint: "Pass --yes to call it." },
-    );
-  return confirm(context, `Tool ${JSON.stringify(name)} may be destructive. Call it${where}?`);
 }
 
 async function send(

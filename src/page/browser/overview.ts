@@ -1,7 +1,7 @@
 import type { PageData, PageServer, PageTool } from "../page-data.js";
 import { count, formatNumber, h, lazyDetails } from "./dom.js";
 import { findingCard } from "./finding-card.js";
-import { addressOf, day, countKinds, FINDINGS, kindDot, kindOf, shareBar, tokens } from "./parts.js";
+import { addressOf, day, countEffects, FINDINGS, effectDot, shareBar, tokens } from "./parts.js";
 
 const MOST_EXPENSIVE = 8;
 const MOST_ENTRIES = 200;
@@ -11,8 +11,8 @@ export function overview(data: PageData): HTMLElement {
   const { servers, tools, report } = data;
   const sum = servers.reduce((total, server) => total + server.tokens, 0);
   const isEstimate = servers.some((server) => server.isEstimate);
-  const destroying = tools.filter((tool) => kindOf(tool) === "destroys").length;
-  const unstated = tools.filter((tool) => kindOf(tool) === "unstated").length;
+  const destroying = tools.filter((tool) => tool.effect === "destroys").length;
+  const unstated = tools.filter((tool) => tool.effect === "unstated").length;
   return h(
     "article",
     {},
@@ -26,7 +26,7 @@ export function overview(data: PageData): HTMLElement {
       tile(`${isEstimate ? "≈ " : ""}${formatNumber(sum)}`, "tokens, if a model reads every tool"),
       tile(
         formatNumber(destroying),
-        `${destroying === 1 ? "tool" : "tools"} may be destructive${unstated === 0 ? "" : `; ${formatNumber(unstated)} state no effect`}`,
+        `${destroying === 1 ? "tool destroys" : "tools destroy"}${unstated === 0 ? "" : `; effect not stated: ${formatNumber(unstated)}`}`,
         destroying === 0 ? "" : "destroys",
       ),
     ),
@@ -53,7 +53,7 @@ function serverTable(servers: readonly PageServer[], tools: readonly PageTool[])
   const hasHistory = servers.some(({ history }) => history !== undefined);
   const rows = servers.map((server) => {
     const own = tools.filter((tool) => tool.server === server.name);
-    const { shares, text } = countKinds(own);
+    const { shares, text } = countEffects(own);
     return h(
       "tr",
       {},
@@ -164,7 +164,7 @@ export function serverView(
         "ul",
         { class: "columns" },
         ...own.map((tool) =>
-          h("li", {}, kindDot(tool), h("a", { href: addressOf(tool.server, tool.name) }, tool.name)),
+          h("li", {}, effectDot(tool), h("a", { href: addressOf(tool.server, tool.name) }, tool.name)),
         ),
       ),
     ),

@@ -1,3 +1,4 @@
+import { EFFECT_WORDS, type StatedEffect } from "../../contract/tool-effect.js";
 import type { PageFinding, PageTool } from "../page-data.js";
 import { formatNumber, h } from "./dom.js";
 
@@ -5,12 +6,12 @@ import { formatNumber, h } from "./dom.js";
 
 /** What a call of a tool may do. */
 export function effectBadge(tool: PageTool): HTMLElement {
-  const { effect, isEffectStated } = tool;
-  const why = isEffectStated
-    ? "by the server's annotations"
-    : "the server does not say, so the specification's defaults count";
-  const text = isEffectStated ? KIND_WORDS[effect] : `${KIND_WORDS[effect]} (${KIND_WORDS.unstated})`;
-  return h("span", { class: `badge ${kindOf(tool)}`, title: why }, text);
+  const { effect } = tool;
+  const why =
+    effect === "unstated"
+      ? "without annotations, a tool may destroy by the specification"
+      : "by the server's annotations";
+  return h("span", { class: `badge ${effect}`, title: why }, EFFECT_WORDS[effect]);
 }
 
 /** How bad a finding is. */
@@ -22,35 +23,26 @@ export function classBadges({ class: judged, security, fails }: PageFinding): re
   ];
 }
 
-/** The kinds of tools by what a call may do, mildest first; a tool whose server does not say is a kind of its own. */
-const KINDS = ["reads", "writes", "destroys", "unstated"] as const;
-type Kind = (typeof KINDS)[number];
+/** Mildest first. */
+const EFFECTS = ["reads", "writes", "destroys", "unstated"] as const;
 
-export function kindOf({ effect, isEffectStated }: PageTool): Kind {
-  return isEffectStated ? effect : "unstated";
-}
-
-const KIND_WORDS: Readonly<Record<Kind, string>> = {
-  reads: "read-only",
-  writes: "read-write",
-  destroys: "possibly destructive",
-  unstated: "not stated",
-};
-
-/** `7 read-only, 3 possibly destructive`; kinds without tools are left out. */
-export function countKinds(tools: readonly PageTool[]): {
-  readonly shares: readonly (readonly [Kind, number])[];
+/** `reads: 7, destroys: 3`; effects without tools are left out. */
+export function countEffects(tools: readonly PageTool[]): {
+  readonly shares: readonly (readonly [StatedEffect, number])[];
   readonly text: string;
 } {
-  const shares = KINDS.map((kind) => [kind, tools.filter((tool) => kindOf(tool) === kind).length] as const);
-  const words = shares.flatMap(([kind, amount]) => (amount === 0 ? [] : [`${amount} ${KIND_WORDS[kind]}`]));
+  const shares = EFFECTS.map(
+    (effect) => [effect, tools.filter((tool) => tool.effect === effect).length] as const,
+  );
+  const words = shares.flatMap(([effect, amount]) =>
+    amount === 0 ? [] : [`${EFFECT_WORDS[effect]}: ${amount}`],
+  );
   return { shares, text: words.join(", ") };
 }
 
-/** A sign for the kind of a tool. */
-export function kindDot(tool: PageTool): HTMLElement {
-  const kind = kindOf(tool);
-  return h("span", { class: `dot ${kind}`, title: KIND_WORDS[kind] });
+/** A sign for the effect of a tool. */
+export function effectDot({ effect }: PageTool): HTMLElement {
+  return h("span", { class: `dot ${effect}`, title: EFFECT_WORDS[effect] });
 }
 
 /** Tokens, with a sign for an estimate. */

@@ -1,6 +1,6 @@
 import type { PageData, PageFinding, PageTool } from "../page-data.js";
 import { count, h } from "./dom.js";
-import { addressOf, kindDot } from "./parts.js";
+import { addressOf, effectDot } from "./parts.js";
 import { createSearch } from "./search-tools.js";
 
 /** The list of tools beside the views, and its search field. */
@@ -114,7 +114,7 @@ function rowOf(
     h(
       "a",
       { href: addressOf(server, name), title: name },
-      kindDot(tool),
+      effectDot(tool),
       h("span", { class: "name" }, name),
       badge !== undefined && h("span", { class: `changed ${badge}` }, badge),
       hasServers && h("span", { class: "server" }, server),

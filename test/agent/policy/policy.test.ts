@@ -210,8 +210,9 @@ describe("decide", () => {
       {
         code: "TOOL_NOT_ALLOWED",
         by: 'focus mode "read-only"',
+        effect: "unstated",
         message:
-          'Tool "shop__delete-all" (destroys, category "uncategorized") is not allowed by focus mode "read-only".',
+          'Tool "shop__delete-all" (effect not stated, category "uncategorized") is not allowed by focus mode "read-only".',
         rule: { allow: [{ effects: ["reads"] }] },
       },
       expect.objectContaining({ by: 'role "content-editor"' }),
@@ -224,12 +225,12 @@ describe("decide", () => {
     expect(decide(asked, createPolicy({ focusMode: "read-only" })).reasons).toMatchObject([
       {
         message:
-          'Tool "shop__list-all" (not locked, so it counts as destructive, category "uncategorized") is not allowed by focus mode "read-only".',
+          'Tool "shop__list-all" (not locked, so it counts as one that destroys, category "uncategorized") is not allowed by focus mode "read-only".',
         because: "not-locked",
       },
       {
         message: expect.stringContaining(
-          "is not locked, so it counts as destructive, and writes are",
+          "(not locked, so it counts as one that destroys) may not be called: writes are",
         ) as string,
         because: "not-locked",
       },
