@@ -2,8 +2,7 @@ import { isJsonObject, type JsonValue } from "../contract/json.js";
 import type {
   Definitions,
   JsonType,
-  LiteralNode,
-  ObjectNode,
+  Property,
   SchemaIR,
   TypedNode,
   Annotations,
@@ -101,28 +100,32 @@ export function areAllDisjoint(members: readonly SchemaIR[], definitions: Defini
     .map((member) => follow(member, definitions))
     .filter((node) => typesOf(node, definitions) !== 0);
   if (new Set(nodes).size < nodes.length) return false;
+  const outlines = nodes.map((node) => ({
+    node,
+    types: typesOf(node, definitions),
+    values: valuesOf(node, definitions),
+  }));
   const sharing = Object.values(BITS)
-    .map((bit) => nodes.filter((node) => (typesOf(node, definitions) & bit) !== 0))
-    .filter((group) => group.length > 1);
+    .map((bit) => ({ bit, group: outlines.filter(({ types }) => (types & bit) !== 0) }))
+    .filter(({ group }) => group.length > 1);
   // Schemas that share a type can be separated only if they are all enumerations or all objects.
-  const isAlike = sharing.every(
-    ([first, ...others]) =>
-      (first?.kind === "literal" || first?.kind === "object") &&
-      others.every(({ kind }) => kind === first.kind),
-  );
+  const isAlike = sharing.every(({ bit, group }) => {
+    const listed = group.filter(({ values }) => values !== undefined).length;
+    return listed === group.length || (listed === 0 && bit === BITS.object);
+  });
   if (!isAlike) return false;
-  const rivals = [...new Set(sharing.flat())];
+  const rivals = [...new Set(sharing.flatMap(({ group }) => group))];
   return (
-    haveNoneInCommon(rivals.filter((node) => node.kind === "literal")) &&
+    haveNoneInCommon(rivals.flatMap(({ values }) => (values === undefined ? [] : [values]))) &&
     areSeparated(
-      rivals.filter((node) => node.kind === "object"),
+      rivals.flatMap(({ node, values }) => (values === undefined ? [node] : [])),
       definitions,
     )
   );
 }
 
 /** Whether required tags distinguish each of these objects from every other. */
-function areSeparated(objects: readonly ObjectNode[], definitions: Definitions): boolean {
+function areSeparated(objects: readonly SchemaIR[], definitions: Definitions): boolean {
   const tags = objects.map((node) => tagsOf(node, definitions));
   const [first, ...others] = tags;
   if (first === undefined) return true;
@@ -140,16 +143,95 @@ function areSeparated(objects: readonly ObjectNode[], definitions: Definitions):
   return tags.every((left, index) => tags.slice(index + 1).every((right) => areApart(left, right)));
 }
 
-type Tags = ReadonlyMap<string, LiteralNode>;
+/** The values that a schema enumerates. */
+type Values = readonly JsonValue[];
+type Tags = ReadonlyMap<string, Values>;
 
-/** Returns the enumerated values of required properties, by name. */
-function tagsOf(node: ObjectNode, definitions: Definitions): Tags {
-  const tags = new Map<string, LiteralNode>();
-  for (const { name, isRequired, schema } of node.properties) {
-    const tag = isRequired ? follow(schema, definitions) : undefined;
-    if (tag?.kind === "literal") tags.set(name, tag);
+/** Returns the enumerated values of the properties that an object requires, by name. */
+function tagsOf(node: SchemaIR, definitions: Definitions): Tags {
+  const properties = propertiesOf(node, definitions);
+  const required = new Set(properties.flatMap(({ name, isRequired }) => (isRequired ? [name] : [])));
+  return new Map(
+    properties.flatMap(({ name, schema }) => {
+      const values = required.has(name) ? valuesOf(schema, definitions) : undefined;
+      return values === undefined ? [] : [[name, values] as const];
+    }),
+  );
+}
+
+/** Returns the properties of an object. Parts of an `allOf` may declare a property and require it separately. */
+function propertiesOf(start: SchemaIR, definitions: Definitions): readonly Property[] {
+  const node = follow(start, definitions);
+  switch (node.kind) {
+    case "object":
+      return node.properties;
+    case "allOf":
+    case "types":
+      return node.members.flatMap((member) => propertiesOf(member, definitions));
+    case "unevaluated":
+    case "interpreted":
+      return propertiesOf(node.schema, definitions);
+    case "any":
+    case "never":
+    case "null":
+    case "boolean":
+    case "number":
+    case "string":
+    case "array":
+    case "literal":
+    case "anyOf":
+    case "oneOf":
+    case "not":
+    case "if":
+    case "ref":
+      return [];
+    default:
+      return node satisfies never;
   }
-  return tags;
+}
+
+/** Returns the values that a schema enumerates, which include all that it accepts; undefined if it has no enumeration. */
+function valuesOf(start: SchemaIR, definitions: Definitions): Values | undefined {
+  const node = follow(start, definitions);
+  switch (node.kind) {
+    case "literal":
+      return node.values;
+    case "null":
+      return [null];
+    case "never":
+      return [];
+    case "allOf": {
+      const lists = node.members.flatMap((member) => {
+        const values = valuesOf(member, definitions);
+        return values === undefined ? [] : [values];
+      });
+      const types = typesOf(node, definitions);
+      // The shortest list: each of them includes all values that the schema accepts.
+      const [values] = lists.sort((a, b) => a.length - b.length);
+      return values?.filter((value) => (types & BITS[typeOfValue(value)]) !== 0);
+    }
+    case "anyOf":
+    case "oneOf":
+    case "types": {
+      const lists = node.members.map((member) => valuesOf(member, definitions));
+      return lists.includes(undefined) ? undefined : [...new Set(lists.flatMap((values) => values ?? []))];
+    }
+    case "unevaluated":
+    case "interpreted":
+      return valuesOf(node.schema, definitions);
+    case "any":
+    case "boolean":
+    case "number":
+    case "string":
+    case "array":
+    case "object":
+    case "not":
+    case "if":
+    case "ref":
+      return undefined;
+    default:
+      return node satisfies never;
+  }
 }
 
 /** Returns the end of a chain of references, or its last reference if the chain has no end. */
@@ -162,9 +244,9 @@ export function follow(node: SchemaIR, definitions: Definitions): SchemaIR {
 }
 
 /** Whether no value is in two of the enumerations. False if one has lists or objects, which are not compared. */
-function haveNoneInCommon(literals: readonly LiteralNode[]): boolean {
+function haveNoneInCommon(enumerations: readonly Values[]): boolean {
   const seen = new Set<JsonValue>();
-  return literals.every(({ values }) => {
+  return enumerations.every((values) => {
     const own = new Set(values);
     for (const value of own) {
       if (seen.has(value) || (typeof value === "object" && value !== null)) return false;
