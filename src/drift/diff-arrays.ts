@@ -67,20 +67,24 @@ function diffContains(
     return walk.diff(old.schema, now.schema, context);
   // With `maxContains`, a wider schema for the items makes the array's schema narrower.
   const inside = walk.diff(old.schema, now.schema, { isMonotone: false, isCertain: false, isAlone: false });
-  const isTighter = now.min > old.min || (now.max ?? Infinity) < (old.max ?? Infinity);
-  const isLooser = now.min < old.min || (now.max ?? Infinity) > (old.max ?? Infinity);
-  if (!isTighter && !isLooser) return inside;
-  const count = { before: countOf(old), after: countOf(now) };
-  return [
-    ...inside,
-    ...walk.report(isTighter ? "constraint-added" : "constraint-removed", at, count, context),
-  ];
+  const count = (keyword: "minContains" | "maxContains"): readonly PendingChange[] => {
+    const [before, after] = [walk.old, walk.now].map((side) =>
+      side.read(joinPointer((side === walk.old ? was : is)?.at ?? "", keyword)),
+    );
+    const [one, other] =
+      keyword === "minContains" ? [now.min, old.min] : [old.max ?? Infinity, now.max ?? Infinity];
+    if (one === other) return [];
+    const pointer = joinPointer((after === undefined ? was?.at : is?.at) ?? "", keyword);
+    return walk.report(
+      one > other ? "bound-tightened" : "bound-loosened",
+      pointer,
+      { before, after },
+      context,
+    );
+  };
+  return [...inside, ...count("minContains"), ...count("maxContains")];
 }
 
 function isBounded({ max }: Contains): boolean {
   return max !== undefined;
-}
-
-function countOf({ min, max }: Contains): readonly number[] {
-  return max === undefined ? [min] : [min, max];
 }

@@ -1,4 +1,5 @@
-import type { Dependent, ObjectNode, PatternProperties, Property, SchemaIR } from "../contract/schema-ir.js";
+import type { Dependent, ObjectNode, Property, SchemaIR } from "../contract/schema-ir.js";
+import { isJsonArray, type JsonValue } from "../contract/json.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import { allows } from "./diff-values.js";
 import { isOfEveryName } from "./inclusion/compile-term.js";
@@ -14,7 +15,7 @@ export function diffObjects(place: Place, walk: SchemaWalk): readonly PendingCha
   if (was.object === undefined && is.object === undefined) return [];
   const at = is.object?.at ?? was.object?.at ?? "";
   const empty: ObjectNode = { kind: "object", at, properties: [], patterns: [], dependents: [] };
-  const pair: Objects = { old: was.object ?? empty, now: is.object ?? empty, context, walk };
+  const pair: Objects = { old: was.object ?? empty, now: is.object ?? empty, place, context, walk };
   return [
     ...diffProperties(pair),
     ...diffAdditional(pair),
@@ -27,6 +28,7 @@ export function diffObjects(place: Place, walk: SchemaWalk): readonly PendingCha
 interface Objects {
   readonly old: ObjectNode;
   readonly now: ObjectNode;
+  readonly place: Place;
   readonly context: Place["context"];
   readonly walk: SchemaWalk;
 }
@@ -63,32 +65,42 @@ function diffProperty(
   if (oldSchema !== undefined && nowSchema === undefined) {
     if (wasNever && !was && !is && forbids(name, now, walk.now)) return [];
     const at = pointerOf(walk.old, oldSchema);
-    const isRequiredNow = !was && is ? requirement(walk.now, now, true, pair) : [];
+    const isRequiredNow = !was && is ? diffRequirement(name, true, undefined, pair) : [];
     return [...walk.report("property-removed", at, { before: walk.old.read(at) }, context), ...isRequiredNow];
   }
   if (oldSchema === undefined || nowSchema === undefined) {
-    return was === is ? [] : requirement(is ? walk.now : walk.old, is ? now : old, is, pair);
+    return was === is ? [] : diffRequirement(name, is, undefined, pair);
   }
   const inside = walk.diff(oldSchema, nowSchema, context);
   if (was === is) return inside;
-  const rule = is ? "property-became-required" : "property-became-optional";
-  return [
-    ...walk.report(rule, pointerOf(walk.now, nowSchema), { before: was, after: is }, context),
-    ...inside,
-  ];
+  return [...diffRequirement(name, is, pointerOf(walk.now, nowSchema), pair), ...inside];
 }
 
-/** Reports an undeclared property that `required` now lists, or no longer lists. */
-function requirement(
-  side: SchemaSide,
-  node: ObjectNode,
+/**
+ * Reports a property that became required or optional, at its schema. If another schema lists it in `required`, or if it has
+ * no schema, the change is in that list.
+ */
+function diffRequirement(
+  name: string,
   is: boolean,
-  { context, walk }: Objects,
+  schemaAt: string | undefined,
+  { place, old, now, context, walk }: Objects,
 ): readonly PendingChange[] {
   const rule = is ? "property-became-required" : "property-became-optional";
-  const site = joinPointer(node.at, "required");
-  const at = side.read(site) === undefined ? node.at : site;
-  return walk.report(rule, at, { before: !is, after: is }, context);
+  const [side, other] = is ? [walk.now, walk.old] : [walk.old, walk.now];
+  const lists = (from: SchemaSide, site: string): boolean =>
+    listOf(from.read(joinPointer(site, "required"))).includes(name);
+  const { sites } = is ? place.is : place.was;
+  const site = sites.find((each) => lists(side, each) && !lists(other, each));
+  const isDeclaredThere = site !== undefined && schemaAt === joinPointer(site, "properties", name);
+  if (schemaAt !== undefined && (site === undefined || isDeclaredThere))
+    return walk.report(rule, schemaAt, { before: !is, after: is }, context);
+  const at = joinPointer(site ?? (is ? now : old).at, "required");
+  return walk.report(rule, at, is ? { after: name } : { before: name }, context);
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return isJsonArray(value) ? value : [];
 }
 
 interface Addition {
@@ -142,12 +154,15 @@ function forbids(name: string, { patterns, additional }: ObjectNode, side: Schem
   return isClosed && isCovered(name, new Set(), all) === false;
 }
 
-function diffAdditional({ old, now, context, walk }: Objects): readonly PendingChange[] {
+function diffAdditional({ old, now, place, context, walk }: Objects): readonly PendingChange[] {
   const [before, after] = [old.additional, now.additional];
-  const [oldSite, nowSite] = [siteOfOthers(old, walk.old), siteOfOthers(now, walk.now)];
-  const at = after === undefined ? oldSite : nowSite;
+  const own = after === undefined ? siteOfOthers(old, walk.old) : siteOfOthers(now, walk.now);
+  const changed = ["additionalProperties", "unevaluatedProperties"]
+    .map((keyword) => walk.findChangedKeyword(place, keyword))
+    .find((pointer) => pointer !== undefined);
+  const at = walk.isChangedAt(own) ? own : (changed ?? own);
   const [was, is] = [kindOf(before, walk.old), kindOf(after, walk.now)];
-  const details = { before: before && walk.old.read(oldSite), after: after && walk.now.read(nowSite) };
+  const details = { before: walk.old.read(at), after: walk.now.read(at) };
   if (was === "never" && is === "never") return [];
   if (is === "never")
     return walk.report(
@@ -192,17 +207,28 @@ function kindOf(node: SchemaIR | undefined, side: SchemaSide): "any" | "never" |
 
 function diffPatterns(pair: Objects): readonly PendingChange[] {
   const { old, now, context, walk } = pair;
-  const find = (list: readonly PatternProperties[], pattern: string): SchemaIR | undefined =>
-    list.find((one) => one.pattern === pattern)?.schema;
-  const patterns = new Set([...old.patterns, ...now.patterns].map(({ pattern }) => pattern));
-  return [...patterns].flatMap((pattern): readonly PendingChange[] => {
-    const [before, after] = [find(old.patterns, pattern), find(now.patterns, pattern)];
+  const [was, is] = [old, now].map(({ patterns }) => byOccurrence(patterns, ({ pattern }) => pattern));
+  return [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])].flatMap((key) => {
+    const [before, after] = [was?.get(key)?.schema, is?.get(key)?.schema];
     // A pattern also exempts its names from a rule for additional properties.
     const isAlone = [old.additional, now.additional].every((one) => one === undefined || one.kind === "any");
     const isKept = before !== undefined && after !== undefined;
     const unknown = { isMonotone: false, isCertain: false, isAlone: false };
     return diffRule(before, after, isKept || isAlone ? context : unknown, walk);
   });
+}
+
+/** Parts of an `allOf` may have rules for the same key: the first of one schema is compared with the first of the other. */
+function byOccurrence<T>(rules: readonly T[], keyOf: (rule: T) => string): ReadonlyMap<string, T> {
+  const counts = new Map<string, number>();
+  return new Map(
+    rules.map((rule) => {
+      const key = keyOf(rule);
+      const count = counts.get(key) ?? 0;
+      counts.set(key, count + 1);
+      return [`${count} ${key}`, rule];
+    }),
+  );
 }
 
 function diffNames({ old, now, context, walk }: Objects): readonly PendingChange[] {
@@ -231,32 +257,30 @@ function namesOf({ names }: ObjectNode, side: SchemaSide): SchemaIR | undefined 
   return names === undefined || isOfEveryName(side.term(names)) ? undefined : names;
 }
 
-function diffDependents({ old, now, context, walk }: Objects): readonly PendingChange[] {
+function diffDependents({ old, now, place, context, walk }: Objects): readonly PendingChange[] {
   // One name may have two rules: required names and a schema.
   const byKey = (node: ObjectNode): ReadonlyMap<string, Dependent> =>
-    new Map(
-      node.dependents.map((one) => [`${one.name} ${one.schema === undefined ? "names" : "schema"}`, one]),
+    byOccurrence(
+      node.dependents,
+      ({ name, schema }) => `${schema === undefined ? "names" : "schema"} ${name}`,
     );
   const [was, is] = [byKey(old), byKey(now)];
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((key): readonly PendingChange[] => {
     const [before, after] = [was.get(key), is.get(key)];
     if (before?.schema !== undefined && after?.schema !== undefined)
       return walk.diff(before.schema, after.schema, context);
-    const [site, side] = after === undefined ? [old.at, walk.old] : [now.at, walk.now];
     const name = after?.name ?? before?.name ?? "";
-    const keyword = ["dependentRequired", "dependentSchemas", "dependencies"].find(
-      (candidate) => side.read(joinPointer(site, candidate, name)) !== undefined,
-    );
-    const at = keyword === undefined ? site : joinPointer(site, keyword, name);
-    if (before === undefined) return walk.report("constraint-added", at, { after: side.read(at) }, context);
-    if (after === undefined) return walk.report("constraint-removed", at, { before: side.read(at) }, context);
-    const [removed, added] = [
-      before.required.filter((one) => !after.required.includes(one)),
-      after.required.filter((one) => !before.required.includes(one)),
-    ];
-    const details = { before: before.required, after: after.required };
-    if (added.length > 0) return walk.report("constraint-added", at, details, context);
-    return removed.length > 0 ? walk.report("constraint-removed", at, details, context) : [];
+    const changed = ["dependentRequired", "dependentSchemas", "dependencies"]
+      .map((keyword) => walk.findChangedKeyword(place, keyword, name))
+      .find((pointer) => pointer !== undefined);
+    const at = changed ?? (after === undefined ? old.at : now.at);
+    const details = { before: walk.old.read(at), after: walk.now.read(at) };
+    if (before === undefined) return walk.report("constraint-added", at, details, context);
+    if (after === undefined) return walk.report("constraint-removed", at, details, context);
+    const isGrown = after.required.some((one) => !before.required.includes(one));
+    const isShrunk = before.required.some((one) => !after.required.includes(one));
+    if (isGrown) return walk.report("constraint-added", at, details, context);
+    return isShrunk ? walk.report("constraint-removed", at, details, context) : [];
   });
 }
 

@@ -188,10 +188,21 @@ function asFinding(
   const [old, now] = [walk.old.raw, walk.now.raw];
   const schemas = side === "input" ? { accepts: old, rejects: now } : { accepts: now, rejects: old };
   const value = ENUMERATED.has(name) ? (side === "input" ? change.before : change.after) : undefined;
+  const listed = name.startsWith("property-became-")
+    ? [before, after].find((each) => typeof each === "string")
+    : undefined;
   const { dialect = DEFAULT_DIALECT, formats } = reading;
   return {
     change,
-    request: { ...schemas, at, rule: name, dialect, formats, ...(value !== undefined && { value }) },
+    request: {
+      ...schemas,
+      at,
+      rule: name,
+      dialect,
+      formats,
+      ...(value !== undefined && { value }),
+      ...(listed !== undefined && { names: [listed] }),
+    },
     unwitnessed,
   };
 }

@@ -24,13 +24,16 @@ export function allows({ types }: FlatSchema, type: TypeName): boolean {
   return types === undefined || types.has(type) || (type === "integer" && types.has("number"));
 }
 
-function diffTypes({ old, now, was, is, context }: Place, walk: SchemaWalk): readonly PendingChange[] {
+function diffTypes(place: Place, walk: SchemaWalk): readonly PendingChange[] {
+  const { old, now, was, is, context } = place;
   const gained = [...(is.types ?? ALL_TYPES)].filter((type) => !allows(was, type));
   const lost = [...(was.types ?? ALL_TYPES)].filter((type) => !allows(is, type));
   const isDisjoint = [...(is.types ?? ALL_TYPES)].every((type) => !overlaps(was, type));
   const [before, after] = [typeAt(walk.old, old, was), typeAt(walk.now, now, is)];
-  const report = (name: SidedRuleName): readonly PendingChange[] =>
-    walk.report(name, after.at, { before: before.value, after: after.value }, context);
+  const report = (name: SidedRuleName): readonly PendingChange[] => {
+    const at = walk.isChangedAt(after.at) ? after.at : walk.findChangedKeyword(place, "type");
+    return walk.report(name, at ?? after.at, { before: before.value, after: after.value }, context);
+  };
   if (was.types?.size === 0 || is.types?.size === 0) {
     if (was.types?.size === is.types?.size) return [];
     return report(is.types?.size === 0 ? "constraint-added" : "constraint-removed");
@@ -88,11 +91,13 @@ function diffEnumerations(place: Place, walk: SchemaWalk): readonly PendingChang
   }
   const [removed, added] = [without(old.value, now.value), without(now.value, old.value)];
   const [before, after] = [removed[0], added[0]];
+  const others = ["enum", "const"].map((keyword) => walk.findChangedKeyword(place, keyword));
+  const at = walk.findChanged(now.at, ...others.filter((pointer) => pointer !== undefined), old.at);
   if (old.value.length === 1 && now.value.length === 1 && before !== undefined)
-    return walk.report("const-changed", now.at, { before, after }, context);
+    return walk.report("const-changed", at, { before, after }, context);
   return [
-    ...removed.flatMap((value) => walk.report("enum-value-removed", now.at, { before: value }, context)),
-    ...added.flatMap((value) => walk.report("enum-value-added", now.at, { after: value }, context)),
+    ...removed.flatMap((value) => walk.report("enum-value-removed", at, { before: value }, context)),
+    ...added.flatMap((value) => walk.report("enum-value-added", at, { after: value }, context)),
   ];
 }
 
@@ -156,8 +161,9 @@ function diffLimit(
   { context }: Place,
   walk: SchemaWalk,
 ): readonly PendingChange[] {
-  const at = now?.at ?? old?.at;
-  if (at === undefined || (old?.value === now?.value && old?.isExclusive === now?.isExclusive)) return [];
+  const [first, ...others] = [now?.at, old?.at].filter((pointer) => pointer !== undefined);
+  if (first === undefined || (old?.value === now?.value && old?.isExclusive === now?.isExclusive)) return [];
+  const at = walk.findChanged(first, ...others);
   const details = { before: old?.value, after: now?.value };
   // A limit on the number of properties is a new rule rather than a tighter limit.
   if (keyword.endsWith("Properties") && old === undefined)

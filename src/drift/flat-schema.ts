@@ -49,6 +49,8 @@ export interface Constraint {
  * spellings of the same rules have equal flat schemas, except for the JSON Pointers.
  */
 export interface FlatSchema {
+  /** The JSON Pointers of the schemas whose rules are collected. */
+  readonly sites: readonly string[];
   /** Absent when all types are allowed. */
   readonly types: ReadonlySet<TypeName> | undefined;
   readonly values: Written<readonly JsonValue[]> | undefined;

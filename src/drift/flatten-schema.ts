@@ -40,6 +40,7 @@ class Builder {
   readonly unions: Union[] = [];
   readonly constraints: Constraint[] = [];
   readonly branches: SchemaIR[] = [];
+  readonly sites = new Set<string>();
   /** The rules that enumerated values must fit. */
   readonly typed: SchemaIR[] = [];
 
@@ -98,6 +99,7 @@ class Builder {
   }
 
   #addValues(values: readonly JsonValue[], site: string): void {
+    this.sites.add(site);
     const raw = this.side.read(site);
     const key = typeof raw === "object" && raw !== null && Object.hasOwn(raw, "enum") ? "enum" : "const";
     const unique = new Map(values.map((value) => [canonicalJson(value), value]));
@@ -122,6 +124,7 @@ class Builder {
   }
 
   #addRules(node: TypedNode): void {
+    this.sites.add(node.at);
     const limit = (keyword: string, value: number | undefined, key = keyword): void => {
       if (value === undefined) return;
       const isExclusive = key.startsWith("exclusive");
@@ -233,6 +236,7 @@ class Builder {
     this.#judgeValues();
     this.#roundLimits();
     return {
+      sites: [...this.sites],
       types: this.types,
       values: this.values,
       isEnumeration: this.isEnumeration,

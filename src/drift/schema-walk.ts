@@ -9,7 +9,9 @@ import { diffAsUnion, diffUnions } from "./diff-unions.js";
 import { diffValues } from "./diff-values.js";
 import type { Prover } from "./inclusion/prover.js";
 import type { Term } from "./inclusion/term.js";
+import { joinPointer } from "../contract/json-pointer.js";
 import { flattenSchema } from "./flatten-schema.js";
+import { isEqual } from "./is-equal.js";
 import type { FlatSchema } from "./flat-schema.js";
 import { SameParts, type SchemaSide } from "./schema-side.js";
 import type { SchemaReading } from "./finding.js";
@@ -138,6 +140,26 @@ export class SchemaWalk {
     if (rule.isProved === true && judged === "breaking" && !context.isCertain)
       return [{ ...pending, class: "unknown", unwitnessed: "unknown", reason: UNION_REASON }];
     return [{ ...pending, class: judged }];
+  }
+
+  /** Returns the first of some JSON Pointers at which the schemas differ; the first one if none differs. */
+  findChanged(first: string, ...others: readonly string[]): string {
+    return [first, ...others].find((at) => this.isChangedAt(at)) ?? first;
+  }
+
+  /** Whether the schemas differ at a JSON Pointer. */
+  isChangedAt(at: string): boolean {
+    const [old, now] = [this.old.read(at), this.now.read(at)];
+    return old === undefined || now === undefined ? old !== now : !isEqual(old, now);
+  }
+
+  /**
+   * Returns the JSON Pointer at which a keyword of a flat schema changed: a schema may have it in several places. Undefined if
+   * the keyword is written the same in all of them.
+   */
+  findChangedKeyword({ was, is }: Place, ...steps: readonly string[]): string | undefined {
+    const sites = new Set([...is.sites, ...was.sites]);
+    return [...sites].map((site) => joinPointer(site, ...steps)).find((at) => this.isChangedAt(at));
   }
 
   #classOf(rule: SidedRule): ChangeClass {

@@ -109,6 +109,11 @@ const KNOWN: { readonly [keyword: string]: readonly [first: Dialect, last: Diale
   prefixItems: ["2020-12", "2020-12"],
 };
 
+/** All keywords that may affect which values a schema accepts, in any dialect. */
+export const ASSERTING_KEYWORDS: readonly string[] = [
+  ...new Set(["$ref", "format", ...Object.values(VOCABULARIES).flat(), ...Object.keys(KNOWN)]),
+];
+
 /** Whether a keyword has a meaning in a language. */
 export function isKnown(keyword: string, { dialect, ignored }: Language): boolean {
   if (ignored?.has(keyword) === true) return false;

@@ -59,19 +59,23 @@ export function createWitnessSearch(
     const isExact = showing(
       (each, path) => changes === 1 || (each.keyword === keyword && isAbout(each, path)),
     );
+    // Without a schema in which the change is undone, an instance shows this change only if there is no other.
+    const isPlain = rule === undefined || (changes === 1 && schemas.undone === undefined);
+    const verdicts = isPlain ? (["any"] as const) : (["undone", "alone"] as const);
     // One of the first instances is nearly always a witness, and schemas pruned to few keys compile fast.
     const first = takeSome(proposals, FEW);
     const few = compileFor(first, schemas, compile);
-    const soon = tryProposals(first, few, [{ shows: isExact, verdict: "undone" }]);
+    const soon = tryProposals(first, few, [{ shows: isExact, verdict: verdicts[0] }]);
     if (soon.kind === "found") return soon;
     const others = [...proposals];
     const all = [...first, ...others];
     const validators = others.length === 0 ? few : compileFor(all, schemas, compile);
-    const isNear = changes === 1 ? [] : [showing(isAbout)];
-    return tryProposals(all, validators, [
-      ...[isExact, ...isNear].map((shows) => ({ shows, verdict: "undone" as const })),
-      ...[isExact, ...isNear].map((shows) => ({ shows, verdict: "alone" as const })),
-    ]);
+    const criteria = changes === 1 ? [isExact] : [isExact, showing(isAbout)];
+    return tryProposals(
+      all,
+      validators,
+      verdicts.flatMap((verdict) => criteria.map((shows) => ({ shows, verdict }))),
+    );
   };
   return (part) => {
     const near = findNear(places, accepts.schema, rejects.schema, part.at);

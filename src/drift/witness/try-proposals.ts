@@ -95,7 +95,8 @@ export type Shows = (errors: readonly SchemaError[], proposal: Proposal) => bool
 /** A condition for an instance to show a change. */
 interface Criterion {
   readonly shows: Shows;
-  readonly verdict: "undone" | "alone";
+  /** `any`: the schemas differ only by this change, so every instance shows it. */
+  readonly verdict: "undone" | "alone" | "any";
 }
 
 /** Returns the first instance that meets the best criterion that any instance meets, shrunk to a minimal witness. */
@@ -130,12 +131,13 @@ function rankOf(proposal: Proposal, validators: Validators, criteria: readonly C
 }
 
 function isShownBy(verdict: Criterion["verdict"], instance: JsonValue, validators: Validators): boolean {
-  const errors = validators[verdict](instance);
   switch (verdict) {
     case "undone":
-      return errors === undefined || errors.length === 0;
+      return validators.undone(instance)?.length === 0;
     case "alone":
-      return errors !== undefined && errors.length > 0;
+      return (validators.alone(instance)?.length ?? 0) > 0;
+    case "any":
+      return true;
     default:
       return verdict satisfies never;
   }

@@ -20,7 +20,8 @@ export function copyPart(from: JsonValue, to: JsonValue, part: ChangedPart): Jso
   const copies = [copyProperties, copyValue, copyBranch, copyKeyword];
   for (const copy of copies) {
     const copied = copy(from, to, part);
-    if (copied !== undefined) return copied;
+    // Without a difference, the change is written at another place.
+    if (copied !== undefined && !isEqual(copied, to)) return copied;
   }
   return undefined;
 }
@@ -64,8 +65,19 @@ function isRequired(schema: JsonObject, name: string): boolean {
   return listOf(getOwn(schema, "required")).includes(name);
 }
 
-/** Copies one value of an enumeration, or its absence. */
-function copyValue(from: JsonValue, to: JsonValue, { at, value }: ChangedPart): JsonValue | undefined {
+/** Copies one value of an enumeration or one name of `required`, or its absence. */
+function copyValue(
+  from: JsonValue,
+  to: JsonValue,
+  { rule, at, value, names }: ChangedPart,
+): JsonValue | undefined {
+  const [name] = names ?? [];
+  if (name !== undefined && rule?.startsWith("property-became-") === true && at.endsWith("/required")) {
+    const site = at.slice(0, at.lastIndexOf("/"));
+    const [source, target] = [findAt(from, site), findAt(to, site)];
+    if (!isJsonObject(target)) return undefined;
+    return replaceAt(to, site, withRequired(target, name, isJsonObject(source) && isRequired(source, name)));
+  }
   const [source, target] = [findAt(from, at), findAt(to, at)];
   if (value === undefined || !isJsonArray(source) || !isJsonArray(target)) return undefined;
   const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isEqual(each, value));
@@ -89,59 +101,90 @@ function copyBranch(
   return copied.length === 0 ? undefined : replaceAt(to, union, copied);
 }
 
-/** Copies a keyword with its family; if only one schema has the place, copies the innermost schema that both have. */
+/**
+ * Copies the innermost part at a place or around it that differs between the schemas: a keyword with its family, or an entry
+ * of a keyword, such as a property. If only one schema has the place, copies a part around it that both have.
+ */
 function copyKeyword(from: JsonValue, to: JsonValue, { at }: ChangedPart): JsonValue | undefined {
-  const steps = splitPointer(at);
-  const keyword = steps.at(-1);
-  const site = joinPointer("", ...steps.slice(0, -1));
-  const [source, target] = [findAt(from, site), findAt(to, site)];
-  const family = FAMILIES.find((keywords) => keyword !== undefined && keywords.includes(keyword));
-  if (family !== undefined && isJsonObject(source) && isJsonObject(target)) {
-    const others = Object.entries(target).filter(([key]) => !family.includes(key));
-    const copied = Object.entries(source).filter(([key]) => family.includes(key));
-    return replaceAt(to, site, Object.fromEntries([...others, ...copied]));
-  }
-  for (const pointer of schemasAround(steps)) {
-    const found = findAt(from, pointer);
-    if (isSchema(found) && isSchema(findAt(to, pointer))) return replaceAt(to, pointer, found);
+  const parts = partsAround(splitPointer(at));
+  for (const [index, { site, key, isKeyword }] of parts.entries()) {
+    const [source, target] = [findAt(from, site), findAt(to, site)];
+    const family = isKeyword ? familyOf(key) : [key];
+    const exchanged = exchangeKeys(source, target, family);
+    // A keyword around the change says nothing about a schema that does not have it.
+    const isShared = index === 0 || site === "" || hasAny(source, family);
+    if (exchanged === undefined || !isShared || isEqual(exchanged, target ?? null)) continue;
+    return replaceAt(to, site, exchanged);
   }
   return undefined;
 }
 
-/** The pointers of the schemas on the way to a place, the innermost first, without the root. */
-function schemasAround(steps: readonly string[]): readonly string[] {
-  const pointers: string[] = [];
-  for (let at = 0; at < steps.length;) {
-    const isIndexed = steps[at] === "items" && /^\d+$/.test(steps[at + 1] ?? "");
-    at += NAMED.has(steps[at] ?? "") || isIndexed ? 2 : 1;
-    if (at <= steps.length) pointers.unshift(joinPointer("", ...steps.slice(0, at)));
+/** A keyword of the schema at `site`, or an entry of a keyword's map or list. */
+interface ContainedPart {
+  readonly site: string;
+  readonly key: string;
+  readonly isKeyword: boolean;
+}
+
+/** Returns the parts of a schema on the way to a place, the innermost first. */
+function partsAround(steps: readonly string[]): readonly ContainedPart[] {
+  const parts: ContainedPart[] = [];
+  let isKeyword = true;
+  for (const [index, key] of steps.entries()) {
+    parts.unshift({ site: joinPointer("", ...steps.slice(0, index)), key, isKeyword });
+    const isEntryNext = NAMED.has(key) || (key === "items" && /^\d+$/.test(steps[index + 1] ?? ""));
+    isKeyword = !(isKeyword && isEntryNext);
   }
-  return pointers;
+  return parts;
+}
+
+/** Returns the target with the keys of the source, or without them. */
+function exchangeKeys(
+  source: JsonValue | undefined,
+  target: JsonValue | undefined,
+  keys: readonly string[],
+): JsonValue | undefined {
+  if (isJsonObject(source) && isJsonObject(target)) {
+    const others = Object.entries(target).filter(([key]) => !keys.includes(key));
+    const copied = Object.entries(source).filter(([key]) => keys.includes(key));
+    return Object.fromEntries([...others, ...copied]);
+  }
+  if (!isJsonArray(source) || !isJsonArray(target)) return undefined;
+  const index = Number(keys[0]);
+  const item = source[index];
+  return item === undefined || index >= target.length ? undefined : target.with(index, item);
+}
+
+function hasAny(schema: JsonValue | undefined, keys: readonly string[]): boolean {
+  return isJsonArray(schema) || keys.some((key) => isJsonObject(schema) && Object.hasOwn(schema, key));
+}
+
+function familyOf(keyword: string): readonly string[] {
+  return FAMILIES.find((keywords) => keywords.includes(keyword)) ?? [keyword];
 }
 
 /** Keywords with schemas by name or index. */
 const NAMED: ReadonlySet<string> = new Set([
-  ...["properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"],
+  ...[
+    "properties",
+    "patternProperties",
+    "dependentRequired",
+    "dependentSchemas",
+    "dependencies",
+    "$defs",
+    "definitions",
+  ],
   ...["anyOf", "oneOf", "allOf", "prefixItems"],
 ]);
 
-function isSchema(value: JsonValue | undefined): value is JsonValue {
-  return typeof value === "boolean" || isJsonObject(value);
-}
-
-/** Keywords that change together. */
+/** Keywords that change together. Every other keyword changes alone. */
 const FAMILIES: readonly (readonly string[])[] = [
-  ["type"],
   ["enum", "const"],
   ["minimum", "exclusiveMinimum"],
   ["maximum", "exclusiveMaximum"],
   ["anyOf", "oneOf"],
   ["if", "then", "else"],
-  ...[
-    "multipleOf", "pattern", "format", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minProperties",
-    "maxProperties", "required", "additionalProperties", "unevaluatedProperties", "propertyNames", "not",
-  ].map((keyword) => [keyword]),
-]; // prettier-ignore
+];
 
 function replaceAt(schema: JsonValue, pointer: string, value: JsonValue): JsonValue {
   const path: Step[] = [];

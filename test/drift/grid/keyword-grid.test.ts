@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/contract/json.js";
+import { ASSERTING_KEYWORDS } from "../../../src/schema/dialect.js";
+import { compilePair } from "../witness/check-witness.js";
+import { CASES, diffSide, makeSchema, type Side } from "./keyword-cases.js";
+import { KEYWORD_ROWS } from "./keyword-rows.js";
+
+describe("a change of one keyword", () => {
+  it("has a row for each keyword", () => {
+    expect(Object.keys(KEYWORD_ROWS).sort()).toEqual([...ASSERTING_KEYWORDS].sort());
+  });
+
+  it.each(CASES)("has the class that a validator confirms: $what", ({ row, position }) => {
+    const [narrow, wide] = [row.narrow, row.wide].map((part) => makeSchema(part, row, position));
+    if (narrow === undefined || wide === undefined) throw new TypeError("No schemas.");
+    const { dialect = "2020-12", shows, classes = ["breaking", "breaking"] } = row;
+    const isBroken = compilePair(wide, narrow, dialect);
+    if (shows !== undefined) expect(isBroken(position.put(shows))).toBe(true);
+    for (const instance of [shows, row.fits])
+      if (instance !== undefined)
+        expect(compilePair(narrow, wide, dialect)(position.put(instance))).toBe(false);
+    const path = (side: Side): string => `/${side}Schema${position.at}`;
+    for (const [index, side] of (["input", "output"] as const).entries()) {
+      const [open, safe] = [
+        diffSide(...((side === "input" ? [wide, narrow] : [narrow, wide]) as [JsonObject, JsonObject]), side),
+        diffSide(...((side === "input" ? [narrow, wide] : [wide, narrow]) as [JsonObject, JsonObject]), side),
+      ];
+      expect(
+        safe.map(({ rule, class: judged, reason, witness }) => ({ rule, judged, reason, witness })),
+      ).toEqual(safe.map(({ rule }) => ({ rule, judged: "safe" })));
+      const worst = open.filter((change) => change.class !== "safe");
+      expect(worst.map((change) => [change.class, change.reason, change.rule])).toEqual([
+        [classes[index], undefined, worst[0]?.rule],
+      ]);
+      expect(worst[0]?.path.startsWith(path(side)), worst[0]?.path).toBe(true);
+      if (classes[index] !== "breaking") continue;
+      expect(isBroken(worst[0]?.witness ?? null), JSON.stringify(worst[0]?.witness)).toBe(true);
+    }
+  });
+});
