@@ -90,8 +90,10 @@ function diffRequirement(
   const [side, other] = is ? [walk.now, walk.old] : [walk.old, walk.now];
   const lists = (from: SchemaSide, site: string): boolean =>
     listOf(from.read(joinPointer(site, "required"))).includes(name);
-  const { sites } = is ? place.is : place.was;
-  const site = sites.find((each) => lists(side, each) && !lists(other, each));
+  const [flat, otherFlat] = is ? [place.is, place.was] : [place.was, place.is];
+  const site = flat.sites.find(
+    (each) => lists(side, each) && !(otherFlat.sites.includes(each) && lists(other, each)),
+  );
   const isDeclaredThere = site !== undefined && schemaAt === joinPointer(site, "properties", name);
   if (schemaAt !== undefined && (site === undefined || isDeclaredThere))
     return walk.report(rule, schemaAt, { before: !is, after: is }, context);
@@ -147,6 +149,14 @@ function governorsOf(name: string, node: ObjectNode): readonly SchemaIR[] {
   ];
 }
 
+/** Whether callers may pass a property: they pass none that an open object does not name. */
+function mayHave(name: string, node: ObjectNode, side: SchemaSide): boolean {
+  return (
+    node.properties.some((property) => property.name === name) ||
+    governorsOf(name, node).some((governor) => side.term(governor).kind !== "never")
+  );
+}
+
 /** Whether an object certainly forbids an undeclared property. */
 function forbids(name: string, { patterns, additional }: ObjectNode, side: SchemaSide): boolean {
   const isClosed = additional !== undefined && side.term(additional).kind === "never";
@@ -157,9 +167,7 @@ function forbids(name: string, { patterns, additional }: ObjectNode, side: Schem
 function diffAdditional({ old, now, place, context, walk }: Objects): readonly PendingChange[] {
   const [before, after] = [old.additional, now.additional];
   const own = after === undefined ? siteOfOthers(old, walk.old) : siteOfOthers(now, walk.now);
-  const changed = ["additionalProperties", "unevaluatedProperties"]
-    .map((keyword) => walk.findChangedKeyword(place, keyword))
-    .find((pointer) => pointer !== undefined);
+  const changed = walk.findChangedKeyword(place, "/additionalProperties", "/unevaluatedProperties");
   const at = walk.isChangedAt(own) ? own : (changed ?? own);
   const [was, is] = [kindOf(before, walk.old), kindOf(after, walk.now)];
   const details = { before: walk.old.read(at), after: walk.now.read(at) };
@@ -270,12 +278,17 @@ function diffDependents({ old, now, place, context, walk }: Objects): readonly P
     if (before?.schema !== undefined && after?.schema !== undefined)
       return walk.diff(before.schema, after.schema, context);
     const name = after?.name ?? before?.name ?? "";
-    const changed = ["dependentRequired", "dependentSchemas", "dependencies"]
-      .map((keyword) => walk.findChangedKeyword(place, keyword, name))
-      .find((pointer) => pointer !== undefined);
+    const keywords = ["dependentRequired", "dependentSchemas", "dependencies"];
+    const changed = walk.findChangedKeyword(
+      place,
+      ...keywords.map((keyword) => joinPointer("", keyword, name)),
+    );
     const at = changed ?? (after === undefined ? old.at : now.at);
     const details = { before: walk.old.read(at), after: walk.now.read(at) };
-    if (before === undefined) return walk.report("constraint-added", at, details, context);
+    if (before === undefined) {
+      const isNew = walk.side === "input" && !mayHave(name, old, walk.old);
+      return walk.report("constraint-added", at, isNew ? { ...details, class: "safe" } : details, context);
+    }
     if (after === undefined) return walk.report("constraint-removed", at, details, context);
     const isGrown = after.required.some((one) => !before.required.includes(one));
     const isShrunk = before.required.some((one) => !after.required.includes(one));

@@ -175,7 +175,7 @@ function asFinding(
   { pointer, side, reading, ...place }: SchemaPlace,
   isShowable: boolean,
 ): Finding {
-  const { name, at, before, after, reason, unwitnessed } = pending;
+  const { name, at, via, before, after, reason, unwitnessed } = pending;
   const change = makeChange(
     ruleNameOf(side, name),
     { ...place, path: pointer + at },
@@ -197,6 +197,7 @@ function asFinding(
     request: {
       ...schemas,
       at,
+      via,
       rule: name,
       dialect,
       formats,

@@ -31,8 +31,9 @@ function diffTypes(place: Place, walk: SchemaWalk): readonly PendingChange[] {
   const isDisjoint = [...(is.types ?? ALL_TYPES)].every((type) => !overlaps(was, type));
   const [before, after] = [typeAt(walk.old, old, was), typeAt(walk.now, now, is)];
   const report = (name: SidedRuleName): readonly PendingChange[] => {
-    const at = walk.isChangedAt(after.at) ? after.at : walk.findChangedKeyword(place, "type");
-    return walk.report(name, at ?? after.at, { before: before.value, after: after.value }, context);
+    const isWritten = after.at.endsWith("/type") && walk.isChangedAt(after.at);
+    const at = (isWritten ? undefined : walk.findChangedKeyword(place, "/type")) ?? after.at;
+    return walk.report(name, at, { before: before.value, after: after.value }, context);
   };
   if (was.types?.size === 0 || is.types?.size === 0) {
     if (was.types?.size === is.types?.size) return [];
@@ -91,8 +92,8 @@ function diffEnumerations(place: Place, walk: SchemaWalk): readonly PendingChang
   }
   const [removed, added] = [without(old.value, now.value), without(now.value, old.value)];
   const [before, after] = [removed[0], added[0]];
-  const others = ["enum", "const"].map((keyword) => walk.findChangedKeyword(place, keyword));
-  const at = walk.findChanged(now.at, ...others.filter((pointer) => pointer !== undefined), old.at);
+  const changed = walk.findChangedKeyword(place, "/enum", "/const");
+  const at = walk.findChanged(now.at, changed ?? old.at);
   if (old.value.length === 1 && now.value.length === 1 && before !== undefined)
     return walk.report("const-changed", at, { before, after }, context);
   return [

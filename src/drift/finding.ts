@@ -20,6 +20,8 @@ export interface WitnessRequest {
   readonly rejects: JsonValue;
   /** JSON Pointer of the change in the schemas: the search starts there. */
   readonly at: string;
+  /** JSON Pointer of the reference that changed, if the schemas at `at` are equal. */
+  readonly via?: string | undefined;
   /** The value that the change is about, such as one removed from an `enum`. If given, the search tries no other value. */
   readonly value?: JsonValue;
   /** The rule of the change. Without it, the search cannot separate the change from other differences of the schemas. */

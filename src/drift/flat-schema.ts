@@ -51,6 +51,8 @@ export interface Constraint {
 export interface FlatSchema {
   /** The JSON Pointers of the schemas whose rules are collected. */
   readonly sites: readonly string[];
+  /** The JSON Pointers of the references to these schemas. */
+  readonly references: readonly string[];
   /** Absent when all types are allowed. */
   readonly types: ReadonlySet<TypeName> | undefined;
   readonly values: Written<readonly JsonValue[]> | undefined;

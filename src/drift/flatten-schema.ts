@@ -41,6 +41,7 @@ class Builder {
   readonly constraints: Constraint[] = [];
   readonly branches: SchemaIR[] = [];
   readonly sites = new Set<string>();
+  readonly references = new Set<string>();
   /** The rules that enumerated values must fit. */
   readonly typed: SchemaIR[] = [];
 
@@ -49,6 +50,7 @@ class Builder {
   }
 
   add(start: SchemaIR): void {
+    if (start.kind === "ref") this.references.add(start.at);
     const node = this.side.follow(start);
     this.side.index(node);
     switch (node.kind) {
@@ -237,6 +239,7 @@ class Builder {
     this.#roundLimits();
     return {
       sites: [...this.sites],
+      references: [...this.references],
       types: this.types,
       values: this.values,
       isEnumeration: this.isEnumeration,

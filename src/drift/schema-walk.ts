@@ -9,7 +9,6 @@ import { diffAsUnion, diffUnions } from "./diff-unions.js";
 import { diffValues } from "./diff-values.js";
 import type { Prover } from "./inclusion/prover.js";
 import type { Term } from "./inclusion/term.js";
-import { joinPointer } from "../contract/json-pointer.js";
 import { flattenSchema } from "./flatten-schema.js";
 import { isEqual } from "./is-equal.js";
 import type { FlatSchema } from "./flat-schema.js";
@@ -33,6 +32,8 @@ export interface PendingChange {
   readonly name: SidedRuleName;
   /** JSON Pointer into the schema. */
   readonly at: string;
+  /** JSON Pointer of the reference that changed, if the schema at `at` did not. */
+  readonly via?: string | undefined;
   readonly before?: JsonValue | undefined;
   readonly after?: JsonValue | undefined;
   readonly class: ChangeClass;
@@ -106,7 +107,12 @@ export class SchemaWalk {
       ...this.#diffShapes(old, now, was, is, context),
     ];
     this.#depth -= 1;
-    return pendingChanges;
+    const references = [after, before].flatMap((node) => (node.kind === "ref" ? [node.at] : []));
+    const via = [...references, ...is.references, ...was.references].find((at) => this.isChangedAt(at));
+    if (via === undefined) return pendingChanges;
+    return pendingChanges.map((pending) =>
+      pending.via !== undefined || this.isChangedAt(pending.at) ? pending : { ...pending, via },
+    );
   }
 
   /** Returns a change of a rule, with the class for this side and context. */
@@ -149,17 +155,24 @@ export class SchemaWalk {
 
   /** Whether the schemas differ at a JSON Pointer. */
   isChangedAt(at: string): boolean {
-    const [old, now] = [this.old.read(at), this.now.read(at)];
-    return old === undefined || now === undefined ? old !== now : !isEqual(old, now);
+    return areDifferent(this.old.read(at), this.now.read(at));
   }
 
   /**
-   * Returns the JSON Pointer at which a keyword of a flat schema changed: a schema may have it in several places. Undefined if
-   * the keyword is written the same in all of them.
+   * Returns the JSON Pointer at which one of some keywords of a flat schema changed: it may be written in several schemas.
+   * Undefined if none of them changed.
    */
-  findChangedKeyword({ was, is }: Place, ...steps: readonly string[]): string | undefined {
-    const sites = new Set([...is.sites, ...was.sites]);
-    return [...sites].map((site) => joinPointer(site, ...steps)).find((at) => this.isChangedAt(at));
+  findChangedKeyword({ was, is }: Place, ...pointers: readonly string[]): string | undefined {
+    for (const site of new Set([...is.sites, ...was.sites])) {
+      for (const pointer of pointers) {
+        const [old, now] = [
+          was.sites.includes(site) ? this.old.read(site + pointer) : undefined,
+          is.sites.includes(site) ? this.now.read(site + pointer) : undefined,
+        ];
+        if (areDifferent(old, now)) return site + pointer;
+      }
+    }
+    return undefined;
   }
 
   #classOf(rule: SidedRule): ChangeClass {
@@ -267,6 +280,10 @@ export class SchemaWalk {
     this.#ids.set(node, id);
     return id;
   }
+}
+
+function areDifferent(old: JsonValue | undefined, now: JsonValue | undefined): boolean {
+  return old === undefined || now === undefined ? old !== now : !isEqual(old, now);
 }
 
 /** Two schemas at one place, with references followed, and their flat forms. */

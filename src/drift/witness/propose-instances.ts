@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
 import type { JsonValue } from "../../contract/json.js";
+import { isEqual } from "../is-equal.js";
 import { editValue } from "./edit-value.js";
 import type { Place } from "./find-places.js";
 import { proposeValues } from "./propose-values.js";
@@ -21,17 +22,19 @@ const TURNS = 3;
 
 /**
  * Generates instances of the accepting schema, each with a value at a place that the rejecting schema may not accept, the
- * likeliest first.
+ * likeliest first. The other values of the first instances also fit `undone`, the rejecting schema without the change, so
+ * that other changes do not reject them.
  */
 export function* proposeInstances(
   accepts: JsonValue,
   place: Place,
   value: JsonValue | undefined,
+  undone: JsonValue | undefined,
 ): Generator<Proposal> {
   const { path } = place;
   const seen = new Set<string>();
   let made = 0;
-  for (const instance of editInstances(accepts, place, value)) {
+  for (const instance of editInstances(accepts, place, value, undone)) {
     made += 1;
     if (made > MAX_MADE) return;
     const key = canonicalJson(instance);
@@ -46,10 +49,17 @@ function* editInstances(
   accepts: JsonValue,
   place: Place,
   value: JsonValue | undefined,
+  undone: JsonValue | undefined,
 ): Generator<JsonValue> {
   // Branches often have equal schemas for a place.
   const about = { ...place, accepting: distinctOf(place.accepting), rejecting: distinctOf(place.rejecting) };
   const [first = new Map(), ...others]: readonly Branches[] = place.ways;
+  if (undone !== undefined) {
+    const choice = { turn: 0, branches: first, path: place.path };
+    const base = sampleValue([rootPart(accepts), rootPart(undone)], choice);
+    const isOther = !isEqual(base, sampleValue([rootPart(accepts)], choice));
+    if (isOther) yield* editBase(base, accepts, about, choice, value);
+  }
   for (let turn = 0; turn < TURNS; turn++) {
     const walk = (branches: Branches): Generator<JsonValue> =>
       editOnWay(accepts, about, { turn, branches }, value);
@@ -74,8 +84,19 @@ function* editOnWay(
   choice: { readonly turn: number; readonly branches: Branches },
   value: JsonValue | undefined,
 ): Generator<JsonValue> {
+  const base = sampleValue([rootPart(accepts)], { ...choice, path: place.path });
+  yield* editBase(base, accepts, place, choice, value);
+}
+
+/** Generates copies of an instance with other values at a place. */
+function* editBase(
+  base: JsonValue,
+  accepts: JsonValue,
+  place: Place,
+  choice: { readonly turn: number; readonly branches: Branches },
+  value: JsonValue | undefined,
+): Generator<JsonValue> {
   const { path } = place;
-  const base = sampleValue([rootPart(accepts)], { ...choice, path });
   // The simplest instance has no value at the place.
   if (value === undefined && path.length > 0) yield editValue(base, path, () => undefined);
   const inside = partsAt(accepts, path, choice);

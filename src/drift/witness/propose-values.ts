@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../con
 import { comparePatterns } from "../inclusion/compare-patterns.js";
 import { splitLengthLookahead } from "../inclusion/match-pattern.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
-import { extraNames, sampleValue } from "./sample-value.js";
+import { addDependents, extraNames, sampleValue } from "./sample-value.js";
 import {
   type Branches,
   keywordsOf,
@@ -229,8 +229,13 @@ function* proposeObjects(
     const names = getOwn(keywordsOf(part), "propertyNames");
     return names === undefined ? [] : proposeTexts([partBelow(part, names, "propertyNames")]);
   });
-  const withName = (name: string, turn: number): JsonValue =>
-    Object.fromEntries([...entries, [name, sample(propertyParts(inside, name), turn)]]);
+  const withName = (name: string, turn: number): JsonValue => {
+    const names = new Set([...Object.keys(base), name]);
+    addDependents(inside, names);
+    return Object.fromEntries(
+      [...names].map((each) => [each, getOwn(base, each) ?? sample(propertyParts(inside, each), turn)]),
+    );
+  };
   const added = [...[...known].slice(0, 150), ...extra, ...odd.slice(0, 60), "", "a", "A"].filter(
     (name) => !Object.hasOwn(base, name),
   );
@@ -247,10 +252,11 @@ function* proposeObjects(
       names.map((name) => [name, getOwn(base, name) ?? sample(propertyParts(inside, name), 0)]),
     );
   }
-  yield Object.fromEntries(
-    [...known]
-      .slice(0, 150)
-      .map((name) => [name, getOwn(base, name) ?? sample(propertyParts(inside, name), 0)]),
-  );
+  const all = [...known]
+    .slice(0, 150)
+    .map((name) => [name, getOwn(base, name) ?? sample(propertyParts(inside, name), 0)] as const);
+  yield Object.fromEntries(all);
+  // A property may depend on all others but one.
+  for (const [name] of all.slice(0, 40)) yield Object.fromEntries(all.filter(([key]) => key !== name));
   for (const name of added.slice(0, 40)) yield withName(name, 1);
 }

@@ -104,7 +104,7 @@ function* proposeAll(
   spend: Spend,
 ): Generator<Proposal> {
   for (const place of places) {
-    for (const proposal of proposeInstances(accepts.schema, place, value)) {
+    for (const proposal of proposeInstances(accepts.schema, place, value, undone?.schema)) {
       spend(STEPS_TO_PROPOSE * countValues(proposal.instance));
       yield proposal;
       // Add what other changes require, so that its absence does not reject the instance.

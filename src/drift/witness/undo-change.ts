@@ -6,7 +6,7 @@ import { editValue } from "./edit-value.js";
 import { listOf, mapOf, type Step } from "./schema-part.js";
 
 /** A change between two schemas. */
-export interface ChangedPart extends Pick<WitnessRequest, "rule" | "at" | "value" | "names"> {
+export interface ChangedPart extends Pick<WitnessRequest, "rule" | "at" | "via" | "value" | "names"> {
   /** The branch of a union that only one of the schemas has. The other schema may have another branch at its pointer. */
   readonly branch?: JsonValue | undefined;
 }
@@ -17,7 +17,7 @@ export interface ChangedPart extends Pick<WitnessRequest, "rule" | "at" | "value
  * the schemas have too little in common to exchange less than the whole.
  */
 export function copyPart(from: JsonValue, to: JsonValue, part: ChangedPart): JsonValue | undefined {
-  const copies = [copyProperties, copyValue, copyBranch, copyKeyword];
+  const copies = [copyProperties, copyValue, copyBranch, copyKeyword, copyReference];
   for (const copy of copies) {
     const copied = copy(from, to, part);
     // Without a difference, the change is written at another place.
@@ -108,15 +108,35 @@ function copyBranch(
 function copyKeyword(from: JsonValue, to: JsonValue, { at }: ChangedPart): JsonValue | undefined {
   const parts = partsAround(splitPointer(at));
   for (const [index, { site, key, isKeyword }] of parts.entries()) {
-    const [source, target] = [findAt(from, site), findAt(to, site)];
+    const [source, target] = isKeyword
+      ? [findAt(from, site), findAt(to, site)]
+      : [findEntries(from, site), findEntries(to, site)];
     const family = isKeyword ? familyOf(key) : [key];
     const exchanged = exchangeKeys(source, target, family);
     // A keyword around the change says nothing about a schema that does not have it.
-    const isShared = index === 0 || site === "" || hasAny(source, family);
+    const isShared = index === 0 || site === "" || !isKeyword || hasAny(source, family);
     if (exchanged === undefined || !isShared || isEqual(exchanged, target ?? null)) continue;
     return replaceAt(to, site, exchanged);
   }
   return undefined;
+}
+
+/** Returns the map or list of a keyword; without the keyword, the empty map that means the same. */
+function findEntries(schema: JsonValue, site: string): JsonValue | undefined {
+  const steps = splitPointer(site);
+  const isSchema = isJsonObject(findAt(schema, joinPointer("", ...steps.slice(0, -1))));
+  return findAt(schema, site) ?? (isSchema && MAPS.has(steps.at(-1) ?? "") ? {} : undefined);
+}
+
+const MAPS: ReadonlySet<string> = new Set([
+  ...["patternProperties", "dependentRequired", "dependentSchemas", "dependencies"],
+]);
+
+/** Copies the schema with a reference that leads to another schema, or the reference of the root. */
+function copyReference(from: JsonValue, to: JsonValue, { via }: ChangedPart): JsonValue | undefined {
+  if (via === undefined) return undefined;
+  const site = via.slice(0, via.lastIndexOf("/"));
+  return copyKeyword(from, to, { at: site === "" ? via : site });
 }
 
 /** A keyword of the schema at `site`, or an entry of a keyword's map or list. */
@@ -156,7 +176,7 @@ function exchangeKeys(
 }
 
 function hasAny(schema: JsonValue | undefined, keys: readonly string[]): boolean {
-  return isJsonArray(schema) || keys.some((key) => isJsonObject(schema) && Object.hasOwn(schema, key));
+  return keys.some((key) => isJsonObject(schema) && Object.hasOwn(schema, key));
 }
 
 function familyOf(keyword: string): readonly string[] {

@@ -104,9 +104,9 @@ export const CASES = Object.entries(KEYWORD_ROWS).flatMap(([keyword, rows]) =>
         Object.entries(POSITIONS).flatMap(([name, position]) => {
           // Arguments and results are objects.
           if (position.at === "" && !isJsonObject(row.fits)) return [];
+          if (row.only?.includes(name) === false) return [];
           if (name.includes("reference") && row.dialect !== undefined) return [];
           return [{ what: `${keyword} ${index + 1}, in ${name}`, keyword, row, position }];
         }),
       ),
 );
-

@@ -13,6 +13,8 @@ export interface KeywordRow {
   readonly dialect?: TestedDialect;
   /** Definitions of the document, in both schemas. */
   readonly definitions?: JsonObject;
+  /** The positions at which validators support the keyword; all by default. */
+  readonly only?: readonly string[];
   /** The classes of a narrowed input and of a widened output, if they differ from `breaking`. */
   readonly classes?: readonly [input: "breaking" | "dangerous", output: "breaking" | "dangerous"];
 }
@@ -32,13 +34,11 @@ export const KEYWORD_ROWS: Readonly<Record<string, readonly KeywordRow[] | strin
     { narrow: { $ref: "#n" }, wide: { $ref: "#w" }, definitions: { N: { $anchor: "n", ...integer }, W: { $anchor: "w", ...scalar } }, shows: "", fits: 0 },
   ],
   $dynamicRef: [
-    { narrow: { $dynamicRef: "#n" }, wide: {}, definitions: { N: { $dynamicAnchor: "n", ...integer } }, shows: "", fits: 0 },
+    { narrow: { $dynamicRef: "#n" }, wide: {}, definitions: { N: { $dynamicAnchor: "n", ...integer } }, shows: "", fits: 0, only: ["a property of a property", "items of a list"] },
   ],
-  $dynamicAnchor: [
-    { narrow: { $dynamicRef: "#n" }, wide: { $dynamicRef: "#w" }, definitions: { N: { $dynamicAnchor: "n", ...integer }, W: { $dynamicAnchor: "w", ...scalar } }, shows: "", fits: 0 },
-  ],
+  $dynamicAnchor: "It names the target of `$dynamicRef`, which has a row.",
   $recursiveRef: [
-    { narrow: { $recursiveRef: "#" }, wide: {}, shows: 0, fits: {}, dialect: "2019-09" },
+    { narrow: object({ properties: { a: { $recursiveRef: "#" } } }), wide: object({ properties: { a: { anyOf: [{ $recursiveRef: "#" }, { type: "string" }] } } }), shows: { a: "" }, fits: { a: {} }, dialect: "2019-09", only: ["the root"] },
   ],
   $recursiveAnchor: "It only changes the target of `$recursiveRef` between documents.",
   format: [
