@@ -115,8 +115,8 @@ export async function emitFiles(
       const file = missing[at];
       if (file === undefined) return;
       if ("text" in result) rendered.set(keyOf(file), result);
-      else if (file.task.kind === "tool")
-        refused.push({ server: file.task.server, tool: file.task.names.tool, reason: result.refused });
+      else if ("server" in file.task)
+        for (const refusal of result.refused) refused.push({ server: file.task.server, ...refusal });
     });
   }
   const kept = plan.files.filter((file) => !rendered.has(keyOf(file)));

@@ -1,7 +1,6 @@
 import type { ImportExtension } from "../config/config.js";
 import { describeTool } from "../contract/describe-tool.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
-import { McpCodegenError } from "../contract/errors.js";
 import { dropUnusedDefinitions } from "../contract/drop-unused-definitions.js";
 import type { Deprecation } from "../contract/ability.js";
 import { isJsonObject } from "../contract/json.js";
@@ -10,14 +9,7 @@ import { printToolSchemas } from "../schema/print-tool-schemas.js";
 import { fillPrompts, fillResources } from "./fill-entries.js";
 import { fillTemplate, type Values } from "./fill-template.js";
 import { printDocComment } from "./print-doc-comment.js";
-import type {
-  IndexTask,
-  RefusedTool,
-  RenderTask,
-  SchemasTask,
-  ServerIndexTask,
-  ToolTask,
-} from "./render-task.js";
+import type { IndexTask, RenderTask, SchemasTask, ServerIndexTask, ToolTask } from "./render-task.js";
 import {
   INDEX_TEMPLATE,
   SCHEMAS_TEMPLATE,
@@ -33,25 +25,11 @@ interface FilledFile {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Returns the module of a task, and the diagnostics of its schemas. A tool whose schema cannot be read
- * (`SCHEMA_INVALID`) is refused, with the reason.
- */
-export async function fillFile(task: RenderTask): Promise<FilledFile | RefusedTool> {
+/** Returns the module of a task, and the diagnostics of its schemas. */
+export async function fillFile(task: RenderTask): Promise<FilledFile> {
   switch (task.kind) {
-    case "tool": {
-      try {
-        return await fillTool(task);
-      } catch (error) {
-        if (error instanceof McpCodegenError && error.code === "SCHEMA_INVALID")
-          return { refused: error.message };
-        // Errors with a code, such as a missing package, are thrown as they are. Any other error is a bug, and names
-        // the tool.
-        if (error instanceof Error && "code" in error) throw error;
-        const name = JSON.stringify(task.definition.name);
-        throw new Error(`Tool ${name} of "${task.server}" could not be rendered.`, { cause: error });
-      }
-    }
+    case "tool":
+      return fillTool(task);
     case "prompts":
       return fixed(fillPrompts(task, extensionOf(task.importExtension)));
     case "resources":

@@ -54,7 +54,7 @@ export type Formatter =
     };
 
 /** Formats the text of a generated module, with LF line endings. */
-type Format = (text: string) => Promise<string>;
+export type Format = (text: string) => Promise<string>;
 
 /**
  * Loads a formatter and reads its configuration.

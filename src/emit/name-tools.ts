@@ -1,7 +1,7 @@
 import { sha256 } from "../contract/digest.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
-import { isReservedWord, toCamelCase, toPascalCase } from "../schema/identifiers.js";
+import { isName, isReservedWord, toCamelCase, toPascalCase } from "../schema/identifiers.js";
 import type { ServerNames, ToolNames } from "./render-task.js";
 
 const LONGEST_FILE_NAME = 80;
@@ -160,7 +160,7 @@ export function findRename(
   const name = getOwn(rename ?? {}, id);
   if (name === undefined) return undefined;
   const where = `${checks.where}[${JSON.stringify(id)}]`;
-  if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name))
+  if (!isName(name))
     throw new McpCodegenError(
       "CONFIG_INVALID",
       `${where} is ${JSON.stringify(name)}, which is not an identifier.`,

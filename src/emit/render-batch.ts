@@ -1,25 +1,49 @@
 import { formatHeader } from "../contract/generated-file.js";
 import { fillFile } from "./fill-file.js";
-import { loadFormat, type Formatter } from "./format-text.js";
-import type { FileToRender, Rendered } from "./render-task.js";
+import { loadFormat, type Format, type Formatter } from "./format-text.js";
+import type { FileToRender, Refusal, Rendered, SchemasTask } from "./render-task.js";
+import { reasonOfRefusal } from "./tool-schemas.js";
+
+type Unrendered = Pick<FileToRender, "task" | "input">;
 
 /**
- * Returns the outcome of some planned files, in order: the whole text with its header, or the reason why a tool is
- * refused.
+ * Returns the outcome of some planned files, in order: the whole text with its header, or the tools that must be left
+ * out, with the reasons.
  */
 export async function renderBatch(
-  files: readonly Pick<FileToRender, "task" | "input">[],
+  files: readonly Unrendered[],
   formatter: Formatter,
 ): Promise<readonly Rendered[]> {
   const format = await loadFormat(formatter);
   const rendered: Rendered[] = [];
-  for (const { task, input } of files) {
-    const module = await fillFile(task);
-    if ("refused" in module) rendered.push(module);
-    else {
-      const text = formatHeader(await format(module.text), input);
-      rendered.push({ text, diagnostics: module.diagnostics });
-    }
-  }
+  for (const file of files) rendered.push(await renderFile(file, format));
   return rendered;
+}
+
+async function renderFile({ task, input }: Unrendered, format: Format): Promise<Rendered> {
+  try {
+    const { text, diagnostics } = await fillFile(task);
+    return { text: formatHeader(await format(text), input), diagnostics };
+  } catch (error) {
+    if (task.kind === "tool") return { refused: [{ tool: task.names.tool, reason: reasonOfRefusal(error) }] };
+    const refused = task.kind === "schemas" ? await findRefused(task, format) : [];
+    if (refused.length === 0) throw error;
+    return { refused };
+  }
+}
+
+/** Returns the tools whose raw schemas cannot be printed in a module of their own. */
+async function findRefused(task: SchemasTask, format: Format): Promise<readonly Refusal[]> {
+  const refused: Refusal[] = [];
+  for (const [at, names] of task.tools.entries()) {
+    const { text } = await fillFile({
+      ...task,
+      tools: [names],
+      definitions: task.definitions.slice(at, at + 1),
+    });
+    await format(text).catch((error: unknown) => {
+      refused.push({ tool: names.tool, reason: reasonOfRefusal(error) });
+    });
+  }
+  return refused;
 }

@@ -171,15 +171,15 @@ export interface FileToRender {
   readonly task: RenderTask;
 }
 
-/** The outcome of a task: a file, or a refused tool. */
-export type Rendered = RenderedFile | RefusedTool;
+/** The outcome of a task: a file, or the tools that it cannot have. */
+export type Rendered = RenderedFile | { readonly refused: readonly Refusal[] };
 
 interface RenderedFile {
   readonly text: string;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export interface RefusedTool {
-  /** The reason. */
-  readonly refused: string;
+export interface Refusal {
+  readonly tool: string;
+  readonly reason: string;
 }

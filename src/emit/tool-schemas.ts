@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { joinPointer } from "../contract/json-pointer.js";
+import { oneLine } from "../contract/one-line.js";
 import { getOwn, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { Definitions, ObjectNode, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
 import { type Choice, choicesOf, collectParts, findDefault, isSame } from "../schema/find-defaults.js";
@@ -54,9 +55,16 @@ export function diagnoseTool(task: ToolTask): readonly Diagnostic[] {
     const found = [...diagnoseToolSchemas(schemas), ...diagnoseSending(task, schemas)];
     return found.map((one) => ({ ...one, server, tool: definition.name }));
   } catch (error) {
-    if (!(error instanceof McpCodegenError) || error.code !== "SCHEMA_INVALID") throw error;
-    return [{ code: "TOOL_UNUSABLE", server, tool: definition.name, path: "", message: error.message }];
+    const message = reasonOfRefusal(error);
+    return [{ code: "TOOL_UNUSABLE", server, tool: definition.name, path: "", message }];
   }
+}
+
+/** Returns why a tool is refused. Throws an error that does not concern a tool, such as that of a missing package. */
+export function reasonOfRefusal(error: unknown): string {
+  if (error instanceof McpCodegenError && error.code === "SCHEMA_INVALID") return error.message;
+  if (!(error instanceof Error) || ("code" in error && !(error instanceof McpCodegenError))) throw error;
+  return `The tool could not be rendered, which is a bug in mcp-codegen: ${oneLine(error.message, 300)}`;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type SchemaIR,
 } from "../contract/schema-ir.js";
 import { countZodSteps, cutDeep, MAX_ZOD_STEPS } from "./compiler-limits.js";
-import { isReservedWord } from "./identifiers.js";
+import { isName, isReservedWord } from "./identifiers.js";
 import { claimName, findNamed, isTakenGlobal, wantedName } from "./name-definitions.js";
 import { parseSchema } from "./parse-schema.js";
 import type { CheckName, PrintContext, Side } from "./print-context.js";
@@ -75,7 +75,7 @@ interface PlanOptions {
  */
 export function planSchema(schema: JsonValue, options: PlanOptions): SchemaPlan {
   const { name, names } = options;
-  if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) || isReservedWord(name) || isTakenGlobal(name)) {
+  if (!isName(name) || isReservedWord(name) || isTakenGlobal(name)) {
     throw new McpCodegenError("USAGE", `"${name}" is not a valid name for a schema in TypeScript.`);
   }
   const parsed = parseSchema(schema, options);

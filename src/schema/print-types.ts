@@ -2,6 +2,7 @@ import type { compile, JSONSchema, Options } from "json-schema-to-typescript";
 import { checkOptions } from "../contract/check-options.js";
 import type { JsonValue } from "../contract/json.js";
 import { describeType } from "./describe-type.js";
+import { escapeCode } from "./identifiers.js";
 import {
   type Declaration,
   planSchema,
@@ -72,7 +73,7 @@ async function compileType(
 ): Promise<string> {
   loading ??= import("json-schema-to-typescript").then(findCompile);
   const compiled = await (await loading)(type, PLACEHOLDER, OPTIONS);
-  return (
+  return escapeCode(
     compiled
       .trim()
       // Lines of comments start with an asterisk and strings contain no line ends, so this matches the declaration.
@@ -80,9 +81,7 @@ async function compileType(
         /^export (interface|type) Schema\b/m,
         (_, kind: string) => `${options.isExported ? "export " : ""}${kind} ${name}`,
       )
-      .replace(/^\/\*\*\n \* ([^@\n][^\n]*)\n \*\/$/gm, (_, comment: string) => `/** ${comment} */`)
-      .replaceAll("\u2028", "\\u2028")
-      .replaceAll("\u2029", "\\u2029")
+      .replace(/^\/\*\*\n \* ([^@\n][^\n]*)\n \*\/$/gm, (_, comment: string) => `/** ${comment} */`),
   );
 }
 

@@ -15,8 +15,13 @@ import {
 } from "./misfit.js";
 import { isMultiple } from "./number-checks.js";
 
-/** Returns a check that interprets a JSON Schema, for rules that depend on which of several schemas fit. */
-export function fitsJsonSchema(schema: JsonSchema): Check & WithKeyRules {
+/**
+ * Returns a check that interprets a JSON Schema, for rules that depend on which of several schemas fit.
+ */
+// A `const` parameter: TypeScript takes the type of a key like `constructor` from `Object`, and would widen
+// `{ type: "string" }` below it.
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- only a type parameter can be `const`
+export function fitsJsonSchema<const Schema extends JsonSchema>(schema: Schema): Check & WithKeyRules {
   const root = rootOf(schema);
   const check: Check = (payload) => {
     const misfits: Misfit[] = [];

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/config/config.js";
 import { McpCodegenError } from "../../src/contract/errors.js";
 import { emit, emitFiles } from "../../src/emit/emit.js";
+import type { Formatter } from "../../src/emit/format-text.js";
 import { describeError, reviveError } from "../../src/emit/worker-messages.js";
 import { lockOf } from "./golden-cases.js";
 
@@ -16,6 +17,12 @@ const OPTIONS = {
   importExtension: "js",
   format: () => ({ by: "oxfmt", options: {} }) as const,
 } as const;
+
+/** A project's Prettier that runs a statement on each `text`. */
+function formatterThat(statement: string): Formatter {
+  const code = `export const resolveConfig = () => null; export const format = (text) => { ${statement} return text; };`;
+  return { by: "prettier", path: "module.ts", module: `data:text/javascript,${encodeURIComponent(code)}` };
+}
 
 describe("emit", () => {
   it("emits the same bytes for any order of tools", async () => {
@@ -54,6 +61,42 @@ describe("emitFiles", () => {
     expect(diagnostics).toEqual([
       expect.objectContaining({ code: "TOOL_UNUSABLE", server: "shop", tool: "odd" }),
     ]);
+  });
+
+  it.each([
+    ["its own module", { description: "cannot be printed" }],
+    ["the module of raw schemas", { inputSchema: { type: "object", "x-note": "cannot be printed" } }],
+  ])("omits a tool whose text fails in %s, and writes all others", async (_, part) => {
+    const odd = { name: "odd", inputSchema: { type: "object" }, ...part };
+    const lock = lockOf(CONFIG, { shop: ["list", odd] });
+    const { files, diagnostics } = await emitFiles(lock, CONFIG, {
+      ...OPTIONS,
+      format: () =>
+        formatterThat(`if (text.includes("cannot be printed")) throw new SyntaxError("Odd text");`),
+      isCurrent: () => false,
+    });
+    expect(files.map(({ path }) => path)).toEqual([
+      "index.ts",
+      "shop/index.ts",
+      "shop/list.ts",
+      "shop/schemas.ts",
+      "shop/server.ts",
+    ]);
+    expect(files.map(({ text }) => text).join("\n")).not.toContain("odd");
+    const message = "The tool could not be rendered, which is a bug in mcp-codegen: Odd text";
+    expect(diagnostics).toEqual([{ code: "TOOL_UNUSABLE", server: "shop", tool: "odd", path: "", message }]);
+  });
+
+  it.each([
+    ["every text", `throw new SyntaxError("No text");`, "No text"],
+    [
+      "a missing package",
+      `throw Object.assign(new Error("No package"), { code: "ERR_MODULE" });`,
+      "No package",
+    ],
+  ])("rejects with an error that concerns %s", async (_, statement, message) => {
+    const options = { ...OPTIONS, format: () => formatterThat(statement), isCurrent: () => false };
+    await expect(emitFiles(LOCK, CONFIG, options)).rejects.toThrow(message);
   });
 
   it("renders only files that are out of date", async () => {

@@ -3,6 +3,7 @@ import { outlineOf } from "../../src/contract/lock-outline.js";
 import { digestOfCode } from "../../src/contract/generated-file.js";
 import { withDefinitions } from "../../src/emit/emit.js";
 import { fillFile } from "../../src/emit/fill-file.js";
+import { reasonOfRefusal } from "../../src/emit/tool-schemas.js";
 import { loadFormat, type FormatOptions } from "../../src/emit/format-text.js";
 import { planFiles } from "../../src/emit/plan-files.js";
 import { format } from "prettier";
@@ -26,8 +27,8 @@ it.each(readCases())(
   async ({ lock, config }) => {
     const { files } = planFiles(outlineOf(lock), config, { prettierConfig: "", importExtension: "js" });
     for (const { task } of files.map((file) => withDefinitions(file, lock))) {
-      const filled = await fillFile(task);
-      if ("refused" in filled) continue;
+      const filled = await fillFile(task).catch(reasonOfRefusal);
+      if (typeof filled === "string") continue;
       const code = digestOfCode(await formatByOxfmt(filled.text));
       for (const options of STYLES) {
         expect(digestOfCode(await formatByOxfmt(filled.text, options)), filled.text).toBe(code);
