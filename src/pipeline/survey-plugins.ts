@@ -30,12 +30,13 @@ export async function findHidden(
   paths: readonly string[],
   { dir, profile }: { readonly dir: string; readonly profile: AdapterProfile },
 ): Promise<PluginSurvey> {
-  const { abilities, failures, refused } = await readPhp(server, { paths }, { dir });
+  const { abilities, failures, gaps, refused } = await readPhp(server, { paths }, { dir });
   const hidden = abilities.filter(({ ability }) => !isPublicTool(ability, profile));
   return {
     abilities: abilities.length,
     failures: [
       ...failures,
+      ...gaps,
       ...refused.map(({ kind, name, reason, file, line: at }) => ({
         reason: `WordPress would not register the ${kind} ${JSON.stringify(name)} (${file}:${at}): ${reason}`,
       })),

@@ -7,7 +7,13 @@ import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { diffServer } from "../drift/diff-server.js";
 import { locateChange } from "../sources/php/locate-change.js";
-import { type PhpLines, type PhpReading, type ReadPhpOptions, readPhp } from "../sources/php/php-reading.js";
+import {
+  type PhpFailure,
+  type PhpLines,
+  type PhpReading,
+  type ReadPhpOptions,
+  readPhp,
+} from "../sources/php/php-reading.js";
 import { snapshotOfPhp, type PhpNotes } from "../sources/php/snapshot-of-php.js";
 import type { Outcome, Progress } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../contract/ability.js";
@@ -112,10 +118,13 @@ export async function withPhpFiles(
 }
 
 /** The locked abilities, and those locked without a file. */
-function namesOf(server: LockedServer | undefined): Pick<ReadPhpOptions, "locked" | "wanted"> {
+function namesOf(
+  server: LockedServer | undefined,
+): Pick<ReadPhpOptions, "locked" | "lockedFiles" | "wanted"> {
   const abilities = Object.values(server?.tools ?? {}).flatMap(({ ability }) => ability ?? []);
   return {
     locked: abilities.map(({ definition }) => definition.name),
+    lockedFiles: [...new Set(abilities.flatMap(({ file }) => file ?? []))],
     wanted: abilities.filter(({ file }) => file === undefined).map(({ definition }) => definition.name),
   };
 }
@@ -146,7 +155,12 @@ function takeServer(
   locked: LockedServer | undefined,
   config: ServerConfig,
 ): TakenServer {
-  const { snapshot, others, hidden, unresolved, failed } = snapshotOfPhp(server, reading, locked, config);
+  const { snapshot, others, hidden, unresolved, failed, lost } = snapshotOfPhp(
+    server,
+    reading,
+    locked,
+    config,
+  );
   const { by, abilities, refused, madeUp, hint } = reading;
   const unsure = (reason: string): Unverified => ({ server, rule: "php-unresolved", reason, hint });
   return {
@@ -156,11 +170,20 @@ function takeServer(
       ...[...unresolved].map(([tool, doubt]) =>
         unsure(`The definition of ${JSON.stringify(tool)} is not known. ${doubt}.`),
       ),
-      ...[...failed].map(([failure, tools]) => ({
-        server,
-        reason: `${failure.reason}${tools.length === 0 ? "" : ` Not checked: ${listOf(tools)}.`}`,
-        ...(failure.hint !== undefined && { hint: failure.hint }),
-      })),
+      ...[...failed].map(([failure, tools]) => describeFailure(server, failure, tools)),
+      ...[...lost]
+        // One cause is reported once.
+        .filter(([{ name }, tools]) => {
+          return (
+            tools.length > 0 ||
+            name === undefined ||
+            ![...unresolved.values()].some((doubt) => doubt.includes(name))
+          );
+        })
+        .map(([{ hint: own = hint, ...gap }, tools]) => ({
+          ...describeFailure(server, { ...gap, hint: own }, tools),
+          rule: "php-unresolved" as const,
+        })),
       ...reading.nameless.map(({ file, line, reason }) =>
         unsure(`${JSON.stringify(file)}, line ${line}, registers abilities whose names depend on ${reason}.`),
       ),
@@ -172,6 +195,11 @@ function takeServer(
       return pairValues(changes.map((change) => locate(change, reading, locked, lines)));
     },
   };
+}
+
+function describeFailure(server: string, { reason, hint }: PhpFailure, tools: readonly string[]): Unverified {
+  const skipped = tools.length === 0 ? "" : ` Not checked: ${listOf(tools)}.`;
+  return { server, reason: `${reason}${skipped}`, ...(hint !== undefined && { hint }) };
 }
 
 const SHOWN_TOOLS = 5;

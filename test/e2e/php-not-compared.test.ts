@@ -166,12 +166,33 @@ describe.skipIf(!hasPhp)(`what check --php cannot compare${WITH_PHP}`, () => {
   });
 
   test("is not an ability that uses a placeholder without depending on it", async () => {
-    const php = `shop_log( 'begin' ); if ( shop_debug() ) { shop_log( 'debug' ); }
-      global $wpdb; $wpdb->query( $wpdb->prepare( 'SELECT %s', "it's" ) );
+    const outside =
+      "add_action( 'init', function () { shop_log( 'begin' ); if ( shop_debug() ) { shop_log( 'debug' ); } } );";
+    const php = `global $wpdb; $wpdb->query( $wpdb->prepare( 'SELECT %s', "it's" ) );
       require_once ABSPATH . 'wp-admin/includes/plugin.php';
       ${register("shop/list")}`;
     const project = await lockedProject({ "shop.php": onInit(register("shop/list")) });
-    await project.write("mu-plugins/shop.php", onInit(php));
+    await project.write("mu-plugins/shop.php", onInit(php) + outside);
     expect((await project.run(["check", "--php"])).exitCode).toBe(0);
+  });
+
+  test.each([
+    ["a function", "shop_log();", "shop.php:8 uses the function shop_log() in the hook"],
+    ["a class", "Shop_Log::write();", "shop.php:8 uses the class Shop_Log in the hook"],
+    ["a constant", "$level = SHOP_LEVEL;", "shop.php:8 uses the constant SHOP_LEVEL in the hook"],
+    ["a checked function", "if ( function_exists( 'shop_log' ) ) { shop_log(); }", undefined],
+    ["a checked constant", "$level = defined( 'SHOP_LEVEL' ) ? SHOP_LEVEL : 1;", undefined],
+    ["a caught function", "try { shop_log(); } catch ( Error $error ) {}", undefined],
+  ])("is a hook that uses %s that is not defined", async (_what, php, reason) => {
+    const project = await lockedProject({ "shop.php": onInit(register("shop/list")) });
+    await project.write("mu-plugins/shop.php", onInit(`${register("shop/list")}\n${php}`));
+    const { exitCode, document } = await project.runJson(["check", "--php"]);
+    expect(document["changes"]).toEqual([]);
+    expect(document["unverified"]).toMatchObject(
+      reason === undefined
+        ? []
+        : [{ reason: expect.stringContaining(reason) as string, rule: "php-unresolved" }],
+    );
+    expect(exitCode).toBe(reason === undefined ? 0 : 3);
   });
 });

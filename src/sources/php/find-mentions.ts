@@ -1,8 +1,9 @@
 import { readdir, readFile, stat, realpath } from "node:fs/promises";
 import { join, dirname, relative, resolve, sep } from "node:path";
+import { byCodeUnit } from "../../contract/json.js";
 
 /** No code below these folders registers abilities of a plugin. */
-const SKIPPED = new Set(["node_modules", "tests", "languages"]);
+export const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "tests", "languages"]);
 const MOST_FILES = 20_000;
 /** Names of WordPress blocks start with this namespace too. */
 const CORE = "core/";
@@ -17,34 +18,44 @@ export async function findMentions(
 ): Promise<ReadonlySet<string>> {
   const missing = new Set(abilities);
   const found = new Set<string>();
-  const seen = { files: 0 };
-  const visit = async (path: string, isFolder: boolean): Promise<void> => {
-    if (missing.size === 0 || seen.files >= MOST_FILES) return;
-    if (isFolder) {
-      for (const entry of await readdir(path, { withFileTypes: true }).catch(() => [])) {
-        if (entry.name.startsWith(".") || SKIPPED.has(entry.name)) continue;
-        await visit(join(path, entry.name), entry.isDirectory());
-      }
-    } else if (path.endsWith(".php")) {
-      seen.files += 1;
-      const text = await readFile(path, "utf8").catch(() => "");
-      for (const ability of missing) {
-        if (!isMentioned(text, ability)) continue;
-        missing.delete(ability);
-        found.add(ability);
-      }
+  if (missing.size === 0) return found;
+  for await (const { text } of readPhpFiles(roots, SKIPPED)) {
+    for (const ability of missing) {
+      if (!isMentioned(text, ability)) continue;
+      missing.delete(ability);
+      found.add(ability);
     }
-  };
-  for (const root of roots) {
-    await visit(
-      root,
-      await stat(root).then(
-        (entry) => entry.isDirectory(),
-        () => false,
-      ),
-    );
+    if (missing.size === 0) break;
   }
   return found;
+}
+
+/** Reads the PHP files below the roots, at most 20,000, without hidden folders and those with the skipped names. */
+export async function* readPhpFiles(
+  roots: readonly string[],
+  skipped: ReadonlySet<string>,
+): AsyncGenerator<{ readonly file: string; readonly text: string }> {
+  const open = [...roots].reverse();
+  let files = 0;
+  for (let path = open.pop(); path !== undefined && files < MOST_FILES; path = open.pop()) {
+    const isFolder = await stat(path).then(
+      (entry) => entry.isDirectory(),
+      () => false,
+    );
+    if (isFolder) {
+      const names = await readdir(path).catch(() => []);
+      const kept = names.filter((name) => !name.startsWith(".") && !skipped.has(name));
+      open.push(
+        ...kept
+          .sort(byCodeUnit)
+          .reverse()
+          .map((name) => join(path, name)),
+      );
+    } else if (path.endsWith(".php")) {
+      files += 1;
+      yield { file: path, text: await readFile(path, "utf8").catch(() => "") };
+    }
+  }
 }
 
 function isMentioned(text: string, ability: string): boolean {

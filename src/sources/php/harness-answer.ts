@@ -6,6 +6,12 @@ export interface HarnessAnswer {
   readonly abilities: readonly RunAbility[];
   readonly refused: readonly Refusal[];
   readonly missing: Missing;
+  /** The places that use undefined names. A function or constant that was made up for this run may be absent. */
+  readonly uses: readonly UndefinedUse[];
+  /** The files of plugins that PHP loaded; empty when the process ended early. */
+  readonly loaded: readonly string[];
+  /** Autoloaders of Composer that the plugins looked for, and that do not exist. */
+  readonly autoloaders: readonly string[];
   /** Undefined classes that were used. */
   readonly madeUp: readonly string[];
   readonly errors: readonly RunError[];
@@ -27,6 +33,18 @@ export interface PhpPlace {
 /** A condition that a made-up value decided. */
 export interface Decision extends PhpPlace {
   readonly origin: string;
+}
+
+/** A place that uses an undefined name without checking whether it is defined. */
+export interface UndefinedUse extends PhpPlace {
+  readonly kind: "function" | "constant" | "class";
+  readonly name: string;
+  /** The main file of the plugin that ran; empty if unknown. */
+  readonly plugin: string;
+  /** The hook that ran, if abilities are registered on it; otherwise empty. */
+  readonly hook: string;
+  /** Whether the plugin catches the error. */
+  readonly isCaught: boolean;
 }
 
 export interface RunAbility extends PhpPlace {
@@ -99,6 +117,16 @@ export function readAnswer(text: string): HarnessAnswer | undefined {
       reason: textOf(refusal, "reason"),
     })),
     missing: readMissing(getOwn(answer, "missing")),
+    uses: objectsOf(answer, "uses").map((use) => ({
+      ...placeOf(use),
+      kind: USED.find((kind) => kind === getOwn(use, "kind")) ?? "class",
+      name: textOf(use, "name"),
+      plugin: textOf(use, "plugin"),
+      hook: textOf(use, "hook"),
+      isCaught: getOwn(use, "isCaught") === true,
+    })),
+    loaded: textsOf(getOwn(answer, "loaded")),
+    autoloaders: textsOf(getOwn(answer, "autoloaders")),
     madeUp: textsOf(getOwn(answer, "madeUp")),
     errors: objectsOf(answer, "errors").map((error) => ({
       ...placeOf(error),
@@ -153,6 +181,8 @@ export function countMissing({ names, constants, functions, kinds, classConstant
     names.length + constants.length + Object.keys(functions).length + Object.keys(kinds).length + inClasses
   );
 }
+
+const USED = ["function", "constant", "class"] as const;
 
 const KINDS = ["parse", "thrown", "fatal", "exit"] as const;
 

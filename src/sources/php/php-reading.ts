@@ -26,6 +26,10 @@ export interface PhpReading {
   readonly isWhole: boolean;
   /** Plugins that failed while others did not. */
   readonly failures: readonly PhpFailure[];
+  /**
+   * Code that did not run as on a site. Its abilities that were found are compared, and the others may exist.
+   */
+  readonly gaps: readonly PhpGap[];
   /** Abilities that were not found but may exist, with the reason. */
   readonly possible: ReadonlyMap<string, string>;
   /** The `wanted` abilities that were not registered but whose names or namespaces occur in the PHP files. */
@@ -51,6 +55,12 @@ export interface PhpFailure {
   readonly hint?: string;
 }
 
+/** Code of a plugin that did not run as on a site. */
+export interface PhpGap extends PhpFailure {
+  /** The undefined name that is the cause, if an ability may depend on it too. */
+  readonly name?: string;
+}
+
 export interface PhpAbility extends PhpPlace {
   readonly ability: AbilitySnapshot;
   /** Why its definition is not known. Only its name is reliable then. */
@@ -64,6 +74,8 @@ export interface ReadPhpOptions {
   readonly dir: string;
   /** All locked abilities. In a real WordPress they are read from any plugin. */
   readonly locked?: readonly string[];
+  /** The files that registered the locked abilities. */
+  readonly lockedFiles?: readonly string[];
   /**
    * Abilities that are locked without a file. Those that PHP does not register are searched for in its text.
    */

@@ -47,6 +47,7 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
     isWhole: php.paths === undefined,
     failures,
     possible: new Map(),
+    gaps: [],
     mentioned: await findMentions(
       plugins?.flatMap(({ files }) => files.roots) ?? [],
       wanted.filter((name) => !registered.has(name)),

@@ -5,6 +5,7 @@ import type { JsonValue } from "../../contract/json.js";
 import { findInexactNumbers } from "../../listing/find-inexact-numbers.js";
 import { faultAt } from "../../listing/found-ability.js";
 import { coveredBy, filesOfPlugin, findNames, posix, findMentions } from "./find-mentions.js";
+import { findGaps } from "./find-gaps.js";
 import { findPluginFiles, type PluginFiles } from "./find-plugin-files.js";
 import type { PhpAbility, PhpReading, ReadPhpOptions } from "./php-reading.js";
 import { runPhpFromPath, type RunPhp } from "./php-process.js";
@@ -19,7 +20,7 @@ import { runPlugins, type Alternative, type PluginRun } from "./run-plugins.js";
 export async function readStub(
   server: string,
   { paths = [], bootstrap, stubs }: PhpConfig,
-  { dir, wanted = [], signal }: ReadPhpOptions,
+  { dir, wanted = [], lockedFiles = [], signal }: ReadPhpOptions,
 ): Promise<PhpReading> {
   const files = await findPluginFiles(dir, paths, `servers.${server}.php`);
   const nameOf = await findNames(dir, paths);
@@ -33,17 +34,36 @@ export async function readStub(
   const covers = coveredBy(paths.map((path) => posix(relative(dir, resolve(dir, path)))));
   const reading =
     run === undefined ? await readWithoutPhp(files, nameOf) : readingOf(run, files.files, nameOf, server);
+  const gaps =
+    run === undefined
+      ? []
+      : await findGaps(files, {
+          ...run,
+          dir,
+          nameOf,
+          locked: lockedFiles.filter(covers),
+          hint: reading.hint,
+        });
   const registered = new Set(reading.abilities.map(({ ability }) => ability.name));
   const lost = wanted.filter((name) => !registered.has(name));
-  return { covers, isWhole: false, ...reading, mentioned: await findMentions(files.roots, lost) };
+  return {
+    covers,
+    isWhole: false,
+    ...reading,
+    gaps,
+    mentioned: await findMentions(files.roots, lost),
+  };
 }
+
+/** The part of a reading that does not depend on the lock. */
+type OfRun = Omit<PhpReading, "covers" | "isWhole" | "mentioned" | "gaps">;
 
 function readingOf(
   { answer, missing, failures, alternatives, trace }: PluginRun,
   plugins: readonly string[],
   nameOf: (file: string) => string,
   server: string,
-): Omit<PhpReading, "covers" | "isWhole" | "mentioned"> {
+): OfRun {
   return {
     by: `php ${answer.php} in the stub of WordPress`,
     abilities: answer.abilities.flatMap(({ name, json, file, line, unknown }) => {
@@ -110,10 +130,7 @@ function describeDependence(
 const SHOWN_DECISIONS = 3;
 
 /** Reads literal definitions; all others are in doubt. */
-async function readWithoutPhp(
-  { roots }: PluginFiles,
-  nameOf: (file: string) => string,
-): Promise<Omit<PhpReading, "covers" | "isWhole" | "mentioned">> {
+async function readWithoutPhp({ roots }: PluginFiles, nameOf: (file: string) => string): Promise<OfRun> {
   const { readStatically } = await import("./static/read-statically.js");
   const registrations = await readStatically(roots, nameOf);
   const read = registrations.map(({ file, ...rest }) => ({ ...rest, file: nameOf(file) }));

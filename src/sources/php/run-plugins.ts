@@ -16,6 +16,7 @@ import {
   type PhpPlace,
   type RunAbility,
   type RunError,
+  type UndefinedUse,
 } from "./harness-answer.js";
 import { phpFile } from "./php-file.js";
 import { DISABLED_FUNCTIONS, type PhpEnd, type RunPhp } from "./php-process.js";
@@ -35,6 +36,8 @@ export interface RunPluginsOptions {
 export interface PluginRun {
   readonly answer: HarnessAnswer;
   readonly missing: Missing;
+  /** The undefined names of all runs: a name that was made up for a run is defined in it. */
+  readonly uses: readonly UndefinedUse[];
   readonly runs: number;
   /** Plugins that failed while others did not. They may register abilities that were not found. */
   readonly failures: readonly PluginFailure[];
@@ -79,6 +82,7 @@ export async function runPlugins(
     const isAlone = files.length === 1;
     let plugins = files;
     let missing = NOTHING_MISSING;
+    const uses: UndefinedUse[] = [];
     for (let runs = 1; ;) {
       const job = {
         files: [...boot, ...autoloaders, ...plugins],
@@ -91,6 +95,7 @@ export async function runPlugins(
       if (found === undefined) return undefined;
       runs += found.runs - 1;
       missing = found.missing;
+      uses.push(...found.uses);
       const failed = found.errors.filter(({ plugin }) => plugins.includes(plugin));
       const [own] = found.errors.filter((error) => !failed.includes(error));
       if (own !== undefined) throw own.error;
@@ -101,7 +106,7 @@ export async function runPlugins(
         const alternatives = await findAlternatives(job, { answer, missing }, options);
         const trace = async (names: readonly string[]): Promise<readonly RunAbility[]> =>
           inFolder((folder) => runTraced({ ...job, dir: folder }, missing, names, options));
-        return { answer, missing, runs, failures, alternatives, trace };
+        return { answer, missing, uses: uniqueUses(uses), runs, failures, alternatives, trace };
       }
       plugins = plugins.filter((file) => !failed.some(({ plugin }) => plugin === file));
       if (plugins.length === 0 && failures[0] !== undefined) throw failures[0].error;
@@ -155,8 +160,19 @@ interface Found {
   /** Absent when the process ended early. */
   readonly answer?: HarnessAnswer;
   readonly missing: Missing;
+  readonly uses: readonly UndefinedUse[];
   readonly runs: number;
   readonly errors: readonly PluginFailure[];
+}
+
+/** Returns one use for each name and place. An error that is caught once is caught each time. */
+function uniqueUses(uses: readonly UndefinedUse[]): readonly UndefinedUse[] {
+  const unique = new Map<string, UndefinedUse>();
+  for (const use of uses) {
+    const key = [use.kind, use.name.toLowerCase(), use.file, use.line].join(" ");
+    if (use.isCaught || !unique.has(key)) unique.set(key, use);
+  }
+  return [...unique.values()];
 }
 
 /** Repeats the run until no more names are undefined. */
@@ -167,15 +183,17 @@ async function runUntilComplete(
   variant: Variant = {},
 ): Promise<Found | undefined> {
   let missing = known;
+  const uses: UndefinedUse[] = [];
   for (let runs = 1; runs <= MOST_RUNS; runs += 1) {
     const end = await runOnce(job, missing, options, variant);
     if (end === undefined) return undefined;
     const answer = end.kind === "answered" ? readAnswer(end.answer) : undefined;
-    if (answer === undefined) return { missing, runs, errors: [describeDeath(end, options)] };
+    if (answer === undefined) return { missing, uses, runs, errors: [describeDeath(end, options)] };
+    uses.push(...answer.uses);
     const more = mergeMissing(missing, answer.missing);
     if (countMissing(more) === countMissing(missing)) {
       const errors = answer.errors.map((error) => ({ plugin: error.plugin, error: failed(error, options) }));
-      return { ...(!answer.isCutOff && { answer }), missing, runs, errors };
+      return { ...(!answer.isCutOff && { answer }), missing, uses, runs, errors };
     }
     missing = more;
   }
@@ -243,8 +261,9 @@ function describeDeath(end: PhpEnd, options: RunPluginsOptions): PluginFailure {
 
 function failed(error: RunError, options: RunPluginsOptions): McpCodegenError {
   const what = error.kind === "exit" ? "the plugin ends the process (exit or die)" : error.message;
+  const isComposerMissing = /Failed opening required '[^']*[/\\]vendor[\w-]*[/\\]/.test(error.message);
   return new McpCodegenError("PHP_FAILED", `${placeOf(error, options)}, ${error.during}: ${what}.`, {
-    hint: HINTS[error.kind],
+    hint: isComposerMissing ? 'Run "composer install".' : HINTS[error.kind],
   });
 }
 

@@ -16,7 +16,7 @@ import { findProfile } from "../wordpress/find-profile.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
 import { isPublicTool } from "../../listing/read-ability.js";
 import type { StubComparison } from "./compare-abilities.js";
-import type { PhpFailure, PhpReading, ReadPhpOptions } from "./php-reading.js";
+import type { PhpFailure, PhpGap, PhpReading, ReadPhpOptions } from "./php-reading.js";
 
 export interface PhpSnapshot {
   readonly snapshot: ServerSnapshot;
@@ -33,6 +33,8 @@ export interface PhpSnapshot {
   readonly unresolved: ReadonlyMap<string, string>;
   /** The locked tools of each plugin that failed. The snapshot has their locked definitions too. */
   readonly failed: ReadonlyMap<PhpFailure, readonly string[]>;
+  /** The locked tools that were not found because code did not run. The snapshot has their locked definitions too. */
+  readonly lost: ReadonlyMap<PhpGap, readonly string[]>;
 }
 
 /**
@@ -53,6 +55,10 @@ export async function snapshotPhp(
   if (failure !== undefined) {
     const hint = failure.hint === undefined ? {} : { hint: failure.hint };
     throw new McpCodegenError("PHP_FAILED", failure.reason, hint);
+  }
+  const [gap] = reading.gaps;
+  if (gap !== undefined) {
+    throw new McpCodegenError("LIST_INCOMPLETE", gap.reason, { hint: gap.hint ?? reading.hint });
   }
   const unread = unresolved.size + reading.nameless.length;
   if (unread === 0) return snapshot;
@@ -101,8 +107,15 @@ export function snapshotOfPhp(
       return [failure, names.map(([name]) => name)] as const;
     }),
   );
-  const unjudged = new Set([...failed.values()].flat());
   const doubts = new Map([...missed, ...possible, ...doubted]);
+  const lost = new Map<PhpGap, string[]>(reading.gaps.map((gap) => [gap, []]));
+  for (const [name, { ability }] of tools) {
+    const file = ability?.file;
+    if (named.has(name) || doubts.has(name) || file === undefined) continue;
+    const gap = reading.gaps.find(({ covers }) => covers(file));
+    if (gap !== undefined) lost.get(gap)?.push(name);
+  }
+  const unjudged = new Set([...failed.values(), ...lost.values()].flat());
   const unresolved = new Map([...doubts].filter(([name]) => !unjudged.has(name)));
   const isKept = (name: string): boolean => unresolved.has(name) || unjudged.has(name);
   const known = [...named].filter(
@@ -126,6 +139,7 @@ export function snapshotOfPhp(
   return {
     others: others.map(([name]) => name).filter((name) => !isKept(name)),
     failed,
+    lost,
     ...(wordpress.route !== "tools" && hidden.length > 0 && { hidden: { abilities: hidden, key } }),
     unresolved,
     snapshot: {

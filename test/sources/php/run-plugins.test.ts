@@ -299,6 +299,32 @@ describe.skipIf(!hasPhp)(`the stub of WordPress${WITH_PHP}`, () => {
   });
 });
 
+describe.skipIf(!hasPhp)(`an autoloader${WITH_PHP}`, () => {
+  const loader = (method: string, callback: string): string => `class Loader {
+    ${method.includes("static") ? "static function start" : "function __construct"}() { spl_autoload_register( ${callback} ); }
+    ${method} load( $class ) { $file = __DIR__ . "/$class.php"; if ( is_file( $file ) ) { require $file; } }
+  }
+  ${method.includes("static") ? "Loader::start();" : "new Loader();"}
+  `;
+  const CALLBACKS: readonly (readonly [string, string])[] = [
+    ["private static function", "array( self::class, 'load' )"],
+    ["protected static function", "self::class . '::load'"],
+    ["private function", "array( $this, 'load' )"],
+    ["protected function", "array( $this, 'load' )"],
+    ["public static function", "array( 'Loader', 'load' )"],
+    ["private static function", "static function ( $class ) { self::load( $class ); }"],
+    ["private static function", "Closure::fromCallable( array( self::class, 'load' ) )"],
+  ];
+
+  test.each(CALLBACKS)("may be a %s, registered with %s", async (method, callback) => {
+    const found = await runOne(loader(method, callback) + onInit("Acme::register();"), {
+      "Acme.php": `<?php class Acme { static function register() { ${register("array()", "acme/one")} } }`,
+    });
+    expect(definitions(found)).toMatchObject([{ name: "acme/one" }]);
+    expect(found.answer.madeUp).toEqual([]);
+  });
+});
+
 describe.skipIf(!hasPhp)(`an undefined name${WITH_PHP}`, () => {
   test("is made up when it is used, but not when code only checks for it", async () => {
     const found = await runOne(

@@ -12,6 +12,8 @@ final class Loader {
 
     /** @var callable(string $code, string $file): string */
     private static $rewrite;
+    /** @var string[] Autoloaders of Composer that plugins looked for, and that do not exist. */
+    public static $absent = array();
     /** @var resource|null Set by PHP. */
     public $context;
     /** @var resource|null */
@@ -46,6 +48,7 @@ final class Loader {
                 }
                 $code = @file_get_contents( $path );
                 if ( false === $code && ! self::is_core( $path ) ) {
+                    self::record_absent( $path );
                     return false;
                 }
                 $memory = fopen( 'php://memory', 'w+b' );
@@ -165,6 +168,18 @@ final class Loader {
         $stat = self::natively(
             static fn() => 0 === ( $flags & STREAM_URL_STAT_LINK ) ? @stat( $path ) : @lstat( $path )
         );
-        return false === $stat && self::is_core( $path ) ? self::natively( static fn() => stat( __FILE__ ) ) : $stat;
+        if ( false === $stat && self::is_core( $path ) ) {
+            return self::natively( static fn() => stat( __FILE__ ) );
+        }
+        if ( false === $stat ) {
+            self::record_absent( $path );
+        }
+        return $stat;
+    }
+
+    private static function record_absent( string $path ): void {
+        if ( 1 === preg_match( '#[/\\\\]vendor[\w-]*[/\\\\]autoload[\w.-]*\.php$#', $path ) && ! in_array( $path, self::$absent, true ) ) {
+            self::$absent[] = $path;
+        }
     }
 }

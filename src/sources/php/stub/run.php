@@ -150,7 +150,13 @@ final class Run {
 
     /** Called with each error that a plugin catches. */
     public static function record_caught( \Throwable $error ): void {
-        UndefinedNames::record_error( $error );
+        UndefinedNames::record_error( $error, true );
+    }
+
+    /** Returns the plugin that runs, and the hook if abilities are registered on it. */
+    public static function get_step(): array {
+        $hooks = array_filter( self::REGISTRATION, static fn( $hook ) => self::$at['during'] === "in the hook \"$hook\"" );
+        return array( 'plugin' => self::$at['plugin'], 'hook' => reset( $hooks ) ?: '' );
     }
 
     public static function record_error( \Throwable $error ): void {
@@ -224,6 +230,9 @@ final class Run {
                 'abilities' => $abilities,
                 'refused'   => self::$refused,
                 'missing'   => UndefinedNames::$found,
+                'uses'      => UndefinedNames::get_uses(),
+                'loaded'    => self::list_loaded(),
+                'autoloaders' => Loader::$absent,
                 'madeUp'    => array_keys( Missing::$made_up ),
                 'errors'    => self::$errors,
                 'usesMadeUp' => Decisions::count_uses() > 0 || array() !== Missing::$made_up || array() !== Missing::$constants,
@@ -231,6 +240,12 @@ final class Run {
                 'decisions' => array_values( Decisions::$made ),
             )
         );
+    }
+
+    /** Returns the files of plugins that were loaded. */
+    private static function list_loaded(): array {
+        $is_own = static fn( string $file ): bool => 0 !== strpos( $file, __DIR__ . DIRECTORY_SEPARATOR );
+        return array_values( array_filter( get_included_files(), $is_own ) );
     }
 
     private static function describe( string $name, \WP_Ability $ability ): array {
@@ -267,7 +282,15 @@ final class Run {
         if ( null !== $error ) {
             self::$errors[] = $error + array( 'during' => self::$at['during'], 'plugin' => self::$at['plugin'] );
         }
-        self::write( array( 'php' => PHP_VERSION, 'isCutOff' => true, 'missing' => UndefinedNames::$found, 'errors' => self::$errors ) );
+        self::write(
+            array(
+                'php'      => PHP_VERSION,
+                'isCutOff' => true,
+                'missing'  => UndefinedNames::$found,
+                'uses'     => UndefinedNames::get_uses(),
+                'errors'   => self::$errors,
+            )
+        );
     }
 
     /**

@@ -6,10 +6,43 @@ namespace McpCodegen\Stub;
 final class UndefinedNames {
     /** By kind, see `Missing` in harness-answer.ts. */
     public static $found = array();
+    /** @var array<string, array> The places that use undefined names, see `Use` in harness-answer.ts. */
+    private static $uses = array();
 
-    /** Records the undefined name of an error. Returns whether there is one that can be made up. */
-    public static function record_error( \Throwable $error ): bool {
-        return $error instanceof \Error && self::record_message( $error->getMessage(), $error->getTrace() );
+    /**
+     * Records the undefined name of an error. Returns whether there is one that can be made up.
+     *
+     * @param bool $is_caught whether the plugin catches the error
+     */
+    public static function record_error( \Throwable $error, bool $is_caught = false ): bool {
+        if ( ! $error instanceof \Error || ! self::record_message( $error->getMessage(), $error->getTrace() ) ) {
+            return false;
+        }
+        $patterns = array(
+            'function' => '/^Call to undefined function ([^\s(]+)\(\)/',
+            'constant' => '/^Undefined constant ["\']([^"\':]+)["\']/',
+        );
+        foreach ( $patterns as $kind => $pattern ) {
+            if ( 1 === preg_match( $pattern, $error->getMessage(), $match ) ) {
+                self::record_use( $kind, $match[1], array( $error->getFile(), $error->getLine() ), $is_caught );
+            }
+        }
+        return true;
+    }
+
+    /** Records a place that uses an undefined name. */
+    public static function record_use( string $kind, string $name, ?array $place, bool $is_caught = false ): void {
+        list( $file, $line ) = $place ?? array( '', 0 );
+
+        $key = "$kind $name $file:$line";
+        $use = self::$uses[ $key ] ?? array( 'kind' => $kind, 'name' => $name, 'file' => $file, 'line' => $line, 'isCaught' => false ) + Run::get_step();
+        // An error that is caught once is caught each time.
+        $use['isCaught']    = $use['isCaught'] || $is_caught;
+        self::$uses[ $key ] = $use;
+    }
+
+    public static function get_uses(): array {
+        return array_values( self::$uses );
     }
 
     /** Records the undefined name of a message. Returns whether there is one that can be made up. */
@@ -82,14 +115,26 @@ final class UndefinedNames {
         $is_after = false;
         foreach ( spl_autoload_functions() as $loader ) {
             if ( $is_after ) {
-                call_user_func( $loader, $class );
+                self::call_loader( $loader, $class );
                 if ( class_exists( $class, false ) || interface_exists( $class, false ) || trait_exists( $class, false ) ) {
                     return;
                 }
             }
             $is_after = $is_after || array( self::class, 'make_up' ) === $loader;
         }
+        self::record_use( 'class', $class, Run::nearest( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) ) );
         Missing::define_class( $class, Missing::$kinds[ strtolower( $class ) ] ?? self::kind_of( $class, $frames ) );
+    }
+
+    /** Calls an autoloader. PHP accepts private methods for a class that registers its own. */
+    private static function call_loader( $loader, string $class ): void {
+        if ( ! is_array( $loader ) ) {
+            call_user_func( $loader, $class );
+            return;
+        }
+        $method = new \ReflectionMethod( $loader[0], $loader[1] );
+        $method->setAccessible( true );
+        $method->invoke( is_object( $loader[0] ) ? $loader[0] : null, $class );
     }
 
     /** Functions that only check whether a class exists. */

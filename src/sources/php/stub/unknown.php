@@ -211,6 +211,7 @@ final class Missing {
         }
         $origin = $name . '()';
         Decisions::record_use( $origin );
+        UndefinedNames::record_use( 'function', $name, Run::nearest( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS, 4 ) ) );
         $type   = self::$types[ strtolower( $name ) ] ?? 'unknown';
         if ( 'unknown' !== $type && 'string' !== $type ) {
             self::$guessed[ $origin ] = true;

@@ -1,0 +1,216 @@
+import { mkdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+interface Files {
+  readonly [file: string]: string;
+}
+
+const HEADER = "<?php\n/* Plugin Name: Acme */\n";
+
+/** PHP that registers two abilities, as the body of a function or method. */
+const REGISTER = `foreach ( array( 'one', 'two' ) as $name ) {
+    wp_register_ability( "acme/$name", array( 'label' => 'L', 'description' => 'D', 'category' => 'site',
+      'input_schema' => array( 'type' => 'object' ), 'meta' => array( 'mcp' => array( 'public' => true ) ),
+      'execute_callback' => '__return_true', 'permission_callback' => '__return_true' ) );
+  }`;
+const HOOK = "wp_abilities_api_init";
+
+/** A class of the plugin that registers its abilities. */
+const CLASS = `<?php
+namespace Acme\\Shop;
+class Plugin {
+  public static function start(): void { add_action( '${HOOK}', array( self::class, 'register' ) ); }
+  public static function register(): void { ${REGISTER} }
+}
+`;
+const PSR4 = `{ "autoload": { "psr-4": { "Acme\\\\Shop\\\\": "src/" } } }`;
+const LOAD_PSR4 = `spl_autoload_register( function ( $class ) {
+  $file = __DIR__ . '/../src/' . str_replace( 'Acme\\\\Shop\\\\', '', $class ) . '.php';
+  if ( is_file( $file ) ) { require $file; }
+} );`;
+const AUTOLOAD =
+  "if ( file_exists( __DIR__ . '/vendor/autoload.php' ) ) { require __DIR__ . '/vendor/autoload.php'; }\n";
+
+/** A plugin as it is on a site, and the files that Composer or a build makes. */
+interface Situation {
+  readonly files: Files;
+  readonly made: Files;
+  /** The hint if the made files are missing. */
+  readonly hint: RegExp;
+}
+
+const COMPOSER = /Run "composer install" in "acme"\./;
+
+const SITUATIONS: Readonly<Record<string, Situation>> = {
+  "PSR-4, with a guarded autoloader": {
+    files: {
+      "main.php": `${HEADER}${AUTOLOAD}\\Acme\\Shop\\Plugin::start();`,
+      "src/Plugin.php": CLASS,
+      "composer.json": PSR4,
+    },
+    made: { "vendor/autoload.php": `<?php ${LOAD_PSR4}` },
+    hint: COMPOSER,
+  },
+  "PSR-4, and the class is checked with class_exists": {
+    files: {
+      "main.php": `${HEADER}${AUTOLOAD}if ( class_exists( 'Acme\\Shop\\Plugin' ) ) { \\Acme\\Shop\\Plugin::start(); }`,
+      "src/Plugin.php": CLASS,
+      "composer.json": PSR4,
+    },
+    made: { "vendor/autoload.php": `<?php ${LOAD_PSR4}` },
+    hint: COMPOSER,
+  },
+  "PSR-4, with an autoloader that only a check finds": {
+    files: {
+      "main.php": `${HEADER}if ( ! is_readable( __DIR__ . '/vendor/autoload.php' ) ) { return; }
+        require __DIR__ . '/vendor/autoload.php'; Acme\\Shop\\Plugin::start();`,
+      "src/Plugin.php": CLASS,
+    },
+    made: { "vendor/autoload.php": `<?php ${LOAD_PSR4}` },
+    hint: COMPOSER,
+  },
+  "an autoloader that is required": {
+    files: {
+      "main.php": `${HEADER}require __DIR__ . '/vendor/autoload.php'; Acme\\Shop\\Plugin::start();`,
+      "src/Plugin.php": CLASS,
+    },
+    made: { "vendor/autoload.php": `<?php ${LOAD_PSR4}` },
+    hint: /Run "composer install"\./,
+  },
+  "an autoloader that is included silently": {
+    files: {
+      "main.php": `${HEADER}@include __DIR__ . '/vendor/autoload.php'; Acme\\Shop\\Plugin::start();`,
+      "src/Plugin.php": CLASS,
+    },
+    made: { "vendor/autoload.php": `<?php ${LOAD_PSR4}` },
+    hint: COMPOSER,
+  },
+  "a class map that does not have a class": {
+    files: {
+      "main.php": `${HEADER}${AUTOLOAD}Acme_Plugin::start();`,
+      "inc/class-acme-plugin.php": CLASS.replace("namespace Acme\\Shop;\nclass Plugin", "class Acme_Plugin"),
+      "vendor/autoload.php": `<?php spl_autoload_register( function ( $class ) {
+        $map = is_file( __DIR__ . '/map.php' ) ? require __DIR__ . '/map.php' : array();
+        if ( isset( $map[ $class ] ) ) { require $map[ $class ]; }
+      } );`,
+      "composer.json": `{ "autoload": { "classmap": ["inc/"] } }`,
+    },
+    made: {
+      "vendor/map.php": `<?php return array( 'Acme_Plugin' => dirname( __DIR__ ) . '/inc/class-acme-plugin.php' );`,
+    },
+    hint: COMPOSER,
+  },
+  "a file of functions": {
+    files: {
+      "main.php": `${HEADER}${AUTOLOAD}add_action( 'init', function () { acme_start(); } );`,
+      "inc/functions.php": `<?php function acme_start() { add_action( '${HOOK}', function () { ${REGISTER} } ); }`,
+      "composer.json": `{ "autoload": { "files": ["inc/functions.php"] } }`,
+    },
+    made: { "vendor/autoload.php": "<?php require_once dirname( __DIR__ ) . '/inc/functions.php';" },
+    hint: COMPOSER,
+  },
+  "a function of a namespace": {
+    files: {
+      "main.php": `${HEADER}namespace Acme\\Shop;\n${AUTOLOAD}start();`,
+      "inc/functions.php": `<?php\nnamespace Acme\\Shop;\nfunction start() { add_action( '${HOOK}', function () { ${REGISTER} } ); }`,
+    },
+    made: { "vendor/autoload.php": "<?php require_once dirname( __DIR__ ) . '/inc/functions.php';" },
+    hint: COMPOSER,
+  },
+  "a constant that another file defines": {
+    files: {
+      "main.php": `${HEADER}${AUTOLOAD}if ( ACME_HAS_ABILITIES ) { add_action( '${HOOK}', function () { if ( 'x' !== ACME_HAS_ABILITIES ) { return; } ${REGISTER} } ); }`,
+      "inc/constants.php": `<?php define( 'ACME_HAS_ABILITIES', 'x' );`,
+    },
+    made: { "vendor/autoload.php": "<?php require_once dirname( __DIR__ ) . '/inc/constants.php';" },
+    hint: COMPOSER,
+  },
+  "a trait, a parent class, an interface and an enum": {
+    files: {
+      "main.php": `${HEADER}${AUTOLOAD}
+        class Acme_Plugin extends Acme\\Shop\\Base implements Acme\\Shop\\Face { use Acme\\Shop\\Part; }
+        $plugin = new Acme_Plugin(); if ( $plugin->part() && Acme\\Shop\\Kind::A === $plugin->kind() ) { $plugin->start(); }`,
+      "src/Base.php": `<?php\nnamespace Acme\\Shop;\nclass Base { function start() { add_action( '${HOOK}', function () { ${REGISTER} } ); } }`,
+      "src/Face.php": "<?php\nnamespace Acme\\Shop;\ninterface Face {}",
+      "src/Part.php":
+        "<?php\nnamespace Acme\\Shop;\ntrait Part { function part() { return true; } function kind() { return Kind::A; } }",
+      "src/Kind.php": "<?php\nnamespace Acme\\Shop;\nfinal class Kind { const A = 'a'; }",
+      "composer.json": PSR4,
+    },
+    made: { "vendor/autoload.php": `<?php ${LOAD_PSR4}` },
+    hint: COMPOSER,
+  },
+  "a dependency that registers the abilities": {
+    files: {
+      "main.php": `${HEADER}${AUTOLOAD}if ( class_exists( 'Vendor\\Kit' ) ) { Vendor\\Kit::start(); }\n// Registers on ${HOOK}.`,
+      "composer.json": `{ "require": { "vendor/kit": "^1" } }`,
+    },
+    made: {
+      "vendor/autoload.php": "<?php require_once __DIR__ . '/vendor/kit/Kit.php';",
+      "vendor/vendor/kit/Kit.php": CLASS.replace("Acme\\Shop", "Vendor").replace("Plugin", "Kit"),
+    },
+    hint: COMPOSER,
+  },
+  "a file of a build": {
+    files: {
+      "main.php": `${HEADER}if ( is_file( __DIR__ . '/build/list.php' ) ) { require __DIR__ . '/build/list.php'; } acme_start();`,
+      "inc/abilities.php": `<?php function acme_start() { add_action( '${HOOK}', function () { ${REGISTER} } ); }`,
+    },
+    made: { "build/list.php": "<?php require_once dirname( __DIR__ ) . '/inc/abilities.php';" },
+    hint: /Correct the name, or load the file that defines it\./,
+  },
+};
+
+async function writeFiles(project: Project, files: Files): Promise<void> {
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(project.dir, "acme", file)), { recursive: true });
+    await project.write(`acme/${file}`, text);
+  }
+}
+
+async function makePlugin(files: Files, paths = ["acme"]): Promise<Project> {
+  const url = "http://127.0.0.1:9/wp-json/mcp/mcp-adapter-default-server";
+  const project = await makeProject({ servers: { shop: { url, php: { paths } } } });
+  await writeFiles(project, files);
+  return project;
+}
+
+async function toolsIn(project: Project): Promise<readonly string[]> {
+  const lock = JSON.parse(await project.read(LOCKFILE_NAME)) as {
+    readonly servers: { readonly shop?: { readonly tools: object } };
+  };
+  return Object.keys(lock.servers.shop?.tools ?? {});
+}
+
+describe.skipIf(!hasPhp)(`code that is missing${WITH_PHP}`, () => {
+  test.each(Object.entries(SITUATIONS))("%s: no tool is removed", async (_, { files, made, hint }) => {
+    const project = await makePlugin({ ...files, ...made });
+    expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
+    expect(await toolsIn(project)).toEqual(["acme-one", "acme-two"]);
+    expect((await project.run(["check", "--php"])).exitCode).toBe(0);
+
+    for (const file of Object.keys(made)) await rm(join(project.dir, "acme", file));
+    const { exitCode, stdout } = await project.run(["check", "--php"]);
+    expect(stdout).toMatch(hint);
+    expect(stdout).not.toContain("tool-removed");
+    expect(exitCode).toBe(3);
+    const before = await project.read(LOCKFILE_NAME);
+    expect((await project.run(["pull", "--php"])).exitCode).toBe(3);
+    expect(await project.read(LOCKFILE_NAME)).toBe(before);
+  });
+
+  test.each(Object.entries(SITUATIONS).filter(([name]) => !name.startsWith("a dependency")))(
+    "%s: without a lock, it is not verified",
+    async (_, { files, hint }) => {
+      const project = await makePlugin(files);
+      const pulled = await project.run(["pull", "--php"]);
+      expect([pulled.exitCode, pulled.stdout + pulled.stderr]).toEqual([3, expect.stringMatching(hint)]);
+      // A plugin that fails leaves no lock.
+      const checked = await project.run(["check", "--php"]);
+      expect(checked.exitCode).toBeGreaterThan(1);
+    },
+  );
+});
