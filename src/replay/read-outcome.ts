@@ -1,6 +1,6 @@
 import { getOwn, isJsonArray, isJsonObject } from "../contract/json.js";
 import type { Result, ToolErrorCode } from "../runtime/result.js";
-import { TOOL_RAN } from "../agent/toolset/toolset-error.js";
+import { NOT_CALLED, TOOL_RAN } from "../agent/toolset/toolset-error.js";
 import type { AgentOutcome } from "./agent-result.js";
 import type { ResolvedCall } from "./find-replay-tools.js";
 
@@ -100,6 +100,7 @@ function readModelError(text: string | undefined): unknown {
 function codeIn(modelError: unknown, given?: string): ToolErrorCode | undefined {
   // A toolset reports an answer that does not fit as drift or as a failure.
   if (textAt(modelError, "suggestion")?.startsWith(TOOL_RAN) === true) return "TOOL_INVALID_OUTPUT";
+  if (textAt(modelError, "suggestion")?.startsWith(NOT_CALLED) === true) return "TOOL_NOT_ALLOWED";
   const code = given ?? textAt(modelError, "error");
   if (code === undefined) return undefined;
   const isOpen = code === "TOOL_UNAVAILABLE" || code === "TOOL_INVALID_OUTPUT" || code === "INPUT_REQUIRED";

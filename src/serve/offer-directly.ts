@@ -13,7 +13,13 @@ import {
 import { describeToolData, readSchemas } from "../agent/toolset/describe-tool-data.js";
 import { runTool } from "../agent/toolset/execute-tool.js";
 import { nameMetaTools } from "../agent/toolset/meta-tools.js";
-import { PolicyViews, type PolicyView, judge, type Resolution } from "../agent/toolset/toolset-catalog.js";
+import {
+  PolicyViews,
+  type PolicyView,
+  judge,
+  resolveName,
+  type Resolution,
+} from "../agent/toolset/toolset-catalog.js";
 import { refuseName, type MetaNames } from "../agent/toolset/toolset-error.js";
 import { createToolNames, type ToolNames } from "../agent/registry/tool-names.js";
 import type { ToolsetAnswer } from "../agent/toolset/toolset.js";
@@ -42,7 +48,7 @@ export function offerDirectly(
     // A tool that was listed is looked up by its name, so that only its own server has to answer.
     const [known, other] = listed?.find(own) ?? [];
     const tool = known === undefined || other !== undefined ? undefined : await source.getTool(known.name);
-    return tool === undefined ? (await view.open()).resolve(own) : judge(tool, view.policy);
+    return tool === undefined ? resolveName(own, view, source) : judge(tool, view.policy);
   };
   const answer: Offer["answer"] = async (name, args, { roles, ...options } = {}) => {
     const meta = namesFor(name);

@@ -1,6 +1,7 @@
 import type { Result, ToolError } from "../../runtime/result.js";
 import { toModelIssues } from "../../validation/schema.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import { findListingError, lookUpAgain } from "../registry/unlisted-servers.js";
 import { toModelParts, type ModelPart } from "./model-parts.js";
 import {
   callForModel,
@@ -40,8 +41,15 @@ export async function answerCalls(
   longest: number,
 ): Promise<readonly Answer[]> {
   if (calls.length === 0) return [];
-  const tools = await withModelTools(source, options, longest, (found) => found);
+  const open = async (): Promise<ReadonlyMap<string, ModelTool>> =>
+    withModelTools(source, options, longest, (found) => found);
   const holder = findHolder(source, options.environment);
+  let tools = await open();
+  const unknown = calls.filter(({ name }) => !tools.has(name));
+  if (holder !== undefined && unknown.length > 0) {
+    await Promise.all(unknown.map(({ name }) => lookUpAgain(holder, name)));
+    tools = await open();
+  }
   return Promise.all(calls.map(async (call) => toAnswer(call.id, await make(tools, holder, call, options))));
 }
 
@@ -54,6 +62,9 @@ async function make(
   const tool = tools.get(name);
   if (tool === undefined) {
     const explained = await holder?.explainUnknown?.(name);
+    const error = await holder?.findListingError?.(name);
+    const unlisted = error ?? findListingError(name, holder?.servers);
+    if (unlisted !== undefined) return { ok: false, error: unlisted };
     return refuse("TOOL_NOT_FOUND", explained ?? describeUnknown(name, [...tools.keys()]));
   }
   const read = "json" in input ? parse(input.json) : input;

@@ -1,5 +1,6 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { isTool, type AnyTool } from "../../runtime/tool.js";
+import type { ToolError } from "../../runtime/result.js";
 import { registerTool, type RegisteredTool, offeredToModels } from "../registry/registered-tool.js";
 import type { ToolProvider } from "../registry/registry.js";
 
@@ -19,9 +20,11 @@ export type PlainSource =
 export interface ToolHolder
   extends
     Pick<ToolProvider, "environment" | "getTools">,
-    Partial<Pick<ToolProvider, "environments" | "servers">> {
+    Partial<Pick<ToolProvider, "environments" | "servers" | "getTool">> {
   /** The same tools in another environment of {@link ToolHolder.environments}. */
   for?(environment: string): ToolHolder;
+  /** The error about a name whose server could not be listed, where that is not a matter of {@link ToolHolder.servers}. */
+  findListingError?(name: string): Promise<ToolError | undefined>;
   /** Explains to a model why a name belongs to none of these tools. */
   explainUnknown?(name: string): Promise<string>;
   /** Introduces the tools to a model, where there are more than it is shown. */

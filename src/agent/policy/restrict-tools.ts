@@ -2,6 +2,7 @@ import type { CallOptions } from "../../runtime/call-options.js";
 import type { Result, ToolErrorCode } from "../../runtime/result.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { Registry, ToolFilter, ToolProvider } from "../registry/registry.js";
+import { findListingError } from "../registry/unlisted-servers.js";
 import { serverNameOf } from "../registry/tool-names.js";
 import { decide } from "./decide.js";
 import type { Policy } from "./policy.js";
@@ -45,15 +46,18 @@ export function restrictRegistry(registry: ToolProvider, policy: Policy): Restri
     async call(name: string, input: unknown, options?: CallOptions) {
       const tool = await registry.getTool(name);
       // Whatever may come under the name meanwhile: only the tool that was judged is called.
-      if (tool === undefined)
-        return refuse(
-          { name },
-          { code: "TOOL_NOT_FOUND", message: `There is no tool ${JSON.stringify(name)}.` },
-        );
+      if (tool === undefined) return failUnknown(name, registry);
       const [reason] = decide(tool, policy).reasons;
       return reason === undefined ? tool.call(input, options) : refuse(tool, reason);
     },
   };
+}
+
+/** The result of calling a name that is not among the tools of a source, which has just been asked for it. */
+function failUnknown(name: string, { servers }: Pick<ToolProvider, "servers">): Result<never> {
+  const error = findListingError(name, servers);
+  if (error !== undefined) return { ok: false, error };
+  return refuse({ name }, { code: "TOOL_NOT_FOUND", message: `There is no tool ${JSON.stringify(name)}.` });
 }
 
 /** A call that is not made. */

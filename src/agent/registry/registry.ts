@@ -148,11 +148,14 @@ export interface Registry {
   getTools(filter?: ToolFilter): Promise<readonly RegisteredTool[]>;
   /** How many of the tools that {@link Registry.getTools} gives each category has, by name; `uncategorized` for those without. */
   getCategories(filter?: ToolFilter): Promise<{ readonly [category: string]: number }>;
-  /** Returns one of {@link Registry.getTools}. Lists only the server in the name, and a stale list only if it lacks the tool. */
+  /**
+   * Returns one of {@link Registry.getTools}. Lists only the server in the name, and a known list again only if it lacks the
+   * tool: a stale list at once, and any other at most every five seconds.
+   */
   getTool(name: string): Promise<RegisteredTool | undefined>;
   /**
    * Calls a tool by its name, such as a model gives. Never throws: a name that stands for nothing is `TOOL_NOT_FOUND`, a
-   * live tool that was not admitted `TOOL_NOT_ALLOWED`.
+   * live tool that was not admitted `TOOL_NOT_ALLOWED`, and a name whose server could not be listed `TOOL_UNAVAILABLE`.
    */
   call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>>;
   /** Adds a static tool. It replaces a tool of the same name, with a warning. */

@@ -1,5 +1,6 @@
-import { explainError, McpCodegenError } from "../../contract/errors.js";
+import { explainError } from "../../contract/errors.js";
 import { limitTtl } from "../../listing/list-ttl.js";
+import { isPassing } from "../../runtime/client/failures.js";
 import type { Clock } from "../../runtime/clock.js";
 import type { Result, ToolError } from "../../runtime/result.js";
 import type { ServerTool } from "../../runtime/tool.js";
@@ -41,6 +42,8 @@ export interface Outcome {
 
 /** Milliseconds for which a server that failed is not asked again, unless somebody insists. */
 const RESPITE = 30_000;
+/** Milliseconds between two questions for names that the list does not have: a model may make up any number of them. */
+const PAUSE_BETWEEN_LOOKUPS = 5_000;
 const NOTHING: ToolChange = { added: [], removed: [] };
 /** Milliseconds until a list is stale whose server states no time. */
 const DEFAULT_TTL = 300_000;
@@ -58,6 +61,8 @@ export class ServerToolCache {
   /** When the list came that is known, whether or not it is still good. */
   #answeredAt: number | undefined;
   #failedAt: number | undefined;
+  /** When it was last asked, whatever it answered. */
+  #askedAt: number | undefined;
   #error: ToolError | undefined;
   #running: Promise<Outcome> | undefined;
   /** Whether it was asked since it was made or invalidated, so that what is known of its tools may be shown meanwhile. */
@@ -137,6 +142,12 @@ export class ServerToolCache {
     return this.isStale(now) && !isResting;
   }
 
+  /** Whether it may be asked for a name that its list does not have. */
+  mayLookUp(now: number): boolean {
+    if (this.#options.list === undefined || this.#isGone || !this.isEnabled) return false;
+    return this.#askedAt === undefined || now - this.#askedAt >= PAUSE_BETWEEN_LOOKUPS;
+  }
+
   /** What is being asked is for those who asked before. */
   invalidate(): void {
     this.#epoch += 1;
@@ -178,6 +189,8 @@ export class ServerToolCache {
   async #ask(epoch: number): Promise<Outcome> {
     this.#hasChanged = false;
     const outcome = await this.#list();
+    // Only now: a server that is slow to fail is left alone as long as one that is quick.
+    this.#askedAt = this.#options.now();
     // Invalidated in the meantime: it changes nothing any more.
     if (epoch !== this.#epoch) return { ...(outcome.result && { result: outcome.result }), change: NOTHING };
     this.#running = undefined;
@@ -231,13 +244,10 @@ type Listed =
   | { readonly list: LiveList; readonly result: Result<ServerListing> }
   | { readonly list?: undefined; readonly result?: Result<ServerListing> };
 
-/** Errors of a connection that another try may not meet. */
-const PASSING: readonly string[] = ["SERVER_UNREACHABLE", "SERVER_TIMEOUT"];
-
 /** The result of a server that could not be listed. */
 export function failListing(server: string, error: unknown): Extract<Result<never>, { ok: false }> {
   const message = `The tools of server ${JSON.stringify(server)} could not be listed: ${explainError(error)}`;
-  const retryable = error instanceof McpCodegenError && PASSING.includes(error.code);
+  const retryable = isPassing(error);
   return {
     ok: false,
     error: { code: "TOOL_UNAVAILABLE", message, retryable, tool: "", server, cause: error },

@@ -19,6 +19,7 @@ import type { ServerToolCache } from "./server-tool-cache.js";
 import { DEFAULT_ENVIRONMENT, definitionOf, resolveSource } from "./server-source.js"; // prettier-ignore
 import { ServerRefresher } from "./refresh-servers.js";
 import { ToolIndex } from "./tool-index.js";
+import { findListingError } from "./unlisted-servers.js";
 import { assertServerName, splitToolName } from "./tool-names.js";
 
 /** What registries of several environments have in common. */
@@ -108,8 +109,9 @@ export class ToolRegistry implements Registry {
     const slot = server === undefined ? undefined : this.#slots.get(server);
     if (slot === undefined) return known;
     // A tool that is not known may be one that the server is about to list.
-    if (known === undefined && slot.isReady && (slot.isAsked || slot.isWanting(this.#refresher.now())))
-      await this.#refresher.ask([slot]);
+    const now = this.#refresher.now();
+    const isAskedFor = slot.isAsked || slot.isWanting(now) || slot.mayLookUp(now);
+    if (known === undefined && slot.isReady && isAskedFor) await this.#refresher.ask([slot]);
     else await this.#refresher.waitFor([slot]);
     return this.#index.byName.get(name);
   }
@@ -117,7 +119,11 @@ export class ToolRegistry implements Registry {
   async call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>> {
     const tool = await this.getTool(name);
     if (tool !== undefined) return tool.call(input, options);
-    return failUnknownTool(name, this.#slots.get(splitToolName(name)?.server ?? ""));
+    const slot = this.#slots.get(splitToolName(name)?.server ?? "");
+    const error = slot?.findRefused(splitToolName(name)?.tool ?? "")
+      ? undefined
+      : findListingError(name, this.servers);
+    return error === undefined ? failUnknownTool(name, slot) : { ok: false, error };
   }
 
   registerStaticTool(tool: AnyTool): void {

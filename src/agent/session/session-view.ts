@@ -1,10 +1,11 @@
 import type { CallOptions } from "../../runtime/call-options.js";
-import type { Result } from "../../runtime/result.js";
+import type { Result, ToolError } from "../../runtime/result.js";
 import { decide, fitsName } from "../policy/decide.js";
 import { describeUnlisted } from "../adapters/prompt-text.js";
 import { narrowPolicy } from "../policy/policy.js";
 import { refuse } from "../policy/restrict-tools.js";
 import { registerTool, type RegisteredTool } from "../registry/registered-tool.js";
+import { findListingError, lookUpAgain } from "../registry/unlisted-servers.js";
 import type { ToolProvider } from "../registry/registry.js";
 import { describeHit, type WantedTools } from "../toolset/find-tools.js";
 import { findUnknownFilter } from "../toolset/find-unknown-filter.js";
@@ -74,7 +75,7 @@ export class SessionView implements ToolSession {
   async call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>> {
     const tool = (await this.getTools()).find((shown) => shown.name === name);
     if (tool !== undefined) return tool.call(input, options);
-    return refuse({ name }, await this.#notFound(name));
+    return this.#failUnknown({ name });
   }
 
   clear(): void {
@@ -86,12 +87,22 @@ export class SessionView implements ToolSession {
     this.#state.policy = narrowPolicy(this.#state.policy, role);
   }
 
+  async findListingError(name: string): Promise<ToolError | undefined> {
+    const { catalog } = await this.#open();
+    const isThere = [...catalog.visible.values()].some((tool) => catalog.nameOf(tool) === name);
+    return isThere ? undefined : findListingError(name, this.#source.servers);
+  }
+
   async explainUnknown(name: string): Promise<string> {
+    await lookUpAgain(this.#source, name);
     const { catalog } = await this.#open();
     const search = JSON.stringify(this.#state.searchName);
     const said = JSON.stringify(name.slice(0, LONGEST_SAID));
     const isThere = [...catalog.visible.values()].some((tool) => catalog.nameOf(tool) === name);
     if (isThere) return `Tool ${said} is not among your tools now. Find it with ${search}, then call it.`;
+    const error = findListingError(name, this.#source.servers);
+    if (error !== undefined)
+      return error.retryable ? `${error.message} The same call may succeed later.` : error.message;
     const nearest = await nearestNames(name, catalog.finder, catalog);
     const names = nearest.map((near) => JSON.stringify(near)).join(", ");
     const told = names === "" ? "" : ` Nearest: ${names}.`;
@@ -157,8 +168,10 @@ export class SessionView implements ToolSession {
     };
   }
 
-  async #notFound(name: string): Promise<{ readonly code: "TOOL_NOT_FOUND"; readonly message: string }> {
-    return { code: "TOOL_NOT_FOUND", message: await this.explainUnknown(name) };
+  async #failUnknown(tool: Pick<RegisteredTool, "name" | "server">): Promise<Result<never>> {
+    const message = await this.explainUnknown(tool.name);
+    const error = await this.findListingError(tool.name);
+    return error === undefined ? refuse(tool, { code: "TOOL_NOT_FOUND", message }) : { ok: false, error };
   }
 
   #warnOfCore(tools: readonly RegisteredTool[]): void {
@@ -176,7 +189,7 @@ export class SessionView implements ToolSession {
       name,
       call: async (input, options) => {
         const now = await this.#source.getTool(tool.name);
-        if (now === undefined) return refuse(tool, await this.#notFound(name));
+        if (now === undefined) return this.#failUnknown({ ...tool, name });
         const [reason] = decide(now, this.#state.policy).reasons;
         if (reason !== undefined) return refuse(tool, reason);
         active.use(tool.name);

@@ -1,5 +1,5 @@
 import type { CallOptions } from "../../runtime/call-options.js";
-import type { Result } from "../../runtime/result.js";
+import type { Result, ToolError } from "../../runtime/result.js";
 import { checkOptions, FUNCTION, TEXT, TEXTS } from "../../contract/check-options.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { createWarner } from "../../runtime/events.js";
@@ -46,7 +46,10 @@ export interface ToolSession extends ToolHolder {
   readonly search: SearchTool;
   /** What was found and is active, by the names of the source: to be kept with a conversation that goes on elsewhere. */
   readonly found: readonly string[];
-  /** Calls a tool that is active now, by the name that models know. Never throws: any other name is `TOOL_NOT_FOUND`. */
+  /**
+   * Calls a tool that is active now, by the name that models know. Never throws: any other name is `TOOL_NOT_FOUND`, or
+   * `TOOL_UNAVAILABLE` if its server could not be listed.
+   */
   call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>>;
   /** Forgets what was found: a new conversation begins. */
   clear(): void;
@@ -58,6 +61,8 @@ export interface ToolSession extends ToolHolder {
   narrow(role: string): void;
   /** The same conversation in another environment of the source. */
   for(environment: string): ToolSession;
+  /** The error about a name that no known tool has, if a server that may have it could not be listed. */
+  findListingError(name: string): Promise<ToolError | undefined>;
   /** Explains to a model why it cannot call a tool of this name. */
   explainUnknown(name: string): Promise<string>;
   /** How to work with the tools, and which categories of them there are: what `systemPrompt` says of a session. */

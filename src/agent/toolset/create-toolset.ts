@@ -22,7 +22,7 @@ import {
   type DefinedMetaTool,
   registerMetaTool,
 } from "./meta-tools.js";
-import { PolicyViews, type PolicyView, judge, type Resolution } from "./toolset-catalog.js";
+import { PolicyViews, type PolicyView, judge, resolveName, type Resolution } from "./toolset-catalog.js";
 import { refuseName, quoteName, toolsetError, type MetaNames, type ToolsetError } from "./toolset-error.js";
 import { searchTools } from "./search-tools.js";
 import { answerWith, answerWithError, answerWithText } from "./toolset-answer.js";
@@ -72,14 +72,18 @@ export function createToolset(
   const resolve = async (name: string, view: PolicyView): Promise<Resolution> => {
     // A tool that is called as it is registered is not waited for until every server has been asked.
     const exact = await held.getTool(name);
-    return exact === undefined ? (await view.open()).resolve(name) : judge(exact, view.policy);
+    return exact === undefined ? resolveName(name, view, held) : judge(exact, view.policy);
   };
 
   const handlers: { readonly [K in keyof MetaNames]: Handler } = {
     introspect: async (_args, view) => answerWith(await overview(view)),
     search: async (args, { open }) =>
       searchTools(await open(), args, { meta: names, servers: () => held.servers, onWarning: warn }),
-    describe: async (args, { open }) => describeTools(await open(), args, names),
+    describe: async (args, view) => {
+      const wanted = Array.isArray(args["tools"]) ? args["tools"].map(String) : [];
+      await Promise.all(wanted.map((name) => resolveName(name, view, held)));
+      return describeTools(await view.open(), args, names);
+    },
     execute: async ({ tool, args }, view, callOptions) => {
       const name = typeof tool === "string" ? tool : "";
       const found = await resolve(name, view);

@@ -9,6 +9,7 @@ import { readCallResult, answerWith, answerWithError } from "./toolset-answer.js
 import {
   explainPolicyWrites,
   failedCall,
+  NOT_CALLED,
   notAllowed,
   toolsetError,
   type MetaNames,
@@ -96,7 +97,7 @@ async function askPerson(
   } catch (error) {
     why = `The user could not be asked: ${error instanceof Error ? error.message : String(error)}`;
   }
-  const suggestion = "The tool was not called. Do not call it again unless the user asks for it.";
+  const suggestion = `${NOT_CALLED} Do not call it again unless the user asks for it.`;
   return toolsetError("TOOL_NOT_ALLOWED", why, suggestion, { tool: name, mode: "confirmation" });
 }
 

@@ -5,6 +5,7 @@ import { type Policy, narrowPolicy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolSearchOptions } from "../search/create-tool-search.js";
 import { createToolNames, type ToolNames } from "../registry/tool-names.js";
+import { lookUpAgain } from "../registry/unlisted-servers.js";
 import type { ToolProvider } from "../registry/registry.js";
 import { createToolFinder, type ToolFinder } from "./find-tools.js";
 
@@ -40,6 +41,18 @@ function createToolCatalog(
       return only ?? meant[0] ?? { kind: "none", nearest: await nearestNames(name, finder, names) };
     },
   };
+}
+
+/** Resolves a name, once more after its servers were asked again if it stands for nothing. */
+export async function resolveName(
+  name: string,
+  view: Pick<PolicyView, "open">,
+  source: Pick<ToolProvider, "getTool" | "servers">,
+): Promise<Resolution> {
+  const found = await (await view.open()).resolve(name);
+  if (found.kind !== "none") return found;
+  await lookUpAgain(source, name);
+  return (await view.open()).resolve(name);
 }
 
 /** Whether a policy shows a tool, as the answer to its name. */

@@ -6,6 +6,7 @@ import { NOT_LOCKED, type PolicyReason } from "../policy/decide.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { RefusedTool, ServerState } from "../registry/registry.js";
 import { serverNameOf } from "../registry/tool-names.js";
+import { findListingError } from "../registry/unlisted-servers.js";
 import { relevantSubschema } from "./relevant-subschema.js";
 import { describeToolData } from "./describe-tool-data.js";
 import type { Resolution } from "./toolset-catalog.js";
@@ -82,6 +83,15 @@ export function ambiguous(name: string, names: readonly string[]): ToolsetError 
   const message = `Several tools are called ${quoteName(name)}.`;
   const suggestion = `Use one of: ${known.map((one) => quoteName(one)).join(", ")}.`;
   return toolsetError("TOOL_NOT_FOUND", message, suggestion, { nearest: known });
+}
+
+/** How the suggestion begins after a call that was not made. */
+export const NOT_CALLED = "The tool was not called.";
+
+/** A name that may be that of a tool whose server could not be listed. */
+function unlisted(name: string, { message, retryable }: ToolError, nearest: readonly string[]): ToolsetError {
+  const suggestion = `${NOT_CALLED} ${retryable ? "The same call may succeed later." : "Retrying will not help. Report this to the user."}`;
+  return toolsetError("TOOL_UNAVAILABLE", message, suggestion, { tool: name, retryable, nearest });
 }
 
 const HOW_TO_LOCK = 'lock it with "npx mcp-codegen pull"';
@@ -217,7 +227,9 @@ export function refuseName(
       return ambiguous(name, found.names);
     case "none": {
       const refused = findRefused(name, servers);
-      return refused === undefined ? notFound(name, found.nearest, meta) : notOffered(name, refused);
+      if (refused !== undefined) return notOffered(name, refused);
+      const error = findListingError(name, servers);
+      return error === undefined ? notFound(name, found.nearest, meta) : unlisted(name, error, found.nearest);
     }
     default:
       return found satisfies never;

@@ -1,0 +1,233 @@
+/** Names that no known tool has: of a server that could not be listed, and of a tool that came a moment ago. */
+import { describe, expect, test } from "vitest";
+import {
+  callAnthropicTools,
+  callOpenAiTools,
+  createPolicy,
+  createRegistry,
+  createToolSession,
+  createToolset,
+  restrictRegistry,
+  type Registry,
+  type ToolSource,
+} from "../../../src/agent/index.js";
+import { connectTools, defineServer } from "../../../src/runtime/index.js";
+import { offerDirectly } from "../../../src/serve/offer-directly.js";
+
+const policy = createPolicy({ writes: true });
+const away = defineServer({ name: "shop", url: "http://127.0.0.1:1/mcp" });
+
+interface Plugins {
+  readonly registry: Registry;
+  /** The tools that the site has now; undefined while it is down. */
+  tools: readonly string[] | undefined;
+  /** How often it was listed. */
+  listed: number;
+  now: number;
+}
+
+/** A site whose plugins come and go. */
+function startSite(): Plugins {
+  const client = {
+    callTool: ({ name }: { readonly name: string }) =>
+      Promise.resolve({ content: [{ type: "text", text: name }] }),
+    listTools: () => {
+      site.listed += 1;
+      if (site.tools === undefined) return Promise.reject(new Error("connect ECONNREFUSED"));
+      const tools = site.tools.map((name) => ({ name, inputSchema: { type: "object" } }));
+      return Promise.resolve({ tools });
+    },
+  };
+  const site: Plugins = {
+    registry: createRegistry({
+      servers: [connectTools(defineServer({ name: "site" }), {}, { client })],
+      admitUnlocked: true,
+      now: () => site.now,
+      onWarning: () => undefined,
+    }),
+    tools: ["a"],
+    listed: 0,
+    now: 1_000_000,
+  };
+  return site;
+}
+
+/** What a call of a name says, by each way to call. */
+type Call = (
+  registry: Registry,
+  name: string,
+) => Promise<{ readonly code: string; readonly message: string; readonly retryable: boolean } | "called">;
+
+const readText = (text: string | undefined, isError: boolean): Awaited<ReturnType<Call>> => {
+  if (!isError) return "called";
+  const {
+    error,
+    message,
+    retryable = false,
+  } = JSON.parse(text ?? "") as { error: string; message: string; retryable?: boolean };
+  return { code: error, message, retryable };
+};
+
+const textOf = (content: unknown): string => JSON.stringify(content);
+
+async function callAnthropic(source: ToolSource, name: string, input: object): ReturnType<Call> {
+  const [answer] = await callAnthropicTools(
+    source,
+    [{ type: "tool_use", id: "1", name, input } as { type: string }],
+    { approval: "none" },
+  );
+  const [part] = answer?.content ?? [];
+  return readText(part?.type === "text" ? part.text : undefined, answer?.is_error === true);
+}
+
+const WAYS: { readonly [way: string]: Call } = {
+  "a registry": async (registry, name) => {
+    const result = await registry.call(name, {});
+    return result.ok ? "called" : result.error;
+  },
+  "a restricted registry": async (registry, name) => {
+    const result = await restrictRegistry(registry, policy).call(name, {});
+    return result.ok ? "called" : result.error;
+  },
+  "a toolset": async (registry, name) => {
+    const { content, isError } = await createToolset(registry, { policy }).answer("execute", { tool: name });
+    return readText(content[0]?.text, isError);
+  },
+  "a toolset that describes first": async (registry, name) => {
+    const toolset = createToolset(restrictRegistry(registry, policy), { policy });
+    await toolset.answer("describe_tools", { tools: [name] });
+    const { content, isError } = await toolset.answer("execute", { tool: name });
+    return readText(content[0]?.text, isError);
+  },
+  "tools that are served directly": async (registry, name) => {
+    const { content, isError } = await offerDirectly(registry, { policy }).answer(name, {});
+    return readText(content[0]?.text, isError);
+  },
+  "Anthropic's tools": (registry, name) => callAnthropic(registry, name, {}),
+  "Anthropic's tools of a toolset": (registry, name) =>
+    callAnthropic(createToolset(registry, { policy }), "execute", { tool: name }),
+  "OpenAI's tools": async (registry, name) => {
+    const call = { id: "1", type: "function", function: { name, arguments: "{}" } };
+    const [answer] = await callOpenAiTools(registry, [call], { approval: "none" });
+    const text = answer?.content ?? "";
+    return readText(text, text.startsWith("{"));
+  },
+};
+
+describe.each(Object.entries(WAYS))("%s", (_way, call) => {
+  test.each(["shop__list_products", "list_products"])(
+    "says that the server could not be listed: %s",
+    async (name) => {
+      const registry = createRegistry({ servers: [away], onWarning: () => undefined });
+      // Only a name with a server in it has a registry ask.
+      if (!name.includes("__")) await registry.getTools();
+      const said = await call(registry, name);
+      expect(said).toMatchObject({
+        code: "TOOL_UNAVAILABLE",
+        retryable: true,
+        message: expect.stringContaining('The tools of server "shop" could not be listed: ') as string,
+      });
+      expect(said).toMatchObject({
+        message: expect.stringContaining(`Tool "${name}" is not known.`) as string,
+      });
+    },
+  );
+
+  test("calls a tool that came a moment ago", async () => {
+    const site = startSite();
+    await site.registry.getTools();
+    site.tools = ["a", "b"];
+    site.now += 5_000;
+    expect(await call(site.registry, "site__b")).toBe("called");
+    expect(site.listed).toBe(2);
+  });
+
+  test("calls a tool of a server that was down a moment ago", async () => {
+    const site = startSite();
+    site.tools = undefined;
+    await site.registry.getTools();
+    site.tools = ["b"];
+    site.now += 5_000;
+    expect(await call(site.registry, "site__b")).toBe("called");
+  });
+
+  test("asks again at most every five seconds", async () => {
+    const site = startSite();
+    await site.registry.getTools();
+    for (let at = 0; at < 20; at += 1) {
+      site.now += 500;
+      expect(await call(site.registry, "site__none")).toMatchObject({
+        code: "TOOL_NOT_FOUND",
+        retryable: false,
+      });
+    }
+    // Ten seconds: twice.
+    expect(site.listed).toBe(3);
+  });
+
+  test("asks a failing server at most every five seconds", async () => {
+    const site = startSite();
+    site.tools = undefined;
+    await site.registry.getTools();
+    for (let at = 0; at < 20; at += 1) {
+      site.now += 500;
+      expect(await call(site.registry, "site__a")).toMatchObject({ code: "TOOL_UNAVAILABLE" });
+    }
+    expect(site.listed).toBe(3);
+  });
+});
+
+test.each(["toolset", "direct"])("a model may leave out the name of the only server: %s", async (how) => {
+  const site = startSite();
+  await site.registry.getTools();
+  site.tools = ["a", "b"];
+  site.now += 5_000;
+  const toolset = createToolset(site.registry, { policy });
+  const answer =
+    how === "toolset"
+      ? await toolset.answer("execute", { tool: "b" })
+      : await offerDirectly(site.registry, { policy }).answer("b", {});
+  expect(answer.isError).toBe(false);
+});
+
+describe("a session", () => {
+  test("says that the server could not be listed", async () => {
+    const session = createToolSession(createRegistry({ servers: [away], onWarning: () => undefined }));
+    const result = await session.call("shop__list_products", {});
+    expect(!result.ok && result.error).toMatchObject({ code: "TOOL_UNAVAILABLE", retryable: true });
+    expect(await callAnthropic(session, "shop__list_products", {})).toMatchObject({
+      code: "TOOL_UNAVAILABLE",
+      retryable: true,
+    });
+    expect(await session.explainUnknown("shop__list_products")).toContain(
+      'server "shop" could not be listed',
+    );
+  });
+
+  test("finds a tool that came a moment ago, after a call of it", async () => {
+    const site = startSite();
+    const session = createToolSession(site.registry);
+    await session.getTools();
+    site.tools = ["a", "b"];
+    site.now += 5_000;
+    const result = await session.call("site__b", {});
+    expect(!result.ok && result.error.message).toBe(
+      'Tool "site__b" is not among your tools now. Find it with "search_tools", then call it.',
+    );
+    const found = await session.search({ query: "b" });
+    expect(textOf(found)).toContain("site__b");
+  });
+});
+
+test("a server that answered is not to blame for the name of another", async () => {
+  const site = startSite();
+  const registry = createRegistry({ servers: [away], onWarning: () => undefined });
+  registry.registerServerTools("other", [{ name: "a", inputSchema: { type: "object" } }], {
+    client: { callTool: () => Promise.resolve({ content: [] }) },
+  });
+  expect(await registry.call("other__b", {})).toMatchObject({ ok: false, error: { code: "TOOL_NOT_FOUND" } });
+  expect(await site.registry.call("gone__b", {})).toMatchObject({
+    ok: false,
+    error: { code: "TOOL_NOT_FOUND" },
+  });
+});
