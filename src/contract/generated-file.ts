@@ -1,10 +1,19 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "./digest.js";
+import { splitConflicts } from "./merge-markers.js";
 
 /** A file to be written: the whole text and a posix path relative to the output folder. */
 export interface GeneratedFile {
   readonly path: string;
   readonly text: string;
+}
+
+/**
+ * The line of `.gitattributes` for generated files. With `-merge`, a merge keeps one side whole and still asks a person,
+ * without any configuration of the clone; `merge=ours` needs one, and `merge=union` commits both sides in one file.
+ */
+export function attributesOf(pattern: string): string {
+  return `${pattern} linguist-generated text eol=lf -merge`;
 }
 
 /** What a project formats its files with. */
@@ -44,7 +53,11 @@ export interface GeneratedHeader {
   readonly code?: string;
   /** Whether the code of the body differs from what was written. Formatters may change its style. */
   readonly isEdited: boolean;
+  /** The file has merge markers. Its digests are empty then, since it was made from two locks. */
+  readonly isConflicted?: true;
 }
+
+const CONFLICTED: GeneratedHeader = { in: "", out: "", isEdited: false, isConflicted: true };
 
 /** A generated file: the header with the digests of what the body was made from, of the body, and of its code. */
 export function formatHeader(body: string, input: string): string {
@@ -57,11 +70,19 @@ export function formatHeader(body: string, input: string): string {
  * most of them never have to become text.
  */
 export function parseHeader(file: Buffer): GeneratedHeader | undefined {
-  const [header, input, out, code] = HEADER.exec(file.toString("latin1", 0, HEADER_BYTES)) ?? [];
-  if (header === undefined || input === undefined || out === undefined) return undefined;
+  const head = file.toString("latin1", 0, HEADER_BYTES);
+  const [header, input, out, code] = HEADER.exec(head) ?? [];
+  if (header === undefined || input === undefined || out === undefined)
+    return head.includes("<<<<<<< ") && hasConflictedHeader(file) ? CONFLICTED : undefined;
   const body = file.subarray(header.length);
   const isEdited = digestOfBody(body) !== out && digestOfCode(body.toString()) !== code;
+  if (isEdited && splitConflicts(body.toString("latin1")) !== undefined) return CONFLICTED;
   return { in: input, out, ...(code !== undefined && { code }), isEdited };
+}
+
+/** Whether one side of a merge has the header: two branches that both pulled differ in its line of digests. */
+function hasConflictedHeader(file: Buffer): boolean {
+  return splitConflicts(file.toString("latin1"))?.some((side) => HEADER.test(side)) === true;
 }
 
 /** Version control may have changed the line endings: CRLF counts as LF. */

@@ -93,7 +93,7 @@ export async function compareFolder(
   };
   const isCurrent = ({ path, input, task }: PlannedFile): boolean =>
     (!full && isFresh(ours.get(path), input)) ||
-    (isOfNoConfiguration(task, config) && ours.get(path)?.isEdited === false);
+    (isOfNoConfiguration(task, config) && isWhole(ours.get(path)));
   const outline = full || diagnosesAll ? undefined : source.outline?.();
   const emission =
     keepAll(outline, config, context, isCurrent) ??
@@ -119,7 +119,11 @@ export async function compareFolder(
     current: [...planned].filter((path) => !differing.has(path)),
     stale: [
       ...[...inTheWay].map((path): StaleFile => ({ path, state: "in-the-way", ...IN_THE_WAY })),
-      ...lacking.map(({ path }): StaleFile => ({ path, state: ours.has(path) ? "stale" : "missing" })),
+      ...lacking.map(({ path }): StaleFile => {
+        const header = ours.get(path)?.header;
+        const state = header === undefined ? "missing" : "stale";
+        return { path, state, ...(header?.isConflicted === true && { reason: CONFLICTED }) };
+      }),
       ...orphaned.map(({ path }): StaleFile => ({ path, state: "orphaned" })),
     ],
     isCutOff: found.some(({ path }) => path === UNFINISHED_MARKER),
@@ -145,6 +149,13 @@ function keepAll(
 /** A server that was pulled with `--server`: only its module has the connection settings. */
 function isOfNoConfiguration(task: PlannedTask, config: CompleteConfig): boolean {
   return task.kind === "server" && !Object.hasOwn(config.servers, task.server);
+}
+
+const CONFLICTED = "It has merge markers.";
+
+/** Whether a file was generated and is as it was written. */
+function isWhole(file: FoundFile | undefined): boolean {
+  return file?.isEdited === false && file.header?.isConflicted !== true;
 }
 
 /** Whether a file was made from these inputs. The formatter's style may have changed since. */

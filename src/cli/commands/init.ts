@@ -8,6 +8,7 @@ import { CONFIG_FILES, CONFIG_NAME, JSON_CONFIG_NAME, loadConfig } from "../../c
 import { parseServerArgument } from "../../config/parse-server-argument.js";
 import { validateConfig } from "../../config/validate-config.js";
 import { McpCodegenError } from "../../contract/errors.js";
+import { attributesOf } from "../../contract/generated-file.js";
 import { ensureLine, writeAtomic } from "../../files/write-atomic.js";
 import { count } from "../../report/layout.js";
 import { printable } from "../../contract/printable.js";
@@ -38,8 +39,7 @@ export const runInit: Runner<"init"> = async (context, _servers, options) => {
   const language = extname(path).startsWith(".json") ? "json" : "ts";
   await writeAtomic(path, formatConfig(config, language, canResolve("mcp-codegen/package.json", dir)));
   const hasNewLine =
-    hasCode &&
-    (await ensureLine(join(dir, ".gitattributes"), `${DEFAULT_OUTPUT}/** linguist-generated text eol=lf`));
+    hasCode && (await ensureLine(join(dir, ".gitattributes"), attributesOf(`${DEFAULT_OUTPUT}/**`)));
 
   const names = Object.keys(found.servers);
   const wrote = [basename(path), ...(hasNewLine ? [".gitattributes"] : [])];

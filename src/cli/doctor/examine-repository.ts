@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { LOCKFILE_NAME } from "../../contract/lockfile.js";
+import { attributesOf } from "../../contract/generated-file.js";
 import { findBounded } from "../../files/read-bounded.js";
 import type { Diagnosis } from "../../report/diagnosis.js";
 import { runGit } from "../../sources/git/run-git.js";
@@ -49,20 +50,23 @@ async function examineLock(dir: string): Promise<readonly Diagnosis[]> {
   ];
 }
 
-/** Whether reviews fold generated code. */
+/** Whether reviews fold generated code, and merges leave it without markers. */
 async function examineAttributes(dir: string, index: string): Promise<readonly Diagnosis[]> {
-  const answer = await runGit(dir, ["check-attr", "linguist-generated", "--", index]);
+  const answer = await runGit(dir, ["check-attr", "linguist-generated", "merge", "--", index]);
+  const text = answer.ok ? answer.text : "";
   const pattern = index.replace(/index\.ts$/, "**");
-  if (answer.ok && /: (?:set|true)\s*$/.test(answer.text))
+  const missing = [
+    ...(/: linguist-generated: (?:set|true)$/m.test(text)
+      ? []
+      : ["Generated code is not marked as such, so reviews show all of it."]),
+    ...(/: merge: (?:unset|binary)$/m.test(text) ? [] : ["Git writes merge markers into generated code."]),
+  ];
+  if (missing.length === 0)
     return [{ about: "git", status: "ok", message: `.gitattributes marks "${pattern}" as generated.` }];
   return [
     {
-      ...{
-        about: "git",
-        status: "warning",
-        message: "Generated code is not marked as such, so reviews show all of it.",
-      },
-      fix: `Add to .gitattributes: ${pattern} linguist-generated text eol=lf`,
+      ...{ about: "git", status: "warning", message: missing.join(" ") },
+      fix: `Add to .gitattributes: ${attributesOf(pattern)}`,
     },
   ];
 }

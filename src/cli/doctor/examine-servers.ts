@@ -131,12 +131,15 @@ function examineFiles(loaded: LoadedConfig, { stale, edited }: CheckReport): rea
       fix: 'Run "npx mcp-codegen pull".',
     });
   if (output === undefined) return found;
-  if (ofCode.length > 0)
+  if (ofCode.length > 0) {
+    // A reason says more than the name of a file.
+    const example = ofCode.find(({ reason }) => reason !== undefined) ?? ofCode[0];
     found.push({
       ...{ about: "code", status: "failed" },
-      message: `Out of date: ${count(ofCode.length, "generated file")}, such as "${ofCode[0]?.path ?? ""}".`,
+      message: `Out of date: ${count(ofCode.length, "generated file")}, such as "${printable(example?.path ?? "")}".${example?.reason === undefined ? "" : ` ${example.reason}`}`,
       fix: 'Run "npx mcp-codegen generate".',
     });
+  }
   if (edited.length > 0)
     found.push({
       ...{ about: "code", status: "failed" },
