@@ -13,8 +13,16 @@ import type { CassetteCheck } from "../project/check-cassettes.js";
 import { UNFINISHED_MARKER } from "../files/unfinished-marker.js";
 import { readWaivers } from "../files/waivers-on-disk.js";
 import { compareFolder, type FolderComparison } from "./compare-folder.js";
+import { findRaised } from "./contract-bases.js";
 import type { Drift } from "./find-drift.js";
-import type { RenderOptions, SourceOptions, WaiverOptions, CheckReport, StaleFile } from "./reports.js";
+import type {
+  RaisedContract,
+  RenderOptions,
+  SourceOptions,
+  WaiverOptions,
+  CheckReport,
+  StaleFile,
+} from "./reports.js";
 import { placesOf } from "./places.js";
 import type { PhpUse } from "./take-sources.js";
 
@@ -99,7 +107,11 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     overBudget,
     cassettes: recorded.findings,
     ...waived,
-    stale: [...findUnlocked(loaded, Object.keys(lock.servers)), ...staleFiles(folder)],
+    stale: [
+      ...findUnlocked(loaded, Object.keys(lock.servers)),
+      ...(await findRaised(loaded, source.lock)).map(describeRaised),
+      ...staleFiles(folder),
+    ],
     edited: folder.edited,
     diagnostics: [...found.diagnostics, ...folder.diagnostics, ...diagnostics],
     unverified: [...found.unverified, ...unverified],
@@ -253,6 +265,11 @@ function staleFiles({ stale, isCutOff }: FolderComparison): readonly StaleFile[]
     { path: UNFINISHED_MARKER, state: "cut-off", reason },
     ...stale.filter(({ state }) => state === "in-the-way"),
   ];
+}
+
+function describeRaised({ server, before, after }: RaisedContract): StaleFile {
+  const reason = `Contract ${before} of server "${server}" has other tools in a commit that this lock was made from; the next is ${after}.`;
+  return { path: LOCKFILE_NAME, state: "stale", reason, hint: 'Run "npx mcp-codegen generate".' };
 }
 
 /** Servers that are only in the lock or only in the configuration: the lock is out of date. */

@@ -1,8 +1,9 @@
 import { findOutputs } from "./find-outputs.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import { openLockfile } from "../files/lockfile-on-disk.js";
+import { openLockfile, writeLockfile } from "../files/lockfile-on-disk.js";
 import { readWaivers } from "../files/waivers-on-disk.js";
 import { compareFolder, writeFolder } from "./compare-folder.js";
+import { findRaised, raiseContracts } from "./contract-bases.js";
 import type { RenderOptions, WaiverOptions, GenerateReport } from "./reports.js";
 import { outputOf, placesOf, sweep } from "./places.js";
 
@@ -14,15 +15,18 @@ export interface GenerateOptions extends RenderOptions, WaiverOptions {
 }
 
 /**
- * Lock → files, offline. Throws before anything is written: `LOCK_NOT_FOUND`, `NAME_COLLISION`, `FILE_EDITED` for a
+ * Lock → files, offline. Raises the contract of a server in the lock where a merge joined two branches that both counted to
+ * one version. Throws before anything is written: `LOCK_NOT_FOUND`, `NAME_COLLISION`, `FILE_EDITED` for a
  * file that was not generated, `FINDING_UNACCEPTED` for a lock with unaccepted findings, and `CONFIG_INVALID` with
  * `output: false`. Files edited by hand are kept: all others are written, then `FILE_EDITED` names them.
  */
 export async function generate(loaded: LoadedConfig, options: GenerateOptions = {}): Promise<GenerateReport> {
   const places = { ...placesOf(loaded), output: outputOf(loaded) };
   await sweep(places);
-  const source = await openLockfile(places.lock);
+  const onDisk = await openLockfile(places.lock);
   const waivers = await readWaivers(places.waivers);
+  const raised = await findRaised(loaded, onDisk.lock);
+  const source = raised.length === 0 ? onDisk : { lock: () => raiseContracts(onDisk.lock(), raised) };
   const folder = await compareFolder(source, loaded.config, places.output, {
     ...options,
     waivers,
@@ -36,7 +40,11 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
       today: options.today,
     });
   }
-  const { files, refuse } = await writeFolder(folder, places.output, { ...options, keepEdited: true });
+  const { files, refuse } = await writeFolder(folder, places.output, {
+    ...options,
+    keepEdited: true,
+    ...(raised.length > 0 && { beforeWriting: () => writeLockfile(places.lock, source.lock()) }),
+  });
   refuse?.();
-  return files;
+  return raised.length === 0 ? files : { ...files, raised };
 }

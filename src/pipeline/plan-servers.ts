@@ -1,6 +1,6 @@
 import { categoryOf } from "../config/match-tools.js";
 import type { CompleteConfig, ServerConfig } from "../config/config.js";
-import { bumpContract, FIRST_CONTRACT } from "../contract/change.js";
+import { bumpContract, type Change, FIRST_CONTRACT } from "../contract/change.js";
 import type { McpCodegenError } from "../contract/errors.js";
 import { includedLists, mapLists } from "../contract/entries.js";
 import { byCodeUnit, getOwn } from "../contract/json.js";
@@ -11,6 +11,7 @@ import type { ServerSnapshot } from "../contract/snapshot.js";
 import { diffLiveServer, type DiffServerOptions } from "../drift/diff-server.js";
 import { indexLockedTools } from "../drift/security/scan-lock.js";
 import type { OutputOf } from "../emit/plan-files.js";
+import { type ContractBases, countContract, NO_BASES } from "./contract-bases.js";
 import { expectedOutputs } from "./find-outputs.js";
 import type { TakenSnapshot } from "../sources/open-source.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
@@ -37,6 +38,8 @@ interface PlanOptions {
   readonly isWhole: boolean;
   /** The output schemas of tools that declare none. */
   readonly outputOf?: OutputOf | undefined;
+  /** The committed locks that contract versions count from; by default, they count from the lock. */
+  readonly bases?: ContractBases | undefined;
 }
 
 /**
@@ -47,7 +50,7 @@ export function planServers(
   config: CompleteConfig,
   lock: Lockfile,
   outcomes: readonly Outcome[],
-  { isWhole, outputOf }: PlanOptions,
+  { isWhole, outputOf, bases = NO_BASES }: PlanOptions,
 ): readonly ServerStep[] {
   const toolIndex = indexLockedTools(lock);
   const listed = outcomes.map((outcome) => {
@@ -57,6 +60,7 @@ export function planServers(
     const locked = written && withoutSecrets(written, outcome);
     return planListed(settings, locked, keepViews(settings, outcome.snapshot, locked), {
       written,
+      bases,
       toolNames: toolIndex,
       outputOf: outputOf && expectedOutputs(locked, outcome.server, outputOf),
     });
@@ -106,6 +110,7 @@ export function applySteps(lock: Lockfile, steps: readonly ServerStep[]): Lockfi
 interface PlanListedOptions extends Pick<DiffServerOptions, "toolNames" | "outputOf"> {
   /** The block as it is in the lock. */
   readonly written: LockedServer | undefined;
+  readonly bases: ContractBases;
 }
 
 function planListed(
@@ -115,14 +120,32 @@ function planListed(
   options: PlanListedOptions,
 ): ServerStep {
   const { server, diagnostics } = snapshot;
+  const committed = getOwn(options.bases.current[0]?.servers ?? {}, server);
   const changes = diffLiveServer(server, locked, snapshot, { ...options, schemas: config });
-  const contract = locked === undefined ? FIRST_CONTRACT : bumpContract(locked.contract, changes);
-  const block = lockServer(snapshot, locked, {
-    contract,
-    changes,
-    lists: includedLists(config.include),
-    categoryOf: (tool) => categoryOf(config, tool),
-  });
+  const isCommitted = committed !== undefined && locked !== undefined && isSame(committed, locked);
+  const diffFrom = (base: LockedServer): readonly Change[] =>
+    isCommitted && base === committed
+      ? changes
+      : diffLiveServer(server, base, snapshot, { ...options, schemas: config });
+  const lockFrom = (
+    base: LockedServer | undefined,
+    contract: string,
+    found: readonly Change[],
+  ): LockedServer =>
+    lockServer(snapshot, base, {
+      contract,
+      changes: found,
+      lists: includedLists(config.include),
+      categoryOf: (tool) => categoryOf(config, tool),
+    });
+  const contract =
+    countContract(server, options.bases, FIRST_CONTRACT, diffFrom) ??
+    (locked === undefined ? FIRST_CONTRACT : bumpContract(locked.contract, changes));
+  const isRestored =
+    committed !== undefined &&
+    !isCommitted &&
+    isSame(committed, lockFrom(committed, committed.contract, diffFrom(committed)));
+  const block = isRestored ? { ...committed, contract } : lockFrom(locked, contract, changes);
   const { written } = options;
   const status = written === undefined ? "new" : isSame(written, block) ? "unchanged" : "changed";
   const before = locked && { before: locked.contract };

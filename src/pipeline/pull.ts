@@ -39,19 +39,22 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const locked = await findLockfile(places.lock);
   const before = locked ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const waivers = await readWaivers(places.waivers);
-  const [{ takeSources }, { applySteps, planServers }, removals, { acceptFindings }] = await Promise.all([
-    import("./take-sources.js"),
-    import("./plan-servers.js"),
-    import("./plan-removals.js"),
-    import("./accept-findings.js"),
-  ]);
+  const [{ takeSources }, { readContractBases }, { applySteps, planServers }, removals, { acceptFindings }] =
+    await Promise.all([
+      import("./take-sources.js"),
+      import("./contract-bases.js"),
+      import("./plan-servers.js"),
+      import("./plan-removals.js"),
+      import("./accept-findings.js"),
+    ]);
   const { outcomes, unverified, php } = await takeSources(loaded, before, options);
   const outputOf = await findOutputs(loaded);
+  const bases = await readContractBases(loaded.dir);
   const read = php === undefined ? {} : { php };
   const isWhole = options.servers === undefined && options.php !== true;
   const planned = await removals.describeRemovals(
     before,
-    planServers(loaded.config, before, outcomes, { isWhole, outputOf }),
+    planServers(loaded.config, before, outcomes, { isWhole, outputOf, bases }),
     places.output,
   );
   await options.onPlan?.(planned.map((step) => step.plan));

@@ -107,6 +107,15 @@ export interface GenerateReport {
   readonly removed: readonly string[];
   readonly unchanged: number;
   readonly diagnostics: readonly Diagnostic[];
+  /** The contracts that were raised in the lock after a merge; absent without any. */
+  readonly raised?: readonly RaisedContract[];
+}
+
+/** A server whose lock has other tools than a commit with the same contract version. */
+export interface RaisedContract {
+  readonly server: string;
+  readonly before: string;
+  readonly after: string;
 }
 
 /** A server whose tools cost more than `check.tokenBudget` allows. */

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../contract/diagnostic.js";
+import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import { printable } from "../contract/printable.js";
 import type { GenerateReport } from "../pipeline/reports.js";
 import { subjectOfNote } from "./notes.js";
@@ -15,7 +16,15 @@ export function printGenerate(
     ...(report.removed.length > 0 ? [`${count(report.removed.length, "file")} removed`] : []),
     `${formatNumber(report.unchanged)} unchanged`,
   ];
-  return [...printDiagnostics(report.diagnostics, paint), `${paint.bold(output)}: ${parts.join(", ")}`];
+  const raised = (report.raised ?? []).map(
+    ({ server, before, after }) =>
+      `${paint.bold(LOCKFILE_NAME)}: contract of ${printable(server, 80)} ${before} → ${after}, since a merged commit has other tools in ${before}`,
+  );
+  return [
+    ...printDiagnostics(report.diagnostics, paint),
+    ...raised,
+    `${paint.bold(output)}: ${parts.join(", ")}`,
+  ];
 }
 
 /** How many diagnostics of each code are shown; `--json` has all of them. */

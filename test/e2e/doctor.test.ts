@@ -46,7 +46,7 @@ async function makeHealthy(): Promise<Project> {
   await linkCompiler(project, "typescript");
   execFileSync("git", ["init", "--quiet"], { cwd: project.dir });
   await project.write("tsconfig.json", JSON.stringify(STRICT));
-  await project.write(".gitattributes", "generated/** linguist-generated text eol=lf\n");
+  await project.write(".gitattributes", "generated/** linguist-generated text eol=lf -merge\n");
   await project.write("package.json", JSON.stringify({ scripts: { ci: "mcp-codegen check" } }));
   expect((await project.run(["pull"])).exitCode).toBe(0);
   return project;
@@ -291,10 +291,10 @@ describe("doctor", () => {
     const { problems, fixes } = await diagnose(project, ["--offline"]);
     expect(problems).toEqual([
       'failed git Git ignores "generated/index.ts", so CI cannot compare anything with it.',
-      "warning git Generated code is not marked as such, so reviews show all of it.",
+      "warning git Generated code is not marked as such, so reviews show all of it. Git writes merge markers into generated code.",
       "warning ci No CI file runs mcp-codegen check, so drift is found only by hand.",
     ]);
-    expect(fixes[1]).toBe("Add to .gitattributes: generated/** linguist-generated text eol=lf");
+    expect(fixes[1]).toBe("Add to .gitattributes: generated/** linguist-generated text eol=lf -merge");
     await mkdir(join(project.dir, ".github/workflows"), { recursive: true });
     await project.write(".github/workflows/ci.yml", "steps:\n  - run: npx mcp-codegen check\n");
     expect((await diagnose(project, ["--offline"])).problems.join()).not.toContain("warning ci");

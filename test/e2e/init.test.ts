@@ -4,7 +4,7 @@ import { readSnippets } from "../docs/read-snippets.js";
 import { makeProject } from "./make-project.js";
 
 const CONFIG = "mcp-codegen.config.ts";
-const ATTRIBUTES = "generated/** linguist-generated text eol=lf";
+const ATTRIBUTES = "generated/** linguist-generated text eol=lf -merge";
 
 describe("init", () => {
   it("configures the example server, and pull works from there", async () => {

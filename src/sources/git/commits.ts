@@ -88,12 +88,30 @@ function fetchCommand(ref: string, remotes: readonly string[]): string {
  */
 export async function readAtCommit(dir: string, commit: string, path: string): Promise<string | undefined> {
   const object = await findObject(dir, commit, path);
-  if (object === undefined) return undefined;
+  return object === undefined ? undefined : readObject(dir, object, path);
+}
+
+/**
+ * Returns the text of a file's object.
+ *
+ * @throws McpCodegenError `GIT_FAILED` when it cannot be read
+ */
+export async function readObject(dir: string, object: string, path = object): Promise<string> {
   const blob = await runGit(dir, ["cat-file", "blob", object]);
   if (blob.ok) return blob.text;
   throw new McpCodegenError("GIT_FAILED", `${JSON.stringify(path)} cannot be read: ${blob.reason}.`, {
     hint: "Name a file. In a partial clone, fetch it first.",
   });
+}
+
+/** Returns the object IDs of files as in `<ref>:<path>`, with one process; undefined for those that do not exist. */
+export async function findObjects(
+  dir: string,
+  names: readonly string[],
+): Promise<readonly (string | undefined)[]> {
+  const answer = await runGit(dir, ["cat-file", "--batch-check"], { input: names.join("\n") });
+  const lines = answer.ok ? answer.text.split("\n") : [];
+  return names.map((_, index) => /^([0-9a-f]{40,64}) blob /.exec(lines[index] ?? "")?.[1]);
 }
 
 async function findObject(dir: string, commit: string, path: string): Promise<string | undefined> {

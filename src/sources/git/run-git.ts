@@ -20,16 +20,23 @@ const ENVIRONMENT: NodeJS.ProcessEnv = {
   GIT_TERMINAL_PROMPT: "0",
 };
 
+interface RunGitOptions {
+  readonly signal?: AbortSignal;
+  /** For a command that takes no patterns and refuses literal ones. */
+  readonly takesPaths?: boolean;
+  /** What the command reads from its input; nothing by default. */
+  readonly input?: string;
+}
+
 /**
  * Runs git in a folder, without shell and pager, with literal paths. Nothing is fetched or written.
  *
- * @param options.takesPaths for a command that takes no patterns and refuses literal ones
  * @throws McpCodegenError `GIT_FAILED` when git is not installed
  */
 export async function runGit(
   dir: string,
   args: readonly string[],
-  { signal, takesPaths = false }: { readonly signal?: AbortSignal; readonly takesPaths?: boolean } = {},
+  { signal, takesPaths = false, input = "" }: RunGitOptions = {},
 ): Promise<GitAnswer> {
   const env = { ...process.env, ...ENVIRONMENT };
   const options = { cwd: dir, env, maxBuffer: READ_LIMIT, windowsHide: true, ...(signal && { signal }) };
@@ -45,7 +52,8 @@ export async function runGit(
         else resolve({ ok: false, reason: firstLine(stderr) || error.message });
       },
     );
-    child.stdin?.end();
+    // A git that fails early closes its input, and reports why.
+    child.stdin?.on("error", () => undefined).end(input);
   });
 }
 

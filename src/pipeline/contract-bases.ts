@@ -1,0 +1,132 @@
+import { join } from "node:path";
+import type { LoadedConfig } from "../config/load-config.js";
+import { bumpContract, type Change } from "../contract/change.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { getOwn } from "../contract/json.js";
+import { snapshotOfLock } from "../contract/lock-server.js";
+import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../contract/lockfile.js";
+import { parseLockfile } from "../contract/lockfile-text.js";
+import { findLockText } from "../files/lockfile-on-disk.js";
+import type { RaisedContract } from "./reports.js";
+import { findObjects, readObject } from "../sources/git/commits.js";
+
+/** The committed locks that contract versions count from. All are empty outside git, or without a committed lock. */
+export interface ContractBases {
+  /** The lock at HEAD, then the lock that is being merged into it. */
+  readonly current: readonly Lockfile[];
+  /** The other locks of HEAD's parents: a merge, or a rebase, may have joined two contracts of one version. */
+  readonly earlier: readonly Lockfile[];
+}
+
+export const NO_BASES: ContractBases = { current: [], earlier: [] };
+
+const COMMITS = ["HEAD", "MERGE_HEAD", "HEAD^1", "HEAD^2"] as const;
+
+/**
+ * Reads the committed locks of a folder.
+ *
+ * @param known the text of a lock that is not parsed
+ */
+export async function readContractBases(dir: string, known?: string): Promise<ContractBases> {
+  try {
+    const objects = await findObjects(
+      dir,
+      COMMITS.map((commit) => `${commit}:./${LOCKFILE_NAME}`),
+    );
+    if (objects[0] === undefined) return NO_BASES;
+    const [head, merged, ...parents] = objects.map((object, index) =>
+      objects.indexOf(object) === index ? object : undefined,
+    );
+    const read = async (list: readonly (string | undefined)[]): Promise<readonly Lockfile[]> => {
+      const texts = list.flatMap((object) => (object === undefined ? [] : [readObject(dir, object)]));
+      const others = (await Promise.all(texts)).filter((text) => text !== known);
+      return others.flatMap(parseOld);
+    };
+    return { current: await read([head, merged]), earlier: await read(parents) };
+  } catch (error) {
+    // Without git, versions count from the lock on disk.
+    if (error instanceof McpCodegenError) return NO_BASES;
+    throw error;
+  }
+}
+
+/** A committed lock that cannot be read is no base. */
+function parseOld(text: string): readonly Lockfile[] {
+  try {
+    return [parseLockfile(text)];
+  } catch (error) {
+    if (error instanceof McpCodegenError) return [];
+    throw error;
+  }
+}
+
+type DiffFrom = (base: LockedServer) => readonly Change[];
+
+/** Returns the version of a server's new contract, or undefined where no commit has a lock. */
+export function countContract(
+  server: string,
+  { current, earlier }: ContractBases,
+  first: string,
+  diffFrom: DiffFrom,
+): string | undefined {
+  if (current.length === 0) return undefined;
+  const versions = blocksOf(server, current).map((base) => bumpContract(base.contract, diffFrom(base)));
+  const contract = versions.length === 0 ? first : newestOf(versions);
+  return raiseContract(contract, blocksOf(server, earlier), diffFrom);
+}
+
+/**
+ * Returns the contracts of a project's lock that must be raised, because a commit that it was made from has the same version
+ * with other tools. Parses the lock only if a commit has another.
+ */
+export async function findRaised(
+  { dir, config }: Pick<LoadedConfig, "dir" | "config">,
+  readLock: () => Lockfile,
+): Promise<readonly RaisedContract[]> {
+  const { current, earlier } = await readContractBases(dir, await findLockText(join(dir, LOCKFILE_NAME)));
+  const others = [...current, ...earlier];
+  if (others.length === 0) return [];
+  const { diffServer } = await import("../drift/diff-server.js");
+  return Object.entries(readLock().servers).flatMap(([server, locked]) => {
+    const now = snapshotOfLock(server, locked);
+    const schemas = getOwn(config.servers, server);
+    const after = raiseContract(locked.contract, blocksOf(server, others), (base) =>
+      isSameContent(base, locked) ? [] : diffServer(server, base, now, { schemas }),
+    );
+    return after === locked.contract ? [] : [{ server, before: locked.contract, after }];
+  });
+}
+
+/** Returns the lock with raised contracts. */
+export function raiseContracts(lock: Lockfile, raised: readonly RaisedContract[]): Lockfile {
+  const versions = new Map(raised.map(({ server, after }) => [server, after]));
+  const servers = Object.entries(lock.servers).map(
+    ([server, locked]) => [server, { ...locked, contract: versions.get(server) ?? locked.contract }] as const,
+  );
+  return { ...lock, servers: Object.fromEntries(servers) };
+}
+
+function raiseContract(contract: string, bases: readonly LockedServer[], diffFrom: DiffFrom): string {
+  const isTaken = bases.some(
+    (base) => base.contract === contract && bumpContract(contract, diffFrom(base)) !== contract,
+  );
+  return isTaken ? newestOf(bases.map((base) => bumpContract(base.contract, diffFrom(base)))) : contract;
+}
+
+function blocksOf(server: string, locks: readonly Lockfile[]): readonly LockedServer[] {
+  return locks.flatMap((lock) => getOwn(lock.servers, server) ?? []);
+}
+
+function isSameContent(a: LockedServer, b: LockedServer): boolean {
+  return JSON.stringify({ ...a, contract: "" }) === JSON.stringify({ ...b, contract: "" });
+}
+
+function newestOf(versions: readonly string[]): string {
+  const rank = (version: string): readonly number[] => version.split(".").map(Number);
+  const [newest = ""] = [...versions].sort((a, b) => {
+    const [left, right] = [rank(a), rank(b)];
+    const at = left.findIndex((part, index) => part !== right[index]);
+    return at === -1 ? 0 : (right[at] ?? 0) - (left[at] ?? 0);
+  });
+  return newest;
+}

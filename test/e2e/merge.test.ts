@@ -1,0 +1,308 @@
+/** Two branches that both pulled: the merge, with real git. */
+import { Buffer } from "node:buffer";
+import { describe, expect, it, test } from "vitest";
+import { parseHeader } from "../../src/contract/generated-file.js";
+import { splitConflicts } from "../../src/contract/merge-markers.js";
+import type { Lockfile } from "../../src/contract/lockfile.js";
+import { git } from "./git.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+
+const ATTRIBUTES = "generated/** linguist-generated text eol=lf -merge\n";
+
+const list = (project: Project, ...tools: readonly string[]): Promise<void> =>
+  project.write(
+    "shop.json",
+    JSON.stringify({
+      tools: tools.map((text) => {
+        const [name = "", description = "Does it."] = text.split(": ");
+        return { name, description, inputSchema: { type: "object" } };
+      }),
+    }),
+  );
+
+const contractOf = async (project: Project): Promise<string | undefined> =>
+  (JSON.parse(await project.read(LOCKFILE_NAME)) as Lockfile).servers["shop"]?.contract;
+
+async function commit({ dir }: Project, message: string): Promise<void> {
+  await git(dir, "init", "--quiet", "--initial-branch=main");
+  await git(dir, "add", "--all");
+  await git(dir, "commit", "--quiet", "--allow-empty", "--message", message);
+}
+
+/** Runs git, which may stop at a conflict. */
+async function tryGit(project: Project, ...args: readonly string[]): Promise<boolean> {
+  return git(project.dir, ...args).then(
+    () => true,
+    () => false,
+  );
+}
+
+interface Branches {
+  readonly base: readonly string[];
+  readonly ours: readonly string[];
+  readonly theirs: readonly string[];
+}
+
+const TWO_NEW: Branches = { base: ["get"], ours: ["get", "find"], theirs: ["get", "list"] };
+
+/** A repository whose `main` has pulled `ours`, and whose branch `topic` has pulled `theirs`, both from `base`. */
+async function makeBranches({ base, ours, theirs }: Branches, attributes = ATTRIBUTES): Promise<Project> {
+  const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
+  await project.write(".gitattributes", attributes);
+  // The list of a real server is not in the repository.
+  await project.write(".gitignore", "shop.json\n");
+  const pull = async (tools: readonly string[], message: string): Promise<void> => {
+    await list(project, ...tools);
+    expect((await project.run(["pull"])).exitCode).toBe(0);
+    await commit(project, message);
+  };
+  await pull(base, "Base");
+  await git(project.dir, "checkout", "--quiet", "-b", "topic");
+  await pull(theirs, "Theirs");
+  await git(project.dir, "checkout", "--quiet", "main");
+  await pull(ours, "Ours");
+  return project;
+}
+
+describe.each([
+  ["with the attributes of init", ATTRIBUTES, "merge"],
+  ["with merge markers", "", "merge"],
+  ["with merge markers and the common ancestor", "", "diff3"],
+] as const)("a merge of two branches that both pulled, %s", (_, attributes, style) => {
+  test.each(["generate", "generate --force", "pull"])("is finished by %s", async (command) => {
+    const project = await makeBranches(TWO_NEW, attributes);
+    expect(await tryGit(project, "-c", `merge.conflictStyle=${style}`, "merge", "topic")).toBe(false);
+    expect(await git(project.dir, "diff", "--name-only", "--diff-filter=U")).not.toContain(LOCKFILE_NAME);
+    await list(project, "get", "find", "list");
+    const before = await project.run(["check", "--offline"]);
+    expect(before.exitCode).toBe(1);
+    expect(before.stdout).not.toMatch(/in the way|edited by hand/i);
+    expect(before.stdout.includes("It has merge markers.")).toBe(attributes === "");
+
+    expect((await project.run(command.split(" "))).exitCode).toBe(0);
+    const index = await project.read("generated/index.ts");
+    expect(index).not.toMatch(/^[<=>]{7}/m);
+    expect(await project.paths()).toEqual(
+      expect.arrayContaining(["generated/shop/find.ts", "generated/shop/list.ts"]),
+    );
+    await commit(project, "Merge");
+    expect((await project.run(["check", "--full"])).exitCode).toBe(0);
+  });
+});
+
+it("doctor names a generated file with merge markers", async () => {
+  const project = await makeBranches(TWO_NEW, "");
+  expect(await tryGit(project, "merge", "topic")).toBe(false);
+  const { document } = await project.runJson(["doctor", "--offline"]);
+  expect(document["diagnoses"]).toContainEqual({
+    about: "code",
+    status: "failed",
+    message: expect.stringMatching(/generated files?, such as "[^"]+"\. It has merge markers\.$/) as string,
+    fix: 'Run "npx mcp-codegen generate".',
+  });
+  expect(document["diagnoses"]).toContainEqual(
+    expect.objectContaining({
+      status: "warning",
+      message: expect.stringContaining("Git writes merge markers into generated code.") as string,
+    }),
+  );
+});
+
+describe("a merge of two branches that changed one tool", () => {
+  it("names the lock, and pull finishes it with either side", async () => {
+    const project = await makeBranches({
+      base: ["get"],
+      ours: ["get: Gets it."],
+      theirs: ["get: Reads it."],
+    });
+    expect(await tryGit(project, "merge", "topic")).toBe(false);
+    const refused = await project.run(["pull"]);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/"mcp-codegen\.lock\.json" has merge markers[\s\S]*git checkout --theirs/),
+    ]);
+    await git(project.dir, "checkout", "--theirs", LOCKFILE_NAME);
+    expect((await project.run(["pull"])).exitCode).toBe(0);
+    await commit(project, "Merge");
+    expect((await project.run(["check", "--full"])).exitCode).toBe(0);
+  });
+});
+
+describe("a file with merge markers", () => {
+  const header = (digit: string): string =>
+    `// Generated by mcp-codegen from mcp-codegen.lock.json.\n// in:${digit.repeat(16)} out:${digit.repeat(16)} code:${digit.repeat(16)}\n`;
+  const conflict = (ours: string, theirs: string, base = ""): string =>
+    `<<<<<<< HEAD\n${ours}${base}=======\n${theirs}>>>>>>> topic\n`;
+  const [first = "", digests = ""] = header("1").split(/(?<=\n)/);
+  const [, others = ""] = header("2").split(/(?<=\n)/);
+
+  it.each<[string, string, boolean]>([
+    ["in the line of digests", `${first}${conflict(digests, others)}export {};\n`, true],
+    [
+      "in the line of digests, with the ancestor",
+      `${first}${conflict(digests, others, `||||||| 1a2b3c\n${digests}`)}x\n`,
+      true,
+    ],
+    ["in the whole file", conflict(`${header("1")}a;\n`, `${header("2")}b;\n`), true],
+    ["in the body", `${header("1")}${conflict("a;\n", "b;\n")}`, true],
+    [
+      "with the endings of Windows",
+      `${first}${conflict(digests, others)}export {};\n`.replaceAll("\n", "\r\n"),
+      true,
+    ],
+    ["whose other side was not generated", conflict("mine;\n", `${header("2")}b;\n`), true],
+    ["in a file of yours", conflict("mine;\n", "theirs;\n"), false],
+    ["that a person has half removed", `${first}<<<<<<< HEAD\n${digests}`, false],
+  ])("%s", (_, text, isOurs) => {
+    expect(parseHeader(Buffer.from(text))?.isConflicted === true).toBe(isOurs);
+  });
+
+  it("has both sides", () => {
+    const text = `a\n${conflict("b\n", "c\n", "||||||| base\nz\n")}d\n${conflict("", "e\n")}`;
+    expect(splitConflicts(text)).toEqual(["a\nb\nd\n", "a\nc\nd\ne\n"]);
+    expect(splitConflicts("a\n=======\nb\n")).toBeUndefined();
+    expect(splitConflicts("<<<<<<< HEAD\na\n=======\nb\n")).toBeUndefined();
+  });
+});
+
+describe("the contract of two merged branches", () => {
+  /** Merges, takes their side where the lock has merge markers, and commits if there is a message. */
+  async function merge(project: Project, message?: string): Promise<void> {
+    await tryGit(project, "merge", "topic");
+    const lock = await project.read(LOCKFILE_NAME);
+    await project.write(LOCKFILE_NAME, splitConflicts(lock)?.[1] ?? lock);
+    if (message !== undefined) await commit(project, message);
+  }
+
+  const cases: readonly (readonly [string, Branches, string])[] = [
+    ["two new tools", TWO_NEW, "1.2.0"],
+    [
+      "a new and a removed tool",
+      { base: ["a", "k", "p"], ours: ["a", "k", "p", "z"], theirs: ["k", "p"] },
+      "2.1.0",
+    ],
+    ["two texts", { base: ["a", "b", "c"], ours: ["a: X.", "b", "c"], theirs: ["a", "b", "c: Y."] }, "1.0.2"],
+    ["the same tool", { base: ["a"], ours: ["a", "b"], theirs: ["a", "b"] }, "1.1.0"],
+    ["one branch that pulled", { base: ["a"], ours: ["a"], theirs: ["a", "b"] }, "1.1.0"],
+  ];
+
+  /** What the server lists once both changes are deployed. */
+  const merged = ({ base, ours, theirs }: Branches): readonly string[] => {
+    const names = new Set([...ours, ...theirs].map((text) => text.split(": ")[0] ?? ""));
+    const kept = [...names].filter((name) => {
+      const has = (list: readonly string[]): boolean => list.some((text) => text.split(": ")[0] === name);
+      return !has(base) || (has(ours) && has(theirs));
+    });
+    return kept.map((name) => [...ours, ...theirs].find((text) => text.startsWith(`${name}: `)) ?? name);
+  };
+
+  for (const [what, branches, contract] of cases) {
+    test.each([
+      ["generate", "before the commit"],
+      ["generate", "after the commit"],
+      ["pull", "before the commit"],
+      ["pull", "after the commit"],
+    ])(`of ${what} is ${contract} with %s %s`, async (command, when) => {
+      const project = await makeBranches(branches);
+      await merge(project, when === "after the commit" ? "Merge" : undefined);
+      await list(project, ...merged(branches));
+      expect([(await project.run([command])).exitCode, await contractOf(project)]).toEqual([0, contract]);
+      const after = await project.read(LOCKFILE_NAME);
+      for (const again of ["generate", "pull"]) {
+        expect((await project.run([again])).exitCode).toBe(0);
+        expect(await project.read(LOCKFILE_NAME)).toBe(after);
+      }
+      await commit(project, "Finish");
+      expect((await project.run(["check", "--full"])).exitCode).toBe(0);
+    });
+  }
+
+  it("is out of date for check until then", async () => {
+    const project = await makeBranches(TWO_NEW);
+    await merge(project, "Merge");
+    const { exitCode, document } = await project.runJson(["check", "--offline"]);
+    expect(exitCode).toBe(1);
+    expect(document["stale"]).toContainEqual({
+      path: LOCKFILE_NAME,
+      state: "stale",
+      reason:
+        'Contract 1.1.0 of server "shop" has other tools in a commit that this lock was made from; the next is 1.2.0.',
+      hint: 'Run "npx mcp-codegen generate".',
+    });
+    const { document: written } = await project.runJson(["generate"]);
+    expect(written["raised"]).toEqual([{ server: "shop", before: "1.1.0", after: "1.2.0" }]);
+    expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
+  });
+
+  it("is raised after a rebase, which joins two commits of one version", async () => {
+    const project = await makeBranches(TWO_NEW);
+    await git(project.dir, "checkout", "--quiet", "topic");
+    expect(await tryGit(project, "rebase", "main")).toBe(false);
+    expect((await project.run(["generate"])).exitCode).toBe(0);
+    await git(project.dir, "add", "--all");
+    await git(project.dir, "-c", "core.editor=true", "rebase", "--continue");
+    expect(await contractOf(project)).toBe("1.2.0");
+    expect((await project.run(["check", "--offline", "--full"])).exitCode).toBe(0);
+  });
+});
+
+describe("a contract that counts from the committed lock", () => {
+  async function committed(): Promise<Project> {
+    const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
+    await list(project, "a", "b");
+    await project.run(["pull"]);
+    await commit(project, "Base");
+    return project;
+  }
+
+  it("is that of HEAD, byte for byte, after a change and its undo", async () => {
+    const project = await committed();
+    const lock = await project.read(LOCKFILE_NAME);
+    const states: readonly (readonly [readonly string[], string])[] = [
+      [["a", "b", "c"], "1.1.0"],
+      [["a"], "2.0.0"],
+      [["a: Reads.", "b"], "1.0.1"],
+      [["b", "c", "d"], "2.0.0"],
+    ];
+    for (const [tools, contract] of states) {
+      await list(project, ...tools);
+      expect((await project.run(["pull"])).exitCode).toBe(0);
+      expect(await contractOf(project)).toBe(contract);
+    }
+    await list(project, "a", "b");
+    expect((await project.run(["pull"])).exitCode).toBe(0);
+    expect(await project.read(LOCKFILE_NAME)).toBe(lock);
+    expect(await git(project.dir, "status", "--porcelain")).toBe("");
+  });
+
+  it("stays at the first version until a server is committed", async () => {
+    const project = await committed();
+    await project.write(
+      "mcp-codegen.config.json",
+      JSON.stringify({ servers: { shop: { file: "shop.json" }, b: { file: "b.json" } } }),
+    );
+    for (const tools of [[{ name: "x" }], [{ name: "x" }, { name: "y" }], [{ name: "y" }]]) {
+      await project.write("b.json", JSON.stringify({ tools }));
+      await project.run(["pull"]);
+      expect((JSON.parse(await project.read(LOCKFILE_NAME)) as Lockfile).servers["b"]?.contract).toBe(
+        "1.0.0",
+      );
+    }
+  });
+
+  it.each(["outside git", "without a committed lock"])("counts from the lock %s", async (where) => {
+    const project = await makeProject({ servers: { shop: { file: "shop.json" } } });
+    await project.write(".gitignore", "*\n");
+    if (where !== "outside git") {
+      await git(project.dir, "init", "--quiet");
+      await git(project.dir, "commit", "--quiet", "--allow-empty", "-m", "Base");
+    }
+    const seen: (string | undefined)[] = [];
+    for (const tools of [["a"], ["a", "b"], ["a"]]) {
+      await list(project, ...tools);
+      await project.run(["pull"]);
+      seen.push(await contractOf(project));
+    }
+    expect(seen).toEqual(["1.0.0", "1.1.0", "2.0.0"]);
+  });
+});
