@@ -189,7 +189,7 @@ export const OPTIONS = {
     flag: "--fail-on",
     value: "class",
     choices: ["any", "dangerous", "breaking", "consumer", "never"],
-    help: "exit 1 for changes of this class or worse, or with consumer, for those that break a known consumer (default: check.failOn in the configuration, else any)",
+    help: "exit 1 for changes of this class or worse (unproved changes count as breaking), or with consumer, for those that break a known consumer (default: check.failOn in the configuration, else any)",
   },
   consumers: {
     flag: "--consumers",

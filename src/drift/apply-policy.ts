@@ -47,7 +47,7 @@ function isCounted(change: Change, preset: Preset): boolean {
 
 /**
  * Whether a change fails a check. Security findings fail at every level except `consumer` and `never`. Waived changes and changes without
- * an impact, such as a server's version number, are reported and never fail. `unknown` counts as dangerous.
+ * an impact, such as a server's version number, are reported and never fail. A change of class `unknown` may break callers, so it fails like a breaking one.
  */
 export function isDrift(change: Change, failOn: FailOn): boolean {
   if (failOn === "never" || change.impacts.length === 0 || change.waiver !== undefined) return false;
@@ -59,7 +59,7 @@ export function isDrift(change: Change, failOn: FailOn): boolean {
     case "dangerous":
       return change.class !== "safe";
     case "breaking":
-      return change.class === "breaking";
+      return change.class === "breaking" || change.class === "unknown";
     default:
       return failOn satisfies never;
   }

@@ -29,7 +29,7 @@ describe("the threshold", () => {
   it.each<[ChangeClass, readonly FailOn[]]>([
     ["breaking", ["any", "dangerous", "breaking"]],
     ["dangerous", ["any", "dangerous"]],
-    ["unknown", ["any", "dangerous"]],
+    ["unknown", ["any", "dangerous", "breaking"]],
     ["safe", ["any"]],
   ])("fails a %s change at %j", (found, levels) => {
     expect(failsAt(change({ class: found }))).toEqual(levels);
@@ -63,7 +63,11 @@ describe("a preset", () => {
   });
 
   it("always counts unknown changes and a changed server name", () => {
-    expect(failsAt(change({ class: "unknown" }), { preset: "wire" })).toEqual(["any", "dangerous"]);
+    expect(failsAt(change({ class: "unknown" }), { preset: "wire" })).toEqual([
+      "any",
+      "dangerous",
+      "breaking",
+    ]);
     const identity = change({ rule: "server-name-changed", class: "breaking", impacts: ["trust"] });
     expect(failsAt(identity, { preset: "wire" })).toEqual(["any", "dangerous", "breaking"]);
   });
@@ -93,6 +97,13 @@ describe("the class that a team gives to a rule", () => {
       fails: true,
     });
     expect(judge(unproved, { "input-pattern-changed": "dangerous" })).toMatchObject({ class: "dangerous" });
+  });
+
+  it("lets an unproved change pass `--fail-on breaking`", () => {
+    const unproved = change({ rule: "input-pattern-changed", class: "unknown", impacts: ["wire"] });
+    const lowered = { rules: { "input-pattern-changed": "dangerous" } } as const;
+    expect(failsAt(unproved)).toContain("breaking");
+    expect(failsAt(unproved, lowered)).toEqual(["any", "dangerous"]);
   });
 
   it("comes from the policy of the change's server", () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/contract/json.js";
 import { ASSERTING_KEYWORDS } from "../../../src/schema/dialect.js";
 import { compilePair } from "../witness/check-witness.js";
 import { CASES, diffSide, makeSchema, type Side } from "./keyword-cases.js";
@@ -27,10 +26,8 @@ describe("a change of one keyword", () => {
     const isReferred = row.definitions !== undefined;
     const path = (side: Side): string => `/${side}Schema${position.at}`;
     for (const [index, side] of (["input", "output"] as const).entries()) {
-      const [open, safe] = [
-        diffSide(...((side === "input" ? [wide, narrow] : [narrow, wide]) as [JsonObject, JsonObject]), side),
-        diffSide(...((side === "input" ? [narrow, wide] : [wide, narrow]) as [JsonObject, JsonObject]), side),
-      ];
+      const [before, after] = side === "input" ? [wide, narrow] : [narrow, wide];
+      const [open, safe] = [diffSide(before, after, side), diffSide(after, before, side)];
       expect(
         safe.map(({ rule, class: judged, reason, witness }) => ({ rule, judged, reason, witness })),
       ).toEqual(safe.map(({ rule }) => ({ rule, judged: "safe" })));
