@@ -26,7 +26,7 @@ export interface CassetteFile {
   readonly resource?: string;
   /** The version of the server's contract that was known when the file was written last; absent for a server without a lock. */
   readonly contract?: string;
-  /** By canonical arguments, each once. */
+  /** By canonical arguments. Calls with the same arguments are in the order in which they were made. */
   readonly calls: readonly CassetteCall[];
 }
 
@@ -35,6 +35,8 @@ export type CassetteCall = CassetteAnswer & {
   readonly arguments: JsonObject;
   /** Milliseconds. Not updated when the same call gets the same answer. */
   readonly duration: number;
+  /** How often in a row the call got this answer, if it was more than once and another answer followed. */
+  readonly times?: number;
 };
 
 /** The raw result of the request, also of a tool that reports a failure, or the error of JSON-RPC. */
@@ -171,18 +173,9 @@ function findProblem(file: JsonValue, expected: CassetteTool | undefined): Probl
     return { pointer: "/contract", reason: 'expected "contract" to be a string' };
   const calls = getOwn(file, "calls");
   if (!isJsonArray(calls)) return { pointer: "/calls", reason: 'expected "calls" to be an array' };
-  const seen = new Map<string, number>();
   for (const [index, call] of calls.entries()) {
     const problem = findCallProblem(call, `/calls/${index}`);
     if (problem !== undefined) return problem;
-    const key = canonicalJson(getOwn(call as JsonObject, "arguments") ?? {});
-    const earlier = seen.get(key);
-    if (earlier !== undefined)
-      return {
-        pointer: `/calls/${index}/arguments`,
-        reason: `calls ${earlier + 1} and ${index + 1} have the same arguments`,
-      };
-    seen.set(key, index);
   }
   return undefined;
 }
@@ -193,6 +186,9 @@ function findCallProblem(call: JsonValue, pointer: string): Problem | undefined 
     return { pointer: `${pointer}/arguments`, reason: 'expected "arguments" to be an object' };
   if (typeof getOwn(call, "duration") !== "number")
     return { pointer: `${pointer}/duration`, reason: 'expected "duration" to be a number' };
+  const times = getOwn(call, "times");
+  if (times !== undefined && !(Number.isSafeInteger(times) && Number(times) > 0))
+    return { pointer: `${pointer}/times`, reason: 'expected "times" to be an integer of at least 1' };
   const [result, error] = [getOwn(call, "result"), getOwn(call, "error")];
   if ((result === undefined) === (error === undefined))
     return { pointer, reason: 'expected either "result" or "error"' };

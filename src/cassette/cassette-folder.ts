@@ -1,10 +1,11 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { sha256 } from "../contract/digest.js";
-import { isEqual } from "../contract/json.js";
+import { groupBy } from "../contract/collections.js";
 import { withFileLock } from "../files/file-lock.js";
 import { findBounded } from "../files/read-bounded.js";
 import { sweepLeftovers, writeAtomic } from "../files/write-atomic.js";
+import type { AnswerSequence } from "./answer-sequence.js";
 import {
   CASSETTE_VERSION,
   keyOf,
@@ -29,21 +30,23 @@ export interface CassetteFolder {
   /** Returns the calls of a tool. Throws `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`. */
   read(tool: CassetteTool): Promise<RecordedCalls>;
   /**
-   * Adds a call to the file of its tool. A call with the same arguments, which another recorder may have added meanwhile, is
-   * replaced, or stays if `keepsOthers`. Once this resolves, the file has the call, even if the process is killed. Throws as
-   * `read` does.
+   * Writes the answers of a sequence to the file of its tool. Those to the same arguments, which another recorder may have added
+   * meanwhile, are replaced, or stay if `keepsOthers`. Once this resolves, the file has the answers, even if the process is
+   * killed. Throws as `read` does.
    */
-  record(tool: RecordedTool, call: NewCall): Promise<void>;
+  record(tool: RecordedTool, call: NewAnswers): Promise<void>;
 }
 
-/** A call to add to a file. */
-export interface NewCall {
-  readonly call: CassetteCall;
+/** Answers to add to a file. */
+export interface NewAnswers {
+  /** The canonical arguments. */
+  readonly key: string;
+  readonly sequence: AnswerSequence;
   readonly keepsOthers: boolean;
 }
 
-/** The calls of a tool, also by their canonical arguments. */
-export type RecordedCalls = ReadonlyMap<string, CassetteCall>;
+/** The calls of a tool by their canonical arguments, in the order in which they were made. */
+export type RecordedCalls = ReadonlyMap<string, readonly CassetteCall[]>;
 
 /** The folders that this process has opened, by path. */
 const opened = new Map<string, CassetteFolder>();
@@ -73,7 +76,7 @@ function createFolder(name: string, path: string): CassetteFolder {
   };
 
   /** Calls that end while a file is being written are written together. */
-  const record = async (tool: RecordedTool, call: NewCall): Promise<void> => {
+  const record = async (tool: RecordedTool, call: NewAnswers): Promise<void> => {
     const file = join(path, fileNameOf(tool));
     const together = waiting.get(file);
     if (together !== undefined) {
@@ -106,12 +109,12 @@ interface ReadFile {
   readonly calls: RecordedCalls;
 }
 
-function byKey(calls: readonly CassetteCall[]): Map<string, CassetteCall> {
-  return new Map(calls.map((call) => [keyOf(call), call]));
+function byKey(calls: readonly CassetteCall[]): Map<string, readonly CassetteCall[]> {
+  return new Map(groupBy(calls, keyOf));
 }
 
 interface WaitingCalls {
-  readonly calls: NewCall[];
+  readonly calls: NewAnswers[];
   readonly written: Promise<void>;
 }
 
@@ -135,22 +138,21 @@ function shownName(file: string): string {
 async function writeCalls(
   file: string,
   { server, kind, tool, contract }: RecordedTool,
-  calls: readonly NewCall[],
+  calls: readonly NewAnswers[],
 ): Promise<void> {
   await withFileLock(join(dirname(file), `.${basename(file)}.lock`), async () => {
     const before = await readFileOf({ server, kind, tool }, file);
     const merged = byKey(before?.calls ?? []);
-    for (const { call, keepsOthers } of calls) {
-      const earlier = merged.get(keyOf(call));
-      const isSame = earlier !== undefined && isEqual({ ...earlier, duration: call.duration }, call);
-      if (earlier === undefined || (!isSame && !keepsOthers)) merged.set(keyOf(call), call);
+    for (const { key, sequence, keepsOthers } of calls) {
+      const answers = sequence.replace(merged.get(key) ?? [], keepsOthers);
+      if (answers !== undefined) merged.set(key, answers);
     }
     const text = printCassetteFile({
       cassetteVersion: CASSETTE_VERSION,
       server,
       [kind ?? "tool"]: tool,
       ...(contract !== undefined && { contract }),
-      calls: [...merged.values()],
+      calls: [...merged.values()].flat(),
     });
     if (before === undefined || printCassetteFile(before) !== text) await writeAtomic(file, text);
   });

@@ -5,13 +5,13 @@ import { keyOf, type CassetteCall } from "./cassette-file.js";
 import { REDACTED } from "./redact.js";
 
 /**
- * Returns the recorded call with these arguments; undefined if there is none. The secrets of a session are known only while
+ * Returns the recorded calls with these arguments; undefined if there are none. The secrets of a session are known only while
  * recording, so a recorded "[redacted]" also fits any text, unless several calls then fit.
  */
-export function findCall(calls: RecordedCalls, args: JsonObject): CassetteCall | undefined {
+export function findCalls(calls: RecordedCalls, args: JsonObject): readonly CassetteCall[] | undefined {
   const exact = calls.get(keyOf({ arguments: args }));
   if (exact !== undefined) return exact;
-  const fitting = [...calls.values()].filter((call) => fits(call.arguments, args));
+  const fitting = [...calls.values()].filter(([call]) => call !== undefined && fits(call.arguments, args));
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
@@ -56,7 +56,8 @@ export interface NearestCall {
 /** Returns the recorded call with the nearest arguments; undefined without calls. */
 export function findNearest(calls: RecordedCalls, args: JsonObject): NearestCall | undefined {
   let nearest: NearestCall | undefined;
-  for (const call of calls.values()) {
+  for (const [call] of calls.values()) {
+    if (call === undefined) continue;
     const pointers = differences(call.arguments, args, "");
     if (nearest === undefined || pointers.length < nearest.pointers.length) nearest = { call, pointers };
   }

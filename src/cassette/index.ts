@@ -8,9 +8,10 @@ import { oneLine } from "../contract/one-line.js";
 import { isOfClient, rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
 import type { CassetteUse, CassetteRequest } from "../runtime/cassette-use.js";
 import { RpcError } from "../transport/server-errors.js";
-import type { CassetteAnswer, CassetteCall } from "./cassette-file.js";
+import { AnswerCursor, AnswerSequence, type SequenceEntry } from "./answer-sequence.js";
+import { keyOf, type CassetteAnswer, type CassetteCall } from "./cassette-file.js";
 import { openCassetteFolder, type CassetteFolder, type RecordedCalls } from "./cassette-folder.js";
-import { findCall, findNearest } from "./find-call.js";
+import { findCalls, findNearest } from "./find-call.js";
 import { redactArguments, redactCall, type RedactionRules } from "./redact.js";
 
 export { learnAnswer } from "./learn-answer.js";
@@ -34,32 +35,72 @@ export async function callWithCassette(
   const folder = openCassetteFolder(name);
   const args = redactArguments(request.arguments, rulesOf(request));
   const calls = await folder.read(request);
-  if (mode !== "all") {
-    const found = findCall(calls, args);
-    if (found !== undefined && !isOther(folder, request, args)) return replay(request, found);
+  const address = addressOf(folder, request, args);
+  const state = stateOf(request.scope, address);
+  // A call that this connection has recorded is made again: the answer may have changed.
+  if (mode === "replay" || (mode !== "all" && state.sequence === undefined)) {
+    const found = findCalls(calls, args);
+    const next = found && !isOther(folder, request, args) ? state.cursor.next(found) : undefined;
+    if (next !== undefined) return replay(request, next);
     const isAllowed = mode === "new" || (mode === "once" && (await folder.isNew()));
     if (!isAllowed) throw notRecorded(folder, request, { calls, args });
   }
+  const sequence = (state.sequence ??= new AnswerSequence(recorders.has(address)));
+  const entry = sequence.begin();
   const start = request.clock();
   const finish = async (answer: CassetteAnswer): Promise<void> => {
     // The clock may have been set back.
     const duration = Math.max(0, Math.round(request.clock() - start));
-    const refusal = await record(folder, request, { answer, duration, keepsOthers: mode !== "all" });
-    if (refusal === undefined) request.report("recorded");
-    else request.refuse(refusal);
+    const place = { sequence, entry, keepsOthers: mode !== "all" };
+    const refusal = await record(folder, request, { answer, duration, place });
+    if (refusal !== undefined) {
+      sequence.drop(entry);
+      request.refuse(refusal);
+      return;
+    }
+    const { count } = sequence;
+    request.report("recorded", count > 1 ? { answer: count } : undefined);
+    const isOfOther = recorders.has(address) && recorders.get(address) !== state;
+    recorders.set(address, state);
+    if (isOfOther && sequence.hasReplaced) request.warn(REPLACED);
   };
   let result: unknown;
   try {
     result = await send();
   } catch (error) {
     const answer = errorAnswer(error);
-    if (answer !== undefined) await finish(answer);
+    if (answer === undefined) sequence.drop(entry);
+    else await finish(answer);
     throw error;
   }
   // Another value is not an answer: the call fails.
   if (isJsonObject(result)) await finish({ result });
+  else sequence.drop(entry);
   return result;
 }
+
+/** The answers to equal calls of one connection. */
+interface CallState {
+  readonly cursor: AnswerCursor;
+  /** What the connection has recorded; absent while it replays. */
+  sequence?: AnswerSequence;
+}
+
+/** By connection, the states of its calls by address. */
+const states = new WeakMap<object, Map<string, CallState>>();
+/** By address, the connection of this process that has recorded the call last. */
+const recorders = new Map<string, CallState>();
+
+function stateOf(scope: object, address: string): CallState {
+  const own = states.get(scope) ?? new Map<string, CallState>();
+  states.set(scope, own);
+  const state = own.get(address) ?? { cursor: new AnswerCursor() };
+  own.set(address, state);
+  return state;
+}
+
+const REPLACED =
+  "Recorded answers are replaced: an earlier connection of this program got other answers to the same call. Give each its own cassette.";
 
 function rulesOf({ settings, scrub }: CassetteRequest): RedactionRules {
   return { ...settings, scrub };
@@ -82,15 +123,19 @@ function errorAnswer(error: unknown): CassetteAnswer | undefined {
 interface Recording {
   readonly answer: CassetteAnswer;
   readonly duration: number;
-  /** Whether a call that was recorded meanwhile stays. */
-  readonly keepsOthers: boolean;
+  readonly place: {
+    readonly sequence: AnswerSequence;
+    readonly entry: SequenceEntry;
+    /** Whether a call that was recorded meanwhile stays. */
+    readonly keepsOthers: boolean;
+  };
 }
 
 /** Records a call. Returns the reason if it is not recorded. */
 async function record(
   folder: CassetteFolder,
   request: CassetteRequest,
-  { answer, duration, keepsOthers }: Recording,
+  { answer, duration, place }: Recording,
 ): Promise<string | undefined> {
   try {
     const call = { arguments: request.arguments, answer };
@@ -104,9 +149,11 @@ async function record(
       return `it differs from a recorded call only in redacted values; if they are not secrets, set servers.${request.server}.record.keep`;
     remember(folder, request, redacted.arguments);
     const { server, kind, tool, contract } = request;
+    const { sequence, entry, keepsOthers } = place;
+    sequence.end(entry, { arguments: redacted.arguments, ...redacted.answer, duration });
     await folder.record(
       { server, kind, tool, ...(contract !== undefined && { contract }) },
-      { call: { arguments: redacted.arguments, ...redacted.answer, duration }, keepsOthers },
+      { key: keyOf(redacted), sequence, keepsOthers },
     );
     return undefined;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { decide, effectOf } from "../agent/policy/decide.js";
 import { joinToolName } from "../agent/registry/tool-names.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
-import { positionIn, type CassetteCall } from "../cassette/cassette-file.js";
+import { keyOf, positionIn, type CassetteCall } from "../cassette/cassette-file.js";
 import { REDACTED } from "../cassette/redact.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { CassetteFinding } from "../contract/cassette-finding.js";
@@ -89,7 +89,11 @@ async function findProbes(
       return answer === undefined ? [] : [{ index, call, value: answer.value }];
     });
     const shape = inferShape(answered.map(({ value }) => value));
+    const called = new Set<string>();
     for (const { index, call } of answered) {
+      // Of equal calls, one is made.
+      if (called.has(keyOf(call))) continue;
+      called.add(keyOf(call));
       if (JSON.stringify(call.arguments).includes(REDACTED)) redacted += 1;
       else
         probes.push({

@@ -77,7 +77,7 @@ async function findVariables(
   const { parseTemplate } = await import("url-template");
   const template = parseTemplate(tool);
   return [...calls.values()]
-    .map((call) => call.arguments)
+    .flatMap(([call]) => (call === undefined ? [] : [call.arguments]))
     .find((args) => template.expand(JSON.parse(JSON.stringify(args)) as Record<string, string>) === uri);
 }
 

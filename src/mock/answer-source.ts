@@ -32,17 +32,20 @@ const METHODS = { tool: "tools/call", prompt: "prompts/get", resource: "resource
  * @param folder the cassette
  */
 export function answerFromCassette(folder: string): AnswerSource {
+  const scope = {};
   return async (call) => {
     try {
       const answer = await callWithCassette(
         { folder, mode: "replay" },
         {
           ...call,
+          scope,
           method: METHODS[call.kind ?? "tool"],
           settings: call.record ?? {},
           scrub: (text) => text,
           report: () => undefined,
           refuse: () => undefined,
+          warn: () => undefined,
           clock: () => 0,
         },
         () => Promise.resolve(undefined),

@@ -3,6 +3,7 @@ import type { RecordSettings } from "../contract/connection.js";
 import type { JsonObject } from "../contract/json.js";
 import type { CallOptions } from "./call-options.js";
 import { systemClock, type Clock } from "./clock.js";
+import type { Caller } from "./client/caller.js";
 import { lookUpVariable } from "./client/look-up-variable.js";
 import { REQUESTS, warn, type ReportEvent } from "./events.js";
 import { nounOf, type Subject } from "./fail-call.js";
@@ -47,14 +48,26 @@ export interface CassetteRequest {
   readonly method: string;
   readonly contract?: string | undefined;
   readonly arguments: JsonObject;
+  /** What the call is made with: equal calls of one connection have their answers in order. */
+  readonly scope: object;
   readonly settings: RecordSettings;
   /** A text without the secrets that the server was given. */
   readonly scrub: (text: string) => string;
   /** Reports what became of the call. */
-  readonly report: (what: "replayed" | "recorded") => void;
+  readonly report: (what: "replayed" | "recorded", fields?: { readonly answer: number }) => void;
   /** Reports why a call that was made is not recorded. */
   readonly refuse: (reason: string) => void;
+  /** Reports what is wrong with a recording. */
+  readonly warn: (message: string) => void;
   readonly clock: Clock;
+}
+
+/** What a call or a request is made with. */
+export interface CallContext {
+  readonly findCaller: () => Caller;
+  readonly report: ReportEvent;
+  /** As in {@link CassetteRequest}. */
+  readonly scope: object;
 }
 
 /** The variable that names a folder in which every call of a program is recorded. */
@@ -92,6 +105,7 @@ export async function useCassette(
   call: {
     readonly definition: Subject;
     readonly arguments: JsonObject;
+    readonly scope: object;
     readonly options: CallOptions;
     readonly scrub: (text: string) => string;
     readonly report: ReportEvent;
@@ -107,14 +121,18 @@ export async function useCassette(
   const request: CassetteRequest = {
     ...{ server: server.name, kind, tool: name, method, contract: server.contract },
     arguments: call.arguments,
+    scope: call.scope,
     settings: server.record ?? {},
     scrub,
-    report: (what) => {
-      report(`${event}.${what}`, {});
+    report: (what, fields) => {
+      report(`${event}.${what}`, { ...fields });
     },
     refuse: (reason) => {
       report(`${event}.not_recorded`, { reason });
       warn(`A call of ${nounOf(definition)} is not recorded: ${reason}.`, options.onWarning);
+    },
+    warn: (message) => {
+      warn(`${message} (${nounOf(definition)})`, options.onWarning);
     },
     clock: systemClock,
   };

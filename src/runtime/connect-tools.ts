@@ -58,10 +58,12 @@ export function connectTools<
 export function connectTools<T extends { readonly [name: string]: ServerTool }>(
   server: ServerDefinition,
   tools: T,
-  options: ConnectOptions = {},
+  given: ConnectOptions = {},
   modules: { readonly [name: string]: object } = {},
 ): T & Connection {
-  checkOptions("connect", options, CONNECT_OPTIONS);
+  checkOptions("connect", given, CONNECT_OPTIONS);
+  // Each connection has answers of its own in a cassette, also if several share one object of options.
+  const options = { ...given };
   const client =
     options.client === undefined ? new LazyClient(server, options) : new ExternalClient(options.client);
   const findCaller = (own: CallOptions): Caller =>

@@ -28,7 +28,7 @@ export function bindTool<I, O>(
   const tool = toFunction(definition, (input: I, given: CallOptions) => {
     const options = mergeDefined(bound, given);
     return observeCall({ tool: definition, input, options }, (report) =>
-      invoke(definition, input, options, () => findCaller(given), report),
+      invoke(definition, input, options, { findCaller: () => findCaller(given), report, scope: bound }),
     );
   });
   const { environment } = bound;

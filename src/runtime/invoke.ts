@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from "../contract/json.js";
 import { describeIssues, type Issue } from "../validation/schema.js";
 import type { CallOptions } from "./call-options.js";
-import { cassetteOf, isReplayed, useCassette } from "./cassette-use.js";
+import { cassetteOf, isReplayed, useCassette, type CallContext } from "./cassette-use.js";
 import { recordCall } from "./call-recorder.js";
 import type { Caller } from "./client/caller.js";
-import { warn, type ReportEvent } from "./events.js";
+import { warn } from "./events.js";
 import { failAborted, failCall, toToolError } from "./fail-call.js";
 import { validateInput } from "./validate-call.js";
 import { readAnswer } from "./read-answer.js";
@@ -17,15 +17,14 @@ export async function invoke<I, O>(
   definition: ToolDefinition<I, O>,
   input: I,
   options: CallOptions,
-  findCaller: () => Caller,
-  report: ReportEvent,
+  context: CallContext,
 ): Promise<Result<O>> {
   try {
     const prepared = prepareInput(input);
     if ("issues" in prepared) return refuseInput(definition, prepared.issues);
     const { value, issues } = await validateInput(definition, prepared.value);
     if (issues.length > 0 || !isArguments(value)) return refuseInput(definition, issues);
-    const result = await send(definition, value, options, findCaller, report);
+    const result = await send(definition, value, options, context);
     const { changes, environment, onWarning } = options;
     recordCall(changes, { tool: definition, args: value, result, environment }, onWarning);
     return result;
@@ -39,8 +38,7 @@ async function send<O>(
   definition: ToolDefinition<unknown, O>,
   value: JsonObject,
   options: CallOptions,
-  findCaller: () => Caller,
-  report: ReportEvent,
+  { findCaller, report, scope }: CallContext,
 ): Promise<Result<O>> {
   let caller: Caller | undefined;
   const ask = (): Promise<unknown> => {
@@ -53,7 +51,7 @@ async function send<O>(
     const result =
       cassette === undefined
         ? await ask()
-        : await useCassette(cassette, { definition, arguments: value, options, scrub, report }, ask);
+        : await useCassette(cassette, { definition, arguments: value, scope, options, scrub, report }, ask);
     if (options.learn !== undefined && !isReplayed(options)) await learn(definition, result, options);
     const answer = await readAnswer(definition, result, options, (event, fields) => {
       report(event, caller === undefined ? fields : scrubFields(fields, caller));

@@ -1,9 +1,8 @@
 import { isJsonObject, mergeDefined, type JsonObject } from "../contract/json.js";
 import { describeIssues, type Issue } from "../validation/schema.js";
 import type { CallOptions } from "./call-options.js";
-import { cassetteOf, useCassette } from "./cassette-use.js";
+import { cassetteOf, useCassette, type CallContext } from "./cassette-use.js";
 import type { Caller, ReadRequest } from "./client/caller.js";
-import type { ReportEvent } from "./events.js";
 import { failAborted, failCall, nounOf, toToolError, type Subject } from "./fail-call.js";
 import { observeCall } from "./observe-call.js";
 import { ServerRequestError, toRequestError, type RequestError } from "./request-error.js";
@@ -47,6 +46,7 @@ export function bindEntry<T>(
       const result = await requestEntry(entry, input, options, {
         findCaller: () => findCaller(given),
         report,
+        scope: bound,
       });
       return result.ok ? result : { ok: false, error: toRequestError(entry.kind, result.error) };
     });
@@ -71,7 +71,7 @@ async function requestEntry<T>(
   entry: Entry<T>,
   input: unknown,
   options: CallOptions,
-  { findCaller, report }: { readonly findCaller: () => Caller; readonly report: ReportEvent },
+  { findCaller, report, scope }: CallContext,
 ): Promise<Result<T>> {
   const { kind, server, method } = entry;
   let subject: Subject = { kind, server, name: entry.name };
@@ -88,7 +88,7 @@ async function requestEntry<T>(
     };
     const cassette = cassetteOf(options);
     const scrub = (text: string): string => caller?.scrub(text) ?? text;
-    const call = { definition: entry, arguments: prepared.arguments, options, scrub, report };
+    const call = { definition: entry, arguments: prepared.arguments, scope, options, scrub, report };
     const raw = cassette === undefined ? await send() : await useCassette(cassette, call, send);
     const read = isJsonObject(raw) ? entry.read(raw) : { fault: "it is not an object" };
     if ("value" in read) return { ok: true, value: read.value };

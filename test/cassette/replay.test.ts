@@ -148,8 +148,8 @@ describe("mode", () => {
         await bothBegan;
         return { content: [{ type: "text", text }] };
       });
-      const shop = connectShop({ replay, mode, client });
-      const both = await Promise.all([shop.find({ q: 1 }), shop.find({ q: 1 })]);
+      const shops = [1, 2].map(() => connectShop({ replay, mode, client }));
+      const both = await Promise.all(shops.map((shop) => shop.find({ q: 1 })));
       expect(both.map(({ text }) => text).sort()).toEqual(["1", "2"]);
       expect((await connectShop({ replay, client: unreachable }).find({ q: 1 })).text).toBe(kept);
     }
@@ -183,7 +183,11 @@ describe("a file that cannot be used", () => {
       { ...good, calls: [{ arguments: {}, duration: 1 }] },
       'expected either "result" or "error"',
     ],
-    ["a repeated call", { ...good, calls: [call, call] }, "calls 1 and 2 have the same arguments"],
+    [
+      "a number of times that is not one",
+      { ...good, calls: [{ ...call, times: 0 }] },
+      'expected "times" to be',
+    ],
     [
       "another server",
       { ...good, server: "bank" },

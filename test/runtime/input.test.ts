@@ -53,8 +53,7 @@ describe("defaults that are sent", () => {
       { server, name: "t", defaults: "send", input, inputSchema },
       value,
       {},
-      () => caller,
-      () => undefined,
+      { findCaller: () => caller, report: () => undefined, scope: {} },
     );
     return calls[0] ?? (result.ok ? undefined : result.error.message);
   };
