@@ -1,8 +1,8 @@
 /**
  * Something true about a tool that its user should know, and that does not stop the work.
  *
- * - `TOOL_UNUSABLE`: the definition cannot be used (no name, an input schema that is not an object schema, a number that
- *   JavaScript cannot hold), or its code could not be printed. It is locked as sent and gets no code.
+ * - `TOOL_UNUSABLE`: the definition cannot be used (no name, an input schema that is not an object schema, a number in
+ *   `const` or `enum` that JavaScript cannot hold), or its code could not be printed. It is locked as sent and gets no code.
  * - `TOOL_DUPLICATE`: the server listed the name more than once; code is made of the first definition.
  * - `KEYWORD_LOOSENED`: the generated schema accepts more than the server does, at `path`, and the message says why.
  * - `SCHEMA_FALLBACK`: past what reads well as Zod; a named run-time check interprets this part of the schema.

@@ -8,7 +8,7 @@ import {
   type JsonValue,
   mapEntries,
 } from "./json.js";
-import { isSchemaMap, mapSubschemas } from "./subschemas.js";
+import { holderOf, mapSubschemas } from "./subschemas.js";
 import { showSchema } from "./show-schema.js";
 
 /** An input schema as providers take it: an object at the top, without alternatives there. */
@@ -44,7 +44,7 @@ function repair(schema: JsonObject, depth: number): JsonObject {
   const needed = requiredInside(schema);
   // PHP writes an empty object as an empty array.
   const withObjects = mapEntries(schema, (value, key) =>
-    isSchemaMap(key) && isJsonArray(value) && value.length === 0 ? {} : value,
+    holderOf(key) === "map" && isJsonArray(value) && value.length === 0 ? {} : value,
   );
   const repaired = mapSubschemas(withObjects, (subschema) => repair(subschema, depth + 1));
   const entries = Object.entries(repaired).filter(([key, value]) => key !== "required" || isJsonArray(value));

@@ -1,18 +1,33 @@
 import { dropUnusedDefinitions } from "./drop-unused-definitions.js";
 import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue, mapEntries } from "./json.js";
 import { HEADER_KEYWORD } from "./parameter-headers.js";
-import { mapSubschemas } from "./subschemas.js";
+import { holderOf, mapSubschemas, subschemasOf } from "./subschemas.js";
 
 /** Deeper than any schema that is sent to a model. */
 const DEEPEST = 200;
 /** Below `not` and `if` a missing keyword would make the schema accept less, not more. */
 const NEGATED = ["not", "if"];
+const BOUNDS: ReadonlySet<string> = new Set(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]);
+const NUMBERS: ReadonlySet<string> = new Set([
+  ...[
+    ...BOUNDS,
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minContains",
+    "maxContains",
+  ],
+  ...["minProperties", "maxProperties"],
+]);
 
 /**
  * A schema as models see it, without what costs tokens and adds nothing. That is `$schema`, definitions that nothing refers
  * to, and what libraries add to every schema: Zod's bounds ±9007199254740991 of integers, `propertyNames` that are strings,
  * patterns that repeat a `format`, and Pydantic's titles that repeat a property's name. `x-mcp-header` concerns only the
- * client of the tool's own server. Calls are checked against the whole schema.
+ * client of the tool's own server. Values that are not schemas, numbers kept as text and bounds beyond 2^53, for which
+ * providers refuse the whole request, are left out too. Calls are checked against the whole schema.
  */
 export function showSchema(schema: JsonObject): JsonObject {
   const entries = Object.entries(dropAdded(schema, 0)).filter(
@@ -23,7 +38,7 @@ export function showSchema(schema: JsonObject): JsonObject {
 
 function dropAdded(schema: JsonObject, depth: number): JsonObject {
   if (depth > DEEPEST) return schema;
-  const mapped = mapSubschemas(schema, (subschema, keyword) =>
+  const mapped = mapSubschemas(dropInvalid(schema, depth), (subschema, keyword) =>
     NEGATED.includes(keyword) ? subschema : dropAdded(subschema, depth + 1),
   );
   const shown = Object.entries(mapped).flatMap(([key, value]): [string, JsonValue][] => {
@@ -32,6 +47,53 @@ function dropAdded(schema: JsonObject, depth: number): JsonObject {
     return saysNothing(key, value, schema) ? [] : [[key, value]];
   });
   return Object.fromEntries(shown);
+}
+
+/** Without keywords and entries that generated code ignores as invalid. */
+function dropInvalid(schema: JsonObject, depth: number): JsonObject {
+  const isDropped = (keyword: "not" | "if"): boolean => {
+    const negated = getOwn(schema, keyword);
+    return negated !== undefined && !isValid(negated, depth);
+  };
+  const [dropsNot, dropsIf] = [isDropped("not"), isDropped("if")];
+  const kept = Object.entries(schema).flatMap(([key, value]): [string, JsonValue][] => {
+    if (isInvalidNumber(key, value)) return [];
+    if (key === "not") return dropsNot ? [] : [[key, value]];
+    if (["if", "then", "else"].includes(key)) return dropsIf ? [] : [[key, value]];
+    const holder = holderOf(key);
+    if (holder === "map" && isJsonObject(value)) return [[key, keepSchemas(key, value)]];
+    if (holder === undefined || holder === "map") return [[key, value]];
+    const schemas: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+    return schemas.every(isSchema) ? [[key, value]] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+function keepSchemas(keyword: string, map: JsonObject): JsonObject {
+  const isKept = (value: JsonValue): boolean =>
+    isSchema(value) || (keyword === "dependencies" && Array.isArray(value));
+  return Object.fromEntries(Object.entries(map).filter(([, value]) => isKept(value)));
+}
+
+function isValid(schema: JsonValue, depth: number): boolean {
+  if (!isJsonObject(schema)) return isSchema(schema);
+  if (depth > DEEPEST || Object.entries(schema).some(([key, value]) => isInvalidNumber(key, value)))
+    return false;
+  return subschemasOf(schema, "").every(
+    ([subschema]) => Array.isArray(subschema) || isValid(subschema, depth + 1),
+  );
+}
+
+/** PHP writes an empty schema as an empty list. */
+function isSchema(value: JsonValue): boolean {
+  return typeof value === "boolean" || isJsonObject(value) || (Array.isArray(value) && value.length === 0);
+}
+
+function isInvalidNumber(key: string, value: JsonValue): boolean {
+  if (!NUMBERS.has(key)) return false;
+  // In draft 4, `exclusiveMinimum: true` makes `minimum` exclusive.
+  if (typeof value !== "number") return !(key.startsWith("exclusive") && typeof value === "boolean");
+  return BOUNDS.has(key) && Number.isInteger(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
 function saysNothing(key: string, value: JsonValue, schema: JsonObject): boolean {

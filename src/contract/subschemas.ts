@@ -68,7 +68,7 @@ export function subschemasOf(
   return found;
 }
 
-/** Whether a keyword holds schemas by name. */
-export function isSchemaMap(keyword: string): boolean {
-  return HOLDERS.get(keyword) === "map";
+/** How a keyword holds schemas; undefined for a keyword without schemas. */
+export function holderOf(keyword: string): "one" | "list" | "map" | undefined {
+  return HOLDERS.get(keyword);
 }

@@ -15,7 +15,7 @@ export interface InexactNumber {
 const SUSPECT = /\d[\d.]{15}|\d[eE][+-]?\d/;
 
 /**
- * Returns the numbers of a JSON text that change when they are parsed and printed: `12345678901234567890`,
+ * Returns the numbers of a JSON text that JavaScript rounds: `12345678901234567890`,
  * `1e400`, `0.1000000000000000055`. The text must be valid JSON.
  */
 export function findInexactNumbers(text: string): readonly InexactNumber[] {
@@ -62,10 +62,15 @@ export function findInexactNumbers(text: string): readonly InexactNumber[] {
   return found;
 }
 
+/** The most characters of an integer that JavaScript holds. */
+const LONGEST_INTEGER = 310;
+
 function isExact(token: string): boolean {
   const value = Number(token);
   if (!Number.isFinite(value)) return false;
-  return normalizeNumber(token) === normalizeNumber(String(value));
+  // JavaScript prints the shortest digits: -2^63 is -9223372036854776000.
+  if (normalizeNumber(token) === normalizeNumber(String(value))) return true;
+  return token.length <= LONGEST_INTEGER && /^-?\d+$/.test(token) && BigInt(token) === BigInt(value);
 }
 
 /** Returns the significant digits without outer zeros, and their power of ten. */

@@ -3,7 +3,8 @@ import { getOwn, isJsonObject } from "../contract/json.js";
 import { shareSignal, type AbortSignalLike } from "../transport/abort-signal.js";
 import { excerpt } from "../transport/excerpt.js";
 import { findInexactNumbers } from "./find-inexact-numbers.js";
-import { faultAt, type FoundAbility } from "./found-ability.js";
+import type { FoundAbility } from "./found-ability.js";
+import { faultOf, keepNumbers } from "./keep-numbers.js";
 import { callMetaTool, META_TOOLS } from "./meta-tools.js";
 import type { RequestContext } from "./request-context.js";
 import { readAbility } from "./read-ability.js";
@@ -117,8 +118,9 @@ async function readOne(
   signal: AbortSignalLike | undefined,
 ): Promise<FoundAbility> {
   const { value, text } = await callMetaTool(session, META_TOOLS.info, { ability_name: name }, signal);
-  const ability = readAbility(value);
-  if (ability?.name === name) return { ability, ...faultAt(findInexactNumbers(text)) };
+  const kept = keepNumbers(value, findInexactNumbers(text));
+  const ability = readAbility(kept.value);
+  if (ability?.name === name) return { ability, ...faultOf(kept) };
   throw new McpCodegenError(
     "LIST_INCOMPLETE",
     `WordPress lists the ability ${quote(name)} but does not describe it.`,

@@ -2,10 +2,10 @@ import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Endpoint, HttpEndpoint } from "../transport/endpoint.js";
 import { fetchJson, type JsonAnswer } from "../transport/fetch-json.js";
-import { findInexactNumbers } from "./find-inexact-numbers.js";
 import { readAbility } from "./read-ability.js";
 import { restAddressOf, type RestAddress } from "./rest-address.js";
-import { faultAt, type FoundAbility } from "./found-ability.js";
+import type { FoundAbility } from "./found-ability.js";
+import { faultOf, findInexactByEntry, keepNumbers } from "./keep-numbers.js";
 
 const ABILITIES = "/wp-abilities/v1/abilities";
 const PER_PAGE = 100;
@@ -79,9 +79,10 @@ function isList({ status, json }: JsonAnswer): boolean {
 
 function readPage({ json, text }: JsonAnswer): readonly (readonly [string, FoundAbility])[] {
   const entries: readonly JsonValue[] = Array.isArray(json) ? json : [];
-  const inexact = findInexactNumbers(text);
+  const inexact = findInexactByEntry(text, []);
   return entries.flatMap((entry, at) => {
-    const ability = readAbility(entry);
-    return ability === undefined ? [] : [[ability.name, { ability, ...faultAt(inexact, [at]) }] as const];
+    const kept = keepNumbers(entry, inexact.get(at));
+    const ability = readAbility(kept.value);
+    return ability === undefined ? [] : [[ability.name, { ability, ...faultOf(kept) }] as const];
   });
 }

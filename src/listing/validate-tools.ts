@@ -3,8 +3,7 @@ import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } fro
 import { DEEPEST_LOCKABLE, DEEPEST_USABLE, measureDepth } from "../contract/limits.js";
 import { findHeaderFault } from "../contract/parameter-headers.js";
 import { isToolSnapshot, type ToolSnapshot } from "../contract/snapshot.js";
-import { findInexactNumbers } from "./find-inexact-numbers.js";
-import { joinPointer } from "../contract/json-pointer.js";
+import { findInexactByEntry, keepNumbers } from "./keep-numbers.js";
 
 /** One page of `tools/list`. */
 export interface ListPage {
@@ -36,7 +35,7 @@ export interface ValidatedTools {
 
 /**
  * Validates a list tool by tool, so that one invalid tool does not affect the others. An unusable tool is
- * kept as it was sent, with a diagnostic. An entry without a name, or too deep to be locked, is omitted.
+ * kept, with a diagnostic. Numbers that JavaScript cannot hold are kept as texts, see {@link keepNumbers}. An entry without a name, or too deep to be locked, is omitted.
  */
 export function validateTools(
   server: string,
@@ -52,9 +51,11 @@ export function validateTools(
   };
   let index = -1;
   for (const page of pages) {
-    const inexact = findInexactByEntry(page);
-    for (const [position, entry] of page.entries.entries()) {
+    const inexact = page.text === undefined ? undefined : findInexactByEntry(page.text, page.at);
+    for (const [position, listed] of page.entries.entries()) {
       index += 1;
+      const { value: sent, fault: numberFault } = keepNumbers(listed, inexact?.get(position));
+      const entry = withoutNullOutput(sent);
       if (!isToolSnapshot(entry)) {
         const what = isJsonObject(entry) ? "has no name" : "is not an object";
         report("TOOL_UNUSABLE", "", "", `Entry ${index} of the list ${what}.`);
@@ -78,8 +79,7 @@ export function validateTools(
       }
       tools.set(entry.name, entry);
       const fault =
-        findFault(entry, depth, inexact.get(position)) ??
-        (hasParameterHeaders ? findFaultOfHeaders(entry) : undefined);
+        findFault(entry, depth, numberFault) ?? (hasParameterHeaders ? findFaultOfHeaders(entry) : undefined);
       if (fault === undefined) continue;
       unusable.set(entry.name, fault.message);
       report("TOOL_UNUSABLE", entry.name, fault.path, fault.message);
@@ -91,6 +91,12 @@ export function validateTools(
     unusable: Object.fromEntries([...unusable].sort(([a], [b]) => byCodeUnit(a, b))),
     diagnostics,
   };
+}
+
+/** Some serializers write `null` for a member that is absent. */
+function withoutNullOutput(entry: JsonValue): JsonValue {
+  if (!isJsonObject(entry) || getOwn(entry, "outputSchema") !== null) return entry;
+  return Object.fromEntries(Object.entries(entry).filter(([key]) => key !== "outputSchema"));
 }
 
 interface Fault {
@@ -149,23 +155,4 @@ function findFaultOfHeaders(tool: JsonObject): Fault | undefined {
 function nameKind(value: JsonValue): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "an array" : `a ${typeof value}`;
-}
-
-/** Returns the first number of each entry that JavaScript cannot hold, by position in the page. */
-function findInexactByEntry(page: ListPage): ReadonlyMap<number, Fault> {
-  const faults = new Map<number, Fault>();
-  if (page.text === undefined) return faults;
-  for (const { path, token } of findInexactNumbers(page.text)) {
-    const isInside = page.at.every((key, depth) => path[depth] === key);
-    const position = path[page.at.length];
-    if (!isInside || typeof position !== "number" || faults.has(position)) continue;
-    const inner = path.slice(page.at.length + 1);
-    const pointer = joinPointer("", ...inner);
-    const number = token.length > 40 ? `${token.slice(0, 40)}…` : token;
-    faults.set(position, {
-      path: pointer,
-      message: `The number ${number} is one that JavaScript cannot hold.`,
-    });
-  }
-  return faults;
 }

@@ -1,3 +1,4 @@
+import { isNumberText } from "../contract/number-text.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { Dialect, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
 import { isKnown, type Language } from "./dialect.js";
@@ -49,7 +50,7 @@ export class Keywords {
   number(keyword: string): number | undefined {
     const value = this.get(keyword);
     if (value === undefined || typeof value === "number") return value;
-    this.ignore(keyword, "a number");
+    if (!this.noteNumberText(value, keyword)) this.ignore(keyword, "a number");
     return undefined;
   }
 
@@ -100,6 +101,18 @@ export class Keywords {
       });
       return [];
     });
+  }
+
+  /** Adds a diagnostic for a number that JavaScript cannot hold, which lists keep as text. Returns whether it is one. */
+  noteNumberText(value: JsonValue, keyword: string, ...path: readonly number[]): boolean {
+    if (typeof value !== "string" || !isNumberText(value)) return false;
+    const number = value.length > 40 ? `${value.slice(0, 40)}…` : value;
+    this.context.diagnostics.push({
+      code: "KEYWORD_LOOSENED",
+      path: joinPointer(this.at, keyword, ...path),
+      message: `"${keyword}" is not checked: JavaScript cannot hold the number ${number}.`,
+    });
+    return true;
   }
 
   /** Adds a diagnostic for a keyword that is ignored, since its value does not have the specified form. */

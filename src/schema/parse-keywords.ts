@@ -126,6 +126,13 @@ function parseLiterals(keywords: Keywords): readonly LiteralNode[] {
   else if (values !== undefined) keywords.ignore("enum", "a list");
   const value = keywords.get("const");
   if (value !== undefined) literals.push({ kind: "literal", at: keywords.at, values: [value] });
+  const type = keywords.get("type");
+  const takesText = type === undefined || [type].flat().includes("string");
+  if (!takesText) {
+    const listed: readonly JsonValue[] = Array.isArray(values) ? values : [];
+    listed.forEach((one, index) => keywords.noteNumberText(one, "enum", index));
+    if (value !== undefined) keywords.noteNumberText(value, "const");
+  }
   return literals;
 }
 

@@ -23,6 +23,43 @@ test("a schema that providers accept is shown unchanged", () => {
   expect(toModelSchema(schema)).toEqual(shown);
 });
 
+const PARTS = ["maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum"];
+
+test.each<[string, JsonObject, JsonObject]>([
+  ...["properties", "$defs", "patternProperties", "dependentSchemas"].map(
+    (key): [string, JsonObject, JsonObject] => [
+      `an entry of ${key} that is not a schema`,
+      { $ref: "#/$defs/b", [key]: { a: "object", b: { type: "string" }, c: null, d: ["x"], e: true } },
+      { $ref: "#/$defs/b", [key]: { b: { type: "string" }, e: true } },
+    ],
+  ),
+  ...["items", "additionalProperties", "contains", "propertyNames", "not", "if"].map(
+    (key): [string, JsonObject, JsonObject] => [`"${key}" that is not a schema`, { [key]: "object" }, {}],
+  ),
+  ...["anyOf", "oneOf", "allOf", "prefixItems"].map((key): [string, JsonObject, JsonObject] => [
+    `a list of ${key} with a value that is not a schema`,
+    { [key]: [{ type: "string" }, "object"] },
+    {},
+  ]),
+  ...PARTS.flatMap((key): [string, JsonObject, JsonObject][] => [
+    [`${key} as a text`, { type: "integer", [key]: "9223372036854775807" }, { type: "integer" }],
+    [`${key} beyond 2^53`, { type: "integer", [key]: 2 ** 63 }, { type: "integer" }],
+    [`${key} below -2^53`, { type: "integer", [key]: -(2 ** 63) }, { type: "integer" }],
+    [`a fraction as ${key}`, { type: "number", [key]: 0.5 }, { type: "number", [key]: 0.5 }],
+    [`${key} below "not"`, { not: { anyOf: [{ [key]: "9223372036854775807" }] } }, {}],
+    [`${key} below "if"`, { if: { [key]: 2 ** 63 }, then: { type: "integer" }, else: {} }, {}],
+  ]),
+  ["a length as a text", { type: "string", maxLength: "9223372036854775807" }, { type: "string" }],
+  [
+    "an exclusive bound of draft 4",
+    { minimum: 1, exclusiveMinimum: true },
+    { minimum: 1, exclusiveMinimum: true },
+  ],
+  ["the names of a dependency", { dependencies: { a: ["b"] } }, { dependencies: { a: ["b"] } }],
+])("models do not see %s, if code ignores it", (_, own, shown) => {
+  expect(toModelSchema({ type: "object", properties: { p: own } })["properties"]).toEqual({ p: shown });
+});
+
 const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
 test.each<[string, JsonObject, JsonObject]>([

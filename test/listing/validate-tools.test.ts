@@ -44,6 +44,14 @@ describe("validateTools", () => {
     });
   });
 
+  test("takes an output schema that is null for an absent one", () => {
+    const { tools, unusable } = validate(
+      '[{"name":"a","inputSchema":{},"outputSchema":null,"annotations":null,"title":null}]',
+    );
+    expect(unusable).toEqual({});
+    expect(tools).toEqual([{ name: "a", inputSchema: {}, annotations: null, title: null }]);
+  });
+
   test("keeps a definition nested over 200 levels, and omits one too deep to be locked", () => {
     const validated = validate(
       `[{"name":"fine","inputSchema":${nested(198)}},{"name":"deep","inputSchema":${nested(400)}},{"name":"abyss","inputSchema":${nested(200_000)}}]`,

@@ -45,6 +45,7 @@ const TOOLS = {
   "description-number": `"description":42,"inputSchema":{"type":"object"}`,
   "property-description-40kb": `"inputSchema":{"type":"object","properties":{"a":{"type":"string","description":${JSON.stringify("word ".repeat(8000))}}}}`,
   "number-beyond-precision": `"inputSchema":{"type":"object","properties":{"a":{"type":"integer","maximum":12345678901234567890}}}`,
+  "number-of-an-enum": `"inputSchema":{"type":"object","properties":{"a":{"enum":[12345678901234567890]}}}`,
   "number-beyond-range": `"inputSchema":{"type":"object","properties":{"a":{"type":"number","maximum":1e999}}}`,
   "number-other-spelling": `"inputSchema":{"type":"object","properties":{"a":{"type":"number","minimum":1.0,"maximum":1E2,"default":-0}}}`,
   "unknown-keys": `"inputSchema":{"type":"object","x-order":[3,1,2]},"x-vendor":{"b":1,"a":[null]},"icons":[{"src":"data:image/png;base64,"}],"_meta":{"k":"v"}`,

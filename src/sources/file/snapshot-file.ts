@@ -68,16 +68,17 @@ async function projectSavedAbilities(
   { entries, text, at }: ListPage & { readonly text: string },
 ): Promise<Omit<ServerSnapshot, "server" | "identity" | "listing">> {
   // Loaded on demand: most saved lists have tools.
-  const [{ findInexactNumbers }, { faultAt }, { projectAbilities }, { readAbility }] = await Promise.all([
-    import("../../listing/find-inexact-numbers.js"),
-    import("../../listing/found-ability.js"),
-    import("../../listing/project-abilities.js"),
-    import("../../listing/read-ability.js"),
-  ]);
-  const inexact = findInexactNumbers(text);
+  const [{ faultOf, findInexactByEntry, keepNumbers }, { projectAbilities }, { readAbility }] =
+    await Promise.all([
+      import("../../listing/keep-numbers.js"),
+      import("../../listing/project-abilities.js"),
+      import("../../listing/read-ability.js"),
+    ]);
+  const inexact = findInexactByEntry(text, at);
   const found = entries.flatMap((entry, index) => {
-    const ability = readAbility(entry);
-    return ability === undefined ? [] : [{ ability, ...faultAt(inexact, [...at, index]) }];
+    const kept = keepNumbers(entry, inexact.get(index));
+    const ability = readAbility(kept.value);
+    return ability === undefined ? [] : [{ ability, ...faultOf(kept) }];
   });
   return { wordpress: { profile: PROFILE, route: "execute" }, ...projectAbilities(server, found, PROFILE) };
 }

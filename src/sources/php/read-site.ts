@@ -7,7 +7,7 @@ import { isAbilitySnapshot } from "../../contract/ability.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { JsonValue } from "../../contract/json.js";
 import { findInexactNumbers } from "../../listing/find-inexact-numbers.js";
-import { faultAt } from "../../listing/found-ability.js";
+import { faultOf, keepNumbers } from "../../listing/keep-numbers.js";
 import { coveredBy, filesOfPlugin, findNames, posix, findMentions } from "./find-mentions.js";
 import { findPluginFiles, type PluginFiles } from "./find-plugin-files.js";
 import type { PhpPlace } from "./harness-answer.js";
@@ -69,9 +69,10 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
 
 function abilitiesOf({ abilities }: SiteAnswer, nameOf: (file: string) => string): readonly PhpAbility[] {
   return abilities.flatMap(({ json, file, line }) => {
-    const ability = JSON.parse(json) as JsonValue;
+    const kept = keepNumbers(JSON.parse(json) as JsonValue, findInexactNumbers(json));
+    const ability = kept.value;
     if (!isAbilitySnapshot(ability)) return [];
-    return [{ ability, file: nameOf(file), line, ...faultAt(findInexactNumbers(json)) }];
+    return [{ ability, file: nameOf(file), line, ...faultOf(kept) }];
   });
 }
 

@@ -3,7 +3,7 @@ import type { PhpConfig } from "../../config/config.js";
 import { isAbilitySnapshot } from "../../contract/ability.js";
 import type { JsonValue } from "../../contract/json.js";
 import { findInexactNumbers } from "../../listing/find-inexact-numbers.js";
-import { faultAt } from "../../listing/found-ability.js";
+import { faultOf, keepNumbers } from "../../listing/keep-numbers.js";
 import { coveredBy, filesOfPlugin, findNames, posix, findMentions } from "./find-mentions.js";
 import { findGaps } from "./find-gaps.js";
 import { findPluginFiles, type PluginFiles } from "./find-plugin-files.js";
@@ -67,7 +67,8 @@ function readingOf(
   return {
     by: `php ${answer.php} in the stub of WordPress`,
     abilities: answer.abilities.flatMap(({ name, json, file, line, unknown }) => {
-      const ability = JSON.parse(json) as JsonValue;
+      const kept = keepNumbers(JSON.parse(json) as JsonValue, findInexactNumbers(json));
+      const ability = kept.value;
       if (!isAbilitySnapshot(ability)) return [];
       const other = alternatives.find(({ abilities }) => abilities?.get(name) !== json);
       const doubt =
@@ -80,7 +81,7 @@ function readingOf(
           file: nameOf(file),
           line,
           ...(doubt !== undefined && { doubt }),
-          ...faultAt(findInexactNumbers(json)),
+          ...faultOf(kept),
         },
       ];
     }),

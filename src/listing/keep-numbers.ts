@@ -1,0 +1,102 @@
+import { joinPointer } from "../contract/json-pointer.js";
+import { isJsonObject, type JsonValue, mapEntries } from "../contract/json.js";
+import { DEEPEST_LOCKABLE } from "../contract/limits.js";
+import { holderOf } from "../contract/subschemas.js";
+import { findInexactNumbers, type InexactNumber } from "./find-inexact-numbers.js";
+
+interface KeptNumbers {
+  readonly value: JsonValue;
+  /** Why no code can be generated: an inexact number in `const` or `enum`, where it is the value of an argument. */
+  readonly fault?: NumberFault;
+}
+
+interface NumberFault {
+  /** JSON Pointer in the definition. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * Returns a definition with each number that JavaScript cannot hold as its text. A rounded bound, default or example would
+ * be wrong without notice; as a text it is locked and compared digit by digit, and a bound is not checked.
+ *
+ * @param value the definition of a tool or an ability
+ * @param inexact its inexact numbers, with their paths in it
+ */
+export function keepNumbers(value: JsonValue, inexact: readonly InexactNumber[] = []): KeptNumbers {
+  // A definition that is nested deeper is refused.
+  const reached = inexact.filter(({ path }) => path.length <= DEEPEST_LOCKABLE);
+  const texts: Texts = new Map();
+  for (const { path, token } of reached) addText(texts, path, token);
+  const fault = reached.find(({ path }) => isValue(path));
+  return { value: replaceNumbers(value, texts), ...(fault !== undefined && { fault: describeFault(fault) }) };
+}
+
+/** Returns the inexact numbers of each entry of a list, by its index and with their paths in it. */
+export function findInexactByEntry(
+  text: string,
+  list: readonly (string | number)[],
+): ReadonlyMap<number, readonly InexactNumber[]> {
+  const found = new Map<number, InexactNumber[]>();
+  for (const { path, token } of findInexactNumbers(text)) {
+    const index = path[list.length];
+    if (typeof index !== "number" || !list.every((key, depth) => path[depth] === key)) continue;
+    const ofEntry = found.get(index) ?? [];
+    found.set(index, ofEntry);
+    ofEntry.push({ path: path.slice(list.length + 1), token });
+  }
+  return found;
+}
+
+/** The fault of a definition as a message, for an ability. */
+export function faultOf({ fault }: KeptNumbers): { readonly fault?: string } {
+  return fault === undefined ? {} : { fault: fault.message };
+}
+
+/** Texts of numbers by the keys and indexes that lead to them. */
+type Texts = Map<string | number, Texts | string>;
+
+function addText(texts: Texts, path: readonly (string | number)[], token: string): void {
+  let holder = texts;
+  for (const key of path.slice(0, -1)) {
+    const known = holder.get(key);
+    const inner: Texts = typeof known === "object" ? known : new Map();
+    holder.set(key, inner);
+    holder = inner;
+  }
+  holder.set(path.at(-1) ?? "", token);
+}
+
+function replaceNumbers(value: JsonValue, texts: Texts | string | undefined): JsonValue {
+  if (texts === undefined) return value;
+  // If a key is repeated, its last value counts, which may be another one.
+  if (typeof texts === "string") return value === Number(texts) ? texts : value;
+  if (isJsonObject(value)) return mapEntries(value, (item, key) => replaceNumbers(item, texts.get(key)));
+  if (!Array.isArray(value)) return value;
+  const items: readonly JsonValue[] = value;
+  return items.map((item, index) => replaceNumbers(item, texts.get(index)));
+}
+
+const SCHEMAS: readonly unknown[] = ["inputSchema", "outputSchema", "input_schema", "output_schema"];
+
+/** Whether the path leads into `const` or `enum` of a schema. */
+function isValue([first, ...path]: readonly (string | number)[]): boolean {
+  if (!SCHEMAS.includes(first)) return false;
+  for (let depth = 0; depth < path.length;) {
+    const keyword = path[depth];
+    if (keyword === "const" || keyword === "enum") return true;
+    const holder = typeof keyword === "string" ? holderOf(keyword) : undefined;
+    if (holder === undefined) return false;
+    // `items` may be a list.
+    depth += holder === "one" && typeof path[depth + 1] !== "number" ? 1 : 2;
+  }
+  return false;
+}
+
+function describeFault({ path, token }: InexactNumber): NumberFault {
+  const number = token.length > 40 ? `${token.slice(0, 40)}…` : token;
+  return {
+    path: joinPointer("", ...path),
+    message: `The number ${number} is one that JavaScript cannot hold.`,
+  };
+}
