@@ -413,7 +413,6 @@ describe("below the command line", () => {
     "sources/php/php-in-wasm.ts": "the time-out of PHP",
     "mock/troubles.ts": "the latency that a mock was asked for",
     "files/file-lock.ts": "another process that writes the same file",
-    "files/login-store.ts": "another process that refreshes the same login",
     watch: "the next poll of a server, its next try, and quiet",
     "emit/render-files.ts": "a thread that does not reply; its work is then done here",
   };

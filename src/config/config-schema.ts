@@ -41,6 +41,9 @@ const oauthEntries = {
   issuer: v.exactOptional(v.pipe(text, v.regex(/^(?:https?:\/\/|\$\{)/i))),
   scopes: v.exactOptional(v.pipe(v.array(v.pipe(text, v.regex(/^[!#-[\]-~]+$/))), v.readonly())),
   redirectPort: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535))),
+  resource: v.exactOptional(
+    v.union([v.pipe(text, v.regex(/^(?:[a-z][a-z\d+.-]*:|\$\{)/i)), v.literal(false)]),
+  ),
 } satisfies Entries<OAuthSettings>;
 
 const auth: v.GenericSchema<AuthSettings> = v.union(

@@ -24,6 +24,11 @@ export interface OAuthSettings {
   readonly scopes?: readonly string[];
   /** The port of the redirect address that is registered for `clientId`. Default: any free port. */
   readonly redirectPort?: number;
+  /**
+   * The resource to request a token for (RFC 8707), or `false` to name none, as some servers require (Microsoft Entra). Default:
+   * the one that the server names.
+   */
+  readonly resource?: string | false;
 }
 
 /** Returns the access token of the next request. Called again, once, when the server refuses that token. */

@@ -1,3 +1,5 @@
+import type { McpCodegenError } from "./errors.js";
+
 /** A login at an authorization server for one protected resource. It holds tokens: never print it. */
 export interface Login {
   /** The issuer of the authorization server. */
@@ -29,11 +31,26 @@ export interface NewLogin extends Login {
   readonly expiresIn?: number;
 }
 
-/** The user's logins, keyed by issuer and resource. Every member throws `LOGIN_UNSAFE` for a file not to be trusted. */
+/** Whether a text can be sent as an access token: visible ASCII characters (RFC 6750, section 2.1). */
+export function isAccessToken(text: unknown): text is string {
+  return typeof text === "string" && /^[\x21-\x7e]+$/.test(text);
+}
+
+/** All logins of a user. */
+export interface StoredLogins {
+  readonly logins: readonly Login[];
+  /** `LOGIN_UNSAFE` for each file that is damaged or not to be trusted. */
+  readonly problems: readonly McpCodegenError[];
+}
+
+/** The user's logins, keyed by issuer and resource. Every member throws `LOGIN_UNSAFE` for a folder not to be trusted. */
 export interface LoginStore {
-  /** Returns the login for a server's URL: that of the longest resource that contains it. */
+  /**
+   * Returns the login for a server's URL: that of the longest resource that contains it. Files that cannot be used are left
+   * out, since it is unknown which server they are for.
+   */
   find(url: string): Promise<Login | undefined>;
-  list(): Promise<readonly Login[]>;
+  readAll(): Promise<StoredLogins>;
   /** Saves a login, and removes those of other issuers for the same resource. */
   save(login: NewLogin): Promise<Login>;
   remove(login: Login): Promise<void>;

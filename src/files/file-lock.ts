@@ -5,25 +5,34 @@ import { codeOf } from "../contract/code-of.js";
 
 /** Milliseconds between two tries. */
 const PAUSE = 20;
-/** The tries after which a lock is removed although its process runs: another process may have got its ID. */
-const MOST_TRIES = 500;
+
+export interface FileLockOptions {
+  /** Milliseconds that the work takes at most. A lock that is older was left, or its process has the ID of another. */
+  readonly longest?: number;
+  /** The name of this host, for a folder that hosts share. */
+  readonly host?: string;
+}
 
 /** Distinguishes the locks of one process. */
 let locks = 0;
 const held = new Set<string>();
 
 /**
- * Runs `work` while no other process that locks the same path does. The lock of a killed process is removed. For work of
- * milliseconds; a call in the same process waits as well.
+ * Runs `work` while no other process that locks the same path does. The lock of a killed process of this host is removed at
+ * once. A call in the same process waits as well.
  *
  * @throws McpCodegenError `FILE_FAILED` if the lock cannot be written; what `work` throws
  */
-export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(
+  path: string,
+  work: () => Promise<T>,
+  { longest = 10_000, host = "" }: FileLockOptions = {},
+): Promise<T> {
   locks += 1;
-  const owner = `${process.pid}-${locks}`;
+  const owner = `${process.pid}-${locks}@${host}`;
   held.add(owner);
   try {
-    await acquire(path, owner);
+    await acquire(path, owner, longest / PAUSE);
     try {
       return await work();
     } finally {
@@ -34,7 +43,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
   }
 }
 
-async function acquire(path: string, owner: string): Promise<void> {
+async function acquire(path: string, owner: string, mostTries: number): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
   } catch (cause) {
@@ -49,16 +58,22 @@ async function acquire(path: string, owner: string): Promise<void> {
     }
     const holder = await readFile(path, "utf8").catch(() => "");
     // An empty lock is being written.
-    const isLeft = holder === "" ? tries > 0 && tries % 50 === 0 : !isHeld(holder);
-    if (isLeft || tries >= MOST_TRIES) await removeLock(path, holder, owner);
+    const isLeft = holder === "" ? tries > 0 && tries % 50 === 0 : !isHeld(holder, owner);
+    if (isLeft || tries >= mostTries) await removeLock(path, holder, owner);
     else await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
 }
 
-function isHeld(holder: string): boolean {
+function isHeld(holder: string, owner: string): boolean {
+  // The processes of another host, which shares the folder, are unknown here.
+  if (hostOf(holder) !== hostOf(owner)) return true;
   const id = Number(/^\d+/.exec(holder)?.[0] ?? 0);
   // In a container every run may have the same process ID.
   return id === process.pid ? held.has(holder) : isRunning(id);
+}
+
+function hostOf(owner: string): string {
+  return owner.split("@")[1] ?? "";
 }
 
 /** Two processes may find the same lock left, so only the one that moves it away removes it. */

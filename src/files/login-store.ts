@@ -1,10 +1,17 @@
-import { lstat, mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { lstat, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { codeOf } from "../contract/code-of.js";
 import { sha256 } from "../contract/digest.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
-import type { Login, LoginStore, NewLogin } from "../contract/login.js";
+import {
+  isAccessToken,
+  type Login,
+  type LoginStore,
+  type NewLogin,
+  type StoredLogins,
+} from "../contract/login.js";
+import { withFileLock } from "./file-lock.js";
 import { reasonOf, writeAtomic } from "./write-atomic.js";
 
 export interface LoginStoreOptions {
@@ -14,17 +21,19 @@ export interface LoginStoreOptions {
   readonly now: () => number;
   /** The ID of the user who must own the files; undefined on a platform without. */
   readonly uid: number | undefined;
+  /** The name of this host: hosts may share the folder. */
+  readonly host: string;
 }
 
 /** Milliseconds before its end at which a token counts as expired: a request takes time. */
 const MARGIN = 10_000;
-/** Milliseconds after which a lock was left by a process that has ended. A refresh takes less. */
+/** Milliseconds, which a refresh does not need. */
 const LOCK_TIME = 120_000;
-/** Milliseconds between two looks at a lock. */
-const LOCK_PAUSE = 50;
+/** Seconds. A token that is valid for longer is refreshed when the server refuses it. */
+const LONGEST_EXPIRY = 10 * 365 * 24 * 3600;
 
 /** Opens the logins in a folder that only the user can read. A missing folder has none. */
-export function openLoginStore({ dir, now, uid }: LoginStoreOptions): LoginStore {
+export function openLoginStore({ dir, now, uid, host }: LoginStoreOptions): LoginStore {
   const fileOf = ({ issuer, resource }: Pick<Login, "issuer" | "resource">): string =>
     join(dir, `${sha256(JSON.stringify([issuer, resource])).slice(0, 32)}.json`);
 
@@ -39,16 +48,29 @@ export function openLoginStore({ dir, now, uid }: LoginStoreOptions): LoginStore
     });
   };
 
-  const list = async (): Promise<readonly Login[]> => {
+  /** Reads each file. One that cannot be used does not affect the others. */
+  const readAll = async (): Promise<StoredLogins> => {
     await assertOwn(dir, uid);
     const names = (await readdir(dir).catch(ignoreMissing)) ?? [];
     const files = names.filter((name) => /^[0-9a-f]{32}\.json$/.test(name)).sort();
-    const logins = await Promise.all(files.map((name) => read(join(dir, name))));
-    return logins.flatMap((login) => login ?? []);
+    const found = await Promise.all(
+      files.map((name) =>
+        read(join(dir, name)).catch((error: unknown) => {
+          if (error instanceof McpCodegenError) return error;
+          const message = `The saved login "${join(dir, name)}" cannot be read: ${reasonOf(error)}.`;
+          return new McpCodegenError("LOGIN_UNSAFE", message, { hint: "Delete it, and log in again." });
+        }),
+      ),
+    );
+    return {
+      logins: found.flatMap((each) => (each === undefined || each instanceof McpCodegenError ? [] : each)),
+      problems: found.filter((each) => each instanceof McpCodegenError),
+    };
   };
 
   const write = async ({ expiresIn, ...login }: NewLogin): Promise<Login> => {
-    const saved = expiresIn === undefined ? login : { ...login, expiresAt: now() + expiresIn * 1000 };
+    const expiresAt = expiresIn === undefined ? login.expiresAt : endOf(expiresIn, now());
+    const saved = { ...login, expiresAt };
     await makeFolder(dir);
     await assertOwn(dir, uid);
     const file = fileOf(login);
@@ -57,39 +79,65 @@ export function openLoginStore({ dir, now, uid }: LoginStoreOptions): LoginStore
     return saved;
   };
 
+  const change = async (
+    login: Login,
+    work: () => Promise<NewLogin | undefined>,
+  ): Promise<Login | undefined> => {
+    await makeFolder(dir);
+    return withFileLock(
+      `${fileOf(login)}.lock`,
+      async () => {
+        const after = await work();
+        return after && write(after);
+      },
+      { longest: LOCK_TIME, host },
+    );
+  };
+
   const update: LoginStore["update"] = async (login, work) => {
-    const release = await lock(`${fileOf(login)}.lock`, now);
-    try {
+    let kept: Login | undefined;
+    const changed = await change(login, async () => {
       const before = await read(fileOf(login));
       const after = await work(before);
-      return after === undefined || after === before ? after : await write(after);
-    } finally {
-      await release();
-    }
+      if (after !== before) return after;
+      kept = before;
+      return undefined;
+    });
+    return changed ?? kept;
   };
 
   const remove = (login: Pick<Login, "issuer" | "resource">): Promise<void> =>
     rm(fileOf(login), { force: true });
 
   return {
-    list,
+    readAll,
     update,
     remove,
     find: async (url) => {
-      const matching = (await list()).filter(({ resource }) => contains(resource, url));
+      const { logins } = await readAll();
+      const matching = logins.filter(({ resource }) => contains(resource, url));
       return matching.sort((a, b) => b.resource.length - a.resource.length)[0];
     },
     save: async (login) => {
-      const others = (await list()).filter(
+      const { logins } = await readAll();
+      const others = logins.filter(
         ({ issuer, resource }) => resource === login.resource && issuer !== login.issuer,
       );
-      await makeFolder(dir);
-      const saved = await update(login, () => Promise.resolve(login));
+      // A damaged file of the same login is replaced.
+      const saved = await change(login, () => Promise.resolve(login));
       await Promise.all(others.map(remove));
       return saved ?? login;
     },
     isExpiring: ({ expiresAt }) => expiresAt !== undefined && expiresAt - MARGIN < now(),
   };
+}
+
+/**
+ * Returns when a token ends, in milliseconds since 1970; undefined for a number of seconds that is not one. The number is the
+ * server's.
+ */
+function endOf(seconds: number, now: number): number | undefined {
+  return seconds > 0 ? now + Math.min(seconds, LONGEST_EXPIRY) * 1000 : undefined;
 }
 
 /** Whether a resource is the URL or one of its parents, on the same origin (RFC 8707, section 2). */
@@ -129,25 +177,6 @@ async function assertOwn(path: string, uid: number | undefined): Promise<void> {
   }
 }
 
-/** Waits until no other process has the lock, and returns what releases it. */
-async function lock(path: string, now: () => number): Promise<() => Promise<void>> {
-  await makeFolder(dirname(path));
-  for (;;) {
-    try {
-      await (await open(path, "wx", 0o600)).close();
-      return () => rm(path, { force: true });
-    } catch (error) {
-      if (codeOf(error) !== "EEXIST") {
-        const message = `"${basename(path)}" cannot be written: ${reasonOf(error)}.`;
-        throw new McpCodegenError("FILE_FAILED", message, { cause: error });
-      }
-    }
-    const found = await stat(path).catch(ignoreMissing);
-    if (found !== undefined && found.mtimeMs + LOCK_TIME < now()) await rm(path, { force: true });
-    await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE));
-  }
-}
-
 function ignoreMissing(error: unknown): undefined {
   if (codeOf(error) !== "ENOENT") throw error;
 }
@@ -163,15 +192,21 @@ function parseLogin(text: string): Login | undefined {
     return undefined;
   }
   if (!isJsonObject(value) || !isLogin(value)) return undefined;
-  return value;
+  const { expiresAt } = value;
+  // Earlier versions saved ends that no date can be.
+  const isDate = typeof expiresAt === "number" && Math.abs(expiresAt) <= LAST_DATE;
+  return { ...value, expiresAt: isDate ? expiresAt : undefined };
 }
+
+/** Milliseconds since 1970. */
+const LAST_DATE = 8.64e15;
 
 function isLogin(value: JsonObject): value is JsonObject & Login {
   const typeOf = (key: string): string => typeof getOwn(value, key);
   return (
     REQUIRED.every((key) => typeOf(key) === "string") &&
     OPTIONAL.every((key) => ["string", "undefined"].includes(typeOf(key))) &&
-    ["number", "undefined"].includes(typeOf("expiresAt")) &&
+    isAccessToken(value["accessToken"]) &&
     isStrings(getOwn(value, "scopes")) &&
     isStrings(getOwn(value, "callScopes") ?? []) &&
     isStrings(getOwn(value, "grantedScopes") ?? [])

@@ -183,6 +183,8 @@ interface WhoamiDocument extends Document<"whoami"> {
   readonly logins: readonly ShownLogin[];
   /** The named servers without a login. */
   readonly missing: readonly string[];
+  /** Saved logins that are damaged or not to be trusted. */
+  readonly problems?: readonly ErrorDetails[];
 }
 
 interface ReplayDocument extends ReplaySummary, Document<"replay"> {

@@ -1,6 +1,6 @@
 import type { AuthProvider } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
-import type { Logins } from "../contract/login.js";
+import { isAccessToken, type Logins } from "../contract/login.js";
 import { isRecognizable } from "../contract/secret-shapes.js";
 import type { Endpoint, HttpEndpoint, TokenSource } from "./endpoint.js";
 import { secretForms } from "./scrub-secrets.js";
@@ -49,7 +49,7 @@ export async function attachTokens(endpoint: Endpoint, options: TokenOptions): P
   const { OAuthTokens } = await import("./oauth/oauth-tokens.js");
   return {
     ...hidden,
-    tokens: new OAuthTokens(endpoint, { server, logins, isListing, addSecret }),
+    tokens: new OAuthTokens(hidden, { server, logins, isListing, addSecret }),
   };
 }
 
@@ -60,7 +60,7 @@ function providedTokens(
 ): TokenSource {
   const token = async (): Promise<string> => {
     const text: unknown = await provider();
-    if (typeof text !== "string" || !/^[\x21-\x7e]+$/.test(text)) {
+    if (!isAccessToken(text)) {
       const message = `The auth provider of ${JSON.stringify(server)} did not return a token.`;
       throw new McpCodegenError("LOGIN_REQUIRED", message, {
         hint: "Return the access token as a string, without the scheme.",

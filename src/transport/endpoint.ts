@@ -34,11 +34,14 @@ export interface OAuthClient {
   readonly issuer?: string;
   readonly scopes?: readonly string[];
   readonly redirectPort?: number;
+  readonly resource?: string | false;
 }
 
 export interface TokenSource {
   /** Returns the access token of the next request; undefined to send none. */
   token(): Promise<string | undefined>;
+  /** Refreshes a token that is about to expire, before a connection is opened. */
+  prepare?(): Promise<unknown>;
   /**
    * Returns another token after the server refused `token` with `response`; undefined if there is none, so that
    * the refusal counts.

@@ -37,6 +37,9 @@ export async function openSession(endpoint: Endpoint, options: SessionOptions = 
   const connectTimeout = options.connectTimeout ?? (endpoint.kind === "stdio" ? 60_000 : 5_000);
   const deadline = new Deadline(endpoint, connectTimeout, options.signal);
   try {
+    // Another process may have the lock of a token that must be refreshed: waiting for it is not connecting.
+    if (endpoint.kind === "http") await deadline.race(Promise.resolve(endpoint.tokens?.prepare?.()));
+    deadline.start();
     if (endpoint.kind === "stdio") {
       const { openStdio } = await import("#stdio");
       return await connect(endpoint, (events) => openStdio(endpoint, events), options, deadline);
@@ -121,7 +124,9 @@ async function connect(
 class Deadline {
   readonly #over: Promise<never>;
   readonly #clear: () => void;
+  readonly #onTimeout: () => void;
   readonly timeout: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   isOver = false;
 
   constructor(endpoint: Endpoint, timeout: number, signal: AbortSignalLike | undefined) {
@@ -135,7 +140,7 @@ class Deadline {
       };
     });
     this.#over.catch(() => undefined);
-    const timer = setTimeout(() => {
+    this.#onTimeout = () => {
       const where = `${endpoint.kind === "http" ? "at " : ""}${JSON.stringify(endpoint.label)}`;
       const message = `The server ${where} did not connect within ${timeout} ms.`;
       fail(
@@ -143,16 +148,21 @@ class Deadline {
           hint: "Raise timeouts.connect if it needs longer.",
         }),
       );
-    }, timeout);
+    };
     const onAbort = (): void => {
       if (signal !== undefined) fail(abortReason(signal));
     };
     if (signal?.aborted === true) onAbort();
     signal?.addEventListener("abort", onAbort);
     this.#clear = () => {
-      clearTimeout(timer);
+      clearTimeout(this.#timer);
       signal?.removeEventListener("abort", onAbort);
     };
+  }
+
+  /** Starts the time limit. Until then, only the signal ends the work. */
+  start(): void {
+    this.#timer = setTimeout(this.#onTimeout, this.timeout);
   }
 
   race<T>(work: Promise<T>): Promise<T> {

@@ -211,7 +211,8 @@ class Resolver {
     };
   }
 
-  #resolveClient({ clientId, clientSecret, issuer, scopes, redirectPort }: OAuthSettings): OAuthClient {
+  #resolveClient(settings: OAuthSettings): OAuthClient {
+    const { clientId, clientSecret, issuer, scopes, redirectPort, resource } = settings;
     const expand = (text: string, key: string): string => this.#expandPublic(text, `auth.${key}`);
     return {
       ...(clientId !== undefined && { clientId: expand(clientId, "clientId") }),
@@ -219,6 +220,9 @@ class Resolver {
       ...(issuer !== undefined && { issuer: expand(issuer, "issuer") }),
       ...(scopes && { scopes }),
       ...(redirectPort !== undefined && { redirectPort }),
+      ...(resource !== undefined && {
+        resource: resource === false ? resource : expand(resource, "resource"),
+      }),
     };
   }
 

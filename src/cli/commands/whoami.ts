@@ -6,6 +6,7 @@ import type { Runner } from "../context.js";
 import { findProject, readLookup } from "../load-project.js";
 import { findLoginTarget } from "../login/find-login-target.js";
 import { openLogins } from "../login/open-logins.js";
+import { errorDetails, printError } from "../../report/print-error.js";
 import { printLogin, showLogin } from "../login/show-login.js";
 
 /** Lists logins without their tokens. */
@@ -13,7 +14,7 @@ export const runWhoami: Runner<"whoami"> = async (context, names, options) => {
   const project = await findProject(context);
   const lookup = await readLookup(context, project?.dir ?? context.io.cwd);
   const { store } = openLogins(context.io);
-  const logins = await store.list();
+  const { logins, problems } = await store.readAll();
   const users = new Map(logins.map((login) => [keyOf(login), new Set<string>()]));
   for (const [name, server] of Object.entries(project?.config.servers ?? {})) {
     for (const url of urlsOf(name, server, lookup)) {
@@ -38,10 +39,17 @@ export const runWhoami: Runner<"whoami"> = async (context, names, options) => {
     ...missing.map(
       (name) => `You are not logged in to ${JSON.stringify(name)}. Run "npx mcp-codegen login ${name}".`,
     ),
-    ...(shown.length + missing.length === 0 ? ["You are not logged in to any server."] : []),
+    ...(shown.length + missing.length + problems.length === 0
+      ? ["You are not logged in to any server."]
+      : []),
   ]);
-  const exitCode = missing.length === 0 ? 0 : 1;
-  context.printDocument({ report: "whoami", exitCode, logins: shown, missing });
+  for (const problem of problems)
+    context.io.stderr.write(`${printError(problem, context.paint).join("\n")}\n`);
+  const exitCode = problems.length > 0 ? 2 : missing.length === 0 ? 0 : 1;
+  context.printDocument({
+    ...{ report: "whoami", exitCode, logins: shown, missing },
+    ...(problems.length > 0 && { problems: problems.map(errorDetails) }),
+  });
   return exitCode;
 };
 

@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { homedir, hostname } from "node:os";
 import { isAbsolute, join } from "node:path";
 import process from "node:process";
 import { openLoginStore } from "../../files/login-store.js";
@@ -15,6 +15,7 @@ export function openLogins({ env }: Pick<Io, "env">, url?: string): Logins {
     dir: join(stateFolder(env), "mcp-codegen", "logins"),
     now: () => Date.now(),
     uid: process.getuid?.(),
+    host: hostname(),
   });
   return {
     store,

@@ -8,9 +8,11 @@ import {
   selectResourceURL,
 } from "@modelcontextprotocol/client";
 import { McpCodegenError } from "../../contract/errors.js";
+import { isAccessToken } from "../../contract/login.js";
+import { oneLine } from "../../contract/one-line.js";
 import type { HttpEndpoint } from "../endpoint.js";
-import { boundedFetch } from "./bounded-fetch.js";
 import { loginFailed } from "./login-failed.js";
+import { createOAuthFetch } from "./oauth-fetch.js";
 import { splitScopes, unite } from "./scopes.js";
 
 /** What a server says about the token that it needs, in `WWW-Authenticate`. */
@@ -33,8 +35,10 @@ export function readChallenge(response: Response): Challenge {
 /** The authorization server of a resource, and what was requested from it. */
 export interface Discovered extends OAuthServerInfo {
   readonly issuer: string;
-  /** The resource indicator (RFC 8707), as the metadata spells it. */
+  /** The protected resource, as the metadata spells it. */
   readonly resource: string | undefined;
+  /** The resource indicator to send (RFC 8707): the configured one, or the resource. */
+  readonly indicator: string | undefined;
 }
 
 /**
@@ -44,20 +48,61 @@ export interface Discovered extends OAuthServerInfo {
  * @throws McpCodegenError `LOGIN_FAILED`
  */
 export async function discover(endpoint: HttpEndpoint, metadataUrl: URL | undefined): Promise<Discovered> {
+  let refused: McpCodegenError | undefined;
+  const fetchFn = createOAuthFetch(endpoint, (error) => (refused ??= error));
+  let info: OAuthServerInfo;
   try {
-    const info = await discoverOAuthServerInfo(endpoint.url, {
+    info = await discoverOAuthServerInfo(endpoint.url, {
       ...(metadataUrl && { resourceMetadataUrl: metadataUrl }),
-      fetchFn: boundedFetch,
+      fetchFn,
     });
-    const isAllowed = await selectResourceURL(endpoint.url, NO_OVERRIDE, info.resourceMetadata);
-    return {
-      ...info,
-      issuer: info.authorizationServerMetadata?.issuer ?? info.authorizationServerUrl,
-      resource: isAllowed && info.resourceMetadata?.resource,
-    };
   } catch (error) {
-    throw loginFailed(endpoint, "The authorization server could not be found", error);
+    throw refused ?? loginFailed(endpoint, "The authorization server could not be found", error);
   }
+  // The SDK goes on without metadata of the resource, which then could hide the attempt.
+  if (refused !== undefined) throw refused;
+  const named = info.resourceMetadata?.resource;
+  try {
+    await selectResourceURL(endpoint.url, NO_OVERRIDE, info.resourceMetadata);
+  } catch {
+    throw otherResource(endpoint, String(named));
+  }
+  const { resource: configured } = endpoint.oauth ?? {};
+  return {
+    ...info,
+    issuer: info.authorizationServerMetadata?.issuer ?? info.authorizationServerUrl,
+    resource: named,
+    indicator: configured === false ? undefined : (configured ?? named),
+  };
+}
+
+function otherResource(endpoint: HttpEndpoint, named: string): McpCodegenError {
+  const shown = JSON.stringify(oneLine(named, 300));
+  const message = `The metadata of the server at ${JSON.stringify(endpoint.label)} is about another resource: ${shown}.`;
+  const isNear = URL.canParse(named) && new URL(named).origin === new URL(endpoint.url).origin;
+  const hint = isNear
+    ? `Set the url of the server to ${shown}.`
+    : "A token for it must not be sent here: check the url, and report this to the provider.";
+  return new McpCodegenError("LOGIN_FAILED", message, { hint });
+}
+
+/**
+ * Returns the tokens of an answer. An empty refresh token counts as absent.
+ *
+ * @throws McpCodegenError `LOGIN_FAILED` for tokens that cannot be sent as `Authorization: Bearer`
+ */
+export function checkTokens(endpoint: HttpEndpoint, tokens: OAuthTokens): OAuthTokens {
+  const { access_token: access, refresh_token: refresh, token_type: type } = tokens;
+  const fault = !/^bearer$/i.test(type)
+    ? `tokens of the type ${JSON.stringify(oneLine(type, 40))}, which is not "Bearer"`
+    : !isAccessToken(access)
+      ? "an access token that is empty, or has characters which no header may have"
+      : refresh !== undefined && !/^[\x20-\x7e]*$/.test(refresh)
+        ? "a refresh token that has characters which no token may have"
+        : undefined;
+  if (fault === undefined) return refresh === "" ? { ...tokens, refresh_token: undefined } : tokens;
+  const message = `The authorization server of the server at ${JSON.stringify(endpoint.label)} issued ${fault}.`;
+  throw new McpCodegenError("LOGIN_FAILED", message, { hint: "Report this to the provider." });
 }
 
 /** The SDK reads one optional member of a provider here. */
@@ -96,14 +141,14 @@ export async function requestClientToken(
   try {
     tokens = await fetchToken(provider, info.authorizationServerUrl, {
       ...(info.authorizationServerMetadata && { metadata: info.authorizationServerMetadata }),
-      ...(info.resource !== undefined && { resource: info.resource }),
+      ...(info.indicator !== undefined && { resource: info.indicator }),
       ...(scopes.length > 0 && { scope: scopes.join(" ") }),
-      fetchFn: boundedFetch,
+      fetchFn: createOAuthFetch(endpoint),
     });
   } catch (error) {
     throw loginFailed(endpoint, "The authorization server refused the client credentials", error);
   }
-  return { token: tokens.access_token, scopes };
+  return { token: checkTokens(endpoint, tokens).access_token, scopes };
 }
 
 /** The client ID and secret, and the tokens of a login, go to no other authorization server. */

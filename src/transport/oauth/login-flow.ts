@@ -9,16 +9,17 @@ import { McpCodegenError } from "../../contract/errors.js";
 import type { Login, NewLogin } from "../../contract/login.js";
 import type { HttpEndpoint } from "../endpoint.js";
 import { sendRequest } from "../tap-fetch.js";
-import { boundedFetch } from "./bounded-fetch.js";
+import { assertAddress, createOAuthFetch } from "./oauth-fetch.js";
 import {
   type Challenge,
+  checkTokens,
   type Discovered,
   discover,
   otherIssuer,
   readChallenge,
   scopesToRequest,
 } from "./grants.js";
-import { loginFailed } from "./login-failed.js";
+import { cleanDescription, loginFailed } from "./login-failed.js";
 import { LoginProvider } from "./login-provider.js";
 import { subjectOf } from "./subject-of.js";
 import { unite } from "./scopes.js";
@@ -61,18 +62,16 @@ export async function beginLogin(endpoint: HttpEndpoint, request: LoginRequest):
   const scope = unite(required, previous?.callScopes).join(" ");
   const provider = new LoginProvider(endpoint, { redirectUrl, state, scope, info });
   try {
-    await auth(provider, { serverUrl: endpoint.url, ...(scope !== "" && { scope }), fetchFn: boundedFetch });
+    const fetchFn = createOAuthFetch(endpoint);
+    await auth(provider, { serverUrl: endpoint.url, ...(scope !== "" && { scope }), fetchFn });
   } catch (error) {
     throw loginFailed(endpoint, "The login could not begin", error);
   }
   const { authorizationUrl } = provider;
-  if (!isSafePage(authorizationUrl)) {
-    throw failed(
-      endpoint,
-      "has a login page that does not use HTTPS",
-      "Do not log in there: report it to the provider.",
-    );
-  }
+  // The browser reaches what only this machine reaches, and a file or a program could be named.
+  assertAddress(endpoint, authorizationUrl);
+  if (info.indicator === undefined) authorizationUrl.searchParams.delete("resource");
+  else authorizationUrl.searchParams.set("resource", info.indicator);
   return {
     authorizationUrl,
     issuer: info.issuer,
@@ -113,7 +112,7 @@ function readCode(
     throw failed(endpoint, "was answered by another issuer than the one that was asked", hint);
   }
   const code = answer.get("code");
-  if (code === null) throw refused(endpoint, answer.get("error"));
+  if (code === null) throw refused(endpoint, answer);
   return code;
 }
 
@@ -122,19 +121,25 @@ async function requestTokens(
   provider: LoginProvider,
   { code, info }: { readonly code: string; readonly info: Discovered },
 ): Promise<OAuthTokens> {
-  const { authorizationServerUrl, authorizationServerMetadata: metadata, issuer, resource } = info;
+  const { authorizationServerUrl, authorizationServerMetadata: metadata, issuer, indicator } = info;
+  let tokens: OAuthTokens;
   try {
-    return await fetchToken(provider, authorizationServerUrl, {
+    tokens = await fetchToken(provider, authorizationServerUrl, {
       ...(metadata && { metadata }),
       authorizationCode: code,
       // It was verified; the SDK requires it again.
       iss: issuer,
-      ...(resource !== undefined && { resource }),
-      fetchFn: boundedFetch,
+      ...(indicator !== undefined && { resource: indicator }),
+      fetchFn: createOAuthFetch(endpoint),
     });
   } catch (error) {
-    throw loginFailed(endpoint, "The authorization server issued no token", error);
+    throw loginFailed(endpoint, "The authorization server issued no token", error, [
+      code,
+      provider.codeVerifier(),
+      provider.client?.client_secret ?? "",
+    ]);
   }
+  return checkTokens(endpoint, tokens);
 }
 
 function toLogin(
@@ -200,20 +205,19 @@ function requireMetadata(
   return metadata;
 }
 
-/** Whether a page may be opened: the metadata of a hostile server could name a file or a program. */
-function isSafePage({ protocol, hostname }: URL): boolean {
-  return (
-    protocol === "https:" || (protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(hostname))
-  );
-}
-
-function refused(endpoint: HttpEndpoint, error: string | null): McpCodegenError {
+function refused(endpoint: HttpEndpoint, answer: URLSearchParams): McpCodegenError {
+  const error = answer.get("error");
+  const description = cleanDescription(answer.get("error_description") ?? "", endpoint.secrets);
   if (error === "access_denied")
     return failed(endpoint, "was refused or cancelled", "Log in again, and allow access.");
   const code = error !== null && /^[a-z_]{1,60}$/.test(error) ? ` (${error})` : "";
   const hint =
-    error === "invalid_scope" ? "Check auth.scopes." : "Look at the log of the authorization server.";
-  return failed(endpoint, `was refused by the authorization server${code}`, hint);
+    error === "invalid_scope"
+      ? "Check auth.scopes."
+      : error === "invalid_target"
+        ? "Set auth.resource to the resource that it expects, or to false to name none."
+        : "Look at the log of the authorization server.";
+  return failed(endpoint, `was refused by the authorization server${code}${description}`, hint);
 }
 
 function failed({ label }: HttpEndpoint, what: string, hint: string): McpCodegenError {

@@ -59,6 +59,10 @@ export class OAuthTokens implements TokenSource {
     return this.#grant?.token;
   }
 
+  prepare(): Promise<unknown> {
+    return this.token();
+  }
+
   async renew(response: Response, token: string | undefined): Promise<string | undefined> {
     // Another request has renewed it meanwhile.
     if (this.#grant !== undefined && this.#grant.token !== token) return this.#grant.token;
@@ -102,7 +106,11 @@ export class OAuthTokens implements TokenSource {
   /** The user may have logged in since, while a program such as `serve` runs. */
   async #findLater(): Promise<Login | undefined> {
     this.#login = this.#store?.find(this.#endpoint.url);
-    return this.#login;
+    const login = await this.#login;
+    // The server requires a login, and a file that cannot be used may be the one.
+    const [problem] = login === undefined ? ((await this.#store?.readAll())?.problems ?? []) : [];
+    if (problem !== undefined && this.#endpoint.oauth?.clientSecret === undefined) throw problem;
+    return login;
   }
 
   async #refresh(login: Login): Promise<string> {

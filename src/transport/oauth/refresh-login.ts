@@ -2,9 +2,9 @@ import { refreshAuthorization } from "@modelcontextprotocol/client";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { Login, LoginStore, NewLogin } from "../../contract/login.js";
 import type { HttpEndpoint } from "../endpoint.js";
-import { boundedFetch } from "./bounded-fetch.js";
-import { discover, otherIssuer } from "./grants.js";
-import { loginFailed, oauthCodeOf } from "./login-failed.js";
+import { checkTokens, discover, otherIssuer } from "./grants.js";
+import { describeOAuthError, loginFailed, oauthCodeOf } from "./login-failed.js";
+import { createOAuthFetch } from "./oauth-fetch.js";
 
 export interface RefreshOptions {
   readonly store: LoginStore;
@@ -38,12 +38,19 @@ export async function refreshLogin(
     } catch (error) {
       const code = oauthCodeOf(error);
       if (code === "invalid_grant") throw over("has expired or was revoked");
+      // A configured client stays the same after another login.
+      const isConfigured = code !== "invalid_request" && endpoint.oauth?.clientId === now.clientId;
+      if (code !== undefined && ENDS_LOGIN.has(code) && !isConfigured)
+        throw over(`could not be refreshed: ${describeOAuthError(error, endpoint.secrets)}`);
       throw loginFailed(endpoint, "The login could not be refreshed", error);
     }
   });
   if (refreshed === undefined) throw over("has ended");
   return refreshed;
 }
+
+/** Answers to a refresh for which a new login, with a new client, is the remedy. Some servers use the last for unknown tokens. */
+const ENDS_LOGIN: ReadonlySet<string> = new Set(["invalid_client", "unauthorized_client", "invalid_request"]);
 
 async function requestTokens(endpoint: HttpEndpoint, login: Login, refreshToken: string): Promise<NewLogin> {
   const { resourceMetadataUrl, clientId } = login;
@@ -54,13 +61,14 @@ async function requestTokens(endpoint: HttpEndpoint, login: Login, refreshToken:
   if (info.issuer !== login.issuer) throw otherIssuer(endpoint, login.issuer, info.issuer);
   const { oauth } = endpoint;
   const secret = login.clientSecret ?? (oauth?.clientId === clientId ? oauth.clientSecret : undefined);
-  const tokens = await refreshAuthorization(info.authorizationServerUrl, {
+  const answer = await refreshAuthorization(info.authorizationServerUrl, {
     ...(info.authorizationServerMetadata && { metadata: info.authorizationServerMetadata }),
     clientInformation: { client_id: clientId, ...(secret !== undefined && { client_secret: secret }) },
     refreshToken,
-    ...(info.resource !== undefined && { resource: info.resource }),
-    fetchFn: boundedFetch,
+    ...(info.indicator !== undefined && { resource: info.indicator }),
+    fetchFn: createOAuthFetch(endpoint),
   });
+  const tokens = checkTokens(endpoint, answer);
   return {
     ...login,
     expiresAt: undefined,

@@ -1,6 +1,6 @@
 import type { Login } from "../../contract/login.js";
 import type { HttpEndpoint } from "../endpoint.js";
-import { boundedFetch } from "./bounded-fetch.js";
+import { createOAuthFetch } from "./oauth-fetch.js";
 import { discover } from "./grants.js";
 
 /**
@@ -16,11 +16,9 @@ export async function revokeLogin(endpoint: HttpEndpoint, login: Login): Promise
     const revocation: unknown = Object.entries(metadata ?? {}).find(
       ([key]) => key === "revocation_endpoint",
     )?.[1];
-    if (issuer !== login.issuer || typeof revocation !== "string" || !isSecure(new URL(revocation)))
-      return false;
-    const response = await boundedFetch(revocation, {
+    if (issuer !== login.issuer || typeof revocation !== "string") return false;
+    const response = await createOAuthFetch(endpoint)(revocation, {
       method: "POST",
-      redirect: "error",
       body: new URLSearchParams({
         token: refreshToken ?? accessToken,
         token_type_hint: refreshToken === undefined ? "access_token" : "refresh_token",
@@ -32,8 +30,4 @@ export async function revokeLogin(endpoint: HttpEndpoint, login: Login): Promise
   } catch {
     return false;
   }
-}
-
-function isSecure({ protocol, hostname }: URL): boolean {
-  return protocol === "https:" || ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
 }

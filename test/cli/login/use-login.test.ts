@@ -79,7 +79,7 @@ describe("a login", () => {
   it("of another issuer replaces the login for the same server", async () => {
     const { logIn, folder, logins } = await makeWorld();
     await logIn();
-    const store = openLoginStore({ dir: folder, now: () => 0, uid: process.getuid?.() });
+    const store = openLoginStore({ dir: folder, now: () => 0, uid: process.getuid?.(), host: "h" });
     const [login] = await logins();
     if (login === undefined) throw new Error("There is no login.");
     await store.save({ ...login, issuer: "https://login.example.com" });
@@ -187,8 +187,8 @@ describe("a saved login", () => {
   it("of another user is refused", async () => {
     const { logIn, folder } = await makeWorld();
     await logIn();
-    const store = openLoginStore({ dir: folder, now: () => 0, uid: 4242 });
-    await expect(store.list()).rejects.toThrow("belongs to another user");
+    const store = openLoginStore({ dir: folder, now: () => 0, uid: 4242, host: "h" });
+    await expect(store.readAll()).rejects.toThrow("belongs to another user");
   });
 
   it.skipIf(process.platform === "win32")("that others can read is refused", async () => {
@@ -223,7 +223,12 @@ describe("a saved login", () => {
 
   it("goes only to its resource", async () => {
     const dir = (await makeProject()).dir;
-    const store = openLoginStore({ dir: join(dir, "logins"), now: () => 0, uid: process.getuid?.() });
+    const store = openLoginStore({
+      dir: join(dir, "logins"),
+      now: () => 0,
+      uid: process.getuid?.(),
+      host: "h",
+    });
     const login = { issuer: "https://a.example", clientId: "c", accessToken: "t", scopes: [] };
     await store.save({ ...login, resource: "https://shop.example.com/mcp" });
     const urls = ["", "/", "/sub", "2", "/../admin"].map((end) => `https://shop.example.com/mcp${end}`);
