@@ -50,7 +50,7 @@ export async function readContractBases(dir: string, known?: string): Promise<Co
   }
 }
 
-/** A committed lock that cannot be read is no base. */
+/** Leaves out a committed lock that cannot be read. */
 function parseOld(text: string): readonly Lockfile[] {
   try {
     return [parseLockfile(text)];

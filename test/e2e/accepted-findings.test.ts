@@ -130,7 +130,7 @@ describe("a waived change that is not locked", () => {
     ["sarif", /"level": ?"note"[\s\S]*"suppressions"/],
     ["junit", /failures="0"/],
     ["html", /waived until 2999-12-31/],
-  ] as const)("is shown and is no alarm as %s", async (format, shows) => {
+  ] as const)("is shown without an alarm as %s", async (format, shows) => {
     const project = await waivedProject();
     const { exitCode, stdout } = await project.run(["check", "--format", format]);
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(shows)]);

@@ -10,7 +10,8 @@ import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
 import { hasPhp, WITH_PHP } from "../../sources/php/has-php.js";
 import { runCommand } from "../../cli/run-command.js";
 import { complaints } from "../../report/schemas.js";
-import { makeProject, type Project } from "../make-project.js";
+import { commitAll } from "../git.js";
+import { LOCKFILE_NAME, makeProject, type Project } from "../make-project.js";
 import { startWatch } from "./start-watch.js";
 
 interface WatchedProject extends Project {
@@ -267,6 +268,20 @@ test("an open question does not keep it from ending", async () => {
   await watch.see(/Lists orders/);
   expect(await watch.stop()).toBe(130);
   expect(await project.run(["check"])).toMatchObject({ exitCode: 1 });
+});
+
+test("an edit and its undo end at the committed lock", async () => {
+  const project = await projectOf("http", ["--notify", "yes"]);
+  await project.run(["pull"]);
+  await commitAll(project.dir);
+  const lock = await project.read(LOCKFILE_NAME);
+  const watch = startWatch(project.dir);
+  await watch.see(/^Watching shop \(notifications\)/m);
+  await project.list("one", "two");
+  await watch.see(/ 1 tool added \(two\) · contract 1\.0\.0 → 1\.1\.0 /);
+  await project.list("one");
+  await watch.see(/ 1 tool removed \(two\) · contract 1\.1\.0 → 1\.0\.0 /);
+  expect(await project.read(LOCKFILE_NAME)).toBe(lock);
 });
 
 describe("--check", () => {
