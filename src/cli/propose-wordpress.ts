@@ -4,6 +4,7 @@ import { toServerName } from "../config/server-names.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { usesTypeScript } from "../files/uses-typescript.js";
 import type { HiddenAbility, PluginSurvey } from "../pipeline/survey-plugins.js";
+import { listWords } from "../contract/missing-variables.js";
 import { printable } from "../contract/printable.js";
 import type { Context } from "./context.js";
 import { confirm } from "./prompts.js";
@@ -44,7 +45,7 @@ export async function proposeWordPress(
   const known = Object.entries(servers).find(([, { url }]) => url !== undefined && isWordPress(url));
   const isPhpOnly = known === undefined && !paths.some(isInSite) && !(await usesTypeScript(dir));
   const [name, server] = known ?? (isPhpOnly ? phpServer(dir, paths, servers) : newServer(servers));
-  const found = `${joinAnd(paths.map((path) => JSON.stringify(path)))} ${paths.length === 1 ? "registers" : "register"} abilities`;
+  const found = `${listWords(paths.map((path) => JSON.stringify(path)))} ${paths.length === 1 ? "registers" : "register"} abilities`;
   const proposal: WordPressProposal = {
     servers: { ...servers, [name]: { ...server, php: { paths } } },
     ...(isPhpOnly && { output: false }),
@@ -108,11 +109,6 @@ function phpServer(
   const isOne = first !== undefined && others.length === 0;
   const text = isOne ? basename(resolve(dir, first), ".php") : "wordpress";
   return [toServerName(text, Object.keys(servers)), {}];
-}
-
-/** Returns `a`, `a and b`, or `a, b and c`. */
-function joinAnd(words: readonly string[]): string {
-  return [words.slice(0, -1).join(", "), ...words.slice(-1)].filter((part) => part !== "").join(" and ");
 }
 
 function isWordPress(url: string): boolean {

@@ -5,6 +5,9 @@ import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { readBounded } from "../files/read-bounded.js";
 
+/** The files with variables next to the configuration; earlier ones win. */
+export const ENV_FILES = [".env.local", ".env"] as const;
+
 export interface VariableSources {
   /** The folder of the configuration, with `.env` and `.env.local`. */
   readonly dir: string;
@@ -23,8 +26,7 @@ export async function readVariables(sources: VariableSources): Promise<VariableL
   const { dir, environment, envFile } = sources;
   const files = await Promise.all([
     ...(envFile === undefined ? [] : [readEnvFile(resolve(dir, envFile), true)]),
-    readEnvFile(join(dir, ".env.local"), false),
-    readEnvFile(join(dir, ".env"), false),
+    ...ENV_FILES.map((name) => readEnvFile(join(dir, name), false)),
   ]);
   return (name) => {
     for (const variables of [environment, ...files]) {

@@ -34,7 +34,7 @@ function describeMissing(names: readonly string[], variables: readonly MissingVa
 }
 
 /** `a, b and c` */
-function listWords(words: readonly string[]): string {
+export function listWords(words: readonly string[]): string {
   if (words.length < 2) return words.join("");
   return `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
 }

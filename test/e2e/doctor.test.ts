@@ -283,6 +283,29 @@ describe("doctor", () => {
     expect((await diagnose(project, ["--offline"])).problems.join()).not.toContain("failed git");
   });
 
+  it.each([
+    [".env.local", []],
+    [".env", []],
+    ["secrets.env", ["--env-file", "secrets.env"]],
+  ])("warns when git does not ignore %s", async (name, argv) => {
+    const project = await makeHealthy();
+    expect((await diagnose(project, ["--offline"])).problems).toEqual([]);
+    await project.write(name, "TOKEN=s3cret-value\n");
+    const { exitCode, problems, fixes } = await diagnose(project, ["--offline", ...argv]);
+    expect(exitCode).toBe(0);
+    expect(problems).toEqual([
+      `warning git Git does not ignore "${name}", so a commit may publish the secrets that it has.`,
+    ]);
+    expect(fixes).toEqual([`Add to .gitignore: ${name}`]);
+    execFileSync("git", ["add", name], { cwd: project.dir });
+    await project.write(".gitignore", `${name}\n`);
+    const tracked = await diagnose(project, ["--offline", ...argv]);
+    expect(tracked.problems).toEqual([`warning git "${name}" is in git, with all secrets that it has.`]);
+    expect(JSON.stringify(tracked)).not.toContain("s3cret-value");
+    execFileSync("git", ["rm", "--quiet", "--cached", name], { cwd: project.dir });
+    expect((await diagnose(project, ["--offline", ...argv])).problems).toEqual([]);
+  });
+
   it("looks at git and CI", async () => {
     const project = await makeHealthy();
     await project.write(".gitattributes", "");

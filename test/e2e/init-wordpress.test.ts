@@ -65,7 +65,7 @@ describe("init in the repository of a plugin", () => {
     await project.write("acme/acme.php", pluginText("acme"));
     const { document, stderr } = await project.runJson(["init", "--yes"]);
     expect(document).toMatchObject({
-      wrote: ["mcp-codegen.config.json"],
+      wrote: ["mcp-codegen.config.json", ".gitignore"],
       servers: ["acme"],
       next: ["npx mcp-codegen pull"],
     });
@@ -78,6 +78,7 @@ describe("init in the repository of a plugin", () => {
     expect((await project.run(["pull"])).stdout).toContain("+ acme-list");
     expect(await project.run(["check"])).toMatchObject({ exitCode: 0 });
     expect((await project.paths()).filter((path) => path !== "acme/acme.php")).toEqual([
+      ".gitignore",
       "mcp-codegen.config.json",
       "mcp-codegen.lock.json",
     ]);

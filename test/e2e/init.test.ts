@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { readSnippets } from "../docs/read-snippets.js";
@@ -13,7 +14,7 @@ describe("init", () => {
     expect(document).toEqual({
       report: "init",
       exitCode: 0,
-      wrote: [CONFIG, ".gitattributes"],
+      wrote: [CONFIG, ".gitattributes", ".gitignore"],
       servers: ["example"],
       next: ["npm install mcp-codegen zod", "npx mcp-codegen pull"],
     });
@@ -21,6 +22,23 @@ describe("init", () => {
     expect(await project.read(CONFIG)).toContain('"example-server"');
     expect(await project.read(CONFIG)).toContain('check: { failOn: "any" }');
     expect(await project.read(".gitattributes")).toBe(`${ATTRIBUTES}\n`);
+    expect(await project.read(".gitignore")).toBe(".env.local\n");
+  });
+
+  it.each([
+    ["", ".env.local\n"],
+    ["dist", "dist\n.env.local\n"],
+    [".env.local\n", ".env.local\n"],
+    [".env*\n", ".env*\n"],
+    ["*.local\n!.env.local\n", "*.local\n!.env.local\n.env.local\n"],
+  ])("lets git ignore .env.local, where .gitignore has %j", async (before, after) => {
+    const project = await makeProject();
+    execFileSync("git", ["init", "--quiet"], { cwd: project.dir });
+    await project.write(".gitignore", before);
+    const { document } = await project.runJson(["init", "--yes"]);
+    expect(await project.read(".gitignore")).toBe(after);
+    expect((document["wrote"] as readonly string[]).includes(".gitignore")).toBe(before !== after);
+    execFileSync("git", ["check-ignore", ".env.local"], { cwd: project.dir });
   });
 
   it("configures the example's next version, and check prints what the README prints", async () => {

@@ -17,7 +17,9 @@ export const runDoctor: Runner<"doctor"> = async (context, _arguments, options) 
     examineNode(process.versions.node),
     ...configuration,
     ...(loaded === undefined
-      ? await (await import("../doctor/examine-repository.js")).examineRepository(context.io.cwd, undefined)
+      ? await (
+          await import("../doctor/examine-repository.js")
+        ).examineRepository(context.io.cwd, undefined, context.options.envFile)
       : await examineProject(context, loaded, options.offline === true)),
   ];
   const has = (status: Diagnosis["status"]): boolean => diagnoses.some((one) => one.status === status);
@@ -75,7 +77,7 @@ async function examineProject(
     ...servers.examineVariables(loaded, lookup),
     ...(await servers.examineLogins(context, loaded, lookup)),
     ...(await servers.examineContract(context, loaded, { isOffline })),
-    ...(await examineRepository(loaded.dir, output)),
+    ...(await examineRepository(loaded.dir, output, context.options.envFile)),
   ];
 }
 

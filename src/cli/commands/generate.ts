@@ -3,9 +3,9 @@ import { relative } from "node:path";
 import { generate } from "../../pipeline/generate.js";
 import { outputOf } from "../../pipeline/places.js";
 import { printGenerate } from "../../report/print-generate.js";
+import { adviseImports } from "../advise-imports.js";
 import { today, type Runner } from "../context.js";
 import { loadProject } from "../load-project.js";
-import { missingPackages } from "../missing-packages.js";
 import { showRendering } from "../show-progress.js";
 
 /** Writes the code from the lock. Throws as `generate` of the pipeline does. */
@@ -23,9 +23,7 @@ export const runGenerate: Runner<"generate"> = async (context, _servers, options
   context.print(
     printGenerate(report, { paint: context.paint, output: relative(context.io.cwd, output) || "." }),
   );
-  const install = missingPackages(output);
-  if (install !== undefined)
-    context.print([`Install the packages that the generated code imports: ${context.paint.bold(install)}`]);
+  context.print(await adviseImports(context, loaded.dir, output, report.written.length > 0));
   context.printDocument({ report: "generate", exitCode: 0, ...report });
   return 0;
 };

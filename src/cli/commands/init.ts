@@ -6,9 +6,12 @@ import { importEditorConfigs, type ImportedServers } from "../../config/import-e
 import { isOwned } from "../../config/is-owned.js";
 import { CONFIG_FILES, CONFIG_NAME, JSON_CONFIG_NAME, loadConfig } from "../../config/load-config.js";
 import { parseServerArgument } from "../../config/parse-server-argument.js";
+import { ENV_FILES } from "../../config/read-variables.js";
 import { validateConfig } from "../../config/validate-config.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { attributesOf } from "../../contract/generated-file.js";
+import { listWords } from "../../contract/missing-variables.js";
+import { listIgnored } from "../../sources/git/run-git.js";
 import { ensureLine, writeAtomic } from "../../files/write-atomic.js";
 import { count } from "../../report/layout.js";
 import { printable } from "../../contract/printable.js";
@@ -22,7 +25,7 @@ type Servers = { readonly [name: string]: ServerConfig };
 
 type Found = WordPressProposal;
 
-/** Writes a configuration and the `.gitattributes` line for generated code. */
+/** Writes a configuration, the `.gitattributes` line for generated code, and the `.gitignore` line for secrets. */
 export const runInit: Runner<"init"> = async (context, _servers, options) => {
   const { io } = context;
   const named = context.options.config;
@@ -41,12 +44,17 @@ export const runInit: Runner<"init"> = async (context, _servers, options) => {
   const hasNewLine =
     hasCode && (await ensureLine(join(dir, ".gitattributes"), attributesOf(`${DEFAULT_OUTPUT}/**`)));
 
+  const isHidden = await hideSecrets(dir);
+
   const names = Object.keys(found.servers);
-  const wrote = [basename(path), ...(hasNewLine ? [".gitattributes"] : [])];
+  const wrote = [
+    ...[basename(path), ...(hasNewLine ? [".gitattributes"] : [])],
+    ...(isHidden ? [".gitignore"] : []),
+  ];
   const install = hasCode ? missingPackages(dir) : undefined;
   const next = [...(install === undefined ? [] : [install]), "npx mcp-codegen pull"];
   context.print([
-    `${wrote.join(" and ")} written: ${names.length === 0 ? "no servers" : `${count(names.length, "server")} (${names.join(", ")})`}.`,
+    `${listWords(wrote)} written: ${names.length === 0 ? "no servers" : `${count(names.length, "server")} (${names.join(", ")})`}.`,
     ...found.notes.map((note) => context.paint.yellow(`note: ${printable(note, 400)}`)),
     ...printHidden(found.hidden ?? []),
     "Next:",
@@ -69,6 +77,13 @@ export const runInit: Runner<"init"> = async (context, _servers, options) => {
   });
   return 0;
 };
+
+/** Lets git ignore the file that secrets are put into. Returns whether `.gitignore` was written. */
+async function hideSecrets(dir: string): Promise<boolean> {
+  const [name] = ENV_FILES;
+  if ((await listIgnored(dir, [name])).length > 0) return false;
+  return ensureLine(join(dir, ".gitignore"), name);
+}
 
 /** Sets `check.failOn`: any drift for a team's own servers, only dangerous changes for others. */
 function withThresholds(servers: Servers): Servers {

@@ -8,7 +8,7 @@ import { readServerOptions } from "../ad-hoc-server.js";
 import { isCi, type Runner } from "../context.js";
 import { loadProject } from "../load-project.js";
 import { previewServer } from "../preview-server.js";
-import { missingPackages } from "../missing-packages.js";
+import { adviseImports } from "../advise-imports.js";
 import { createConfirmPrelude, createConfirmRemoval, pullServers } from "../pull-servers.js";
 import { showProgress, showRendering } from "../show-progress.js";
 
@@ -69,9 +69,7 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
     }),
   );
   const needsPackages = output !== undefined && report.wrote && report.servers.some(hasCode);
-  const install = needsPackages ? missingPackages(output) : undefined;
-  if (install !== undefined)
-    context.print([`Install the packages that the generated code imports: ${context.paint.bold(install)}`]);
+  if (needsPackages) context.print(await adviseImports(context, loaded.dir, output, true));
   context.printDocument(
     pullDocument(report, { exitCode, ...(command !== undefined && { accept: command }) }),
   );

@@ -1,25 +1,26 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { LOCKFILE_NAME } from "../../contract/lockfile.js";
 import { attributesOf } from "../../contract/generated-file.js";
+import { ENV_FILES } from "../../config/read-variables.js";
 import { findBounded } from "../../files/read-bounded.js";
 import type { Diagnosis } from "../../report/diagnosis.js";
-import { runGit } from "../../sources/git/run-git.js";
+import { listIgnored, runGit } from "../../sources/git/run-git.js";
 
 /** Looks at what git and CI do with the lock and the generated code; empty outside a repository. */
 export async function examineRepository(
   dir: string,
   output: string | undefined,
+  envFile?: string,
 ): Promise<readonly Diagnosis[]> {
   const top = await runGit(dir, ["rev-parse", "--show-toplevel"]).catch(() => undefined);
   if (top?.ok !== true) return [];
   const index =
     output === undefined ? undefined : join(relative(dir, output), "index.ts").split(sep).join("/");
   const paths = [LOCKFILE_NAME, ...(index === undefined ? [] : [index])];
-  // Also of files that are not written yet; git exits with 1 if it ignores none.
-  const listed = await runGit(dir, ["check-ignore", "--", ...paths], { takesPaths: true });
-  const ignored = listed.ok ? listed.text.split("\n").filter((path) => path !== "") : [];
+  // Also of files that are not written yet.
+  const ignored = await listIgnored(dir, paths);
   const kept = index === undefined ? "the lock" : "the lock and the generated code";
   return [
     ignored.length === 0
@@ -31,8 +32,38 @@ export async function examineRepository(
         },
     ...(ignored.includes(LOCKFILE_NAME) ? [] : await examineLock(dir)),
     ...(index === undefined ? [] : await examineAttributes(dir, index)),
+    ...(await examineEnvFiles(dir, envFile)),
     await examineCi(dir, top.text.trim()),
   ];
+}
+
+/** Whether a commit may publish the files that variables are read from. */
+async function examineEnvFiles(dir: string, named: string | undefined): Promise<readonly Diagnosis[]> {
+  const paths = [
+    ...(named === undefined ? [] : [resolve(dir, named)]),
+    ...ENV_FILES.map((name) => join(dir, name)),
+  ];
+  const present = [...new Set(paths)].filter((path) => existsSync(path));
+  const found = await Promise.all(present.map((path) => examineEnvFile(path)));
+  return found.flatMap((one) => one ?? []);
+}
+
+async function examineEnvFile(path: string): Promise<Diagnosis | undefined> {
+  const [dir, name] = [dirname(path), basename(path)];
+  // A file of another folder may be outside every repository.
+  if (!(await runGit(dir, ["rev-parse", "--show-toplevel"])).ok) return undefined;
+  const tracked = await runGit(dir, ["ls-files", "--", name]);
+  if (tracked.ok && tracked.text !== "")
+    return {
+      ...{ about: "git", status: "warning", message: `"${name}" is in git, with all secrets that it has.` },
+      fix: `Run "git rm --cached ${name}", add ${name} to .gitignore, and replace the secrets.`,
+    };
+  if ((await listIgnored(dir, [name])).length > 0) return undefined;
+  return {
+    ...{ about: "git", status: "warning" },
+    message: `Git does not ignore "${name}", so a commit may publish the secrets that it has.`,
+    fix: `Add to .gitignore: ${name}`,
+  };
 }
 
 /** Whether the lock will be in CI; a repository without commits is only being set up. */

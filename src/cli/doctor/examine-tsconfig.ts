@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { findOwn, type JsonValue } from "../../contract/json.js";
@@ -50,6 +51,16 @@ export async function examineTsconfig(dir: string, output: string): Promise<read
         fix: 'Set "module": "nodenext", or "moduleResolution": "bundler".',
       },
     ];
+  const conflict = findModuleConflict(options, output);
+  if (conflict !== undefined) {
+    const { reason: why, fix } = conflict;
+    return [
+      {
+        ...{ about: "tsconfig", status: "failed", fix },
+        message: `"${name}" cannot compile generated code: ${why}.`,
+      },
+    ];
+  }
   const strict = findOwn(options, "strict");
   if (strict === false || (strict === undefined && isOld))
     return [
@@ -60,6 +71,59 @@ export async function examineTsconfig(dir: string, output: string): Promise<read
       },
     ];
   return [{ about: "tsconfig", status: "ok", message: `"${name}" resolves the imports of generated code.` }];
+}
+
+interface ModuleConflict {
+  readonly reason: string;
+  readonly fix: string;
+}
+
+/**
+ * As the TypeScript project around the output folder, but only whether its modules can have the imports of generated
+ * code. A package that is an ES module is not examined, since it costs a start of the compiler.
+ */
+export async function findImportConflict(dir: string, output: string): Promise<ModuleConflict | undefined> {
+  if (isModulePackage(output)) return undefined;
+  const path = findOwnTsconfig([output, dir]);
+  const compiler = path === undefined ? undefined : findCompiler(dirname(path));
+  if (path === undefined || compiler === undefined) return undefined;
+  const options = await showOptions(compiler.bin, path);
+  return options === undefined ? undefined : findModuleConflict(options, output);
+}
+
+/** The modules in which a file of a CommonJS package cannot import an ES module (TS1479). */
+const WITHOUT_REQUIRED_MODULES: readonly (JsonValue | undefined)[] = ["node16", "node18"];
+/** The modules in which the `package.json` decides whether a file is CommonJS. */
+const BY_PACKAGE: readonly (JsonValue | undefined)[] = [...WITHOUT_REQUIRED_MODULES, "node20", "nodenext"];
+
+function findModuleConflict(options: JsonValue, output: string): ModuleConflict | undefined {
+  const module = lower(findOwn(options, "module"));
+  const isByPackage = BY_PACKAGE.includes(module);
+  if (module !== "commonjs" && !(isByPackage && !isModulePackage(output))) return undefined;
+  // TS1295, TS1287
+  if (findOwn(options, "verbatimModuleSyntax") === true) {
+    return {
+      reason: `under "verbatimModuleSyntax", a CommonJS file cannot have import and export`,
+      fix: `${isByPackage ? 'Set "type": "module" in package.json' : 'Set "module": "preserve"'}, or remove "verbatimModuleSyntax".`,
+    };
+  }
+  if (!WITHOUT_REQUIRED_MODULES.includes(module)) return undefined;
+  return {
+    reason: `under "module": ${JSON.stringify(module)}, a CommonJS file cannot import an ES module`,
+    fix: 'Set "module": "nodenext", or "type": "module" in package.json.',
+  };
+}
+
+/** Whether the nearest `package.json` makes files in the folder ES modules. */
+function isModulePackage(folder: string): boolean {
+  const path = join(folder, "package.json");
+  if (!existsSync(path)) return dirname(folder) !== folder && isModulePackage(dirname(folder));
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return findOwn(manifest, "type") === "module";
+  } catch {
+    return false;
+  }
 }
 
 function lower(value: JsonValue | undefined): JsonValue | undefined {

@@ -57,6 +57,15 @@ export async function runGit(
   });
 }
 
+/** Returns those of the paths that git ignores; none outside a repository and without git. */
+export async function listIgnored(dir: string, paths: readonly string[]): Promise<readonly string[]> {
+  // Git exits with 1 if it ignores none, and names paths that do not exist too.
+  const listed = await runGit(dir, ["check-ignore", "--", ...paths], { takesPaths: true }).catch(
+    () => undefined,
+  );
+  return listed?.ok === true ? listed.text.split("\n").filter((path) => path !== "") : [];
+}
+
 function noGit(cause: Error): McpCodegenError {
   return new McpCodegenError("GIT_FAILED", "git could not be started: it is not on the PATH.", {
     hint: "Install git, or name files instead of git refs.",
