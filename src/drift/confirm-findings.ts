@@ -17,6 +17,8 @@ const GIVEN_UP = {
   unsearched: `The search for a counterexample did not start: other searches took ${STEPS_OF_ALL.toLocaleString("en")} steps.`,
 } as const;
 
+const IMPLIED = "Other rules of the schema already reject the values that this change rejects.";
+
 /**
  * Returns the changes of findings, in the same order. A change that breaks calls on the wire gets a counterexample; without
  * one its class becomes `unknown`, unless the callers' types break anyway.
@@ -49,6 +51,8 @@ function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change 
       return isBreakingAnyway
         ? withoutWire(change)
         : { ...change, class: "unknown", reason: "No counterexample was found." };
+    case "implied":
+      return isBreakingAnyway ? withoutWire(change) : { ...change, class: "safe", reason: IMPLIED };
     case "exhausted":
     case "unsearched":
       return isBreakingAnyway ? change : { ...change, class: "unknown", reason: GIVEN_UP[answer.kind] };
@@ -90,6 +94,10 @@ function searchPair(
       answers.set(id, { kind: error instanceof OutOfStepsError ? "exhausted" : "none" });
     }
   }
+  // Changes that reject nothing alone may break callers together.
+  const own = pair.changes.map(({ id }) => [id, answers.get(id)?.kind] as const);
+  if (own.some(([, kind]) => kind === "found")) return;
+  for (const [id, kind] of own) if (kind === "implied") answers.set(id, { kind: "none" });
 }
 
 /** The requests for one pair of schemas. */

@@ -33,10 +33,13 @@ export interface WitnessRequest {
   readonly formats?: FormatRule | undefined;
 }
 
-/** `exhausted`: the search took too many steps. `unsearched`: earlier searches used up the steps. */
+/**
+ * `implied`: the change alone is proved to reject nothing, and another change of the schemas breaks callers. `exhausted`: the
+ * search took too many steps. `unsearched`: earlier searches used up the steps.
+ */
 export type WitnessAnswer =
   | { readonly kind: "found"; readonly instance: JsonValue }
-  | { readonly kind: "none" | "exhausted" | "unsearched" };
+  | { readonly kind: "none" | "implied" | "exhausted" | "unsearched" };
 
 /** A change with the class that the comparison gave it, and a request for the counterexample that confirms it. */
 export interface Finding {

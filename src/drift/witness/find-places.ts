@@ -2,6 +2,7 @@ import { canonicalJson } from "../../contract/canonical-json.js";
 import { getOwn, type JsonValue } from "../../contract/json.js";
 import type { Spend } from "../../schema/match-pattern.js";
 import { samplePattern } from "./sample-pattern.js";
+import { sampleText } from "./sample-scalar.js";
 import {
   type Branches,
   EXTRA_NAME,
@@ -10,6 +11,7 @@ import {
   keywordsOf,
   listOf,
   mapOf,
+  partBelow,
   propertyParts,
   rootPart,
   type SchemaPart,
@@ -102,7 +104,11 @@ function stepsOf(parts: readonly SchemaPart[]): readonly Step[] {
     const hasOthers = ["additionalProperties", "unevaluatedProperties"].some((keyword) =>
       Object.hasOwn(keywords, keyword),
     );
-    if (hasOthers) steps.add(EXTRA_NAME);
+    const names = parts.flatMap((each) => {
+      const schema = getOwn(keywordsOf(each), "propertyNames");
+      return schema === undefined ? [] : [partBelow(each, schema, "propertyNames")];
+    });
+    if (hasOthers) steps.add(names.length > 0 ? sampleText(names, 0) : EXTRA_NAME);
     const items = getOwn(keywords, "items");
     const tuple = Array.isArray(items) ? listOf(items) : listOf(getOwn(keywords, "prefixItems"));
     const hasRest = ["items", "additionalItems", "unevaluatedItems"].some((keyword) =>

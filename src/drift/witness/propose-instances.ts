@@ -1,11 +1,19 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
-import type { JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { isEqual } from "../is-equal.js";
 import { editValue } from "./edit-value.js";
 import type { Place } from "./find-places.js";
 import { proposeValues } from "./propose-values.js";
 import { partsAt, sampleValue } from "./sample-value.js";
-import { type Branches, rootPart, type SchemaPart, type Step } from "./schema-part.js";
+import {
+  type Branches,
+  keywordsOf,
+  mapOf,
+  propertyParts,
+  rootPart,
+  type SchemaPart,
+  type Step,
+} from "./schema-part.js";
 
 /** An instance that may show a change, and the path of the change in it. */
 export interface Proposal {
@@ -86,6 +94,32 @@ function* editOnWay(
 ): Generator<JsonValue> {
   const base = sampleValue([rootPart(accepts)], { ...choice, path: place.path });
   yield* editBase(base, accepts, place, choice, value);
+  if (!isConditional(place)) return;
+  // Conditions may depend on properties beside the place.
+  const outer = place.path.slice(0, -1);
+  const parts = partsAt(accepts, outer, choice);
+  const names = parts.flatMap((part) => Object.keys(mapOf(getOwn(keywordsOf(part), "properties"))));
+  const siblings = names.slice(0, MAX_SIBLINGS).map((name) => {
+    const sample = sampleValue(propertyParts(parts, name), { ...choice, path: [] });
+    return [name, sample] as const;
+  });
+  const full = editValue(base, outer, (old) =>
+    isJsonObject(old) ? { ...Object.fromEntries(siblings), ...old } : old,
+  );
+  if (!isEqual(full, base)) yield* editBase(full, accepts, place, choice, value);
+}
+
+/** The most properties that are added beside a place. */
+const MAX_SIBLINGS = 150;
+
+/** Whether a rule for the place applies only on a condition. */
+function isConditional({ path, accepting, rejecting }: Place): boolean {
+  return (
+    path.length > 0 &&
+    [...accepting, ...rejecting].some(({ pointer }) =>
+      /\/(?:dependentSchemas|dependencies|if|then|else)(?:\/|$)/.test(pointer),
+    )
+  );
 }
 
 /** Generates copies of an instance with other values at a place. */

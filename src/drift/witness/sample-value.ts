@@ -208,8 +208,9 @@ function sampleObject(
 export function addDependents(parts: readonly SchemaPart[], names: Set<string>): void {
   for (const name of names) {
     for (const part of parts) {
-      for (const keyword of ["dependentRequired", "dependencies"]) {
-        for (const other of listOf(getOwn(mapOf(getOwn(keywordsOf(part), keyword)), name)))
+      for (const keyword of ["dependentRequired", "dependentSchemas", "dependencies"]) {
+        const rule = getOwn(mapOf(getOwn(keywordsOf(part), keyword)), name);
+        for (const other of [...listOf(rule), ...listOf(getOwn(mapOf(rule), "required"))])
           if (typeof other === "string") names.add(other);
       }
     }

@@ -2,6 +2,10 @@ import type { JsonValue } from "../../contract/json.js";
 import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
 import type { Spend } from "../../schema/match-pattern.js";
 import type { WitnessAnswer, WitnessRequest } from "../finding.js";
+import { parseSchema } from "../../schema/parse-schema.js";
+import { TermCompiler } from "../inclusion/compile-term.js";
+import { Prover } from "../inclusion/prover.js";
+import { TermTable } from "../inclusion/term.js";
 import { isEqual } from "../is-equal.js";
 import { normalizeForAjv, type NormalizedSchema } from "./normalize-for-ajv.js";
 import type { Compile, SchemaError } from "./compile-schema.js";
@@ -71,11 +75,13 @@ export function createWitnessSearch(
     const all = [...first, ...others];
     const validators = others.length === 0 ? few : compileFor(all, schemas, compile);
     const criteria = changes === 1 ? [isExact] : [isExact, showing(isAbout)];
-    return tryProposals(
+    const answer = tryProposals(
       all,
       validators,
       verdicts.flatMap((verdict) => criteria.map((shows) => ({ shows, verdict }))),
     );
+    const isImplied = answer.kind === "none" && changes > 1 && isWithin(accepts, schemas.alone);
+    return isImplied ? { kind: "implied" } : answer;
   };
   return (part) => {
     const near = findNear(places, accepts.schema, rejects.schema, part.at);
@@ -85,6 +91,17 @@ export function createWitnessSearch(
     const others = changes === 1 ? findDifferences(places).filter((place) => !near.includes(place)) : [];
     return others.length === 0 ? answer : tryPlaces(others.slice(0, MAX_DIFFERENCES), part);
   };
+}
+
+/** Whether a schema is proved to accept all values of another. */
+function isWithin(schema: NormalizedSchema, other: NormalizedSchema | undefined): boolean {
+  if (other === undefined) return false;
+  const table = new TermTable();
+  const [term, outer] = [schema, other].map(({ schema: raw, dialect, formats }, index) => {
+    const parsed = parseSchema(raw, { dialect, formats });
+    return new TermCompiler(table, parsed, `${index} `).compile(parsed.ir);
+  });
+  return term !== undefined && outer !== undefined && new Prover(table).isIncluded(term, outer);
 }
 
 /** The last keyword of a JSON Pointer; for a branch, the keyword of its union. */
