@@ -1,7 +1,7 @@
 import type { ArrayNode, Contains, SchemaIR } from "../contract/schema-ir.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import { allows } from "./diff-values.js";
-import { pointerOf } from "./diff-objects.js";
+import { pointerOf } from "./schema-side.js";
 import type { PendingChange, Place, SchemaWalk } from "./schema-walk.js";
 
 /** Returns the changes of the rules for the items of arrays. */

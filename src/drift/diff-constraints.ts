@@ -1,8 +1,7 @@
 import type { IfNode, SchemaIR } from "../contract/schema-ir.js";
 import { joinPointer } from "../contract/json-pointer.js";
-import { pointerOf } from "./diff-objects.js";
 import type { Constraint } from "./flat-schema.js";
-import { parentOf } from "./schema-side.js";
+import { parentOf, pointerOf } from "./schema-side.js";
 import type { PendingChange, Place, SchemaWalk } from "./schema-walk.js";
 
 /** The context below a `not` or an `if`, where a wider schema may make the whole narrower. */

@@ -1,11 +1,11 @@
-import type { Dependent, ObjectNode, Property, SchemaIR } from "../contract/schema-ir.js";
-import { isJsonArray, type JsonValue } from "../contract/json.js";
+import type { ObjectNode, Property, SchemaIR } from "../contract/schema-ir.js";
 import { joinPointer } from "../contract/json-pointer.js";
+import { diffDependents } from "./diff-dependents.js";
 import { allows } from "./diff-values.js";
 import { isOfEveryName } from "./inclusion/compile-term.js";
-import { isCovered } from "./inclusion/evaluate-term.js";
-import type { SchemaSide } from "./schema-side.js";
+import { isListed, pointerOf, type SchemaSide } from "./schema-side.js";
 import type { PendingChange, PendingChangeDetails, Place, SchemaWalk } from "./schema-walk.js";
+import { forbids, governorsOf } from "./undeclared.js";
 
 /** Returns the changes of the rules for objects. */
 export function diffObjects(place: Place, walk: SchemaWalk): readonly PendingChange[] {
@@ -25,7 +25,8 @@ export function diffObjects(place: Place, walk: SchemaWalk): readonly PendingCha
   ];
 }
 
-interface Objects {
+/** The rules for objects of two schemas at one place. */
+export interface Objects {
   readonly old: ObjectNode;
   readonly now: ObjectNode;
   readonly place: Place;
@@ -89,7 +90,7 @@ function diffRequirement(
   const rule = is ? "property-became-required" : "property-became-optional";
   const [side, other] = is ? [walk.now, walk.old] : [walk.old, walk.now];
   const lists = (from: SchemaSide, site: string): boolean =>
-    listOf(from.read(joinPointer(site, "required"))).includes(name);
+    isListed(name, from.read(joinPointer(site, "required")));
   const [flat, otherFlat] = is ? [place.is, place.was] : [place.was, place.is];
   const site = flat.sites.find(
     (each) => lists(side, each) && !(otherFlat.sites.includes(each) && lists(other, each)),
@@ -99,10 +100,6 @@ function diffRequirement(
     return walk.report(rule, schemaAt, { before: !is, after: is }, context);
   const at = joinPointer(site ?? (is ? now : old).at, "required");
   return walk.report(rule, at, is ? { after: name } : { before: name }, context);
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return isJsonArray(value) ? value : [];
 }
 
 interface Addition {
@@ -135,33 +132,6 @@ function judgeAddition({ name, schema, isRequired }: Addition, { old, walk }: Ob
   const [governor] = governors;
   const isFine = governors.length === 1 && governor !== undefined && walk.isSafe(governor, schema);
   return { rule, class: isFine ? "dangerous" : "unknown", reason };
-}
-
-/** The schemas that applied to an undeclared property, except schemas that accept every value. */
-function governorsOf(name: string, node: ObjectNode): readonly SchemaIR[] {
-  const patterns = node.patterns.map(({ pattern }) => pattern);
-  const matching = node.patterns.filter(({ pattern }) => isCovered(name, new Set(), [pattern]) !== false);
-  const isLeftOver = isCovered(name, new Set(), patterns) !== true;
-  const { additional } = node;
-  return [
-    ...matching.map(({ schema }) => schema),
-    ...(isLeftOver && additional !== undefined && additional.kind !== "any" ? [additional] : []),
-  ];
-}
-
-/** Whether callers may pass a property: they pass none that an open object does not name. */
-function mayHave(name: string, node: ObjectNode, side: SchemaSide): boolean {
-  return (
-    node.properties.some((property) => property.name === name) ||
-    governorsOf(name, node).some((governor) => side.term(governor).kind !== "never")
-  );
-}
-
-/** Whether an object certainly forbids an undeclared property. */
-function forbids(name: string, { patterns, additional }: ObjectNode, side: SchemaSide): boolean {
-  const isClosed = additional !== undefined && side.term(additional).kind === "never";
-  const all = patterns.map(({ pattern }) => pattern);
-  return isClosed && isCovered(name, new Set(), all) === false;
 }
 
 function diffAdditional({ old, now, place, context, walk }: Objects): readonly PendingChange[] {
@@ -263,41 +233,4 @@ function diffRule(
 /** The schema of the names of properties; undefined if it accepts every name. */
 function namesOf({ names }: ObjectNode, side: SchemaSide): SchemaIR | undefined {
   return names === undefined || isOfEveryName(side.term(names)) ? undefined : names;
-}
-
-function diffDependents({ old, now, place, context, walk }: Objects): readonly PendingChange[] {
-  // One name may have two rules: required names and a schema.
-  const byKey = (node: ObjectNode): ReadonlyMap<string, Dependent> =>
-    byOccurrence(
-      node.dependents,
-      ({ name, schema }) => `${schema === undefined ? "names" : "schema"} ${name}`,
-    );
-  const [was, is] = [byKey(old), byKey(now)];
-  return [...new Set([...was.keys(), ...is.keys()])].flatMap((key): readonly PendingChange[] => {
-    const [before, after] = [was.get(key), is.get(key)];
-    if (before?.schema !== undefined && after?.schema !== undefined)
-      return walk.diff(before.schema, after.schema, context);
-    const name = after?.name ?? before?.name ?? "";
-    const keywords = ["dependentRequired", "dependentSchemas", "dependencies"];
-    const changed = walk.findChangedKeyword(
-      place,
-      ...keywords.map((keyword) => joinPointer("", keyword, name)),
-    );
-    const at = changed ?? (after === undefined ? old.at : now.at);
-    const details = { before: walk.old.read(at), after: walk.now.read(at) };
-    if (before === undefined) {
-      const isNew = walk.side === "input" && !mayHave(name, old, walk.old);
-      return walk.report("constraint-added", at, isNew ? { ...details, class: "safe" } : details, context);
-    }
-    if (after === undefined) return walk.report("constraint-removed", at, details, context);
-    const isGrown = after.required.some((one) => !before.required.includes(one));
-    const isShrunk = before.required.some((one) => !after.required.includes(one));
-    if (isGrown) return walk.report("constraint-added", at, details, context);
-    return isShrunk ? walk.report("constraint-removed", at, details, context) : [];
-  });
-}
-
-/** The JSON Pointer of a schema; of its first part if it was merged from others. */
-export function pointerOf(side: SchemaSide, node: SchemaIR): string {
-  return side.pointersOf(node)[0] ?? node.at;
 }

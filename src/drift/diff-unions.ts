@@ -2,11 +2,10 @@ import { canonicalJson } from "../contract/canonical-json.js";
 import type { JsonValue } from "../contract/json.js";
 import type { SchemaIR } from "../contract/schema-ir.js";
 import { bitOf, typesOf } from "../schema/node-types.js";
-import { pointerOf } from "./diff-objects.js";
 import { ALL_TYPES, type FlatSchema, type Union } from "./flat-schema.js";
 import { flattenSchema } from "./flatten-schema.js";
 import { isEqual } from "./is-equal.js";
-import type { SchemaSide } from "./schema-side.js";
+import { pointerOf, type SchemaSide } from "./schema-side.js";
 import type { PendingChange, Place, SchemaWalk, VarianceContext } from "./schema-walk.js";
 
 /** Returns the changes of the unions of two schemas. A union that only one of them has is a constraint. */

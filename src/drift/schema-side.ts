@@ -1,5 +1,5 @@
 import { findAt, joinPointer } from "../contract/json-pointer.js";
-import { findOwn, type JsonValue } from "../contract/json.js";
+import { findOwn, isJsonArray, type JsonValue } from "../contract/json.js";
 import type { ParsedSchema, SchemaIR } from "../contract/schema-ir.js";
 import { childrenOf } from "../schema/name-definitions.js";
 import { TermCompiler } from "./inclusion/compile-term.js";
@@ -150,6 +150,16 @@ function pointerOfTarget(target: string): string {
 /** A JSON Pointer without its last step. */
 export function parentOf(pointer: string): string {
   return pointer.slice(0, Math.max(pointer.lastIndexOf("/"), 0));
+}
+
+/** The JSON Pointer of a schema; of its first part if it was merged from others. */
+export function pointerOf(side: SchemaSide, node: SchemaIR): string {
+  return side.pointersOf(node)[0] ?? node.at;
+}
+
+/** Whether the value of a keyword is a list with a name. */
+export function isListed(name: string, value: JsonValue | undefined): boolean {
+  return isJsonArray(value) && value.includes(name);
 }
 
 const REFERENCES = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);

@@ -546,7 +546,7 @@ describe("isDrift", () => {
   it.each<[Partial<Change>, string]>([
     [{ class: "breaking" }, "any dangerous breaking"],
     [{ class: "dangerous" }, "any dangerous"],
-    [{ class: "unknown" }, "any dangerous"],
+    [{ class: "unknown" }, "any dangerous breaking"],
     [{ class: "safe" }, "any"],
     [{ class: "safe", security: true }, "any dangerous breaking"],
     [{ class: "safe", impacts: [] }, ""],

@@ -66,7 +66,7 @@ function* editInstances(
     const choice = { turn: 0, branches: first, path: place.path };
     const base = sampleValue([rootPart(accepts), rootPart(undone)], choice);
     const isOther = !isEqual(base, sampleValue([rootPart(accepts)], choice));
-    if (isOther) yield* editBase(base, accepts, about, choice, value);
+    if (isOther) yield* editBases(base, accepts, about, choice, value);
   }
   for (let turn = 0; turn < TURNS; turn++) {
     const walk = (branches: Branches): Generator<JsonValue> =>
@@ -93,6 +93,17 @@ function* editOnWay(
   value: JsonValue | undefined,
 ): Generator<JsonValue> {
   const base = sampleValue([rootPart(accepts)], { ...choice, path: place.path });
+  yield* editBases(base, accepts, place, choice, value);
+}
+
+/** Generates copies of an instance with other values at a place, and copies with further properties beside it. */
+function* editBases(
+  base: JsonValue,
+  accepts: JsonValue,
+  place: Place,
+  choice: { readonly turn: number; readonly branches: Branches },
+  value: JsonValue | undefined,
+): Generator<JsonValue> {
   yield* editBase(base, accepts, place, choice, value);
   if (!isConditional(place)) return;
   // Conditions may depend on properties beside the place.

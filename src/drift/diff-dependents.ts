@@ -1,0 +1,79 @@
+import type { ObjectNode, SchemaIR } from "../contract/schema-ir.js";
+import { joinPointer } from "../contract/json-pointer.js";
+import type { Objects } from "./diff-objects.js";
+import { isListed, pointerOf } from "./schema-side.js";
+import type { PendingChange } from "./schema-walk.js";
+import { mayHave } from "./undeclared.js";
+
+/** Returns the changes of rules that apply if a property is present. */
+export function diffDependents(pair: Objects): readonly PendingChange[] {
+  // One name may have two rules: required names and a schema.
+  const names = new Set([...pair.old.dependents, ...pair.now.dependents].map(({ name }) => name));
+  return [...names].flatMap((name) => [
+    ...diffDependentNames(name, pair),
+    ...diffDependentSchemas(name, pair),
+  ]);
+}
+
+const DEPENDENTS = ["dependentRequired", "dependentSchemas", "dependencies"] as const;
+
+function diffDependentNames(name: string, pair: Objects): readonly PendingChange[] {
+  const { old, now, place, walk } = pair;
+  const namesOf = (node: ObjectNode): readonly string[] =>
+    node.dependents.flatMap((one) => (one.name === name ? one.required : []));
+  const [was, is] = [namesOf(old), namesOf(now)];
+  const added = is.find((each) => !was.includes(each));
+  const removed = was.find((each) => !is.includes(each));
+  const one = added ?? removed;
+  if (one === undefined) return [];
+  const isNow = added !== undefined;
+  // The list that has the name; another list for the same name may have changed without effect.
+  const { sites } = isNow ? place.is : place.was;
+  const at = sites
+    .flatMap((site) => DEPENDENTS.map((keyword) => joinPointer(site, keyword, name)))
+    .find((pointer) => isListed(one, (isNow ? walk.now : walk.old).read(pointer)));
+  const isAbsent = isNow ? was.length === 0 : is.length === 0;
+  return reportDependent(isNow, name, at ?? (isNow ? now : old).at, isAbsent, pair);
+}
+
+function diffDependentSchemas(name: string, pair: Objects): readonly PendingChange[] {
+  const { old, now, context, walk } = pair;
+  const schemasOf = (node: ObjectNode): readonly SchemaIR[] =>
+    node.dependents.flatMap((one) => (one.name === name && one.schema !== undefined ? [one.schema] : []));
+  const removed = new Set(schemasOf(old));
+  const added = new Set(schemasOf(now));
+  const changes: PendingChange[] = [];
+  const isSamePlace = (one: SchemaIR, other: SchemaIR): boolean =>
+    pointerOf(walk.old, one) === pointerOf(walk.now, other);
+  for (const isPair of [isSamePlace, () => true]) {
+    for (const before of removed) {
+      const after = [...added].find((each) => isPair(before, each));
+      if (after === undefined) continue;
+      removed.delete(before);
+      added.delete(after);
+      changes.push(...walk.diff(before, after, context));
+    }
+  }
+  return [
+    ...changes,
+    ...[...removed].flatMap((one) => reportDependent(false, name, pointerOf(walk.old, one), true, pair)),
+    ...[...added].flatMap((one) => reportDependent(true, name, pointerOf(walk.now, one), true, pair)),
+  ];
+}
+
+/** Reports a rule about the presence of a property. It is safe if callers cannot have passed the property before. */
+function reportDependent(
+  isAdded: boolean,
+  name: string,
+  at: string,
+  isWhole: boolean,
+  { old, context, walk }: Objects,
+): readonly PendingChange[] {
+  const details = {
+    before: isAdded && isWhole ? undefined : walk.old.read(at),
+    after: !isAdded && isWhole ? undefined : walk.now.read(at),
+  };
+  const isNew = isAdded && walk.side === "input" && !mayHave(name, old, walk.old);
+  const rule = isAdded ? "constraint-added" : "constraint-removed";
+  return walk.report(rule, at, isNew ? { ...details, class: "safe" } : details, context);
+}
