@@ -22,6 +22,12 @@ export interface HarnessAnswer {
   readonly usesDatabase: boolean;
   /** Conditions that a made-up value decided. */
   readonly decisions: readonly Decision[];
+  /** What the plugins asked about the site, such as `get_option("acme_mode")`. */
+  readonly asked: readonly string[];
+  /** Whether the plugins check for names with functions of PHP, which only an observed run lists in `asked`. */
+  readonly hasChecks: boolean;
+  /** The values of the conditions of an observed run, for a run that inverts some of them. */
+  readonly conditions: JsonObject;
 }
 
 /** A place in the user's PHP code. The line is 0 if unknown. */
@@ -142,6 +148,9 @@ export function readAnswer(text: string): HarnessAnswer | undefined {
       ...placeOf(decision),
       origin: textOf(decision, "origin"),
     })),
+    asked: textsOf(getOwn(answer, "asked")),
+    hasChecks: getOwn(answer, "hasChecks") === true,
+    conditions: objectAt(answer, "conditions"),
   };
 }
 
@@ -235,6 +244,12 @@ function textsOf(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 }
 
+/** PHP prints an empty object as an empty list. */
+function objectAt(value: JsonObject, key: string): JsonObject {
+  const found = getOwn(value, key);
+  return isJsonObject(found) ? found : {};
+}
+
 function objectsOf(value: JsonObject, key: string): readonly JsonObject[] {
   const list = getOwn(value, key);
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
@@ -246,7 +261,6 @@ function textsByKey(value: JsonValue | undefined): { readonly [key: string]: str
   );
 }
 
-/** PHP prints an empty object as an empty list. */
 function entriesOf(value: JsonValue | undefined): readonly (readonly [string, JsonValue])[] {
   return isJsonObject(value) ? Object.entries(value) : [];
 }

@@ -116,16 +116,31 @@ function readingOf(
 
 /** Returns why an ability is not known that differs, or is missing, with other made-up values. */
 function describeDependence(
-  { variant, abilities, decisions }: Alternative,
+  { variant, abilities, decisions, replaced = [] }: Alternative,
   nameOf: (file: string) => string,
 ): string {
   if (abilities === undefined) return "It may depend on made-up values: with other values, the plugins fail";
-  if (variant === "rows") return "It depends on the contents of the database";
-  const shown = decisions.slice(0, SHOWN_DECISIONS).map(({ origin, file, line }) => {
-    return `${origin} (${nameOf(file)}:${line})`;
-  });
-  const more = decisions.length > shown.length ? ` and ${decisions.length - shown.length} more` : "";
-  return `It depends on undefined names: ${shown.join(", ")}${more}`;
+  switch (variant) {
+    case "rows":
+      return "It depends on the contents of the database";
+    case "inverted":
+      return `It depends on undefined names: ${listOf(decisions, ({ origin }) => placeOf(origin))}`;
+    case "site":
+      return `It depends on the site: ${listOf(replaced, placeOf)}`;
+    default:
+      return variant satisfies never;
+  }
+
+  function placeOf(origin: string): string {
+    const decision = decisions.find((one) => one.origin === origin);
+    return decision === undefined ? origin : `${origin} (${nameOf(decision.file)}:${decision.line})`;
+  }
+}
+
+function listOf<T>(items: readonly T[], print: (item: T) => string): string {
+  const shown = items.slice(0, SHOWN_DECISIONS).map(print);
+  const more = items.length > shown.length ? ` and ${items.length - shown.length} more` : "";
+  return `${shown.join(", ")}${more}`;
 }
 
 const SHOWN_DECISIONS = 3;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { McpCodegenError } from "../../contract/errors.js";
-import type { JsonValue } from "../../contract/json.js";
+import type { JsonObject, JsonValue } from "../../contract/json.js";
 import type { PluginFiles } from "./find-plugin-files.js";
 import {
   countMissing,
@@ -53,9 +53,14 @@ export interface PluginFailure {
   readonly error: McpCodegenError;
 }
 
-/** The abilities when conditions on made-up values are inverted, or when the database returns rows. */
+/**
+ * The abilities when conditions on made-up values are inverted, when the database returns rows, or when the site
+ * answers otherwise.
+ */
 export interface Alternative {
-  readonly variant: "inverted" | "rows";
+  readonly variant: "inverted" | "rows" | "site";
+  /** The replaced answers of the site. */
+  readonly replaced?: readonly string[];
   /** JSON definitions by name; undefined when the plugins fail this way. */
   readonly abilities: ReadonlyMap<string, string> | undefined;
   readonly decisions: HarnessAnswer["decisions"];
@@ -103,7 +108,11 @@ export async function runPlugins(
       failures.push(...failed);
       if (found.answer !== undefined) {
         const { answer } = found;
-        const alternatives = await findAlternatives(job, { answer, missing }, options);
+        const base = { answer, missing };
+        const alternatives = [
+          ...(await findAlternatives(job, base, options)),
+          ...(await replaceAnswers(job, base, options)),
+        ];
         const trace = async (names: readonly string[]): Promise<readonly RunAbility[]> =>
           inFolder((folder) => runTraced({ ...job, dir: folder }, missing, names, options));
         return { answer, missing, uses: uniqueUses(uses), runs, failures, alternatives, trace };
@@ -154,6 +163,11 @@ interface Variant {
   readonly rows?: boolean;
   /** Abilities to trace. */
   readonly traced?: readonly string[];
+  /** Return the values of all conditions. */
+  readonly observed?: boolean;
+  /** Answers of the site to replace, and the usual values of the conditions. */
+  readonly replaced?: readonly string[];
+  readonly conditions?: JsonObject;
 }
 
 interface Found {
@@ -181,10 +195,11 @@ async function runUntilComplete(
   known: Missing,
   options: RunPluginsOptions,
   variant: Variant = {},
+  mostRuns: number = MOST_RUNS,
 ): Promise<Found | undefined> {
   let missing = known;
   const uses: UndefinedUse[] = [];
-  for (let runs = 1; runs <= MOST_RUNS; runs += 1) {
+  for (let runs = 1; runs <= mostRuns; runs += 1) {
     const end = await runOnce(job, missing, options, variant);
     if (end === undefined) return undefined;
     const answer = end.kind === "answered" ? readAnswer(end.answer) : undefined;
@@ -197,15 +212,21 @@ async function runUntilComplete(
     }
     missing = more;
   }
-  throw new McpCodegenError("PHP_FAILED", `After ${MOST_RUNS} runs, the plugins still use undefined names.`, {
+  throw new McpCodegenError("PHP_FAILED", `After ${mostRuns} runs, the plugins still use undefined names.`, {
     hint: "Define them in the php.bootstrap of this server.",
   });
+}
+
+/** The run of a new site. */
+interface Base {
+  readonly answer: HarnessAnswer;
+  readonly missing: Missing;
 }
 
 /** Runs again with other made-up values. */
 async function findAlternatives(
   job: Job,
-  { answer, missing }: { readonly answer: HarnessAnswer; readonly missing: Missing },
+  { answer, missing }: Base,
   options: RunPluginsOptions,
 ): Promise<readonly Alternative[]> {
   if (!answer.usesMadeUp) return [];
@@ -215,10 +236,7 @@ async function findAlternatives(
   ];
   const alternatives: Alternative[] = [];
   for (const variant of variants) {
-    const found = await runUntilComplete(job, missing, options, variant).catch((error: unknown) => {
-      if (error instanceof McpCodegenError && error.code === "PHP_FAILED") return undefined;
-      throw error;
-    });
+    const found = await runUntilComplete(job, missing, options, variant).catch(ignorePhpFailure);
     alternatives.push({
       variant: variant.rows === true ? "rows" : "inverted",
       abilities:
@@ -229,6 +247,61 @@ async function findAlternatives(
     });
   }
   return alternatives;
+}
+
+/** The number of groups of answers that are replaced together. Each group has one answer if there are not more. */
+const MOST_GROUPS = 8;
+
+/** Each run of replaced answers may find more undefined names, since other code runs. */
+const MOST_RUNS_OF_GROUP = 4;
+
+/**
+ * Runs again with the opposite of what the stub answered about the site: each answer alone, in at most
+ * {@link MOST_GROUPS} groups, and all together. Plugins that ask nothing are not run again.
+ */
+async function replaceAnswers(
+  job: Job,
+  base: Base,
+  options: RunPluginsOptions,
+): Promise<readonly Alternative[]> {
+  if (base.answer.asked.length === 0 && !base.answer.hasChecks) return [];
+  const observed = await runUntilComplete(job, base.missing, options, { watches: true, observed: true });
+  const { asked = [], conditions = {} } = observed?.answer ?? {};
+  const groups = Array.from({ length: Math.min(asked.length, MOST_GROUPS) }, (_, at) =>
+    asked.filter((__, index) => index % MOST_GROUPS === at),
+  );
+  const alternatives: Alternative[] = [];
+  for (const replaced of groups.length > 1 ? [...groups, asked] : groups) {
+    const variant = { watches: true, replaced, conditions };
+    const found = await runUntilComplete(job, base.missing, options, variant, MOST_RUNS_OF_GROUP).catch(
+      ignorePhpFailure,
+    );
+    // A plugin that ends the process for another site would end it there too.
+    if (found?.answer !== undefined)
+      alternatives.push(compareSites(base.answer, { ...found, answer: found.answer }, replaced));
+  }
+  return alternatives;
+}
+
+/** Keeps the abilities of a plugin that fails because of a replaced value and not because of a condition. */
+function compareSites(
+  { abilities }: HarnessAnswer,
+  { answer, errors }: Found & { readonly answer: HarnessAnswer },
+  replaced: readonly string[],
+): Alternative {
+  const failed = new Set(answer.decisions.length === 0 ? errors.map(({ plugin }) => plugin) : []);
+  const kept = abilities.filter(({ plugin }) => failed.has(plugin) || failed.has(""));
+  return {
+    variant: "site",
+    replaced,
+    abilities: new Map([...answer.abilities, ...kept].map(({ name, json }) => [name, json])),
+    decisions: answer.decisions,
+  };
+}
+
+function ignorePhpFailure(error: unknown): undefined {
+  if (error instanceof McpCodegenError && error.code === "PHP_FAILED") return undefined;
+  throw error;
 }
 
 async function runOnce(

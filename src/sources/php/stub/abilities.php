@@ -375,7 +375,7 @@ final class WP_Abilities_Registry {
 
     /** Returns the registry. The first call lets plugins register; null before `init`. */
     public static function get_instance(): ?self {
-        if ( 0 === did_action( 'init' ) ) {
+        if ( 0 === McpCodegen\Stub\Hooks::count_done( 'init' ) ) {
             _doing_it_wrong( __METHOD__, 'Ability API should not be initialized before the init action has fired.', '6.9.0' );
             return null;
         }
@@ -437,7 +437,7 @@ function wp_get_abilities( array $args = array() ): array {
         }
         $callback = $args['item_include_callback'] ?? null;
         $include  = ! is_callable( $callback ) || (bool) $callback( $ability );
-        return (bool) apply_filters( 'wp_get_abilities_item_include', $include, $ability, $args );
+        return (bool) McpCodegen\Stub\Hooks::filter( 'wp_get_abilities_item_include', array( $include, $ability, $args ) );
     };
     $abilities = array_filter( $registry->get_all_registered(), $is_wanted );
     $callback  = $args['result_callback'] ?? null;

@@ -12,6 +12,7 @@ require_once __DIR__ . '/lenient.php';
 require_once __DIR__ . '/class-wp-error.php';
 require_once __DIR__ . '/texts.php';
 require_once __DIR__ . '/formatting.php';
+require_once __DIR__ . '/site-state.php';
 require_once __DIR__ . '/site.php';
 require_once __DIR__ . '/content.php';
 require_once __DIR__ . '/schema.php';

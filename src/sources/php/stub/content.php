@@ -67,6 +67,7 @@ namespace McpCodegen\Stub {
 
 namespace {
 
+    use McpCodegen\Stub\SiteState;
     use function McpCodegen\Stub\content_type;
     use function McpCodegen\Stub\pick;
 
@@ -244,11 +245,11 @@ namespace {
     }
 
     function get_posts( $args = null ) {
-        return array();
+        return SiteState::answer( 'get_posts', null, array() );
     }
 
     function get_pages( $args = array() ) {
-        return array();
+        return SiteState::answer( 'get_pages', null, array() );
     }
 
     function get_post( $post = null, $output = 'OBJECT', $filter = 'raw' ) {
@@ -264,19 +265,19 @@ namespace {
     }
 
     function get_post_meta( $post_id, $key = '', $single = false ) {
-        return $single ? '' : array();
+        return SiteState::answer( 'get_post_meta', (string) $key, $single ? '' : array() );
     }
 
     function get_user_meta( $user_id, $key = '', $single = false ) {
-        return $single ? '' : array();
+        return SiteState::answer( 'get_user_meta', (string) $key, $single ? '' : array() );
     }
 
     function get_term_meta( $term_id, $key = '', $single = false ) {
-        return $single ? '' : array();
+        return SiteState::answer( 'get_term_meta', (string) $key, $single ? '' : array() );
     }
 
     function get_terms( $args = array(), $deprecated = '' ) {
-        return array();
+        return SiteState::answer( 'get_terms', null, array() );
     }
 
     function get_term( $term, $taxonomy = '', $output = 'OBJECT', $filter = 'raw' ) {
@@ -288,11 +289,11 @@ namespace {
     }
 
     function get_categories( $args = '' ) {
-        return array();
+        return SiteState::answer( 'get_categories', null, array() );
     }
 
     function get_tags( $args = '' ) {
-        return array();
+        return SiteState::answer( 'get_tags', null, array() );
     }
 
     function get_comments( $args = '' ) {
@@ -300,7 +301,7 @@ namespace {
     }
 
     function get_users( $args = array() ) {
-        return array();
+        return SiteState::answer( 'get_users', null, array() );
     }
 
     function get_user_by( $field, $value ) {

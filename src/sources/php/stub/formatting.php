@@ -2,7 +2,9 @@
 /** Arrays and strings. */
 
 function wp_parse_args( $args, $defaults = array() ) {
-    if ( is_object( $args ) ) {
+    if ( $args instanceof McpCodegen\Stub\Unknown ) {
+        $args = array_fill_keys( array_keys( (array) $defaults ), $args );
+    } elseif ( is_object( $args ) ) {
         $args = get_object_vars( $args );
     } elseif ( ! is_array( $args ) ) {
         wp_parse_str( (string) $args, $args );

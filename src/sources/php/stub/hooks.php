@@ -136,6 +136,7 @@ namespace McpCodegen\Stub {
 namespace {
 
     use McpCodegen\Stub\Hooks;
+    use McpCodegen\Stub\SiteState;
 
     function add_filter( $hook_name, $callback, $priority = 10, $accepted_args = 1 ) {
         Hooks::add( (string) $hook_name, $callback, (int) $priority, (int) $accepted_args );
@@ -172,7 +173,10 @@ namespace {
     }
 
     function apply_filters( $hook_name, $value, ...$args ) {
-        return Hooks::filter( (string) $hook_name, array_merge( array( $value ), $args ) );
+        // The value of a filter without callbacks is known, but the site may have a callback that switches something on.
+        return is_bool( $value ) && ! Hooks::has( (string) $hook_name, false )
+            ? SiteState::answer( 'apply_filters', (string) $hook_name, $value )
+            : Hooks::filter( (string) $hook_name, array_merge( array( $value ), $args ) );
     }
 
     function apply_filters_ref_array( $hook_name, $args ) {
@@ -196,7 +200,7 @@ namespace {
     }
 
     function did_action( $hook_name ) {
-        return Hooks::count_done( (string) $hook_name );
+        return Hooks::count_done( (string) $hook_name ) ?: SiteState::answer( 'did_action', (string) $hook_name, 0 );
     }
 
     function did_filter( $hook_name ) {

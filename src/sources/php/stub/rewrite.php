@@ -102,14 +102,25 @@ define(
     array_map( 'constant', array_filter( array( 'T_STRING', 'T_NAME_QUALIFIED', 'T_NAME_FULLY_QUALIFIED', 'T_NAME_RELATIVE' ), 'defined' ) )
 );
 
+/** Whether code checks for a name that WordPress does not always define. */
+function has_checks( string $code ): bool {
+    $known = '(?!\s*[\'"](?:ABSPATH|WPINC)[\'"])';
+    return 1 === preg_match( '/\b(?:' . implode( '|', SiteState::CHECKS ) . ")\\s*\\($known/i", $code );
+}
+
 /**
- * Returns the code with calls that record caught errors and, if `$watches`, conditions that depend on made-up values.
+ * Returns the code with calls that record caught errors; if `$watches`, conditions that depend on made-up values; and if
+ * `$checks`, names that the code checks for.
  */
-function rewrite( string $text, bool $watches ): string {
-    if ( ! function_exists( 'token_get_all' ) || ! ( $watches || 1 === preg_match( '/\bcatch\b/i', $text ) ) ) {
+function rewrite( string $text, bool $watches, bool $checks ): string {
+    if ( ! function_exists( 'token_get_all' ) || ! ( $watches || $checks || 1 === preg_match( '/\bcatch\b/i', $text ) ) ) {
         return $text;
     }
     $code = new Code( $text );
+    // The outer ones first.
+    if ( $watches ) {
+        watch_expressions( $code );
+    }
     foreach ( $code->tokens as $at => $token ) {
         if ( T_CATCH === $token[0] ) {
             report_caught( $code, $at );
@@ -123,10 +134,15 @@ function rewrite( string $text, bool $watches ): string {
             if ( null !== $from ) {
                 watch( $code, $from, $code->previous( $at ) );
             }
+        } elseif ( $checks && T_CONSTANT_ENCAPSED_STRING === $token[0] && '[' === $code->kind( $code->previous( $at ) ) && ']' === $code->kind( $code->next( $at ) ) ) {
+            SiteState::record_key( $token[1] );
+        }
+        if ( $checks && in_array( $token[0], NAMES, true ) && in_array( strtolower( ltrim( $token[1], '\\' ) ), SiteState::CHECKS, true ) ) {
+            report_check( $code, $at );
         }
     }
     $rewritten = $code->print();
-    return $watches && ! can_be_parsed( $rewritten ) ? rewrite( $text, false ) : $rewritten;
+    return ( $watches || $checks ) && ! can_be_parsed( $rewritten ) ? rewrite( $text, false, false ) : $rewritten;
 }
 
 function can_be_parsed( string $code ): bool {
@@ -151,6 +167,77 @@ function report_caught( Code $code, int $at ): void {
         $code->insert_after( $last, " $name" );
     }
     $code->insert_after( $body, ' \\' . Run::class . "::record_caught( $name );" );
+}
+
+/** Replaces the call of a function of PHP. */
+function report_check( Code $code, int $at ): void {
+    $before = $code->kind( $code->previous( $at ) );
+    $open   = $code->next( $at );
+    $close  = $code->partner[ $open ] ?? null;
+    $is_own = in_array( $before, array( T_OBJECT_OPERATOR, T_DOUBLE_COLON, T_FUNCTION, T_NEW, T_NS_SEPARATOR ), true );
+    if ( $is_own || '(' !== $code->kind( $open ) || null === $close || $code->next( $open ) === $close || T_ELLIPSIS === $code->kind( $code->next( $open ) ) ) {
+        return;
+    }
+    $function              = strtolower( ltrim( $code->tokens[ $at ][1], '\\' ) );
+    $code->tokens[ $at ][1] = '\\' . SiteState::class . '::check';
+    $code->insert_after( $open, " '$function'," );
+}
+
+/** Kinds of tokens that make an expression a condition. */
+const COMPARISONS = array( '<', '>', '!', T_IS_EQUAL, T_IS_NOT_EQUAL, T_IS_IDENTICAL, T_IS_NOT_IDENTICAL, T_IS_SMALLER_OR_EQUAL, T_IS_GREATER_OR_EQUAL, T_BOOLEAN_AND, T_BOOLEAN_OR, T_EMPTY, T_ISSET, T_BOOL_CAST );
+
+/** Watches conditions that are returned, assigned, or at the start of a statement before `&&`, `||`, `and` and `or`. */
+function watch_expressions( Code $code ): void {
+    $last = count( $code->tokens ) - 1;
+    foreach ( $code->tokens as $at => $token ) {
+        $before = $code->kind( $code->previous( $at ) );
+        if ( T_RETURN === $token[0] || '=' === $token[0] ) {
+            $from     = $code->next( $at );
+            $is_found = false;
+            for ( $to = $from; null !== $to && $to <= $last; $to = $code->next( $to ) ) {
+                $kind = $code->kind( $to );
+                if ( ';' === $kind ) {
+                    break;
+                }
+                if ( in_array( $kind, array( '?', '=', '&', ')', ']', '}', ',', T_COALESCE, T_FN, T_FUNCTION, T_LOGICAL_AND, T_LOGICAL_OR, T_CLOSE_TAG ), true ) ) {
+                    $is_found = false;
+                    break;
+                }
+                $is_found = $is_found || in_array( $kind, COMPARISONS, true );
+                $to       = $code->partner[ $to ] ?? $to;
+            }
+            if ( $is_found && $to !== $from && ';' === $code->kind( $to ) && is_runtime( $code, $at ) ) {
+                watch( $code, $from, $code->previous( $to ) );
+            }
+        } elseif ( in_array( $before, array( ';', '{', '}', T_OPEN_TAG ), true ) && in_array( $token[0], array_merge( NAMES, array( T_VARIABLE, '!', '(', T_EMPTY, T_ISSET ) ), true ) ) {
+            for ( $to = $at; null !== $to; $to = $code->next( $to ) ) {
+                $kind = $code->kind( $to );
+                if ( in_array( $kind, array( T_BOOLEAN_AND, T_BOOLEAN_OR, T_LOGICAL_AND, T_LOGICAL_OR ), true ) ) {
+                    watch( $code, $at, $code->previous( $to ) );
+                    break;
+                }
+                if ( in_array( $kind, array( ';', '=', '?', ',', ')', ']', '}', '{', ':' ), true ) ) {
+                    break;
+                }
+                $to = $code->partner[ $to ] ?? $to;
+            }
+        }
+    }
+}
+
+/** Whether an `=` assigns when it runs: not a constant, property or parameter. */
+function is_runtime( Code $code, int $at ): bool {
+    if ( T_RETURN === $code->kind( $at ) ) {
+        return true;
+    }
+    $target = $code->previous( $at );
+    while ( null !== $target && ! in_array( $code->kind( $target ), array( ';', '{', '}', T_OPEN_TAG ), true ) ) {
+        if ( in_array( $code->kind( $target ), array( T_CONST, T_STATIC, T_PUBLIC, T_PROTECTED, T_PRIVATE, T_VAR ), true ) ) {
+            return false;
+        }
+        $target = $code->previous( $target );
+    }
+    return true;
 }
 
 /** Returns the first token of the condition of a `?`; null if it is not certain. */
@@ -194,7 +281,7 @@ function watch( Code $code, int $from, int $to ): void {
         $from,
         $to,
         " $class::decide( $class::count_uses(), (",
-        '), array( ' . implode( ', ', array_unique( $values ) ) . ' ), ' . var_export( implode( ' ', array_unique( $names ) ), true ) . ' )'
+        '), array( ' . implode( ', ', array_unique( $values ) ) . ' ), ' . var_export( implode( ' ', array_unique( $names ) ), true ) . ", $from )"
     );
 }
 

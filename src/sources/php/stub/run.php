@@ -27,6 +27,8 @@ final class Run {
     private static $owner = array();
     /** @var array<string, string[]> Guessed values that an ability may depend on. */
     private static $guesses = array();
+    /** Whether a plugin checks for something with a function of PHP. */
+    private static $has_checks = false;
     private static $refused = array();
     private static $errors  = array();
 
@@ -39,6 +41,9 @@ final class Run {
         self::$plugins            = $job['plugins'];
         Decisions::$are_inverted    = $job['inverted'] ?? false;
         Decisions::$has_rows      = $job['rows'] ?? false;
+        Decisions::$seen           = $job['observed'] ?? false ? array() : null;
+        Decisions::$normal         = $job['conditions'] ?? array();
+        SiteState::$replaced       = array_fill_keys( $job['replaced'] ?? array(), true );
         Missing::$values           = $job['stubs'] ?? array();
         Missing::$types         = $job['missing']['functions'] ?? array();
         Missing::$kinds           = $job['missing']['kinds'] ?? array();
@@ -65,17 +70,19 @@ final class Run {
         Hooks::$guard = array( self::class, 'call' );
         self::$traced = array_fill_keys( $job['traced'] ?? array(), true );
         $watches      = $job['watches'] ?? false;
+        $checks       = $watches || array() !== array_intersect( SiteState::CHECKS, array_keys( Missing::$values ) );
         $traces       = array() !== self::$traced;
         if ( $traces ) {
             require_once __DIR__ . '/trace.php';
         }
         Loader::start(
-            static function ( string $code, string $file ) use ( $watches, $traces ): string {
+            static function ( string $code, string $file ) use ( $watches, $traces, $checks ): string {
                 if ( 0 === strpos( $file, __DIR__ . DIRECTORY_SEPARATOR ) ) {
                     return $code;
                 }
                 $is_own = false === strpos( str_replace( '\\', '/', $file ), '/vendor/' );
-                return rewrite( $traces && $is_own ? Sites::instrument( $code, $file ) : $code, $watches );
+                self::$has_checks = self::$has_checks || ( $is_own && has_checks( $code ) );
+                return rewrite( $traces && $is_own ? Sites::instrument( $code, $file ) : $code, $watches, $checks && $is_own );
             }
         );
     }
@@ -123,6 +130,10 @@ final class Run {
      * thrown to a plugin that fired the hook, as in WordPress.
      */
     public static function call( $callback, array $args, string $hook, bool $is_nested ) {
+        // A callback of another plugin, which would be there on a site that has the plugin.
+        if ( array() !== SiteState::$replaced && ! is_callable( $callback ) ) {
+            return $args[0] ?? null;
+        }
         $is_guarded = ! $is_nested || in_array( $hook, self::REGISTRATION, true );
         $before     = self::$at;
         $guessed    = Missing::$guessed;
@@ -238,6 +249,9 @@ final class Run {
                 'usesMadeUp' => Decisions::count_uses() > 0 || array() !== Missing::$made_up || array() !== Missing::$constants,
                 'usesDatabase' => $GLOBALS['wpdb'] instanceof \wpdb && $GLOBALS['wpdb']->num_queries > 0,
                 'decisions' => array_values( Decisions::$made ),
+                'asked'     => SiteState::get_asked(),
+                'hasChecks' => self::$has_checks,
+                'conditions' => Decisions::$seen ?? array(),
             )
         );
     }

@@ -35,17 +35,20 @@ namespace McpCodegen\Stub {
 
 namespace {
 
+    use McpCodegen\Stub\Hooks;
+    use McpCodegen\Stub\SiteState;
     use McpCodegen\Stub\Store;
 
     function get_option( $option, $default_value = false ) {
-        $early = apply_filters( "pre_option_$option", false, $option, $default_value );
+        $early = Hooks::filter( "pre_option_$option", array( false, $option, $default_value ) );
         if ( false !== $early ) {
             return $early;
         }
         if ( array_key_exists( $option, Store::$options ) ) {
-            return apply_filters( "option_$option", Store::$options[ $option ], $option );
+            return Hooks::filter( "option_$option", array( Store::$options[ $option ], $option ) );
         }
-        return apply_filters( "default_option_$option", $default_value, $option, func_num_args() > 1 );
+        $default_value = Hooks::filter( "default_option_$option", array( $default_value, $option, func_num_args() > 1 ) );
+        return SiteState::answer( 'get_option', (string) $option, $default_value );
     }
 
     function add_option( $option, $value = '', $deprecated = '', $autoload = null ) {
@@ -88,7 +91,7 @@ namespace {
     }
 
     function get_transient( $transient ) {
-        return Store::$transients[ $transient ] ?? false;
+        return Store::$transients[ $transient ] ?? SiteState::answer( 'get_transient', (string) $transient, false );
     }
 
     function set_transient( $transient, $value, $expiration = 0 ) {
@@ -259,11 +262,12 @@ namespace {
     }
 
     function is_plugin_active( $plugin ) {
-        return in_array( $plugin, (array) get_option( 'active_plugins', array() ), true );
+        return in_array( $plugin, (array) get_option( 'active_plugins', array() ), true )
+            || SiteState::answer( 'is_plugin_active', (string) $plugin, false );
     }
 
     function is_plugin_active_for_network( $plugin ) {
-        return false;
+        return SiteState::answer( 'is_plugin_active_for_network', (string) $plugin, false );
     }
 
     function activate_plugin( $plugin, $redirect = '', $network_wide = false, $silent = false ) {
@@ -321,19 +325,19 @@ namespace {
     }
 
     function current_theme_supports( $feature, ...$args ) {
-        return false;
+        return SiteState::answer( 'current_theme_supports', (string) $feature, false );
     }
 
     function wp_is_block_theme() {
-        return false;
+        return SiteState::answer( 'wp_is_block_theme', null, false );
     }
 
     function get_theme_mod( $name, $default_value = false ) {
-        return $default_value;
+        return SiteState::answer( 'get_theme_mod', (string) $name, $default_value );
     }
 
     function wp_get_environment_type() {
-        return 'local';
+        return SiteState::answer( 'wp_get_environment_type', null, 'local' );
     }
 
     function wp_get_development_mode() {
@@ -341,23 +345,23 @@ namespace {
     }
 
     function wp_is_development_mode( $mode ) {
-        return false;
+        return SiteState::answer( 'wp_is_development_mode', (string) $mode, false );
     }
 
     function is_admin() {
-        return false;
+        return SiteState::answer( 'is_admin', null, false );
     }
 
     function is_network_admin() {
-        return false;
+        return SiteState::answer( 'is_network_admin', null, false );
     }
 
     function is_multisite() {
-        return false;
+        return SiteState::answer( 'is_multisite', null, false );
     }
 
     function is_main_site( $site_id = null ) {
-        return true;
+        return SiteState::answer( 'is_main_site', null, true );
     }
 
     function is_ssl() {
@@ -397,7 +401,7 @@ namespace {
     }
 
     function get_current_blog_id() {
-        return 1;
+        return SiteState::answer( 'get_current_blog_id', null, 1 );
     }
 
     function get_current_network_id() {
@@ -413,27 +417,27 @@ namespace {
     }
 
     function get_sites( $args = array() ) {
-        return array();
+        return SiteState::answer( 'get_sites', null, array() );
     }
 
     function is_user_logged_in() {
-        return true;
+        return SiteState::answer( 'is_user_logged_in', null, true );
     }
 
     function current_user_can( $capability, ...$args ) {
-        return true;
+        return SiteState::answer( 'current_user_can', (string) $capability, true );
     }
 
     function user_can( $user, $capability, ...$args ) {
-        return true;
+        return SiteState::answer( 'user_can', (string) $capability, true );
     }
 
     function is_super_admin( $user_id = false ) {
-        return true;
+        return SiteState::answer( 'is_super_admin', null, true );
     }
 
     function get_current_user_id() {
-        return 1;
+        return SiteState::answer( 'get_current_user_id', null, 1 );
     }
 
     function wp_create_nonce( $action = -1 ) {

@@ -89,8 +89,9 @@ final class UndefinedNames {
                 $origin = $origin ?? ( $argument instanceof Unknown ? $argument->get_origin() : null );
             }
         }
-        $name = null === $origin ? '' : preg_replace( '/\(\)$/', '', $origin );
-        if ( '' === $type || '' === $name || $name === $origin || isset( Missing::$types[ strtolower( $name ) ] ) ) {
+        $is_state = isset( SiteState::$replaced[ (string) $origin ] );
+        $name     = null === $origin ? '' : ( $is_state ? $origin : preg_replace( '/\(\)$/', '', $origin ) );
+        if ( '' === $type || '' === $name || ( ! $is_state && $name === $origin ) || isset( Missing::$types[ strtolower( $name ) ] ) ) {
             return false;
         }
         self::$found['functions'][ strtolower( $name ) ] = $type;
@@ -99,7 +100,7 @@ final class UndefinedNames {
 
     /** Makes up a class that no autoloader defines, unless the code only checks whether it exists. */
     public static function make_up( string $class ): void {
-        if ( 0 === strpos( $class, __NAMESPACE__ . '\\' ) ) {
+        if ( 0 === strpos( $class, __NAMESPACE__ . '\\' ) || SiteState::is_checked( $class ) ) {
             return;
         }
         $frames = debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS, 6 );

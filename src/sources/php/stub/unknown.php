@@ -108,6 +108,10 @@ final class Decisions {
     private static $used = array();
     /** @var array<string, array{origin: string, file: string, line: int}> */
     public static $made = array();
+    /** @var array<string, bool|null>|null The values of the conditions of this run; null if both values occur. */
+    public static $seen = null;
+    /** @var array<string, bool|null> The values of conditions on a new site. A run that replaces answers inverts them. */
+    public static $normal = array();
 
     public static function record_use( string $origin ): void {
         if ( count( self::$used ) < 100000 ) {
@@ -125,8 +129,14 @@ final class Decisions {
      * @param int    $from   the result of {@see Decisions::count_uses} before the condition
      * @param array  $values the values of its variables
      * @param string $names  its other names
+     * @param int    $token  its place in the file
      */
-    public static function decide( int $from, $value, array $values, string $names ) {
+    public static function decide( int $from, $value, array $values, string $names, int $token ) {
+        if ( null !== self::$seen ) {
+            $key = self::key_of_caller( $token );
+
+            self::$seen[ $key ] = array_key_exists( $key, self::$seen ) && self::$seen[ $key ] !== (bool) $value ? null : (bool) $value;
+        }
         $origins = array_slice( self::$used, $from );
         $left    = 500;
         foreach ( $values as $one ) {
@@ -138,6 +148,9 @@ final class Decisions {
                 $origins[] = $origin;
             }
         }
+        if ( array() !== SiteState::$replaced ) {
+            $origins = array_values( array_filter( $origins, static fn( $origin ) => isset( SiteState::$replaced[ $origin ] ) ) );
+        }
         if ( array() === $origins ) {
             return $value;
         }
@@ -145,7 +158,15 @@ final class Decisions {
         $place = ( $frame['file'] ?? '' ) . ':' . ( $frame['line'] ?? 0 );
 
         self::$made[ $place ] = array( 'origin' => $origins[0], 'file' => $frame['file'] ?? '', 'line' => $frame['line'] ?? 0 );
+        if ( array() !== SiteState::$replaced ) {
+            $normal = self::$normal[ self::key_of_caller( $token ) ] ?? null;
+            return null === $normal ? $value : ! $normal;
+        }
         return self::$are_inverted ? ! $value : $value;
+    }
+
+    private static function key_of_caller( int $token ): string {
+        return ( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS, 2 )[1]['file'] ?? '' ) . ":$token";
     }
 
     private static function origins_in( $value, int $depth, int &$left ): array {
