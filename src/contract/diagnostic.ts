@@ -44,6 +44,7 @@ export type ListRule =
   | "list-truncated"
   | "list-principal-mismatch"
   | "php-unresolved"
+  | "php-output"
   | "php-stub-differs";
 
 /** What could not be checked, and why. Never the same as "nothing found". */

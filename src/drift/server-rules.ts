@@ -132,6 +132,10 @@ export const UNVERIFIED_RULES: Readonly<Record<ListRule, { readonly says: string
     says: "The PHP code of an ability could not be read completely",
     why: "it is not known what the code registers",
   },
+  "php-output": {
+    says: "The PHP code prints text while abilities are registered",
+    why: "a site sends the text before its JSON, which clients cannot parse then",
+  },
   "php-stub-differs": {
     says: "The WordPress stub registers an ability differently from the real WordPress",
     why: "a check with the stub proves nothing about this ability",

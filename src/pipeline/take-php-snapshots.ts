@@ -184,6 +184,12 @@ function takeServer(
           ...describeFailure(server, { ...gap, hint: own }, tools),
           rule: "php-unresolved" as const,
         })),
+      ...reading.outputs.map(({ file, line, during, text }) => ({
+        server,
+        rule: "php-output" as const,
+        reason: `${file}:${line} prints ${JSON.stringify(text.slice(0, 60))} ${during}: a site sends it before its JSON.`,
+        hint: "Remove the output, or print it in a hook of a page, such as wp_footer.",
+      })),
       ...reading.nameless.map(({ file, line, reason }) =>
         unsure(`${JSON.stringify(file)}, line ${line}, registers abilities whose names depend on ${reason}.`),
       ),

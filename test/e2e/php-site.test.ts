@@ -163,6 +163,7 @@ add_action( 'wp_abilities_api_init', fn() => wp_register_ability( 'probe/probe',
 
   test.each([
     ["database", /The WordPress at "site" cannot reach its database\./],
+    ["no-sqlite", /The WordPress at "site" needs the extension pdo_sqlite, which this PHP does not have\./],
     ["empty-database", /The WordPress at "site" is not installed: its database has no tables\./],
     ["old", /The WordPress at "site" has no Abilities API\.[^]*WordPress 6\.9/],
     ["long", /The WordPress at "site" printed more than 32 MB\./],
@@ -259,6 +260,10 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
     [
       "sh -c 'echo \"Error: Error establishing a database connection\" >&2; exit 1'",
       /The WordPress of "sh" cannot reach its database\./,
+    ],
+    [
+      "sh -c 'echo \"<h1>PDO Driver for SQLite is missing</h1>\"; exit 1'",
+      /The WordPress of "sh" needs the extension pdo_sqlite/,
     ],
     ["sh -c 'kill -9 $$'", /killed by a signal/],
   ])("%s", async (command, message) => {

@@ -307,6 +307,20 @@ add_action( 'wp_abilities_api_init', function () {
     expect((await project.run(["check", "--php"])).exitCode).toBe(0);
   });
 
+  test("text that a plugin prints is not verified, and its abilities are", async () => {
+    const project = await lockedProject();
+    await edit(project, POSTS, "'pending'", "'in-review'");
+    await project.write("mu-plugins/b.php", "<?php\nadd_action( 'init', function () { echo 'Hello'; } );");
+    const { exitCode, stdout } = await project.run(["check", "--php"]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(
+      'mu-plugins/b.php:2 prints "Hello" in the hook "init": a site sends it before its JSON.',
+    );
+    expect(stdout).toContain("[php-output]");
+    await edit(project, POSTS, "'in-review'", "'pending'");
+    expect((await project.run(["check", "--php", "--allow-unresolved"])).exitCode).toBe(3);
+  });
+
   test("PHP that fails is not verified", async () => {
     const project = await lockedProject();
     await edit(project, ORDERS, "const PENDING    = 'pending';", "const PENDING = ;");

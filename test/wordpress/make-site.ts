@@ -2,7 +2,7 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 /** The fault of the WordPress stand-in. */
-export type SiteTrouble = "none" | "database" | "empty-database" | "old" | "long";
+export type SiteTrouble = "none" | "database" | "empty-database" | "no-sqlite" | "old" | "long";
 
 /** Creates a stand-in for a WordPress, with our own plugins. See `stand-in/wp-load.php`. */
 export async function makeSite(folder: string, trouble: SiteTrouble = "none"): Promise<void> {

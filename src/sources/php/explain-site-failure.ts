@@ -29,7 +29,9 @@ export function explainFailure(
       return fail(`${label} has no wp-config.php.`, "Install WordPress there, or correct php.wordpress.");
     case "requirements":
       return fail(
-        `${label} needs an extension that this PHP does not have, most likely mysqli.`,
+        failure.message === ""
+          ? `${label} needs an extension that this PHP does not have, most likely mysqli.`
+          : `${label} needs the extension ${failure.message}, which this PHP does not have.`,
         "Install the extension, or use the PHP of the site with php.command of this server.",
       );
     case "database":
@@ -75,6 +77,10 @@ export function explainOutput(
   nameOf: (file: string) => string,
 ): McpCodegenError {
   const lines = `${stderr}\n${stdout}`.split(/\r?\n/).map((line) => line.trim());
+  if (lines.some((line) => /PDO Driver for SQLite is missing/i.test(line))) {
+    const failure = { ...NOWHERE, kind: "requirements", message: "pdo_sqlite" };
+    return explainFailure(failure, { kind: "command", label }, nameOf);
+  }
   if (lines.some((line) => /establishing a database connection/i.test(line))) {
     return explainFailure({ ...NOWHERE, kind: "database" }, { kind: "command", label }, nameOf);
   }

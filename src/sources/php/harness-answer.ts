@@ -15,6 +15,7 @@ export interface HarnessAnswer {
   /** Undefined classes that were used. */
   readonly madeUp: readonly string[];
   readonly errors: readonly RunError[];
+  readonly outputs: readonly PhpOutput[];
   /** Whether the process ended before it had read all abilities. */
   readonly isCutOff: boolean;
   /** Whether a made-up value was used, including the database. */
@@ -70,6 +71,12 @@ export interface Refusal extends PhpPlace {
   readonly kind: "ability" | "category";
   readonly name: string;
   readonly reason: string;
+}
+
+/** Text that a plugin prints, which breaks the JSON of a site. */
+export interface PhpOutput extends PhpPlace {
+  readonly text: string;
+  readonly during: string;
 }
 
 /** An error that made a run incomplete. */
@@ -140,6 +147,11 @@ export function readAnswer(text: string): HarnessAnswer | undefined {
       message: textOf(error, "message"),
       during: textOf(error, "during"),
       plugin: textOf(error, "plugin"),
+    })),
+    outputs: objectsOf(answer, "outputs").map((output) => ({
+      ...placeOf(output),
+      text: textOf(output, "text"),
+      during: textOf(output, "during"),
     })),
     isCutOff: getOwn(answer, "isCutOff") === true,
     usesMadeUp: getOwn(answer, "usesMadeUp") === true,

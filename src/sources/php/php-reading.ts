@@ -1,7 +1,7 @@
 import type { AbilitySnapshot } from "../../contract/ability.js";
 import type { PhpConfig } from "../../config/config.js";
 import type { StubComparison } from "./compare-abilities.js";
-import type { PhpPlace, Refusal } from "./harness-answer.js";
+import type { PhpOutput, PhpPlace, Refusal } from "./harness-answer.js";
 
 /**
  * The abilities that the PHP code of a server registers. Files are posix paths relative to the configuration.
@@ -30,6 +30,8 @@ export interface PhpReading {
    * Code that did not run as on a site. Its abilities that were found are compared, and the others may exist.
    */
   readonly gaps: readonly PhpGap[];
+  /** Text that the plugins print while they register abilities. */
+  readonly outputs: readonly PhpOutput[];
   /** Abilities that were not found but may exist, with the reason. */
   readonly possible: ReadonlyMap<string, string>;
   /** The `wanted` abilities that were not registered but whose names or namespaces occur in the PHP files. */

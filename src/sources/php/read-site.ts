@@ -48,6 +48,7 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
     failures,
     possible: new Map(),
     gaps: [],
+    outputs: [],
     mentioned: await findMentions(
       plugins?.flatMap(({ files }) => files.roots) ?? [],
       wanted.filter((name) => !registered.has(name)),

@@ -86,6 +86,7 @@ function readingOf(
       ];
     }),
     refused: answer.refused.map((refusal) => ({ ...refusal, file: nameOf(refusal.file) })),
+    outputs: answer.outputs.map((output) => ({ ...output, file: nameOf(output.file) })),
     madeUp: [...missing.names.map((name) => `${name}()`), ...missing.constants, ...answer.madeUp].sort(),
     failures: failures.map(({ plugin, error }) => ({
       covers: filesOfPlugin(nameOf(plugin), new Set(plugins.map(nameOf))),
@@ -166,6 +167,7 @@ async function readWithoutPhp({ roots }: PluginFiles, nameOf: (file: string) => 
     }),
     refused: [],
     madeUp: [],
+    outputs: [],
     failures: [],
     possible: new Map(),
     // A literal definition has only the place of its registration.

@@ -288,6 +288,7 @@ describe.skipIf(!hasPhp)(`the stub of WordPress${WITH_PHP}`, () => {
         onInit(register("array( 'type' => 'object', 'x' => function () {}, 'y' => \"\\xff\" )")),
     );
     expect(definitions(found)).toMatchObject([{ input_schema: { type: "object", x: {}, y: "\ufffd" } }]);
+    expect(found.answer.outputs).toMatchObject([{ line: 3, during: "loading", text: '{"abilities":[]}' }]);
   });
 
   test("loads vendor/autoload.php", async () => {
@@ -296,6 +297,34 @@ describe.skipIf(!hasPhp)(`the stub of WordPress${WITH_PHP}`, () => {
       "vendor/Lib.php": `<?php class Lib { static function register() { ${register("array()", "test/lib")} } }`,
     });
     expect(definitions(found)).toMatchObject([{ name: "test/lib" }]);
+  });
+});
+
+describe.skipIf(!hasPhp)(`text that a plugin prints${WITH_PHP}`, () => {
+  const HOOK = 'in the hook "wp_abilities_api_init"';
+  test.each<readonly [string, string, readonly object[]]>([
+    ["in a hook", onInit("echo 'Hi';"), [{ line: 6, during: HOOK, text: "Hi" }]],
+    ["with printf, twice", onInit("printf( 'a' ); printf( 'b' );"), [{ line: 6, text: "a" }]],
+    ["while it loads", "print 'Hi';", [{ line: 3, during: "loading", text: "Hi" }]],
+    [
+      "in its own buffer, and sends it",
+      onInit("ob_start(); echo 'Hi'; ob_end_flush();"),
+      [{ during: HOOK, text: "Hi" }],
+    ],
+    [
+      "in init",
+      "add_action( 'init', function () { var_dump( 1 ); } );",
+      [{ during: 'in the hook "init"', text: "int(1)" }],
+    ],
+    ["after its code", "?>\nHi\n", [{ during: "loading", text: "Hi" }]],
+    ["as a byte order mark", "?>\n\ufeff", [{ text: "\ufeff" }]],
+    ["in its own buffer, and keeps it", onInit("ob_start(); echo 'Hi'; ob_get_clean();"), []],
+    ["as white space", "?>\n\n  \n", []],
+    ["in a hook of a page", "add_action( 'wp_footer', function () { echo 'Hi'; } );", []],
+  ])("is reported: %s", async (_what, php, expected) => {
+    const { answer } = await runOne(php);
+    expect(answer.outputs).toHaveLength(expected.length);
+    expect(answer.outputs).toMatchObject(expected);
   });
 });
 

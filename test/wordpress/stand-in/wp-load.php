@@ -31,6 +31,9 @@ foreach ( $early_filters as $hook => $by_priority ) {
 if ( 'database' === STAND_IN ) {
     dead_db();
 }
+if ( 'no-sqlite' === STAND_IN ) {
+    call_user_func( apply_filters( 'wp_die_handler', null ), new WP_Error( 'pdo_driver_not_loaded', '<h1>PDO Driver for SQLite is missing</h1>' ) );
+}
 if ( 'empty-database' === STAND_IN ) {
     apply_filters( 'wp_redirect', 'http://localhost/wp-admin/install.php', 302 );
     die();

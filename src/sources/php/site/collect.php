@@ -174,6 +174,10 @@ final class Site {
 
     /** Handles `wp_die()`. Its HTML page may name the database and its user. */
     public static function die( $message = '' ): void {
+        // The SQLite integration.
+        if ( $message instanceof \WP_Error && 1 === preg_match( '/^pdo_(?:driver_)?not_loaded$/', (string) $message->get_error_code() ) ) {
+            self::fail( 'requirements', 'pdo_not_loaded' === $message->get_error_code() ? 'PDO' : 'pdo_sqlite' );
+        }
         $calls = array_column( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS, 20 ), 'function' );
         if ( array() !== array_intersect( $calls, array( 'dead_db', 'bail', 'db_connect', 'require_wp_db', 'print_error' ) ) ) {
             self::fail( 'database' );

@@ -9,6 +9,7 @@ namespace McpCodegen\Stub;
 require_once __DIR__ . '/constants.php';
 require_once __DIR__ . '/hooks.php';
 require_once __DIR__ . '/lenient.php';
+require_once __DIR__ . '/unknown.php';
 require_once __DIR__ . '/class-wp-error.php';
 require_once __DIR__ . '/texts.php';
 require_once __DIR__ . '/formatting.php';

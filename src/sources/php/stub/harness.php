@@ -11,16 +11,19 @@
 namespace McpCodegen\Stub;
 
 $mcp_codegen_job = json_decode( (string) file_get_contents( $argv[1] ), true );
+// Called for each output, while the code that prints is running.
 ob_start(
-    static function () {
+    static function ( string $text ): string {
+        if ( class_exists( Run::class, false ) ) {
+            Run::record_output( $text );
+        }
         return '';
     },
-    4096
+    1
 );
 
 require_once __DIR__ . '/boot.php';
 require_once __DIR__ . '/describe.php';
-require_once __DIR__ . '/unknown.php';
 require_once __DIR__ . '/loader.php';
 require_once __DIR__ . '/rewrite.php';
 require_once __DIR__ . '/undefined-names.php';

@@ -29,6 +29,8 @@ final class Run {
     private static $guesses = array();
     /** Whether a plugin checks for something with a function of PHP. */
     private static $has_checks = false;
+    /** @var array<string, array> What plugins print, by place. */
+    private static $outputs = array();
     private static $refused = array();
     private static $errors  = array();
 
@@ -208,6 +210,23 @@ final class Run {
         self::$guesses[ $name ] = array_keys( Missing::$guessed );
     }
 
+    /** Called with what a plugin prints. A site prints it before its JSON. */
+    public static function record_output( string $text ): void {
+        $place = self::nearest( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) ) ?? array( self::$at['file'], 0 );
+        // Space before JSON is allowed.
+        if ( self::$is_finished || '' === trim( $text ) || count( self::$outputs ) > 20 ) {
+            return;
+        }
+        self::$outputs += array(
+            implode( ':', $place ) => array(
+                'text'   => substr( trim( $text ), 0, 200 ),
+                'file'   => $place[0],
+                'line'   => $place[1],
+                'during' => self::$at['during'],
+            ),
+        );
+    }
+
     public static function record_refused( string $kind, string $name, string $why ): void {
         $place           = self::nearest( debug_backtrace( DEBUG_BACKTRACE_IGNORE_ARGS ) );
         self::$refused[] = array(
@@ -241,6 +260,7 @@ final class Run {
                 'abilities' => $abilities,
                 'refused'   => self::$refused,
                 'missing'   => UndefinedNames::$found,
+                'outputs'   => array_values( self::$outputs ),
                 'uses'      => UndefinedNames::get_uses(),
                 'loaded'    => self::list_loaded(),
                 'autoloaders' => Loader::$absent,
