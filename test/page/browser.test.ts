@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     });
     for (const width of [1280, 360]) {
       await tab.resize(width, 800);
-      for (const address of ["", "#shop", "#shop/get", "#/changes"]) {
+      for (const address of ["#/overview", "#shop", "#shop/get", "#/changes"]) {
         await tab.open(`${url}${address}`);
         expect(await tab.evaluate("document.documentElement.scrollWidth - innerWidth"), address).toBe(0);
       }
@@ -210,6 +210,27 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     await until(tab, `${text("h1")} === "create_product"`);
     await tab.press("Escape");
     await until(tab, `${text("h1")} === "Tools of your MCP servers"`);
+    expect(tab.incidents).toEqual([]);
+  });
+
+  it("opens on the changes of a check, worst first, and leads to all tools", async () => {
+    const tab = await startBrowser();
+    const found = await writePage({ servers: SHOP, findings: { changes: CHANGES } });
+    await tab.open(found.url);
+    expect(await tab.evaluate(text("h1"))).toBe("3 changes");
+    const classes = await tab.evaluate(
+      `[...document.querySelectorAll(".finding")].map((card) => card.className.split(" ").at(-1))`,
+    );
+    // The dangerous one is a security finding.
+    expect(classes).toEqual(["dangerous", "breaking", "breaking"]);
+    await tab.press("Escape");
+    await until(tab, `${text("h1")} === "Tools of your MCP servers"`);
+    await tab.evaluate(`document.querySelector(".brand").click()`);
+    await until(tab, `${text("h1")} === "3 changes"`);
+    // Without changes, there is nothing to see but the tools.
+    const clean = await writePage({ servers: SHOP, findings: { changes: [] } });
+    await tab.open(clean.url);
+    expect(await tab.evaluate(text("h1"))).toBe("Tools of your MCP servers");
     expect(tab.incidents).toEqual([]);
   });
 
@@ -361,7 +382,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
       ] as const) {
         await tab.preferDark(isDark);
         await tab.resize(width, 800);
-        for (const address of ["", "#/changes", "#shop", "#shop/get_order"]) {
+        for (const address of ["#/overview", "#/changes", "#shop", "#shop/get_order"]) {
           await tab.open(`${url}${address}`);
           await snap(tab, `axe-${isDark ? "dark" : "light"}-${width}-${address.replace(/\W/g, "")}`);
           const overflow = await tab.evaluate("document.documentElement.scrollWidth - innerWidth");

@@ -1,6 +1,7 @@
 import type { PageData, PageFinding, PageReport } from "../page-data.js";
 import { button, codeBlock, count, h } from "./dom.js";
 import { findingCard } from "./finding-card.js";
+import { OVERVIEW } from "./parts.js";
 
 /** How many findings are made at once. */
 const BATCH = 60;
@@ -45,7 +46,7 @@ export function findingsView(
   return h(
     "article",
     {},
-    tools.length > 0 && h("p", { class: "crumbs" }, h("a", { href: "#" }, "Overview")),
+    tools.length > 0 && h("p", { class: "crumbs" }, h("a", { href: OVERVIEW }, "Overview")),
     h("h1", { tabindex: -1 }, findings.length === 0 ? report.clean : count(findings.length, "change")),
     h("p", { class: "subtitle" }, `${title}: ${report.work}`),
     filters.length > 1 && h("div", { class: "badges", role: "group", "aria-label": "Show only" }, ...filters),

@@ -3,7 +3,7 @@ import type { PageData } from "../page-data.js";
 import { append, button, h, openAll } from "./dom.js";
 import { findingsView } from "./findings-view.js";
 import { overview, serverView } from "./overview.js";
-import { addressOf, FINDINGS } from "./parts.js";
+import { addressOf, FINDINGS, OVERVIEW } from "./parts.js";
 import { createThemeButton } from "./theme.js";
 import { createToolList } from "./tool-list.js";
 import { toolView } from "./tool-view.js";
@@ -16,6 +16,9 @@ const isKnown = (server: string, tool: string): boolean => byAddress.has(address
 const list = createToolList(data);
 const main = h("main", { id: "view" });
 
+/** What a page shows first: what a check found, or else all tools. */
+const start = (data.report?.findings.length ?? 0) > 0 ? FINDINGS : OVERVIEW;
+
 function viewOf(address: string): HTMLElement {
   if (address === FINDINGS) return findingsView(data, isKnown);
   const tool = byAddress.get(address);
@@ -24,7 +27,7 @@ function viewOf(address: string): HTMLElement {
   if (server !== undefined) return serverView(data, server, (name) => isKnown(server.name, name));
   if (data.tools.length === 0 && data.report !== undefined) return findingsView(data, isKnown);
   const view = overview(data);
-  if (address === "") return view;
+  if (address === OVERVIEW) return view;
   view.prepend(h("p", { class: "warning" }, `This page has nothing at "${address}".`));
   return view;
 }
@@ -32,7 +35,7 @@ function viewOf(address: string): HTMLElement {
 /** The address in the form of `addressOf`: browsers and people encode names differently. */
 function currentAddress(): string {
   const { hash } = location;
-  if (hash === "" || hash === "#") return "";
+  if (hash === "" || hash === "#") return start;
   try {
     return `#${hash.slice(1).split("/").map(decodeURIComponent).map(encodeURIComponent).join("/")}`;
   } catch {
@@ -44,11 +47,11 @@ function show(): void {
   const address = currentAddress();
   const view = viewOf(address);
   main.replaceChildren(view);
-  document.body.dataset["view"] = address === "" ? "overview" : "detail";
+  document.body.dataset["view"] = address === OVERVIEW ? "overview" : "detail";
   document.body.removeAttribute("data-searching");
   list.mark(address);
   const heading = view.querySelector("h1");
-  document.title = address === "" ? data.title : `${heading?.textContent ?? ""} · ${data.title}`;
+  document.title = address === start ? data.title : `${heading?.textContent ?? ""} · ${data.title}`;
 }
 
 function isTyping(target: EventTarget | null): boolean {
@@ -101,7 +104,7 @@ const PAGE_KEYS: Readonly<Record<string, Action>> = {
   ArrowDown: () => isInList() && next(),
   ArrowUp: () => isInList() && previous(),
   Escape: always(() => {
-    if (!list.clear()) location.hash = "";
+    if (!list.clear()) location.hash = OVERVIEW;
   }),
 };
 

@@ -1,7 +1,7 @@
 import type { PageData, PageServer, PageTool } from "../page-data.js";
 import { count, formatNumber, h, lazyDetails } from "./dom.js";
 import { findingCard } from "./finding-card.js";
-import { addressOf, day, countEffects, FINDINGS, effectDot, shareBar, tokens } from "./parts.js";
+import { addressOf, day, countEffects, FINDINGS, OVERVIEW, effectDot, shareBar, tokens } from "./parts.js";
 
 const MOST_EXPENSIVE = 8;
 const MOST_ENTRIES = 200;
@@ -145,7 +145,7 @@ export function serverView(
   return h(
     "article",
     {},
-    h("p", { class: "crumbs" }, h("a", { href: "#" }, "Overview")),
+    h("p", { class: "crumbs" }, h("a", { href: OVERVIEW }, "Overview")),
     h("h1", { tabindex: -1 }, server.name),
     h(
       "dl",

@@ -58,6 +58,8 @@ export function addressOf(server: string, tool?: string): string {
 
 /** The address of the findings; no server has an empty name. */
 export const FINDINGS = "#/changes";
+/** The address of the overview. A page without another one opens on the changes, if it has some. */
+export const OVERVIEW = "#/overview";
 
 /** A bar whose parts have these shares; a share is a number of things. */
 export function shareBar(shares: readonly (readonly [name: string, amount: number])[]): HTMLElement {

@@ -1,7 +1,7 @@
 import type { PageData, PageFinding, PageTool } from "../page-data.js";
 import { codeBlock, count, h, lazyDetails } from "./dom.js";
 import { findingCard } from "./finding-card.js";
-import { addressOf, day, effectBadge, tokens } from "./parts.js";
+import { addressOf, day, effectBadge, OVERVIEW, tokens } from "./parts.js";
 import { schemaTree } from "./schema-tree.js";
 
 /** Shows a tool: what it does, how to call it, its schemas, its drift and its history. */
@@ -13,7 +13,7 @@ export function toolView(data: PageData, tool: PageTool, isKnown: (tool: string)
     h(
       "p",
       { class: "crumbs" },
-      h("a", { href: "#" }, "Overview"),
+      h("a", { href: OVERVIEW }, "Overview"),
       " / ",
       h("a", { href: addressOf(tool.server) }, tool.server),
     ),
