@@ -275,6 +275,17 @@ describe("a contract that counts from the committed lock", () => {
     expect(await git(project.dir, "status", "--porcelain")).toBe("");
   });
 
+  it("is that of HEAD where the undo is spelled otherwise", async () => {
+    const project = await committed();
+    const lock = await project.read(LOCKFILE_NAME);
+    for (const description of ["Reads.", "Does it."]) {
+      const tools = ["a", "b"].map((name) => ({ inputSchema: { type: "object" }, description, name }));
+      await project.write("shop.json", JSON.stringify({ tools }));
+      expect((await project.run(["pull"])).exitCode).toBe(0);
+    }
+    expect(await project.read(LOCKFILE_NAME)).toBe(lock);
+  });
+
   it("stays at the first version until a server is committed", async () => {
     const project = await committed();
     await project.write(
