@@ -21,7 +21,9 @@ export function throughAbility(ability: string, wrapped: readonly Wrapped[] = []
     fromResult(result) {
       const answer = readAnswer(result);
       // An error of the adapter itself, or an unknown answer of a newer adapter: passed on as it is.
-      if (answer === undefined || getOwn(result, "isError") === true) return result;
+      if (answer === undefined || getOwn(result, "isError") === true) {
+        return isWithoutParameters(textOf(result)) ? failed(textOf(result)) : result;
+      }
       if (getOwn(answer, "success") === false) return failed(getOwn(answer, "error"));
       const data = getOwn(answer, "data") ?? null;
       const structuredContent = wrapped.includes("result") ? { result: data } : data;
@@ -53,8 +55,21 @@ function parse(text: string): unknown {
 }
 
 function failed(error: JsonValue | undefined): JsonObject {
-  return { content: typeof error === "string" ? [textBlock(error)] : [], isError: true };
+  if (typeof error !== "string") return { content: [], isError: true };
+  return {
+    content: [textBlock(isWithoutParameters(error) ? `${error} ${EMPTY_HELP}` : error)],
+    isError: true,
+  };
 }
+
+/** Whether the adapter passed `null` to the ability: the parameters of a call are always an object. */
+function isWithoutParameters(error: string): boolean {
+  return /has invalid input\. Reason: input is not of type object\b/.test(error);
+}
+
+/** An ability without an input schema needs `null`, so `{}` is right for it; any other object would be refused. */
+const EMPTY_HELP =
+  'Some versions of the MCP adapter pass empty parameters on as null. Pass any argument, or set "defaults": "send" for this server to send arguments that have a default. The site\'s owner can update the adapter, or add \'default\' => array() to the input schema of the ability.';
 
 function textBlock(text: string): JsonObject {
   return { type: "text", text };

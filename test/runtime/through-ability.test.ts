@@ -134,3 +134,44 @@ describe("throughAbility", () => {
     expect(through.fromResult(result)).toBe(result);
   });
 });
+
+describe("an adapter that passes empty parameters on as null", () => {
+  const error = 'Ability "acme/products" has invalid input. Reason: input is not of type object.';
+  const text = (
+    value: string,
+  ): { readonly content: readonly { readonly type: "text"; readonly text: string }[] } => ({
+    content: [{ type: "text", text: value }],
+  });
+
+  test.each([
+    ["structured", { ...text("{}"), structuredContent: { success: false, error } }],
+    ["as text", text(JSON.stringify({ success: false, error }))],
+    ["as an error of the tool", { ...text(error), isError: true }],
+  ])("gets a hint, %s", (_, result) => {
+    const { content } = throughAbility("acme/products").fromResult(result);
+    expect(content).toEqual([
+      {
+        type: "text",
+        text: expect.stringMatching(/^Ability "acme.*"defaults": "send".*update the adapter/) as string,
+      },
+    ]);
+  });
+
+  test.each([
+    "Sold out.",
+    'Ability "acme/products" has invalid input. Reason: input[page] is not of type object.',
+    'Ability "acme/products" has invalid input. Reason: input is not of type array.',
+  ])("gets no hint for %j", (other) => {
+    const { content } = throughAbility("acme/products").fromResult(
+      text(JSON.stringify({ success: false, error: other })),
+    );
+    expect(content).toEqual([{ type: "text", text: other }]);
+  });
+
+  test("gets an object, since the adapter requires one", () => {
+    expect(throughAbility("acme/products").toRequest({}).arguments).toEqual({
+      ability_name: "acme/products",
+      parameters: {},
+    });
+  });
+});
