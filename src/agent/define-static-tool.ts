@@ -1,4 +1,9 @@
 import { STATIC_TOOLS } from "../contract/connection.js";
+import { checkOptions, FUNCTION, HOLDER, OBJECT, TEXT, type OptionRules } from "../contract/check-options.js";
+import { McpCodegenError } from "../contract/errors.js";
+import { findUnwritable } from "../contract/find-unwritable.js";
+import type { JsonValue } from "../contract/json.js";
+import { isContent } from "./adapters/model-parts.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { CallOptions } from "../runtime/call-options.js";
 import { observeCall } from "../runtime/observe-call.js";
@@ -32,6 +37,11 @@ export interface StaticToolContext {
   readonly environment?: string;
 }
 
+/** A JSON Schema as an object. */
+interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
 /** The definition of a static tool. */
 export interface StaticToolDefinition<Given, Taken, O> {
   readonly name: string;
@@ -43,13 +53,22 @@ export interface StaticToolDefinition<Given, Taken, O> {
   readonly input: InputSchema<Given, Taken>;
   /** If given, validates the result of `execute`. */
   readonly output?: Schema<O>;
-  /** The input schema for models. Default: what `input` itself says (Standard JSON Schema). */
-  readonly inputSchema?: () => unknown;
+  /** The input schema for models, or a function that returns it. Default: what `input` itself says (Standard JSON Schema). */
+  readonly inputSchema?: JsonSchema | (() => unknown);
   /**
    * Does the work. Receives what `input` made of the arguments, defaults filled in. What it throws becomes
    * `TOOL_EXECUTION_FAILED`. A tool without it can be listed, and a call fails with `TOOL_NOT_IMPLEMENTED`.
    */
   readonly execute?: (input: Taken, context: StaticToolContext) => O | Promise<O>;
+}
+
+/** A static tool with a JSON Schema alone, as in a list of MCP or of a model's tools. Arguments are validated by it. */
+export interface PlainToolDefinition<O> extends Omit<
+  StaticToolDefinition<Record<string, unknown>, Record<string, unknown>, O>,
+  "input" | "inputSchema"
+> {
+  readonly input?: undefined;
+  readonly inputSchema: JsonSchema | (() => unknown);
 }
 
 /** A static tool as a function. Like `Tool`, without a server. */
@@ -61,20 +80,75 @@ export interface StaticTool<Given, O> {
   readonly definition: ToolDescription<unknown, O> & { readonly server?: never };
 }
 
+const OPTIONS: OptionRules<StaticToolDefinition<unknown, unknown, unknown>> = {
+  name: TEXT,
+  title: TEXT,
+  description: TEXT,
+  category: TEXT,
+  annotations: OBJECT,
+  input: HOLDER,
+  output: HOLDER,
+  inputSchema: HOLDER,
+  execute: FUNCTION,
+};
+
 /**
  * A tool that runs in this process, called and registered like one of a server: input is validated, `.safe` never throws,
  * calls are logged. Of the call options, `signal`, `timeout`, `environment`, `output`, `changes` and those
- * of logging apply.
+ * of logging apply. The function's `name` is that of the tool. A result that JSON cannot hold is `TOOL_INVALID_OUTPUT`.
+ *
+ * @throws McpCodegenError `USAGE` for an unknown key, and without `input` and `inputSchema`
  */
 export function defineStaticTool<Given, Taken, O>(
   definition: StaticToolDefinition<Given, Taken, O>,
+): StaticTool<Given, O>;
+export function defineStaticTool<O>(
+  definition: PlainToolDefinition<O>,
+): StaticTool<Record<string, unknown>, O>;
+export function defineStaticTool<Given, Taken, O>(
+  given: Omit<StaticToolDefinition<Given, Taken, O>, "input"> & {
+    readonly input?: InputSchema<Given, Taken> | undefined;
+  },
 ): StaticTool<Given, O> {
-  const description = { inputSchema: () => schemaOf(definition), ...definition };
-  return toFunction(description, (input: Given, options: CallOptions) =>
-    observeCall({ tool: description, input, options }, (report) =>
-      runStaticTool(definition, input, options, report),
+  checkOptions<object & { readonly name: string }>("defineStaticTool", given, OPTIONS, ["name"]);
+  const { inputSchema: raw } = given;
+  const plain = raw === undefined || isFunction(raw) ? raw : () => raw;
+  const input = given.input ?? (plain && inputOf<Given, Taken>(plain));
+  if (input === undefined) {
+    throw new McpCodegenError("USAGE", `Tool ${JSON.stringify(given.name)} has no schema of its input.`, {
+      hint: 'Set "input" to a schema such as one of Zod, or "inputSchema" to a JSON Schema.',
+    });
+  }
+  const { name } = given;
+  const definition = { ...given, input, inputSchema: plain ?? (() => schemaOf({ name, input })) };
+  const tool = toFunction(definition, (value: Given, options: CallOptions) =>
+    observeCall({ tool: definition, input: value, options }, (report) =>
+      runStaticTool(definition, value, options, report),
     ),
   );
+  return Object.defineProperty(tool, "name", { value: name });
+}
+
+function isFunction(schema: JsonSchema | (() => unknown)): schema is () => unknown {
+  return typeof schema === "function";
+}
+
+/** Validates arguments by a JSON Schema, which is read when the tool is first called. */
+function inputOf<Given, Taken>(readSchema: () => unknown): InputSchema<Given, Taken> {
+  let read: Promise<Schema<unknown>> | undefined;
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "mcp-codegen",
+      validate: async (value) => {
+        read ??= import("./registry/live-schema.js").then(({ readLiveSchema }) =>
+          readLiveSchema(readSchema() as JsonValue, undefined),
+        );
+        // A definition without `input` takes the arguments as they are.
+        return (await (await read)["~standard"].validate(value)) as Validated<Taken>;
+      },
+    },
+  };
 }
 
 /** @throws Error if the input schema cannot be converted to JSON Schema, and there is no `inputSchema` */
@@ -162,6 +236,11 @@ async function judge<O>(
   { output: mode = DEFAULT_OUTPUT_MODE, onWarning }: CallOptions,
   report: ReportEvent,
 ): Promise<Result<O>> {
+  const reason = findUnwritable(isContent(value) ? { ...value, json: undefined } : value);
+  if (reason !== undefined) {
+    const message = `The answer of tool ${JSON.stringify(name)} cannot be written as JSON: ${reason}. Return numbers, strings, booleans, null, arrays and plain objects.`;
+    return fail({ name }, "TOOL_INVALID_OUTPUT", message);
+  }
   const issues = output === undefined ? [] : await validateOutput(output, value, mode, report);
   if (issues.length === 0) return { ok: true, value };
   const message = `The answer of tool ${JSON.stringify(name)} does not fit its output schema: ${describeIssues(issues)}.`;

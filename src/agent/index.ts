@@ -72,6 +72,7 @@ export { joinToolName, splitToolName } from "./registry/tool-names.js";
 export {
   defineStaticTool,
   type InputSchema,
+  type PlainToolDefinition,
   type StaticTool,
   type StaticToolContext,
   type StaticToolDefinition,

@@ -6,6 +6,7 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readSync,
   writeSync,
 } from "node:fs";
@@ -19,7 +20,7 @@ export interface LineFile {
    * `FILE_FAILED`.
    */
   append(line: string): void;
-  /** Returns every line; the last one may be incomplete. Throws `FILE_FAILED`. */
+  /** Returns every line, also after `close`; the last one may be incomplete. Throws `FILE_FAILED`. */
   read(): readonly string[];
   /** Removes every line. Throws `FILE_FAILED`. */
   clear(): void;
@@ -56,6 +57,11 @@ export function openLineFile(path: string, { sync = false }: { readonly sync?: b
       if (count === 0 || filled === size) return bytes.subarray(0, filled);
     }
   };
+  let isClosed = false;
+  /** The number of a closed file may be that of another file by now. */
+  const assertOpen = (): void => {
+    if (isClosed) throw new Error("it was closed");
+  };
   const endsInLine = (): boolean => {
     const { size } = fstatSync(file);
     return size > 0 && readBytes(size - 1, 1)[0] !== NEWLINE;
@@ -64,6 +70,7 @@ export function openLineFile(path: string, { sync = false }: { readonly sync?: b
   return {
     append: (line) => {
       attempt("written", () => {
+        assertOpen();
         const bytes = Buffer.from(`${endsInLine() ? "\n" : ""}${line}\n`);
         const written = writeSync(file, bytes);
         if (written < bytes.length) throw new Error("ENOSPC: the line does not fit on the disk, write");
@@ -72,15 +79,19 @@ export function openLineFile(path: string, { sync = false }: { readonly sync?: b
     },
     read: () =>
       attempt("read", () => {
-        const lines = readBytes(0, fstatSync(file).size).toString("utf8").split("\n");
+        const bytes = isClosed ? readFileSync(path) : readBytes(0, fstatSync(file).size);
+        const lines = bytes.toString("utf8").split("\n");
         return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
       }),
     clear: () => {
       attempt("emptied", () => {
+        assertOpen();
         ftruncateSync(file, 0);
       });
     },
     close: () => {
+      if (isClosed) return;
+      isClosed = true;
       closeSync(file);
     },
   };

@@ -1,6 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -44,6 +53,29 @@ describe("a file of changes", () => {
     expect(one.changes()).toEqual([change(4)]);
     first.close();
     second.close();
+  });
+
+  test("is read after it was closed, and not written", () => {
+    const path = newPath();
+    const store = openChangeFile(path);
+    const tracker = createChangeTracker({ store });
+    tracker.track(change(1));
+    store.close();
+    store.close();
+    // The system may give the file's number to another one.
+    const other = openSync(join(dir, "other.txt"), "w+");
+    expect(tracker.changes()).toEqual([change(1)]);
+    for (const write of [
+      () => {
+        tracker.track(change(1));
+      },
+      () => {
+        tracker.clear();
+      },
+    ])
+      expect(write).toThrow(/"changes.jsonl" cannot be (?:written|emptied): it was closed\./);
+    closeSync(other);
+    expect(readFileSync(join(dir, "other.txt"), "utf8")).toBe("");
   });
 
   test("cut at any byte keeps every whole line, says which is torn, and goes on after it", async () => {

@@ -123,6 +123,12 @@ const ROWS: readonly Row[] = [
     wrong: { token: [true, null, 0, ""] },
     call: (o) => agent.createDiscoveryHandler(registry, o),
   },
+  {
+    name: "agent defineStaticTool",
+    good: { name: "a", inputSchema: { type: "object" } },
+    wrong: { name: [undefined, 1], inputSchema: ["object", null], execute: ["run"], input: ["string"] },
+    call: (o) => agent.defineStaticTool(o),
+  },
   { name: "agent toAiSdkTool", wrong: approvals, call: (o) => agent.toAiSdkTool(tool, o) },
   { name: "agent toAiSdkTools", wrong: approvals, call: (o) => agent.toAiSdkTools([], o) },
   { name: "agent toAiSdkSession", wrong: approvals, call: (o) => agent.toAiSdkSession(session, o) },
@@ -233,14 +239,7 @@ const WITHOUT_OPTIONS = [
     "defineResourceTemplate",
     "throughAbility",
   ],
-  ...[
-    "defineStaticTool",
-    "joinToolName",
-    "splitToolName",
-    "narrowPolicy",
-    "nodeListener",
-    "restrictRegistry",
-  ],
+  ...["joinToolName", "splitToolName", "narrowPolicy", "nodeListener", "restrictRegistry"],
   ...[
     "restrictTools",
     "memoryLines",

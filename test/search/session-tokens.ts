@@ -27,7 +27,10 @@ function takeTools(count: number): readonly RegisteredTool[] {
       : [
           {
             ...tool,
-            inputSchema: tool.inputSchema ?? ((): unknown => ({ type: "object" })),
+            inputSchema: (): unknown =>
+              typeof tool.inputSchema === "function"
+                ? tool.inputSchema()
+                : (tool.inputSchema ?? { type: "object" }),
             input: z.looseObject({}),
             isLocked: true,
             call: () => Promise.resolve({ ok: true, value: null }),

@@ -15,7 +15,7 @@ export function toModelParts(value: unknown): readonly ModelPart[] {
     if (blocks.length > 0 || value.structuredContent === undefined) return blocks.filter(isShown);
     return toModelParts(value.structuredContent);
   }
-  return [textPart(typeof value === "string" ? value : writeJson(value))].filter(isShown);
+  return [textPart(typeof value === "string" ? value : JSON.stringify(value ?? null))].filter(isShown);
 }
 
 /** Whether a value is what a tool without an output schema answers. */
@@ -67,13 +67,4 @@ function isShown(part: ModelPart): boolean {
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
-}
-
-/** A tool by hand may answer what JSON has no form for. */
-function writeJson(value: unknown): string {
-  try {
-    return JSON.stringify(value ?? null);
-  } catch {
-    return String(value);
-  }
 }

@@ -1,10 +1,12 @@
 import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT } from "../../contract/check-options.js";
+import { findUnwritable } from "../../contract/find-unwritable.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Result, ToolErrorCode } from "../../runtime/result.js";
 import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { effectOfHints } from "../policy/policy.js";
+import { isContent } from "./model-parts.js";
 import { nameForModels } from "./model-names.js";
 import { withTools, type SourceTool, type ToolSource } from "./tool-source.js";
 
@@ -117,7 +119,16 @@ export async function callForModel(
       const said: unknown = await approve({ tool, input, toolCallId: id });
       if (said !== true) return fail(tool, "TOOL_NOT_ALLOWED", REFUSED);
     }
-    return await tool.call(input, { ...options, ...(signal && { signal }) });
+    const result = await tool.call(input, { ...options, ...(signal && { signal }) });
+    const { value } = result.ok ? result : {};
+    // A tool by hand may return anything.
+    const reason = findUnwritable(isContent(value) ? { ...value, json: undefined } : value);
+    if (reason === undefined) return result;
+    return fail(
+      tool,
+      "TOOL_INVALID_OUTPUT",
+      `The answer of tool ${JSON.stringify(tool.name)} cannot be written as JSON: ${reason}.`,
+    );
   } catch (cause) {
     // `approve` may throw, and so may a tool that was written by hand.
     return fail(tool, "TOOL_EXECUTION_FAILED", cause instanceof Error ? cause.message : String(cause), {

@@ -15,8 +15,11 @@ export interface SearchableTool {
   readonly category?: string;
   /** Between tools that fit equally well, one that only reads comes first. */
   readonly annotations?: { readonly readOnlyHint?: boolean };
-  /** The raw input schema; the names of its properties are searched. Not called before the index is built. */
-  readonly inputSchema?: () => unknown;
+  /**
+   * The raw input schema, as in a `tools/list` result, or a function that returns it; the names of its properties are searched.
+   * Not called before the index is built.
+   */
+  readonly inputSchema?: { readonly [keyword: string]: unknown } | (() => unknown);
 }
 
 /** Where a stem occurs. */
@@ -114,7 +117,7 @@ function endOfSentence(text: string): number {
 }
 
 function parametersOf({ inputSchema }: SearchableTool): readonly string[] {
-  const schema: unknown = inputSchema?.();
+  const schema: unknown = isFunction(inputSchema) ? inputSchema() : inputSchema;
   if (typeof schema !== "object" || schema === null || !("properties" in schema)) return [];
   const { properties } = schema;
   return typeof properties === "object" && properties !== null
@@ -169,4 +172,8 @@ function phraseWords(words: readonly string[], stemOf: (word: string) => string)
     for (const phrase of byShort.get(word) ?? []) found.push(...phrase.words);
   });
   return found.length === 0 ? found : found.filter((word) => !words.includes(word));
+}
+
+function isFunction(schema: SearchableTool["inputSchema"]): schema is () => unknown {
+  return typeof schema === "function";
 }

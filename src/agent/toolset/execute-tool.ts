@@ -1,3 +1,4 @@
+import { findUnwritable } from "../../contract/find-unwritable.js";
 import type { JsonObject } from "../../contract/json.js";
 import type { ContentBlock, ToolError, ToolErrorCode } from "../../runtime/result.js";
 import { decide, effectOf } from "../policy/decide.js";
@@ -5,6 +6,7 @@ import type { Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { serverNameOf } from "../registry/tool-names.js";
 import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
+import { isContent } from "../adapters/model-parts.js";
 import { readCallResult, answerWith, answerWithError } from "./toolset-answer.js";
 import {
   explainPolicyWrites,
@@ -69,6 +71,13 @@ export async function runTool(
   try {
     const called = await tool.call(args, { ...callOptions, onContent });
     if (!called.ok) return answerWithError(failedCall(called.error, tool, name, meta));
+    const reason = findUnwritable(
+      isContent(called.value) ? { ...called.value, json: undefined } : called.value,
+    );
+    if (reason !== undefined) {
+      const message = `The answer of tool ${JSON.stringify(tool.name)} cannot be written as JSON: ${reason}.`;
+      return answerWithError(failedCall(failure(tool, "TOOL_INVALID_OUTPUT", message), tool, name, meta));
+    }
     return answer(called.value, beside);
   } catch (thrown) {
     // A tool by hand may throw, and may return what JSON has no form for.

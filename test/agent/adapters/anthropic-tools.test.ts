@@ -167,7 +167,7 @@ test("what throws is an answer as well", async () => {
     throw new Error("No one is there.");
   };
   const results = await callAnthropicTools([broken, odd, strict], calls, { approval: "none" });
-  expect(results.map((result) => result.is_error)).toEqual([true, undefined, undefined, true, true]);
+  expect(results.map((result) => result.is_error)).toEqual([true, true, undefined, true, true]);
   expect(JSON.stringify(results[0])).toContain("It broke.");
   const [refused] = await callAnthropicTools([broken], [call("1", "broken", {})], { approve });
   expect(JSON.stringify(refused)).toContain("No one is there.");

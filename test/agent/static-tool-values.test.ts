@@ -1,0 +1,175 @@
+/** What static tools return: JSON reaches models, and everything else is an error with words. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import {
+  callAnthropicTools,
+  callOpenAiTools,
+  createPolicy,
+  createRegistry,
+  createToolSearch,
+  createToolset,
+  defineStaticTool,
+  toAiSdkTools,
+} from "../../src/agent/index.js";
+import { findUnwritable } from "../../src/contract/find-unwritable.js";
+import { offerDirectly } from "../../src/serve/offer-directly.js";
+import { fakeTool } from "./adapters/fake-tool.js";
+
+const cycle: { self?: unknown } = {};
+cycle.self = cycle;
+let deep: unknown = 1;
+for (let at = 0; at < 2_000; at += 1) deep = [deep];
+
+const UNWRITABLE: readonly (readonly [words: string, value: unknown])[] = [
+  ["it is a BigInt", 1n],
+  ['at "/rows/0/id" it is a BigInt', { rows: [{ id: 10n }] }],
+  ["it is a function", () => 1],
+  ['at "/run" it is a function', { run: () => 1 }],
+  ['at "/key" it is a symbol', { key: Symbol("x") }],
+  ['at "/self" it is a value that contains itself', cycle],
+  ["it is a value of type Map", new Map([["a", 1]])],
+  ['at "/tags" it is a value of type Set', { tags: new Set(["a"]) }],
+  ['at "/error" it is a value of type Error', { error: new Error("no") }],
+  ["it is a value of type RegExp", /x/],
+  ["it is a value of type Uint8Array", new Uint8Array(2)],
+  ["it is NaN", NaN],
+  ['at "/most" it is Infinity', { most: Infinity }],
+  ["it is nested over 1000 levels deep", deep],
+  [
+    "its value cannot be read: no",
+    {
+      get a(): never {
+        throw new Error("no");
+      },
+    },
+  ],
+];
+
+const annotations = { readOnlyHint: true };
+const make = (value: unknown) =>
+  defineStaticTool({ name: "value", annotations, input: z.looseObject({}), execute: () => value });
+
+describe.each(UNWRITABLE)("%s", (words, value) => {
+  test("is an error of the tool, in every way to call it", async () => {
+    const tool = make(value);
+    const expected = `cannot be written as JSON: ${words}`;
+    const direct = await tool.safe({});
+    expect(direct).toMatchObject({ ok: false, error: { code: "TOOL_INVALID_OUTPUT", server: "static" } });
+    expect(!direct.ok && direct.error.message).toContain(expected);
+
+    const byHand = fakeTool("value", { annotations, call: () => Promise.resolve({ ok: true, value }) });
+    for (const source of [createRegistry({ static: [tool] }), [byHand]]) {
+      const block = { type: "tool_use", id: "1", name: "value", input: {} };
+      const [anthropic] = await callAnthropicTools(source, [block]);
+      expect(anthropic?.is_error).toBe(true);
+      expect(JSON.stringify(anthropic?.content).replaceAll("\\", "")).toContain(words.replaceAll("\\", ""));
+      const call = { id: "1", type: "function", function: { name: "value", arguments: "{}" } };
+      const [openAi] = await callOpenAiTools(source, [call]);
+      expect(JSON.parse(openAi?.content ?? "")).toMatchObject({ error: "TOOL_INVALID_OUTPUT" });
+      const sdk = (await toAiSdkTools(source))["value"];
+      await expect(sdk?.execute({}, { toolCallId: "1" })).rejects.toThrow(expected);
+      const toolset = createToolset(source, { policy: createPolicy() });
+      const executed = await toolset.answer("execute", { tool: "value" });
+      expect(executed).toMatchObject({
+        isError: true,
+        structuredContent: { error: "TOOL_EXECUTION_FAILED" },
+      });
+    }
+    const served = await offerDirectly(createRegistry({ static: [tool] }), {}).answer("value", {});
+    expect(served.isError).toBe(true);
+  });
+});
+
+describe("values that JSON holds", () => {
+  test.each([
+    ["nothing", undefined],
+    ["null", null],
+    ["an absent member", { a: undefined }],
+    ["a date", { at: new Date(0) }],
+    ["a value used twice", [cycleFree(), cycleFree()]],
+    [
+      "an instance of a class",
+      new (class Post {
+        id = 1;
+      })(),
+    ],
+    ["an object without a prototype", Object.assign(Object.create(null) as object, { a: 1 })],
+    ["content with its function", { text: "a", content: [{ type: "text", text: "a" }], json: () => 1 }],
+  ])("are results: %s", async (_what, value) => {
+    expect(await make(value).safe({})).toMatchObject({ ok: true });
+  });
+
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  test(`any JSON is a result, and what is a result is the same after JSON (SEED=${seed})`, () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => findUnwritable(value) === undefined),
+      { seed },
+    );
+    fc.assert(
+      fc.property(
+        fc.anything({ withBigInt: true, withMap: true, withSet: true, withTypedArray: true }),
+        (value) => {
+          if (findUnwritable(value) !== undefined || value === undefined) return;
+          const text = JSON.stringify(value);
+          expect(findUnwritable(JSON.parse(text))).toBeUndefined();
+          expect(JSON.stringify(JSON.parse(text))).toBe(text);
+        },
+      ),
+      { seed, numRuns: 2_000 },
+    );
+  });
+});
+
+function cycleFree(): object {
+  const shared = { a: 1 };
+  return { shared, again: shared };
+}
+
+describe("a definition", () => {
+  const inputSchema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+
+  test.each([
+    ["a plain schema", inputSchema],
+    ["a function", () => inputSchema],
+  ])("takes %s, and validates by it", async (_what, schema) => {
+    const weather = defineStaticTool({
+      name: "weather",
+      inputSchema: schema,
+      execute: ({ city }) => `Rain in ${String(city)}`,
+    });
+    expect(weather.definition.inputSchema()).toEqual(inputSchema);
+    expect(await weather({ city: "Ulm" })).toBe("Rain in Ulm");
+    expect(await weather.safe({ city: 1 })).toMatchObject({ error: { code: "TOOL_INVALID_INPUT" } });
+    const [block] = await callAnthropicTools([fakeTool("x")], []);
+    expect(block).toBeUndefined();
+  });
+
+  test("takes a plain schema for models beside another one", () => {
+    const both = defineStaticTool({ name: "both", input: z.looseObject({}), inputSchema });
+    expect(both.definition.inputSchema()).toBe(inputSchema);
+  });
+
+  test("needs a schema", () => {
+    // @ts-expect-error: neither of them
+    expect(() => defineStaticTool({ name: "none" })).toThrow('Tool "none" has no schema of its input.');
+  });
+
+  test("gives the function its name", () => {
+    expect(make(1).name).toBe("value");
+    expect(defineStaticTool({ name: "count-words", input: z.looseObject({}) }).name).toBe("count-words");
+  });
+});
+
+test("a search takes entries as tools/list has them", async () => {
+  const entries = [
+    {
+      name: "list_orders",
+      description: "Lists orders.",
+      inputSchema: { type: "object", properties: { voucher_code: { type: "string" } } },
+    },
+    { name: "delete_user", description: "Deletes a user.", inputSchema: { type: "object" } },
+  ];
+  const hits = await createToolSearch(entries).search("voucher code");
+  expect(hits.map(({ tool }) => tool.name)).toEqual(["list_orders"]);
+});
