@@ -172,7 +172,7 @@ const HARMLESS: Readonly<Record<string, readonly [settings: ConnectionSettings, 
   "a literal environment value": [{ command: "shop", env: { MODE: "production-7" } }, "production-7"],
 };
 
-it.each(Object.entries(HARMLESS))("%s is no finding", (_kind, [settings, value]) => {
+it.each(Object.entries(HARMLESS))("%s has no finding", (_kind, [settings, value]) => {
   const hide = hideSecretsOf(endpointOf(settings, { V: value, P: "tr0ub4dor-and-3" }));
   for (const make of Object.values(PLACES)) {
     const listed = snapshotOf(make(`Lists ${value} and ${base64(value)}.`));
