@@ -49,6 +49,7 @@ export type ListRule =
 
 /** What could not be checked, and why. Never the same as "nothing found". */
 export interface Unverified {
+  /** The server; for a file that agents read, its path. */
   readonly server: string;
   /** Which environment of the server; absent for its own settings. */
   readonly environment?: string;
@@ -56,7 +57,7 @@ export interface Unverified {
   readonly rule?: ListRule;
   readonly reason: string;
   readonly hint?: string;
-  /** The consumer's file that was not judged: posix, from the working folder. */
+  /** The file of a consumer or for agents that was not judged: posix, from the working folder. */
   readonly file?: string;
   /** The last lines that a started server wrote to stderr; absent without any. */
   readonly stderr?: readonly string[];

@@ -9,6 +9,12 @@ export const READ_LIMIT: number = 256 * 1024 * 1024;
 /** The most that a configuration may raise it to. A string in Node.js ends below 512 MiB. */
 export const HIGHEST_READ_LIMIT: number = 500 * 1024 * 1024;
 
+/** A list in pages that holds more characters has no end. The largest known list has 15 million. */
+export const LIST_LIMIT: number = 64 * 1024 * 1024;
+
+/** Searching a larger file for names would fill the memory. Instructions for agents have some kilobytes. */
+export const AGENT_FILE_LIMIT: number = 4 * 1024 * 1024;
+
 /** A limit as messages name it, such as `256 MiB`. */
 export function formatLimit(bytes: number): string {
   const size = bytes / 1024 / 1024;

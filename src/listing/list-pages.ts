@@ -1,5 +1,6 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, type JsonObject, type JsonValue } from "../contract/json.js";
+import { formatLimit, LIST_LIMIT } from "../contract/limits.js";
 import { RpcError } from "../transport/server-errors.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { RequestContext } from "./request-context.js";
@@ -33,8 +34,8 @@ export function listTools(session: RequestContext, options: ListOptions = {}): P
 /**
  * Returns all pages of a list (specification, "Pagination").
  *
- * @throws McpCodegenError `LIST_INCOMPLETE` for a cursor that repeats, for too many pages and for a later
- *   page without a list; `PROTOCOL_INVALID` for a first page without a list
+ * @throws McpCodegenError `LIST_INCOMPLETE` for a cursor that repeats, for too many or too large pages and for
+ *   a later page without a list; `PROTOCOL_INVALID` for a first page without a list
  */
 export async function listPages(
   session: RequestContext,
@@ -45,17 +46,24 @@ export async function listPages(
   const seen = new Set<string>();
   let cursor: string | undefined;
   let tools = 0;
+  let length = 0;
   do {
     const page = await listPage(session, of, { cursor, before: pages.length, signal: options.signal });
     if (page === undefined) return [];
     pages.push(page.list);
     tools += page.list.entries.length;
+    length += page.length;
     options.onPage?.(pages.length, tools);
     // An empty cursor is a real cursor, so compare with undefined.
     cursor = page.next;
     if (cursor === undefined) return pages;
     if (seen.has(cursor)) throw incomplete(of, `repeats a cursor after page ${pages.length}`);
     seen.add(cursor);
+    if (length > LIST_LIMIT)
+      throw incomplete(
+        of,
+        `does not end within ${formatLimit(LIST_LIMIT)}: it has ${pages.length} pages so far`,
+      );
   } while (pages.length < MOST_PAGES);
   throw incomplete(of, `has more than ${MOST_PAGES} pages`);
 }
@@ -72,7 +80,9 @@ async function listPage(
     readonly before: number;
     readonly signal: AbortSignalLike | undefined;
   },
-): Promise<{ readonly list: ListPage; readonly next: string | undefined } | undefined> {
+): Promise<
+  { readonly list: ListPage; readonly length: number; readonly next: string | undefined } | undefined
+> {
   let text = "";
   const params: JsonObject = cursor === undefined ? {} : { cursor };
   const result = await session
@@ -103,7 +113,7 @@ async function listPage(
     ...(typeof ttlMs === "number" && ttlMs >= 0 && { ttlMs }),
     isPrivate: getOwn(result, "cacheScope") === "private",
   };
-  return { list, next: next ?? undefined };
+  return { list, length: text.length, next: next ?? undefined };
 }
 
 function noList(of: ListMethod, before: number): McpCodegenError {

@@ -81,7 +81,12 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
   const recorded = await compareCassettes(loaded, source.lock, options);
   const overBudget = await overBudgetOf(loaded, { outline: lock, read: source.lock }, revisions);
   const inCode = await traceImpact(found.changes, { loaded, revise, ...options });
-  const { mentions, changes } = await findInAgentFiles(loaded, source.lock, inCode.changes, options);
+  const { mentions, changes, unsearched } = await findInAgentFiles(
+    loaded,
+    source.lock,
+    inCode.changes,
+    options,
+  );
   const { unverified, diagnostics, ...traced } = await judgeForConsumers(
     { ...inCode, changes },
     { loaded, revise, lock: source.lock, ...options },
@@ -114,7 +119,7 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     ],
     edited: folder.edited,
     diagnostics: [...found.diagnostics, ...folder.diagnostics, ...diagnostics],
-    unverified: [...found.unverified, ...unverified],
+    unverified: [...found.unverified, ...unverified, ...unsearched],
     checked: {
       ...checked,
       files: countFiles(folder),
@@ -171,18 +176,24 @@ async function findInAgentFiles(
   readLock: () => Lockfile,
   changes: readonly Change[],
   { servers: named }: CheckOptions,
-): Promise<Pick<CheckReport, "changes" | "mentions">> {
-  const agentFiles = await (await import("./read-agent-files.js")).readAgentFiles(loaded);
+): Promise<Pick<CheckReport, "changes" | "mentions"> & { readonly unsearched: CheckReport["unverified"] }> {
+  const { readAgentFiles, NOT_SEARCHED } = await import("./read-agent-files.js");
+  const agentFiles = await readAgentFiles(loaded);
+  const unsearched = agentFiles.tooLarge.map((file) => ({
+    ...{ server: file, file, reason: `The file ${NOT_SEARCHED}.` },
+    hint: "Shorten it, or list the files to search in references.",
+  }));
   const { policy, servers } = loaded.config;
   const hasNames =
     policy !== undefined || Object.values(servers).some(({ tools }) => tools?.annotations !== undefined);
-  if (agentFiles.files.length === 0 && !hasNames) return { changes, mentions: [] };
+  if (agentFiles.files.length === 0 && !hasNames) return { changes, mentions: [], unsearched };
   const { addMentions, findUnknownMentions } = await import("./find-mentions.js");
   const { addConfigNames } = await import("./find-config-names.js");
   const unknown = await findUnknownMentions(loaded, readLock(), agentFiles);
   return {
     changes: await addConfigNames(addMentions(changes, readLock(), agentFiles), loaded, readLock()),
     mentions: unknown.filter(({ server }) => named === undefined || named.includes(server)),
+    unsearched,
   };
 }
 

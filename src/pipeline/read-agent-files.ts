@@ -3,6 +3,7 @@ import type { ServerConfig } from "../config/config.js";
 import { importEditorConfigs } from "../config/import-editor-configs.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { findFiles } from "../files/find-files.js";
+import { AGENT_FILE_LIMIT, formatLimit } from "../contract/limits.js";
 import { findBounded } from "../files/read-bounded.js";
 import { AGENT_FILES } from "../mentions/agent-files.js";
 import { runGit } from "../sources/git/run-git.js";
@@ -18,16 +19,21 @@ export interface AgentFile {
 
 export interface AgentFiles {
   readonly files: readonly AgentFile[];
+  /** The paths of files that are too large to be searched. */
+  readonly tooLarge: readonly string[];
   /** The keys of servers by other names that hosts give them. */
   readonly aliases: ReadonlyMap<string, string>;
 }
+
+/** Why a file is not searched, with its path as the subject. */
+export const NOT_SEARCHED: string = `holds more than ${formatLimit(AGENT_FILE_LIMIT)}, so it was not searched for names of tools`;
 
 /** Returns the files that `references` names, or those that agents read by default, without those that git ignores.
  *
  * @throws McpCodegenError `FILE_FAILED` for a file that cannot be read
  */
 export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<AgentFiles> {
-  const none = { files: [], aliases: new Map<string, string>() };
+  const none = { files: [], tooLarge: [], aliases: new Map<string, string>() };
   const globs = config.references ?? AGENT_FILES.map(([glob]) => glob);
   if (globs.length === 0) return none;
   const paths = await findFiles(dir, globs);
@@ -37,15 +43,15 @@ export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<Age
     ...paths,
   ]).catch(() => undefined);
   const others = new Set(ignored?.ok === true ? ignored.text.split("\0") : []);
-  const files = await Promise.all(
-    paths
-      .filter((path) => !others.has(path))
-      .map(async (path): Promise<readonly AgentFile[]> => {
-        const bytes = await findBounded(join(dir, path));
-        return bytes === undefined ? [] : [{ path, ...decode(bytes) }];
-      }),
-  );
-  return { files: files.flat(), aliases: await findAliases(config, dir) };
+  const files: AgentFile[] = [];
+  const tooLarge: string[] = [];
+  for (const path of paths.filter((one) => !others.has(one))) {
+    const bytes = await findBounded(join(dir, path));
+    if (bytes === undefined) continue;
+    if (bytes.length > AGENT_FILE_LIMIT) tooLarge.push(path);
+    else files.push({ path, ...decode(bytes) });
+  }
+  return { files, tooLarge, aliases: await findAliases(config, dir) };
 }
 
 /** Compares the servers in the settings of hosts with those of the configuration, by what they connect to. */

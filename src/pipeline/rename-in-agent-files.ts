@@ -8,7 +8,7 @@ import { findRegions, type Region } from "../mentions/find-regions.js";
 import { renameMentions } from "../mentions/rename-names.js";
 import { findMentions, tableOf } from "../mentions/resolve-names.js";
 import { createLocator } from "./find-mentions.js";
-import { type AgentFiles, readAgentFiles } from "./read-agent-files.js";
+import { type AgentFiles, NOT_SEARCHED, readAgentFiles } from "./read-agent-files.js";
 import type { Locks, RenameEdits } from "./rename-code.js";
 
 /** Edits the names of tools in files that agents read, and lists what is less certain: properties, values and patterns. */
@@ -21,7 +21,7 @@ export async function renameInAgentFiles(
   const agentFiles = await readAgentFiles(loaded);
   const before = tableOf(locks.before, agentFiles.aliases);
   const edits = new Map<string, readonly TextEdit[]>();
-  const left: Leftover[] = [];
+  const left: Leftover[] = agentFiles.tooLarge.map((file) => ({ file, line: 1, message: NOT_SEARCHED }));
   const used = new Set<Rename>();
   for (const { path, text, isUtf8 } of tools.length === 0 ? [] : agentFiles.files) {
     const found = renameMentions(findMentions(text, formOf(path), before), tools);

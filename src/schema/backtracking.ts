@@ -8,13 +8,65 @@ import { parsePattern, partsOf, type PatternNode } from "./pattern-tree.js";
  * ambiguity"). A pattern that is too large to analyse counts as catastrophic.
  */
 export function isCatastrophic(pattern: string, flags: "u" | "", steps: PatternSteps): boolean {
-  // Only a repeated group can be ambiguous. Most patterns do not have one.
-  if (!/\)(?:[*+]|\{\d)/u.test(pattern)) return false;
+  // Only a repeated group, or very many optional parts, can be ambiguous. Most patterns have neither.
+  const hasGroups = /\)(?:[*+]|\{\d)/u.test(pattern);
+  const choices = pattern.match(/\?|\{\d/gu)?.length ?? 0;
+  if (!hasGroups && choices < FEW_CHOICES) return false;
   if (pattern.length > MAX_LENGTH) return true;
   const tree = parsePattern(pattern, flags);
   if (tree === undefined) return true;
   const automaton = new Automaton(pattern, tree, flags, steps);
-  return automaton.isTooLarge || isAmbiguous(automaton, steps);
+  if (automaton.isTooLarge || (hasGroups && isAmbiguous(automaton, steps))) return true;
+  return choices >= FEW_CHOICES && hasManyWays(automaton, steps);
+}
+
+/** Fewer optional parts and counted repeats than this have few enough combinations. */
+const FEW_CHOICES = 16;
+/** The most ways to match one text, and the longest text that is tried. */
+const MOST_WAYS = 1_000_000;
+const LONGEST_TEXT = 40;
+
+/**
+ * Whether one short text can be matched in very many ways, as by `a?` thirty times in a row. Continues the text with the
+ * character that has the most ways.
+ */
+function hasManyWays(automaton: Automaton, steps: PatternSteps): boolean {
+  const kinds = automaton.listMatches();
+  let ways: ReadonlyMap<number, number> | undefined;
+  for (let length = 0; length < LONGEST_TEXT; length += 1) {
+    let most = 0;
+    let best: ReadonlyMap<number, number> = new Map();
+    for (const places of kinds) {
+      const next = continueWith(automaton, ways, places, steps);
+      const total = [...next.values()].reduce((sum, count) => sum + count, 0);
+      if (steps.areTooMany || total > MOST_WAYS) return true;
+      if (total > most) [most, best] = [total, next];
+    }
+    if (most === 0) return false;
+    ways = best;
+  }
+  return false;
+}
+
+/** Returns the number of ways to each place after one more character; without `ways`, after the first character. */
+function continueWith(
+  { first, follow }: Automaton,
+  ways: ReadonlyMap<number, number> | undefined,
+  places: ReadonlySet<number>,
+  steps: PatternSteps,
+): ReadonlyMap<number, number> {
+  const next = new Map<number, number>();
+  const move = (targets: ReadonlyMap<number, number>, count: number): void => {
+    steps.count += targets.size;
+    for (const [target, more] of targets)
+      if (places.has(target)) next.set(target, (next.get(target) ?? 0) + count * more);
+  };
+  if (ways === undefined) move(first, 1);
+  for (const [place, count] of ways ?? []) {
+    move(follow[place] ?? new Map<number, number>(), count);
+    if (steps.areTooMany) break;
+  }
+  return next;
 }
 
 const MAX_LENGTH = 2_000;

@@ -51,6 +51,8 @@ export class Automaton {
   readonly #flags: "u" | "";
   /** The places that may follow each place, with the number of ways. */
   readonly follow: Map<number, number>[] = [];
+  /** The places that begin a match. */
+  readonly first: Ways;
   /** The places that end a match. */
   readonly last: Ways;
   /** The distinct sets of characters; equal sources share a set. */
@@ -66,7 +68,9 @@ export class Automaton {
     this.#steps = steps;
     this.#alphabet = sampleAlphabet(pattern);
     this.#flags = flags;
-    this.last = this.#build(tree).last;
+    const { first, last } = this.#build(tree);
+    this.first = first;
+    this.last = last;
   }
 
   get isTooLarge(): boolean {
@@ -95,6 +99,21 @@ export class Automaton {
     const shared = (this.#sets[first] ?? 0n) & (this.#sets[second] ?? 0n) & (this.#sets[third] ?? 0n);
     this.#meetings.set(key, shared !== 0n);
     return shared !== 0n;
+  }
+
+  /** Returns the places that match a character, for one character of each kind that the pattern distinguishes. */
+  listMatches(): readonly ReadonlySet<number>[] {
+    const distinct = new Map<string, ReadonlySet<number>>();
+    for (const index of this.#alphabet.keys()) {
+      const bit = 1n << BigInt(this.#alphabet.length - 1 - index);
+      this.#steps.count += this.#sets.length;
+      if (this.#steps.areTooMany) break;
+      const kinds = new Set([...this.#sets.keys()].filter((kind) => ((this.#sets[kind] ?? 0n) & bit) !== 0n));
+      const key = [...kinds].join();
+      if (kinds.size > 0 && !distinct.has(key))
+        distinct.set(key, new Set(this.places.filter((place) => kinds.has(this.#kinds[place] ?? -1))));
+    }
+    return [...distinct.values()];
   }
 
   #build(node: PatternNode): Part {

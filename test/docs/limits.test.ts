@@ -1,6 +1,13 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { DEEPEST_LOCKABLE, DEEPEST_USABLE, formatLimit, READ_LIMIT } from "../../src/contract/limits.js";
+import {
+  AGENT_FILE_LIMIT,
+  DEEPEST_LOCKABLE,
+  DEEPEST_USABLE,
+  formatLimit,
+  LIST_LIMIT,
+  READ_LIMIT,
+} from "../../src/contract/limits.js";
 
 const DOCS = readFileSync(new URL("../../docs/schemas.md", import.meta.url), "utf8");
 
@@ -8,6 +15,8 @@ test.each([
   ["Bytes of one file", formatLimit(READ_LIMIT)],
   ["Output of one git command", formatLimit(READ_LIMIT)],
   ["One HTTP answer", formatLimit(READ_LIMIT)],
+  ["All pages of one list, before another is asked", formatLimit(LIST_LIMIT)],
+  ["One file that agents read", formatLimit(AGENT_FILE_LIMIT)],
   ["Depth of a definition that is locked", `${DEEPEST_LOCKABLE} levels`],
   ["Depth of a definition that code is generated from", `${DEEPEST_USABLE} levels`],
 ])("docs/schemas.md names the limit of: %s", (what, limit) => {

@@ -326,3 +326,18 @@ it("are searched in the files of `references`, and not in those that git ignores
   await project.write("mcp-codegen.config.json", JSON.stringify({ ...config, references: [] }));
   expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
 });
+
+it("a file over the limit is not verified, and the other files are", async () => {
+  const project = await makeChanged();
+  await writeAll(project, { ...FILES, "AGENTS.md": `\`mcp__shop__two\` ${"a ".repeat(2_200_000)}\n` });
+  const { exitCode, document } = await project.runJson(["check", "--offline"]);
+  const reason = "The file holds more than 4 MiB, so it was not searched for names of tools.";
+  expect(exitCode).toBe(1);
+  expect(document["unverified"]).toMatchObject([{ server: "AGENTS.md", file: "AGENTS.md", reason }]);
+  expect((document["mentions"] as readonly MentionFinding[]).length).toBeGreaterThan(1);
+  await project.write(".claude/settings.json", "{}");
+  await project.write("skills/orders/SKILL.md", "");
+  const alone = await project.run(["check", "--offline"]);
+  expect(alone.exitCode).toBe(3);
+  expect(alone.stdout).toContain(`AGENTS.md: ${reason}`);
+});

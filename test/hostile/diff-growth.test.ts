@@ -54,6 +54,11 @@ const SHAPES: readonly Shape[] = [
   { name: "dependent requirements", change: fewer, size: 500, rules: [] },
   { name: "an exclusive union of patterns", change: fewer, size: 500, rules: [] },
   { name: "many pattern properties", change: asked, size: 2_000, rules: [] },
+  // These took minutes or gigabytes until their searches had limits in steps.
+  { name: "a pattern of optional characters", change: fewer, size: 10_000, rules: [] },
+  { name: "a pattern of many parts", change: fewer, size: 180, rules: [] },
+  { name: "conditions on different properties", change: fewer, size: 30, rules: [] },
+  { name: "lists of lists of long texts", change: fewer, size: 1, rules: [] },
 ];
 
 describe.skipIf(process.platform === "win32")("schemas that grow", () => {

@@ -158,6 +158,26 @@ export const GROWING_SCHEMAS: Readonly<Record<string, GrowingSchema>> = {
   "a long text without spaces": (n) => argument({ type: "string", description: "a".repeat(n * 100) }),
   "a long pattern": (n) =>
     argument({ type: "string", pattern: `^(${times(n, (at) => `a${at}`).join("|")})$` }),
+  "a pattern of optional characters": (n) =>
+    argument({ type: "string", pattern: `^${"[a-z0-9]?".repeat(n)}${n}$` }),
+  "a pattern of many parts": (n) =>
+    argument({
+      type: "string",
+      pattern: `^${times(n, (at) => `(a${at}|b${at}[0-9]{1,${n % 7}2})?`).join("")}$`,
+    }),
+  "conditions on different properties": (n) => ({
+    type: "object",
+    allOf: times(n, (at) => ({
+      if: { required: [`p${at}`] },
+      then: { required: [`${Math.floor(n / 2) % 2 === 0 ? "q" : "r"}${at}`] },
+      else: { required: [`${Math.floor(n / 2) % 2 === 0 ? "r" : "q"}${at}`] },
+    })),
+  }),
+  "lists of lists of long texts": (n) => {
+    const size = 10_000 + n;
+    const inner = { type: "array", minItems: size, items: { type: "string", minLength: size } };
+    return argument({ type: "array", minItems: size, items: inner });
+  },
   "a large default": (n) => argument({ type: "array", default: times(n * 10, (at) => ({ id: at })) }),
   "a large constant": (n) => argument({ const: times(n * 10, (at) => `v${at}`) }),
   "a list of many kinds": (n) => argument({ type: "array", prefixItems: times(n, () => text), items: false }),

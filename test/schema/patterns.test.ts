@@ -103,6 +103,25 @@ describe("patterns", () => {
     expect(isCatastrophic("a".repeat(100_000), "u", new PatternSteps())).toBe(false);
   });
 
+  // Each took V8 more steps than there are combinations of the optional parts: over a minute for a text of 20 characters.
+  it.each([
+    ["optional characters", "[a-z]?".repeat(60)],
+    ["optional groups", "(?:ab)?".repeat(60)],
+    ["optional choices", "(?:a|b)?".repeat(60)],
+    ["counted characters", "a{0,2}".repeat(60)],
+    ["more optional characters than are analysed", "[a-z0-9]?".repeat(10_000)],
+  ])("with very many combinations of %s are not executed", (_, parts) => {
+    expect(isChecked(`^${parts}$`)).toBe(false);
+  });
+
+  it("with many optional parts that match different texts are executed", () => {
+    const parts = Array.from({ length: 26 }, (_, index) => `${String.fromCharCode(97 + index)}?`).join("");
+    expect(isChecked(`^${parts}$`)).toBe(true);
+    expect(isChecked(String.raw`^-?\d{1,4}(?:-\d{2}){0,2}(?:T\d{2}(?::\d{2}){0,2}(?:\.\d{1,9})?)?Z?$`)).toBe(
+      true,
+    );
+  });
+
   it.each([
     ["takes exponential time", "^(a+)+$", "may take time that doubles"],
     ["takes cubic time", "^a*a*a*$", "third power"],

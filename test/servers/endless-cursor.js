@@ -1,7 +1,7 @@
-// Every page has a new cursor. With --empty yes, the pages have no tools.
+// Every page has a new cursor. With --empty yes, the pages have no tools. With --size, each page has so many characters.
 import { plainTool, readOptions, serve } from "./raw-server.js";
 
-const options = readOptions({ empty: "no" });
+const options = readOptions({ empty: "no", size: "0" });
 
 serve(
   {
@@ -9,7 +9,10 @@ serve(
     list: ({ cursor }) => {
       const page = Number(cursor ?? 1);
       return {
-        tools: options.empty === "yes" ? [] : [plainTool(`tool-${page}`)],
+        tools:
+          options.empty === "yes"
+            ? []
+            : [{ ...plainTool(`tool-${page}`), description: "x".repeat(Number(options.size)) }],
         nextCursor: String(page + 1),
       };
     },

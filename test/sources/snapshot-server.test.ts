@@ -33,6 +33,18 @@ describe("snapshotServer", () => {
     await expect(failing).rejects.toMatchObject({ code: "LIST_INCOMPLETE", message });
   });
 
+  test("rejects an endless list of large pages at a limit in characters", async () => {
+    const pages: number[] = [];
+    const failing = snapshotServer("endless", fixture("endless-cursor", "--size", "8000000"), {
+      onPage: (page) => pages.push(page),
+    });
+    await expect(failing).rejects.toMatchObject({
+      code: "LIST_INCOMPLETE",
+      message: "The server's list of tools does not end within 64 MiB: it has 9 pages so far.",
+    });
+    expect(pages).toHaveLength(9);
+  });
+
   test("rejects a list that ends early", async () => {
     await expect(snapshotServer("dies", fixture("dies-midway", "--at", "list"))).rejects.toMatchObject({
       code: "LIST_INCOMPLETE",

@@ -11,6 +11,14 @@ interface PatternHints {
 const MAX_SAMPLES = 80;
 /** The longest generated text: nested repetitions would fill the memory. */
 const MAX_LENGTH = 20_000;
+/** The most characters of all texts from one pattern. */
+const MAX_CHARACTERS = 500_000;
+/** Patterns with more parts are not sampled. `comparePatterns` reports the limit for them. */
+const MAX_PARTS = 4_000;
+
+// A cache, since a search asks for the same samples at every place that it edits.
+const KNOWN = new Map<string, readonly string[]>();
+const MAX_KNOWN = 100;
 
 /**
  * Returns texts that a regular expression probably matches. The first is the simplest; each other differs in one choice: a
@@ -18,6 +26,14 @@ const MAX_LENGTH = 20_000;
  * assertions not at all, so a text may not match. Empty for an invalid pattern.
  */
 export function samplePattern(pattern: string, hints: PatternHints): readonly string[] {
+  const key = JSON.stringify([pattern, hints.characters, hints.counts]);
+  const known = KNOWN.get(key) ?? makeSamples(pattern, hints);
+  if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
+  KNOWN.set(key, known);
+  return known;
+}
+
+function makeSamples(pattern: string, hints: PatternHints): readonly string[] {
   const read = readTree(pattern);
   if (read === undefined) return [];
   const { root, classes } = read;
@@ -28,9 +44,12 @@ export function samplePattern(pattern: string, hints: PatternHints): readonly st
     .map((body) => write(body, classes, new Map()))
     .join("");
   if (front !== "") samples.add(front + plain).add((front + plain).slice(0, plain.length));
+  let written = 0;
   for (const choices of enumerateChoices(root, classes, new Map(), hints)) {
-    if (samples.size >= MAX_SAMPLES) break;
-    samples.add(write(root, classes, choices));
+    if (samples.size >= MAX_SAMPLES || written >= MAX_CHARACTERS) break;
+    const text = write(root, classes, choices);
+    written += text.length;
+    samples.add(text);
   }
   return [...samples];
 }
@@ -78,7 +97,7 @@ function write(node: PatternNode, classes: Classes, choices: Choices): string {
   const chosen = choices.get(node);
   switch (node.kind) {
     case "character":
-      return typeof chosen === "string" ? chosen : (membersOf(classes.of(node), [])[0] ?? "");
+      return typeof chosen === "string" ? chosen : classes.of(node).first;
     case "start":
     case "condition":
     case "look":
@@ -146,12 +165,15 @@ const MAX_DEPTH = 100;
 function readTree(pattern: string): { readonly root: PatternNode; readonly classes: Classes } | undefined {
   const flags = flagsOf(pattern);
   const root = flags === undefined ? undefined : parsePattern(pattern, flags);
-  if (flags === undefined || root === undefined || isDeep(root, MAX_DEPTH)) return undefined;
+  if (flags === undefined || root === undefined || isTooLarge(root)) return undefined;
   return { root, classes: new Classes(flags) };
 }
 
-function isDeep(node: PatternNode, most: number): boolean {
-  return most === 0 || partsOf(node).some((part) => isDeep(part, most - 1));
+function isTooLarge(root: PatternNode): boolean {
+  let parts = 0;
+  const isDeep = (node: PatternNode, most: number): boolean =>
+    most === 0 || ++parts > MAX_PARTS || partsOf(node).some((part) => isDeep(part, most - 1));
+  return isDeep(root, MAX_DEPTH);
 }
 
 /** Returns the bodies of positive lookaheads, inner ones first: `(?=.*\d)` requires a digit somewhere. */
@@ -164,28 +186,31 @@ interface CharacterClass {
   /** The code points in its source. */
   readonly edges: readonly number[];
   readonly has: (character: string) => boolean;
+  /** Its simplest character; empty for a class without one. */
+  readonly first: string;
 }
 
 /** The character classes of a pattern. Running the part of a pattern for one character is cheap, even if the whole is hostile. */
 class Classes {
   readonly #flags: string;
-  readonly #known = new Map<PatternNode, CharacterClass>();
+  readonly #known = new Map<string, CharacterClass>();
 
   constructor(flags: string) {
     this.#flags = flags;
   }
 
   of(node: PatternNode & { readonly kind: "character" }): CharacterClass {
-    const known = this.#known.get(node);
+    const known = this.#known.get(node.source);
     if (known !== undefined) return known;
     const expression = new RegExp(`^${node.source}$`, this.#flags);
-    const made = { edges: edgesOf(node.source), has: (text: string) => expression.test(text) };
-    this.#known.set(node, made);
+    const own = { edges: edgesOf(node.source), has: (text: string) => expression.test(text) };
+    const made = { ...own, first: membersOf(own, [])[0] ?? "" };
+    this.#known.set(node.source, made);
     return made;
   }
 }
 
-function membersOf(own: CharacterClass, hints: readonly string[]): readonly string[] {
+function membersOf(own: Omit<CharacterClass, "first">, hints: readonly string[]): readonly string[] {
   const edges = own.edges
     .filter((code) => code < 0xd800 || code > 0xdfff)
     .map((code) => String.fromCodePoint(code));
@@ -195,7 +220,7 @@ function membersOf(own: CharacterClass, hints: readonly string[]): readonly stri
 }
 
 /** Returns the first character of a class without common characters. */
-function scan(own: CharacterClass): readonly string[] {
+function scan(own: Omit<CharacterClass, "first">): readonly string[] {
   for (let code = 0; code < 0x3000; code++) {
     const character = String.fromCodePoint(code);
     if (own.has(character)) return [character];

@@ -3,6 +3,7 @@ import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../contrac
 import { samplePattern } from "./sample-pattern.js";
 import { numbersOf, sampleNumber, sampleText, typesOf } from "./sample-scalar.js";
 import {
+  addWork,
   type Branches,
   findReferred,
   itemParts,
@@ -32,6 +33,9 @@ const MAX_PARTS = 200;
 /** Deeper values outside the path, and more values in all, become null: a schema may require itself. */
 const MAX_DEPTH = 24;
 const MAX_VALUES = 3_000;
+/** A long text counts as several values: many of them would fill the memory. */
+const CHARACTERS_PER_VALUE = 100;
+const CHARACTERS_PER_WORK = 10;
 /** The longest list that is generated. */
 const MAX_ITEMS = 1_000;
 
@@ -111,8 +115,12 @@ function sample(
       return sampleObject(parts, path, sampling, depth);
     case "array":
       return sampleArray(parts, path, sampling, depth);
-    case "string":
-      return sampleText(parts, sampling.turn);
+    case "string": {
+      const text = sampleText(parts, sampling.turn);
+      addWork(text.length / CHARACTERS_PER_WORK);
+      sampling.budget.left -= Math.floor(text.length / CHARACTERS_PER_VALUE);
+      return text;
+    }
     case "integer":
     case "number":
       return sampleNumber(parts);

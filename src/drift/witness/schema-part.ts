@@ -117,8 +117,25 @@ function partsBeside(part: SchemaPart): readonly SchemaPart[] {
   return [...lists, ...single, ...dependent];
 }
 
+/** How much work one step of a search pays for. */
+const WORK_PER_STEP = 2;
+let work = 0;
+
+/** Counts work that is too fine to pass a budget to: a schema that is searched for a name, ten characters of a text. */
+export function addWork(count: number): void {
+  work += count;
+}
+
+/** Returns the steps for the work since the last call. A search takes the work of earlier callers before it begins. */
+export function takeWork(): number {
+  const steps = work / WORK_PER_STEP;
+  work = 0;
+  return steps;
+}
+
 /** Returns the parts for one property of the value. */
 export function propertyParts(parts: readonly SchemaPart[], name: string): readonly SchemaPart[] {
+  addWork(parts.length);
   return parts.flatMap((part): readonly SchemaPart[] => {
     const keywords = keywordsOf(part);
     const own = getOwn(mapOf(getOwn(keywords, "properties")), name);
@@ -136,6 +153,7 @@ export function propertyParts(parts: readonly SchemaPart[], name: string): reado
 
 /** Returns the parts for one item of the value. */
 export function itemParts(parts: readonly SchemaPart[], index: number): readonly SchemaPart[] {
+  addWork(parts.length);
   return parts.flatMap((part): readonly SchemaPart[] => {
     const keywords = keywordsOf(part);
     const items = getOwn(keywords, "items");
@@ -163,7 +181,8 @@ interface PatternEntry {
 const PATTERNS = new WeakMap<JsonObject, readonly PatternEntry[]>();
 
 export function patternsOf(part: SchemaPart): readonly PatternEntry[] {
-  const map = mapOf(getOwn(keywordsOf(part), "patternProperties"));
+  const map = getOwn(keywordsOf(part), "patternProperties");
+  if (!isJsonObject(map)) return [];
   const entries =
     PATTERNS.get(map) ??
     Object.entries(map).map(([pattern, schema]) => ({ pattern, schema, matches: compileMatch(pattern) }));

@@ -14,7 +14,7 @@ import { findNear } from "./find-near.js";
 import { findDifferences, listPlaces, type Place } from "./find-places.js";
 import { createErrorFilter } from "./create-error-filter.js";
 import { proposeInstances, type Proposal } from "./propose-instances.js";
-import type { Step } from "./schema-part.js";
+import { type Step, takeWork } from "./schema-part.js";
 import { countValues } from "../steps.js";
 import { compileFor, tryProposals, type Schemas, type Shows } from "./try-proposals.js";
 import { copyPart, type ChangedPart } from "./undo-change.js";
@@ -84,6 +84,7 @@ export function createWitnessSearch(
     return isImplied ? { kind: "implied" } : answer;
   };
   return (part) => {
+    takeWork();
     const near = findNear(places, accepts.schema, rejects.schema, part.at);
     const answer = tryPlaces(near, part);
     if (answer.kind === "found" || part.value !== undefined) return answer;
@@ -122,7 +123,7 @@ function* proposeAll(
 ): Generator<Proposal> {
   for (const place of places) {
     for (const proposal of proposeInstances(accepts.schema, place, value, undone?.schema)) {
-      spend(STEPS_TO_PROPOSE * countValues(proposal.instance));
+      spend(STEPS_TO_PROPOSE * countValues(proposal.instance) + takeWork());
       yield proposal;
       // Add what other changes require, so that its absence does not reject the instance.
       const instance =
