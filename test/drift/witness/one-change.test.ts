@@ -111,6 +111,53 @@ describe("a witness between schemas that differ in several ways", () => {
   });
 });
 
+describe("a rule about the presence of a property", () => {
+  const classesOf = (before: JsonObject, after: JsonObject): readonly (readonly string[])[] =>
+    diffTools([{ name: "t", inputSchema: before }], [{ name: "t", inputSchema: after }]).map(
+      ({ rule, class: judged }) => [rule, judged],
+    );
+
+  it("has a witness for each name", () => {
+    const before = object({ a: text, b: text, c: text, d: text });
+    const after = { ...before, dependentRequired: { a: ["b"], c: ["d"] } };
+    expect(witnessesOf(before, after)).toEqual({
+      "input-constraint-added /dependentRequired/a": { a: "" },
+      "input-constraint-added /dependentRequired/c": { c: "" },
+    });
+  });
+
+  it("is safe if callers cannot have passed the property", () => {
+    const before = object({ a: text });
+    const after = object({ a: text, n: text }, { dependentRequired: { n: ["a"] } });
+    expect(classesOf(before, after)).toEqual([
+      ["input-optional-property-added", "safe"],
+      ["input-constraint-added", "safe"],
+    ]);
+  });
+
+  it("is safe if the old schema already has it, although another change breaks callers", () => {
+    const before = object({ a: text, b: text, n: text }, { required: ["b"] });
+    const after = { ...before, required: ["b", "n"], dependentRequired: { a: ["b"] } };
+    expect(classesOf(before, after)).toEqual([
+      ["input-property-became-required", "breaking"],
+      ["input-constraint-added", "safe"],
+    ]);
+  });
+});
+
+describe("a witness with a required value that another change rejects", () => {
+  it("has a value that the change accepts", () => {
+    const before = object({ action: text, group: text }, { required: ["action"] });
+    const after = object(
+      { action: { ...text, enum: ["list", "get"] }, group: text },
+      { required: ["action", "group"] },
+    );
+    expect(witnessesOf(before, after)["input-property-became-required /properties/group"]).toEqual({
+      action: "list",
+    });
+  });
+});
+
 describe("copyPart", () => {
   it.each<[string, ChangedPart, JsonObject, JsonObject, JsonObject | undefined]>([
     [
