@@ -217,5 +217,9 @@ function escapeData(text: string): string {
 }
 
 function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  // UTF-8 cannot encode lone surrogates.
+  return escapeData(text)
+    .replaceAll(":", "%3A")
+    .replaceAll(",", "%2C")
+    .replace(/\p{Cs}/gu, "\ufffd");
 }

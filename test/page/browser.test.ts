@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { servePage } from "../../src/cli/page/serve-page.js";
+import { addressOf } from "../../src/page/browser/address.js";
 import { CHROMIUM } from "../find-program.js";
 import { hostileFindings, judgedChange } from "../report/fixtures.js";
 import { startBrowser, type Tab } from "./browser.js";
@@ -316,9 +317,12 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     await tab.open(url);
     expect(await tab.evaluate(`${visibleRows}.length`)).toBe(HOSTILE.length);
     for (const name of HOSTILE) {
-      const address = `#shop/${encodeURIComponent(name)}`;
+      const address = addressOf("shop", name);
       await tab.open(`${url}${address}`);
-      const shown = name.replaceAll("\u202E", "\\u{202E}").replaceAll("\u2066", "\\u{2066}");
+      const shown = name
+        .replaceAll("\u202E", "\\u{202E}")
+        .replaceAll("\u2066", "\\u{2066}")
+        .replaceAll("\ud800", "\\u{D800}");
       expect(await tab.evaluate(text("h1"))).toBe(shown);
     }
     for (const name of HOSTILE) {

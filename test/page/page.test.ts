@@ -12,7 +12,10 @@ import { lockOf } from "../emit/golden-cases.js";
 import { commitAll } from "../e2e/git.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "../e2e/make-project.js";
 import { runCommand } from "../cli/run-command.js";
-import { HOSTILE, hostileTools, makeTools, writePage } from "./pages.js";
+import { addressOf } from "../../src/page/browser/address.js";
+import { HOSTILE as HOSTILE_TEXTS, hostileFindings } from "../report/fixtures.js";
+import { CHANGES, HOSTILE, hostileTools, makeTools, writePage } from "./pages.js";
+import { textOfPage } from "./run-page.js";
 
 /** The JSON in a page. */
 function dataOf(html: string): JsonValue {
@@ -26,6 +29,28 @@ async function makeShop(): Promise<Project> {
   await project.run(["pull"]);
   return project;
 }
+
+describe("a page with a hostile name, without a browser", () => {
+  const HASHES = ["", "#/changes", "#shop", "#shop/get_order"];
+
+  it.each([...HOSTILE, ...HOSTILE_TEXTS, "\udc00", "\ud800\ud800", "%uD800"])(
+    "shows the other tools beside %j",
+    async (name) => {
+      const servers = { shop: [...makeTools(3), { name, inputSchema: { type: "object" } }] };
+      const { changes } = hostileFindings(name);
+      const { html } = await writePage({ servers, findings: { changes: [...changes, ...CHANGES] } });
+      for (const hash of HASHES) expect(textOfPage(html, hash)).toContain("get_order");
+      expect(textOfPage(html, "#/changes")).toContain("passes `limit: 100`".replaceAll("`", ""));
+      const shown = textOfPage(html, addressOf("shop", name));
+      expect(shown).not.toContain("This page has nothing");
+    },
+  );
+
+  it("has an address of its own for each name", () => {
+    const names = ["a", "\ud800", "\udc00", "%uD800", "%25uD800", "\ufffd", "\ud800\udc00", "\ud800\ud800"];
+    expect(new Set(names.map((name) => addressOf("shop", name))).size).toBe(names.length);
+  });
+});
 
 describe("page", () => {
   it("writes one file, with the calls of generated code", async () => {

@@ -20,6 +20,7 @@ export const HOSTILE: readonly string[] = [
   "javascript:globalThis.wasHit=1",
   "__proto__",
   "a/b%2F#?&\"'`",
+  "a\ud800b",
 ];
 
 const VERBS = ["get", "list", "create", "update", "delete", "search"] as const;

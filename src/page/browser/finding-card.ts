@@ -1,7 +1,8 @@
 import type { PageEdit, PageFinding, PagePlace } from "../page-data.js";
 import { diffLines, type DiffLine } from "./diff-lines.js";
 import { codeBlock, count, h, prose } from "./dom.js";
-import { addressOf, classBadges } from "./parts.js";
+import { addressOf } from "./address.js";
+import { classBadges } from "./parts.js";
 
 /** How many places are shown before the reader asks for the others. */
 const MOST_PLACES = 8;

@@ -1,7 +1,7 @@
 import type { PageData, PageFinding, PageReport } from "../page-data.js";
 import { button, codeBlock, count, h } from "./dom.js";
 import { findingCard } from "./finding-card.js";
-import { OVERVIEW } from "./parts.js";
+import { OVERVIEW } from "./address.js";
 
 /** How many findings are made at once. */
 const BATCH = 60;

@@ -3,7 +3,7 @@ import type { PageData } from "../page-data.js";
 import { append, button, h, openAll } from "./dom.js";
 import { findingsView } from "./findings-view.js";
 import { overview, serverView } from "./overview.js";
-import { addressOf, FINDINGS, OVERVIEW } from "./parts.js";
+import { addressOf, encodePart, FINDINGS, OVERVIEW } from "./address.js";
 import { createThemeButton } from "./theme.js";
 import { createToolList } from "./tool-list.js";
 import { toolView } from "./tool-view.js";
@@ -37,7 +37,7 @@ function currentAddress(): string {
   const { hash } = location;
   if (hash === "" || hash === "#") return start;
   try {
-    return `#${hash.slice(1).split("/").map(decodeURIComponent).map(encodeURIComponent).join("/")}`;
+    return `#${hash.slice(1).split("/").map(decodeURIComponent).map(encodePart).join("/")}`;
   } catch {
     return hash;
   }

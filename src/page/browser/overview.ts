@@ -1,7 +1,8 @@
 import type { PageData, PageServer, PageTool } from "../page-data.js";
 import { count, formatNumber, h, lazyDetails } from "./dom.js";
 import { findingCard } from "./finding-card.js";
-import { addressOf, day, countEffects, FINDINGS, OVERVIEW, effectDot, shareBar, tokens } from "./parts.js";
+import { addressOf, FINDINGS, OVERVIEW } from "./address.js";
+import { day, countEffects, effectDot, shareBar, tokens } from "./parts.js";
 
 const MOST_EXPENSIVE = 8;
 const MOST_ENTRIES = 200;

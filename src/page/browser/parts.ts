@@ -50,17 +50,6 @@ export function tokens(amount: number, isEstimate: boolean): string {
   return `${isEstimate ? "≈ " : ""}${formatNumber(amount)} tokens`;
 }
 
-/** The address of a server or a tool in this page. */
-export function addressOf(server: string, tool?: string): string {
-  const parts = tool === undefined ? [server] : [server, tool];
-  return `#${parts.map(encodeURIComponent).join("/")}`;
-}
-
-/** The address of the findings; no server has an empty name. */
-export const FINDINGS = "#/changes";
-/** The address of the overview. A page without another one opens on the changes, if it has some. */
-export const OVERVIEW = "#/overview";
-
 /** A bar whose parts have these shares; a share is a number of things. */
 export function shareBar(shares: readonly (readonly [name: string, amount: number])[]): HTMLElement {
   const total = shares.reduce((sum, [, amount]) => sum + amount, 0);

@@ -1,6 +1,7 @@
 import type { PageData, PageFinding, PageTool } from "../page-data.js";
 import { count, h } from "./dom.js";
-import { addressOf, effectDot } from "./parts.js";
+import { addressOf } from "./address.js";
+import { effectDot } from "./parts.js";
 import { createSearch } from "./search-tools.js";
 
 /** The list of tools beside the views, and its search field. */

@@ -1,7 +1,8 @@
 import type { PageData, PageFinding, PageTool } from "../page-data.js";
 import { codeBlock, count, h, lazyDetails } from "./dom.js";
 import { findingCard } from "./finding-card.js";
-import { addressOf, day, effectBadge, OVERVIEW, tokens } from "./parts.js";
+import { addressOf, OVERVIEW } from "./address.js";
+import { day, effectBadge, tokens } from "./parts.js";
 import { schemaTree } from "./schema-tree.js";
 
 /** Shows a tool: what it does, how to call it, its schemas, its drift and its history. */
