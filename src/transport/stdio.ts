@@ -1,4 +1,4 @@
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn as spawnPlain } from "node:child_process";
 import spawn from "cross-spawn";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Channel, ChannelEvents } from "./channel.js";
@@ -10,6 +10,9 @@ import { ServerOutput } from "./server-output.js";
 
 /** Milliseconds that a server may take to exit after its input ends, and again after SIGTERM. */
 const EXIT_TIMEOUT = 2_000;
+
+/** Whether a server gets a process group: its own children, such as those of `npx`, end with it. */
+const HAS_GROUPS = process.platform !== "win32";
 
 /**
  * The environment variables that a server inherits: those it needs to run, without secrets of other programs.
@@ -43,7 +46,7 @@ let isWatching = false;
 
 /**
  * Starts a server and exchanges messages over its standard streams, one per line. An idle child does not keep
- * our process alive, and it ends with our process.
+ * our process alive, and it ends with our process, however that ends.
  *
  * @throws McpCodegenError `SERVER_UNREACHABLE` when the command cannot be started
  */
@@ -53,9 +56,32 @@ export async function openStdio(endpoint: StdioEndpoint, events: ChannelEvents):
     ...(endpoint.cwd !== undefined && { cwd: endpoint.cwd }),
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,
+    detached: HAS_GROUPS,
   });
-  await started(child, endpoint);
-  return new StdioChannel(child, endpoint, events);
+  const guard = startGuard(child);
+  await started(child, endpoint).catch((error: unknown) => {
+    guard?.stdin?.destroy();
+    throw error;
+  });
+  return new StdioChannel({ child, guard }, endpoint, events);
+}
+
+/**
+ * Starts a shell that ends the server's process group when its input closes: when the server has exited, and when our process
+ * ends, even by SIGKILL, which no listener of ours survives.
+ */
+function startGuard({ pid }: ChildProcess): ChildProcess | undefined {
+  if (!HAS_GROUPS || pid === undefined) return undefined;
+  const group = `-- -${pid} 2>/dev/null`;
+  const script = `read -r _; kill -s TERM ${group} || exit; sleep ${EXIT_TIMEOUT / 1_000}; kill -s KILL ${group}`;
+  const guard = spawnPlain("/bin/sh", ["-c", script], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  // A system without a shell has no guard.
+  for (const emitter of [guard, guard.stdin]) emitter.on("error", () => undefined);
+  for (const handle of [guard, guard.stdin]) hold(handle, false);
+  return guard;
 }
 
 function inheritedEnvironment(): { [name: string]: string } {
@@ -110,18 +136,28 @@ function hintForVariable(text: string, env: StdioEndpoint["env"]): string | unde
 
 class StdioChannel implements Channel {
   readonly #child: ChildProcess;
+  readonly #guard: ChildProcess | undefined;
   readonly #endpoint: StdioEndpoint;
   readonly #events: ChannelEvents;
   readonly #exited: Promise<void>;
   readonly #output: ServerOutput;
   #isOver = false;
 
-  constructor(child: ChildProcess, endpoint: StdioEndpoint, events: ChannelEvents) {
+  constructor(
+    { child, guard }: { readonly child: ChildProcess; readonly guard: ChildProcess | undefined },
+    endpoint: StdioEndpoint,
+    events: ChannelEvents,
+  ) {
     this.#child = child;
+    this.#guard = guard;
     this.#endpoint = endpoint;
     this.#events = events;
     this.#output = new ServerOutput(endpoint.secrets, events.onStderr);
     this.#exited = new Promise((resolve) => {
+      // Not "close": a grandchild may hold the pipes open.
+      child.once("exit", () => {
+        guard?.stdin?.destroy();
+      });
       // Not "exit": the last output is read before "close".
       child.once("close", (code, signal) => {
         children.delete(child);
@@ -162,14 +198,21 @@ class StdioChannel implements Channel {
     this.setBusy(true);
     this.#child.stdin?.end();
     if (await this.#exitsInTime()) return;
-    this.#child.kill("SIGTERM");
+    this.#kill("SIGTERM");
     if (await this.#exitsInTime()) return;
-    this.#child.kill("SIGKILL");
+    this.#kill("SIGKILL");
     // A grandchild may hold the pipes open, and then "close" never fires.
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
     await this.#exitsInTime();
     this.setBusy(false);
+  }
+
+  #kill(signal: "SIGTERM" | "SIGKILL"): void {
+    const { pid } = this.#child;
+    // Without a guard, the server may have no group.
+    if (this.#guard === undefined || pid === undefined) this.#child.kill(signal);
+    else killGroup(pid, signal);
   }
 
   /** Whether the server exits in time. */
@@ -194,7 +237,7 @@ class StdioChannel implements Channel {
         lines.push(decoder.decode(bytes, { stream: true }));
       } catch {
         this.#fail(`wrote a line of more than ${formatLimit(this.#endpoint.readLimit ?? READ_LIMIT)}`);
-        this.#child.kill("SIGKILL");
+        this.#kill("SIGKILL");
       }
     });
     stderr?.on("data", (bytes: Buffer) => {
@@ -219,6 +262,14 @@ class StdioChannel implements Channel {
         ? "Run the command by hand to see what it does."
         : hintForVariable(stderr.join(" "), this.#endpoint.env);
     return new McpCodegenError("SERVER_UNREACHABLE", message, { hint, stderr });
+  }
+}
+
+function killGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // The group has ended.
   }
 }
 
