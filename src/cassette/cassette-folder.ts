@@ -4,7 +4,7 @@ import { sha256 } from "../contract/digest.js";
 import { groupBy } from "../contract/collections.js";
 import { withFileLock } from "../files/file-lock.js";
 import { findBounded } from "../files/read-bounded.js";
-import { sweepLeftovers, writeAtomic } from "../files/write-atomic.js";
+import { writeAtomic } from "../files/write-atomic.js";
 import type { AnswerSequence } from "./answer-sequence.js";
 import {
   CASSETTE_VERSION,
@@ -84,7 +84,7 @@ function createFolder(name: string, path: string): CassetteFolder {
       return together.written;
     }
     const calls = [call];
-    const before = writing.get(file) ?? sweepLeftovers([file], undefined);
+    const before = writing.get(file) ?? Promise.resolve();
     const written = before
       .catch(() => undefined)
       .then(() => {

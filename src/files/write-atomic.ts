@@ -1,4 +1,15 @@
-import { appendFile, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import {
+  appendFile,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "../contract/code-of.js";
 import { McpCodegenError } from "../contract/errors.js";
@@ -23,6 +34,7 @@ export async function writeAtomic(path: string, text: string | Uint8Array, newMo
   const temporary = join(dirname(target), name);
   current.add(name);
   try {
+    await sweepOnce(dirname(target));
     await mkdir(dirname(target), { recursive: true });
     const mode = await stat(target).then(
       (found) => found.mode & 0o777,
@@ -44,6 +56,16 @@ export async function writeAtomic(path: string, text: string | Uint8Array, newMo
   } finally {
     current.delete(name);
   }
+}
+
+/** The folders whose temporary files of killed runs this process has removed. */
+const swept = new Map<string, Promise<void>>();
+
+/** Removes what a killed run left beside a file; once, since a folder may get thousands of files. */
+function sweepOnce(folder: string): Promise<void> {
+  const known = swept.get(folder) ?? removeAbandoned(folder);
+  swept.set(folder, known);
+  return known;
 }
 
 /** Long names are cut, since most file systems allow 255 bytes. */
@@ -128,6 +150,17 @@ export async function appendText(path: string, text: string): Promise<void> {
  * @returns whether the file was written
  */
 export async function ensureLine(path: string, line: string): Promise<boolean> {
+  const isLink = await lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
+  if (isLink) {
+    throw new McpCodegenError(
+      "FILE_FAILED",
+      `"${basename(path)}" is a symbolic link, which git does not follow.`,
+      { hint: `Replace it with a file that has the line ${line}` },
+    );
+  }
   const text = await readFile(path, "utf8").catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return "";
     throw error;

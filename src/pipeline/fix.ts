@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
 import { McpCodegenError } from "../contract/errors.js";
-import { byCodeUnit } from "../contract/json.js";
+import { byCodeUnit, getOwn } from "../contract/json.js";
 import { nameOfRename, type Rename, toolRenamesNamed } from "../contract/rename.js";
 import { applyEdits, type TextEdit } from "../contract/text-edit.js";
+import { findWithin } from "../files/real-path.js";
 import { readBounded } from "../files/read-bounded.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
 import { writeAtomic } from "../files/write-atomic.js";
@@ -23,6 +24,7 @@ export interface FixedFile {
   readonly path: string;
   readonly before: string;
   readonly after: string;
+  readonly isConfig: boolean;
 }
 
 export interface FixReport {
@@ -35,6 +37,8 @@ export interface FixReport {
   /** Renames that are only likely; without a confidence, only possible. */
   readonly guessed: readonly Rename[];
   readonly files: readonly FixedFile[];
+  /** Without any rename: the tools that the lock has no more, as `server/tool`. */
+  readonly missing: readonly string[];
   /** What a person has to look at. */
   readonly left: readonly Leftover[];
   readonly wrote: boolean;
@@ -74,7 +78,16 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
     counterexamples: false,
   });
   const [before] = revise().map((revision) => revision.before);
-  const none = { against, applied: [], guessed: [], files: [], left: [], wrote: false, editsConfig: false };
+  const none = {
+    against,
+    applied: [],
+    guessed: [],
+    files: [],
+    missing: [],
+    left: [],
+    wrote: false,
+    editsConfig: false,
+  };
   if (before === undefined || Object.keys(before.servers).length === 0)
     return { ...none, formerLock: "none" };
   const listed = listRenames(changes, options.named, before);
@@ -100,12 +113,7 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
   ];
   const isAll = guessed.length === done.length + chosen.length && guessed.length > 0;
   const plan = isAll ? planned : await planEdits(applied);
-  const files: FixedFile[] = [];
-  for (const [path, edits] of [...plan.edits].sort(([a], [b]) => byCodeUnit(a, b))) {
-    const text = (await readBounded(join(loaded.dir, path))).toString("utf8");
-    const after = applyEdits(text, edits);
-    if (after !== text) files.push({ path, before: text, after });
-  }
+  const { files, outside } = await applyToFiles(loaded.dir, plan);
   if (write && files.length > 0) {
     if (!options.force) await assertClean(loaded.dir, files);
     for (const { path, after } of files) await writeAtomic(join(loaded.dir, path), after);
@@ -117,10 +125,49 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
     guessed: open.filter((rename) => !confirmed.has(nameOfRename(rename))),
     files,
     // What does not compile is told apart once it is known what was renamed.
-    left: applied.length === 0 && open.length > 0 ? [] : await plan.findLeft(),
+    left: [...outside, ...(applied.length === 0 && open.length > 0 ? [] : await plan.findLeft())],
+    missing: applied.length + guessed.length > 0 ? [] : findMissing(locks),
     wrote: write && files.length > 0,
-    editsConfig: files.some(({ path }) => plan.settings.has(path)),
+    editsConfig: files.some(({ isConfig }) => isConfig),
   };
+}
+
+/** The tools of the former lock that are in no server any more. */
+function findMissing({ before, after }: Locks): readonly string[] {
+  return Object.entries(before.servers).flatMap(([server, { tools }]) =>
+    Object.keys(tools)
+      .filter((tool) => getOwn(getOwn(after.servers, server)?.tools ?? {}, tool) === undefined)
+      .map((tool) => `${server}/${tool}`),
+  );
+}
+
+/**
+ * Returns the edited files, each by the path that its links lead to. A file outside the repository is left for
+ * the user, since git could not undo its edit.
+ */
+async function applyToFiles(
+  dir: string,
+  { edits: planned, settings }: Plan,
+): Promise<{ readonly files: readonly FixedFile[]; readonly outside: readonly Leftover[] }> {
+  const top = await runGit(dir, ["rev-parse", "--show-toplevel"]).catch(() => undefined);
+  const root = top?.ok === true ? top.text.trim() : dir;
+  const files = new Map<string, FixedFile>();
+  const outside: Leftover[] = [];
+  for (const [given, edits] of [...planned].sort(([a], [b]) => byCodeUnit(a, b))) {
+    const text = (await readBounded(join(dir, given))).toString("utf8");
+    const after = applyEdits(text, edits);
+    if (after === text) continue;
+    const path = await findWithin(root, dir, given);
+    if (path !== undefined) files.set(path, { path, before: text, after, isConfig: settings.has(given) });
+    else {
+      const start = Math.min(...edits.map((edit) => edit.start));
+      const line = text.slice(0, start).split("\n").length;
+      const message =
+        "has a name that was renamed, and is not edited: the file is outside the project, where a link may lead";
+      outside.push({ file: given, line, message });
+    }
+  }
+  return { files: [...files.values()], outside };
 }
 
 interface Plan extends Omit<CodeEdits, "used"> {

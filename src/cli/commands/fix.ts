@@ -87,7 +87,7 @@ async function printDiff({ files }: FixReport): Promise<string> {
 const MOST_NAMED = 5;
 
 function summaryOf(
-  { applied, guessed, files, left, wrote, against, formerLock, editsConfig }: FixReport,
+  { applied, guessed, files, missing, left, wrote, against, formerLock, editsConfig }: FixReport,
   { paint }: Context,
   {
     codeLacks,
@@ -119,9 +119,11 @@ function summaryOf(
         `${paint.yellow("not applied")}   ${printable(nameOfRename(rename), 300)} ${describeSure(rename)}`,
     ),
     ...skipped,
-    applied.length === 0 && guessed.length > 0
-      ? `${count(guessed.length, "rename")} since ${against} ${isOne ? "is not certain, and was" : "are not certain, and were"} not applied.`
-      : `${count(applied.length, "rename")} since ${against}: ${edited}${left.length > 0 ? `, ${count(left.length, "place")} left for you` : ""}.`,
+    missing.length > 0
+      ? describeMissing(missing, against)
+      : applied.length === 0 && guessed.length > 0
+        ? `${count(guessed.length, "rename")} since ${against} ${isOne ? "is not certain, and was" : "are not certain, and were"} not applied.`
+        : `${count(applied.length, "rename")} since ${against}: ${edited}${left.length > 0 ? `, ${count(left.length, "place")} left for you` : ""}.`,
     ...(files.length > 0 && !wrote
       ? [`To edit: ${paint.bold(commandOf([...flags, "--write"], named))}`]
       : []),
@@ -136,6 +138,13 @@ function summaryOf(
             : `To apply ${isOne ? "it" : "them, or only those that are right"}: ${paint.bold(commandOf([], [...named, ...guessed.map(nameOfRename)]))}`,
         ]),
   ];
+}
+
+/** The new name of a tool may be missing because `pull` held it back. */
+function describeMissing(missing: readonly string[], against: string): string {
+  const shown = missing.slice(0, MOST_NAMED).map((name) => printable(name, 120));
+  const more = missing.length > shown.length ? ` and ${missing.length - shown.length} more` : "";
+  return `No rename since ${against} is known: the lock no longer has ${shown.join(", ")}${more}, and does not show which tool replaces it. If "npx mcp-codegen pull" holds the new tool back, accept it, and run fix again. Otherwise name it: --rename ${missing[0] === undefined ? "" : printable(missing[0], 120)}=<new name>`;
 }
 
 function describeSure({ confidence }: Rename): string {
