@@ -6,6 +6,7 @@ import { getOwn, mapEntries } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { diffServer } from "../drift/diff-server.js";
+import type { PhpPlace } from "../sources/php/harness-answer.js";
 import { locateChange } from "../sources/php/locate-change.js";
 import {
   type PhpFailure,
@@ -196,9 +197,9 @@ function takeServer(
     ],
     locate: async (changes) => {
       const names = new Map(abilities.map(({ ability }) => [toolNameOf(ability.name), ability.name]));
-      const wanted = new Set(changes.flatMap(({ tool = "" }) => names.get(tool) ?? []));
+      const wanted = new Set(changes.flatMap((change) => names.get(currentName(change) ?? "") ?? []));
       const lines: PhpLines = wanted.size === 0 ? new Map() : await reading.trace([...wanted]);
-      return pairValues(changes.map((change) => locate(change, reading, locked, lines)));
+      return pairValues(changes.map((change) => locate(change, { reading, locked, lines, hidden })));
     },
   };
 }
@@ -228,18 +229,39 @@ function keepListing(
   return { ...snapshot, wordpress: locked.wordpress ?? { profile, route } };
 }
 
+interface LocateOptions {
+  readonly reading: PhpReading;
+  readonly locked: LockedServer | undefined;
+  readonly lines: PhpLines;
+  readonly hidden: PhpNotes["hidden"];
+}
+
+/** Returns the name that a changed tool has now. */
+function currentName({ rule, tool, after }: Change): string | undefined {
+  return rule === "tool-renamed" && typeof after === "string" ? after : tool;
+}
+
 function locate(
   change: Change,
-  { abilities, refused }: PhpReading,
-  locked: LockedServer | undefined,
-  lines: PhpLines,
+  { reading: { abilities, refused }, locked, lines, hidden }: LocateOptions,
 ): Change {
-  const { tool } = change;
+  const tool = currentName(change);
   if (tool === undefined) return change;
   const registered = abilities.find(({ ability }) => toolNameOf(ability.name) === tool);
   if (registered !== undefined) {
-    const place = locateChange(change, registered.ability, lines.get(registered.ability.name) ?? new Map());
-    return { ...change, php: place ?? { ...spotOf(registered), isRegistration: true } };
+    const { ability } = registered;
+    const known = lines.get(ability.name) ?? new Map<string, PhpPlace>();
+    const registration = { ...spotOf(registered), isRegistration: true } as const;
+    if (change.rule === "tool-renamed") return { ...change, php: registration };
+    if (change.rule === "tool-removed" && hidden?.abilities.includes(ability.name) === true) {
+      const place = findHidingLine(hidden.key, known);
+      return {
+        ...change,
+        php: place ?? registration,
+        reason: `It is registered, but ${hidden.key} is not true`,
+      };
+    }
+    return { ...change, php: locateChange(change, ability, known) ?? registration };
   }
   const refusal = refused.find(({ kind, name }) => kind === "ability" && toolNameOf(name) === tool);
   if (refusal !== undefined) {
@@ -247,6 +269,15 @@ function locate(
   }
   const file = getOwn(locked?.tools ?? {}, tool)?.ability?.file;
   return file === undefined ? change : { ...change, php: { file } };
+}
+
+/** Returns the place of the value that hides an ability, if it is set. */
+function findHidingLine(
+  key: NonNullable<PhpNotes["hidden"]>["key"],
+  lines: ReadonlyMap<string, PhpPlace>,
+): PhpPlace | undefined {
+  const pointers = [`/${key.replaceAll(".", "/")}`, "/meta/public"];
+  return pointers.flatMap((pointer) => lines.get(pointer) ?? [])[0];
 }
 
 /** A removed value has no line: it gets the line of the value that replaced it. */

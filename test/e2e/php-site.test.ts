@@ -241,6 +241,33 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
     expect(Object.keys((await lock(project)).servers["shop"]?.tools ?? {})).toHaveLength(31);
   });
 
+  test("keeps lines and refusals if another plugin reads the abilities first", async () => {
+    const plugins = "site/wp-content/mu-plugins";
+    const project = await projectWith({ command: "site/wp" });
+    await lock(project);
+    await project.write(
+      `${plugins}/bad.php`,
+      "<?php\nadd_action( 'wp_abilities_api_init', function () {\nwp_register_ability( 'Bad/Name', array() ); } );",
+    );
+    const before = await project.runJson(["check"]);
+    await project.write(
+      `${plugins}/early.php`,
+      "<?php add_action( 'wp_loaded', function () { wp_get_abilities(); }, 99 );",
+    );
+    const { document } = await project.runJson(["check"]);
+    expect(document["php"]).toEqual(before.document["php"]);
+    expect(document["php"]).toMatchObject([
+      { refused: [{ name: "Bad/Name", file: `${plugins}/bad.php`, line: 3 }] },
+    ]);
+    // A callback that can run only once keeps the abilities.
+    await project.write(
+      `${plugins}/once.php`,
+      "<?php add_action( 'wp_abilities_api_init', function () { eval( 'function only_once() {}' ); } );",
+    );
+    const once = await project.runJson(["check"]);
+    expect(once.document).toMatchObject({ exitCode: 0, php: [{ abilities: 52, refused: [] }] });
+  });
+
   test("a fatal error that the command prints has its plugin, file and line", async () => {
     const project = await projectWith({ command: "site/wp" });
     await project.write(`${SHOP}/acme-shop.php`, "<?php\nno_such_function();");

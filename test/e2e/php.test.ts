@@ -123,6 +123,52 @@ add_action( 'wp_abilities_api_init', function () {
     for (const change of changes) expect(change.php).toMatchObject({ file: ORDERS });
   });
 
+  describe("the line of a change", () => {
+    const SHIP = `<?php
+const SHIP_WAYS = array(
+  'air', 'rail', 'sea' );
+function ship_sizes() {
+  return array( 's', 'm', 'l' );
+}
+add_action( 'wp_abilities_api_init', function () {
+  wp_register_ability( 'ship/send', array( 'label' => 'Send', 'description' => 'Sends a parcel to its receiver.',
+    'category' => 'site', 'execute_callback' => '__return_true', 'permission_callback' => '__return_true',
+    'input_schema' => array( 'type' => 'object', 'properties' => array(
+      'way'  => array( 'enum' => SHIP_WAYS ),
+      'size' => array( 'enum' => ship_sizes() ),
+    ), 'additionalProperties' => false ),
+    'meta' => array(
+      'mcp' => array(
+        'public' => true ),
+    ),
+  ) );
+} );
+`;
+
+    test.each<readonly [string, string, string, string, number]>([
+      [
+        "a value removed from a constant",
+        "'air', 'rail', 'sea'",
+        "'air', 'sea'",
+        "input-enum-value-removed",
+        2,
+      ],
+      ["a value removed in a helper", "'s', 'm', 'l'", "'s', 'l'", "input-enum-value-removed", 5],
+      ["an ability that is hidden", "'public' => true", "'public' => false", "tool-removed", 16],
+      ["an ability with another name", "'ship/send'", "'ship/send-parcel'", "tool-renamed", 8],
+    ])("is that of %s", async (_what, from, to, rule, line) => {
+      const project = await makeProject({
+        servers: { wordpress: { ...SERVER, php: { paths: ["ship.php"] } } },
+      });
+      await project.write("ship.php", SHIP);
+      expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
+      await edit(project, "ship.php", from, to);
+      const { document } = await project.runJson(["check", "--php"]);
+      const changes = document["changes"] as { readonly rule: string; readonly php?: object }[];
+      expect(changes.find((change) => change.rule === rule)?.php).toMatchObject({ file: "ship.php", line });
+    });
+  });
+
   test("an equivalent schema is not drift", async () => {
     const project = await lockedProject();
     await edit(

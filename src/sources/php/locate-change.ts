@@ -16,7 +16,11 @@ export function locateChange(
   lines: ReadonlyMap<string, PhpPlace>,
 ): PhpPlace | undefined {
   const path = pathInAbility(change.path, ability);
-  for (const pointer of [...requiredOf(change, path, ability), ...pathsByNovelty(change, path, ability)]) {
+  for (const pointer of [
+    ...listOf(change, path, ability),
+    ...requiredOf(change, path, ability),
+    ...pathsByNovelty(change, path, ability),
+  ]) {
     const place = lines.get(pointerOf(pointer));
     if (place !== undefined) return place;
   }
@@ -56,6 +60,18 @@ function pathInAbility(pointer: string, ability: AbilitySnapshot): Path {
   const wraps = second === "properties" && (third === "input" || third === "result");
   const isInside = wraps && isJsonObject(schema) && isWrapped(schema);
   return [...part, ...keys.slice(isInside ? 3 : 1)];
+}
+
+/** Returns the list that a value was removed from: its array, or else the line of its first item. */
+function listOf({ rule }: Change, path: Path, ability: AbilitySnapshot): readonly Path[] {
+  const list = path.at(-1) === "enum" ? path : [...path, "enum"];
+  const isRemoved = rule.endsWith("enum-value-removed") && isList(valueAt(ability, list));
+  return isRemoved
+    ? [
+        [...list, "-"],
+        [...list, "0"],
+      ]
+    : [];
 }
 
 /** Returns the places that make a property required: its name in the list, its own `required`, the list. */

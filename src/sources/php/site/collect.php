@@ -19,6 +19,8 @@ final class Site {
     private static $places   = array();
     private static $refused  = array();
     private static $redirect = '';
+    /** @var array|null The answer, in case the process ends while the registration is repeated. */
+    private static $answer = null;
 
     /** Prepares to load WordPress from a folder: no cron, no HTTP, no recovery mode, a request for the front page. */
     public static function prepare( string $folder ): void {
@@ -137,20 +139,53 @@ final class Site {
                 rest_get_server();
             }
             // Not wp_get_abilities(): its filters depend on the user.
+            $is_late   = 0 < did_action( 'wp_abilities_api_init' );
             $registry  = \WP_Abilities_Registry::get_instance();
             $abilities = array();
             foreach ( null === $registry ? array() : $registry->get_all_registered() as $ability ) {
-                $place       = self::$places[ $ability->get_name() ] ?? self::place_of( $ability );
-                $abilities[] = array(
-                    'name' => $ability->get_name(),
-                    'json' => to_json( definition_of( $ability ) ),
-                    'file' => $place[0],
-                    'line' => $place[1],
-                );
+                $abilities[] = array( 'name' => $ability->get_name(), 'json' => to_json( definition_of( $ability ) ), 'ability' => $ability );
             }
-            self::write( array( 'abilities' => $abilities, 'refused' => self::$refused, 'included' => self::find_included() ) );
+            self::$answer = array( 'abilities' => self::add_places( $abilities ), 'refused' => array(), 'included' => self::find_included() );
+            if ( $is_late ) {
+                self::repeat_registration();
+            }
+            self::write( array( 'abilities' => self::add_places( $abilities ), 'refused' => self::$refused ) + self::$answer );
         } catch ( \Throwable $error ) {
             self::fail_with( $error );
+        }
+    }
+
+    private static function add_places( array $abilities ): array {
+        return array_map(
+            static function ( array $found ): array {
+                $place = self::$places[ $found['name'] ] ?? self::place_of( $found['ability'] );
+                return array( 'name' => $found['name'], 'json' => $found['json'], 'file' => $place[0], 'line' => $place[1] );
+            },
+            $abilities
+        );
+    }
+
+    /**
+     * Registers again in empty registries, for the places and refusals. Another plugin let abilities register before this
+     * script could watch.
+     */
+    private static function repeat_registration(): void {
+        $kept = array();
+        foreach ( array( \WP_Ability_Categories_Registry::class, \WP_Abilities_Registry::class ) as $class ) {
+            $property = new \ReflectionProperty( $class, 'instance' );
+            $property->setAccessible( true );
+            $kept[] = array( $property, $property->getValue() );
+            $property->setValue( null, null );
+        }
+        try {
+            \WP_Abilities_Registry::get_instance();
+        } catch ( \Throwable $error ) {
+            // A callback that can run only once.
+            self::$refused = array();
+        } finally {
+            foreach ( $kept as list( $property, $value ) ) {
+                $property->setValue( null, $value );
+            }
         }
     }
 
@@ -215,6 +250,10 @@ final class Site {
 
     /** Writes why there are no abilities, and ends the process. */
     private static function fail( string $kind, string $message = '', string $file = '', int $line = 0 ): void {
+        if ( null !== self::$answer ) {
+            self::write( self::$answer );
+            exit( 0 );
+        }
         if ( 1 === preg_match( '/^mysqli?_|Access denied for user|SQLSTATE\[/', $message ) ) {
             list( $kind, $message, $file, $line ) = array( 'database', '', '', 0 );
         }

@@ -119,12 +119,14 @@ final class Trace {
             $record   = null;
             $original = self::$last[ $site ];
         }
+        $list = $record ?? $original ?? null;
         foreach ( $value as $key => $item ) {
             $from    = $record;
             if ( null === $from ) {
                 $is_original = isset( $original ) && array_key_exists( $key, self::$made[ $original ][1] );
                 $from        = $is_original ? $original : self::find_entry( $value, $key, $item, $around, $site );
             }
+            $list    = $list ?? $from;
             $element = null === $from ? null : Sites::find_element( self::$made[ $from ], $key, $item );
             $at      = "$pointer/" . str_replace( array( '~', '/' ), array( '~0', '~1' ), (string) $key );
             $within  = null === $element ? $around : array_merge( array( $element ), $around );
@@ -145,6 +147,11 @@ final class Trace {
             if ( null !== $place ) {
                 self::$lines[ $at ] = $place;
             }
+        }
+        // JSON Pointer names the end of a list so. A removed item had its line in this array.
+        if ( null !== $list && isset( $value[0] ) ) {
+            $made                         = Sites::$all[ self::$made[ $list ][0] ];
+            self::$lines[ "$pointer/-" ] = array( $made['file'], $made['line'] );
         }
     }
 
