@@ -10,7 +10,10 @@ const ACME = "wp-content/plugins/acme/acme.php";
 const FAILURES: readonly (readonly [cause: string, failure: Partial<SiteFailure>])[] = [
   ["no `wp-config.php`", { kind: "no-config" }],
   ["PHP lacks `mysqli`", { kind: "requirements" }],
-  ["PHP lacks `pdo_sqlite`, which the SQLite integration needs", { kind: "requirements", message: "pdo_sqlite" }],
+  [
+    "PHP lacks `pdo_sqlite`, which the SQLite integration needs",
+    { kind: "requirements", message: "pdo_sqlite" },
+  ],
   ["the database does not answer", { kind: "database" }],
   ["the database is empty", { kind: "not-installed" }],
   ["WordPress before 6.9, without the plugin", { kind: "no-api" }],
