@@ -91,7 +91,11 @@ describe("answers that are not MCP", () => {
   });
 
   test("garbage over stdio", async () => {
-    const error = await failureOf(fixtureCommand("refuses", "--how", "garbage"), {}, { connectTimeout: 2_000 });
+    const error = await failureOf(
+      fixtureCommand("refuses", "--how", "garbage"),
+      {},
+      { connectTimeout: 2_000 },
+    );
     expect(error.code).toBe("PROTOCOL_INVALID");
     expect(error.message).toContain('It wrote "]{ not json", which is not an MCP message.');
   });
