@@ -2,6 +2,7 @@ import { getOwn } from "../contract/json.js";
 import { numbersOf, sampleNumber, sampleText } from "../drift/witness/sample-scalar.js";
 import { compileMatch, keywordsOf, type SchemaPart } from "../drift/witness/schema-part.js";
 import { makeFieldText, rangeOfField } from "./field-text.js";
+import { joinSamples } from "./hard-parts.js";
 import type { Random } from "./random.js";
 import type { ValueStyle } from "./make-value.js";
 
@@ -35,7 +36,10 @@ export function makeText(parts: readonly SchemaPart[], { name, kind, random }: F
     const sized = formats.length > 0 ? text : resize(text, least, most);
     if (fits(sized)) return sized;
   }
-  return sampleText(parts, random.integer(0, 59));
+  const sample = sampleText(parts, random.integer(0, 59));
+  return fits(sample)
+    ? sample
+    : (joinSamples(patterns, Math.min(least, LONGEST_REPEATED)).find(fits) ?? sample);
 }
 
 function textsOf(parts: readonly SchemaPart[], keyword: string): readonly string[] {

@@ -21,6 +21,7 @@ import {
   type SchemaPart,
 } from "../drift/witness/schema-part.js";
 import { FieldIds, isIdField } from "./field-ids.js";
+import { oppositesOf, varySamples } from "./hard-parts.js";
 import { makeNumber, makeText } from "./make-scalar.js";
 import { createRandom, type Random } from "./random.js";
 
@@ -77,7 +78,8 @@ export function makeValue(schema: JsonValue, style: ValueStyle): JsonValue {
 function make(start: readonly SchemaPart[], making: Making, place: Place): JsonValue {
   making.budget.left -= 1;
   if (place.depth > MOST_DEPTH || making.budget.left < 0) return null;
-  const { parts, type } = choose(start, making, place);
+  const { parts: chosen, type } = choose(start, making, place);
+  const parts = [...chosen, ...oppositesOf(chosen, making.random)];
   const turn = making.random.integer(0, ALTERNATIVES - 1);
   const literal = pickLiteral(parts, turn);
   if (literal !== undefined) return literal;
@@ -216,14 +218,21 @@ function nameEntries(
   const plain = ["first", "second", "third"];
   const patterns = parts.flatMap((part) => {
     const pattern = getOwn(mapOf(getOwn(keywordsOf(part), "propertyNames")), "pattern");
-    return typeof pattern === "string" ? [compileMatch(pattern)] : [];
+    return typeof pattern === "string" ? [pattern] : [];
   });
+  const tests = patterns.map(compileMatch);
   const isFree = !parts.some((part) => Object.hasOwn(keywordsOf(part), "patternProperties"));
   const numbered = Array.from({ length: wanted }, (_, index) => `extra${index}`);
   const longer = fitting.flatMap((name) => plain.map((word) => `${name}${word}`));
-  return [...(isFree ? [...plain, ...numbered] : []), ...longer, ...fitting]
-    .filter((name) => !names.has(name) && patterns.every((matches) => matches(name)))
-    .slice(0, wanted);
+  const isNew = (name: string): boolean =>
+    !names.has(name) && isAllowed(parts, name) && tests.every((matches) => matches(name));
+  const usual = [...(isFree ? [...plain, ...numbered] : []), ...longer, ...fitting].filter(isNew);
+  const ruled = [
+    ...patterns,
+    ...parts.flatMap((part) => Object.keys(mapOf(getOwn(keywordsOf(part), "patternProperties")))),
+  ];
+  const varied = usual.length >= wanted ? [] : ruled.flatMap((pattern) => varySamples(pattern, wanted * 2));
+  return [...new Set([...usual, ...varied.filter(isNew)])].slice(0, wanted);
 }
 
 function isAllowed(parts: readonly SchemaPart[], name: string): boolean {
