@@ -7,12 +7,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`mcp-codegen needs Node 20.19 or later; this is ${process.versions.node}.\n`);
   process.exit(2);
 }
-const { run } = await import("../dist/cli/run.js");
-
-const interrupt = new AbortController();
-// Only the first signal interrupts gracefully; the second ends the process.
-process.once("SIGINT", () => interrupt.abort("SIGINT"));
-process.once("SIGTERM", () => interrupt.abort("SIGTERM"));
+const { abortOnSignals, run } = await import("../dist/cli/run.js");
 
 const { stdin, stdout, stderr } = process;
 const exitCode = await run(process.argv.slice(2), {
@@ -21,7 +16,7 @@ const exitCode = await run(process.argv.slice(2), {
   stderr,
   cwd: process.cwd(),
   env: process.env,
-  signal: interrupt.signal,
+  signal: abortOnSignals(),
 });
 // Flush both pipes, then exit at once: without exit(), Node would first free its heap.
 await Promise.all([stdout, stderr].map((stream) => new Promise((done) => stream.write("", done))));

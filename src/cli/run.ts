@@ -2,6 +2,7 @@ import type { Io } from "./context.js";
 import { readPackage } from "./read-package.js";
 
 export type { Io } from "./context.js";
+export { abortOnSignals } from "./interruption.js";
 
 /**
  * Runs one command line and returns the exit code: 0 nothing found, 1 findings, 2 wrong input, 3 could not check, 70 a
