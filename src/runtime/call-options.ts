@@ -90,8 +90,8 @@ export interface CallOptions<Environment extends string = string>
    */
   readonly output?: OutputMode;
   /**
-   * Receives the blocks of an answer whose value is its structured content: texts that repeat it, and images, audio and links
-   * beside it. Without an output schema they are the value, see `ToolContent`.
+   * Receives the blocks of an answer whose value is its structured content or has an observed type: texts that repeat it, and
+   * images, audio and links beside it. Without an output schema they are the value, see `ToolContent`.
    */
   readonly onContent?: (content: readonly ContentBlock[]) => void;
   /** Receives the warnings of `warn`. Default: `process.emitWarning` if it exists. */

@@ -25,6 +25,7 @@ export async function readAnswer<O>(
   // Without an output schema, defineTool's signature says that O is ToolContent.
   if (definition.output === undefined) return { ok: true, value: content as O };
   const found = findStructured(raw, content.text);
+  if (found !== undefined || isLenient(definition, options)) options.onContent?.(content.content);
   if (found === undefined && isLenient(definition, options)) {
     report("tool.output.unobserved", { reason: "the answer is a text that is not JSON" });
     return { ok: true, value: content.text as O };
@@ -32,7 +33,6 @@ export async function readAnswer<O>(
   if (found === undefined) {
     return failOutput(definition, "it holds no structured content and its text is not JSON", { cause: raw });
   }
-  options.onContent?.(content.content);
   return judge(definition, definition.output, found.value, options, report);
 }
 

@@ -42,6 +42,9 @@ describe("learn", () => {
       ],
       ...{ files: 3, unrecorded: 0, wrote: true },
     });
+    expect((await project.run(["learn", "--fresh"])).stdout).toContain(
+      "no longer as { text, content }. Code that reads .text passes onContent",
+    );
     const observed = await project.read(OBSERVED_NAME);
     for (const value of ["ann", "Ring", "T2", "2026-03"]) expect(observed).not.toContain(value);
     // The code is older than the observations now.
@@ -80,6 +83,11 @@ describe("learn", () => {
        // @ts-expect-error No answer had it.
        order.price;
        const words = await shop.greet({ id: 1 });
+       const texts: (string | undefined)[] = [];
+       const onContent = (blocks: readonly { readonly text?: string }[]) => void texts.push(blocks[0]?.text);
+       await shop.getOrder({ id: 2 }, { onContent });
+       await shop.findOrders({ id: 5 }, { onContent });
+       if (texts[0] !== "See below." || texts[1]?.startsWith('{"orders":') !== true) throw new Error(String(texts));
        console.log(JSON.stringify([order.id, total, tracking ?? "none", note, words.text]));`,
     );
     const [, compiler] = COMPILERS[1];

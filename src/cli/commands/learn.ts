@@ -28,6 +28,12 @@ function printLearned({ tools, files, unrecorded, wrote }: LearnReport, paint: P
     ({ server, tool, status, samples, answers }) =>
       `  ${printable(server, 80)} ${paint.bold(printable(tool, 80))} ${status}: ${count(samples, "answer")}, ${WORDS[answers]}`,
   );
+  const isTyped = tools.some(({ status, answers }) => status === "new" && answers !== "text");
+  const typed = isTyped
+    ? [
+        "Generated code returns these answers with their types, no longer as { text, content }. Code that reads .text passes onContent to the call: node_modules/mcp-codegen/docs/answers.md",
+      ]
+    : [];
   const rest =
     unrecorded === 0
       ? []
@@ -48,6 +54,7 @@ function printLearned({ tools, files, unrecorded, wrote }: LearnReport, paint: P
     `Learned from ${count(files, "file")} of cassettes:`,
     ...lines,
     ...rest,
+    ...typed,
     wrote
       ? `Wrote ${OBSERVED_NAME}. Commit it, and run ${paint.bold("npx mcp-codegen generate")}.`
       : `${OBSERVED_NAME} is up to date.`,
