@@ -51,7 +51,7 @@ async function makeLinked(link: (dir: string) => Promise<void>): Promise<Project
 it.each([
   ["a file of code", "src/linked.ts"],
   ["a folder of code", "src/linked"],
-  ["a file that agents read", "docs/linked.md"],
+  ["a file that agents read", "notes/linked.md"],
 ])("leaves %s behind a link out of the project", TIME, async (_, link) => {
   const other = await outside();
   const isCode = link.startsWith("src");
@@ -65,9 +65,9 @@ it.each([
       "src/app.ts": code("getOrder", "../generated"),
       "mcp-codegen.config.json": JSON.stringify({
         servers: { shop: { file: "tools.json" } },
-        references: ["docs/*.md"],
+        references: ["notes/*.md"],
       }),
-      "docs/index.md": textOf("get_order"),
+      "notes/index.md": textOf("get_order"),
     },
   });
   await writeFile(real, isCode ? code("getOrder", join(project.dir, "generated")) : textOf("get_order"));
@@ -82,7 +82,7 @@ it.each([
     if (!isCode || argv.includes("--force")) continue;
     expect(document).toMatchObject({
       exitCode: 1,
-      files: ["docs/index.md", "src/app.ts"],
+      files: ["notes/index.md", "src/app.ts"],
       left: expect.arrayContaining([
         expect.objectContaining({
           line: 1,
@@ -111,14 +111,14 @@ it("edits a file that has a link to it once, and requires that it is committed",
 
 it("removes what a killed run left beside the files that it edits", TIME, async () => {
   const project = await makeLinked(async (dir) => {
-    await mkdir(join(dir, "docs"));
-    await writeFile(join(dir, "docs/AGENTS.md"), textOf("get_order"));
+    await mkdir(join(dir, "notes"));
+    await writeFile(join(dir, "notes/AGENTS.md"), textOf("get_order"));
   });
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
-  await project.write(`docs/.AGENTS.md.${pid}-1.mcp-codegen-tmp`, "half");
+  await project.write(`notes/.AGENTS.md.${pid}-1.mcp-codegen-tmp`, "half");
   expect((await project.run([...RENAME, "--force"])).exitCode).toBe(0);
   expect((await project.paths()).filter((path) => path.endsWith("-tmp"))).toEqual([]);
-  expect(await project.read("docs/AGENTS.md")).toBe(textOf("fetch_order"));
+  expect(await project.read("notes/AGENTS.md")).toBe(textOf("fetch_order"));
 });
 
 it("says that the new name is not in the lock, where pull held the new tool back", TIME, async () => {
