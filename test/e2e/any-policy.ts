@@ -21,14 +21,17 @@ const patterns = fc.constantFrom(
   "{delete-post,wipe}",
   "l???_posts",
 );
-const selector = fc.record(
-  {
-    categories: fc.array(categories, { maxLength: 2 }),
-    names: fc.array(patterns, { maxLength: 2 }),
-    effects: fc.subarray(["reads", "writes", "destroys"] as const),
-  },
-  { requiredKeys: [] },
-);
+const selector = fc
+  .record(
+    {
+      categories: fc.array(categories, { maxLength: 2 }),
+      names: fc.array(patterns, { maxLength: 2 }),
+      effects: fc.subarray(["reads", "writes", "destroys"] as const),
+    },
+    { requiredKeys: [] },
+  )
+  // A selector without a condition is refused.
+  .filter((conditions) => Object.keys(conditions).length > 0);
 const rules = fc.record(
   { allow: fc.array(selector, { maxLength: 2 }), deny: fc.array(selector, { maxLength: 2 }) },
   { requiredKeys: [] },

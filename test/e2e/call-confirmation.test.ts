@@ -93,7 +93,7 @@ describe("call asks a person once, whatever the tool does", () => {
     expect(help).not.toContain("the configuration allows it");
     const { stdout } = await project.run(["call", "nothing", "--help"]);
     expect(stdout).toContain("effect not stated");
-    expect(stdout).toContain("call --yes nothing");
+    expect(stdout).toContain("call --yes rich__nothing");
     expect((await project.run(["call", "list-posts", "--help"])).stdout).not.toContain("--yes");
   });
 });

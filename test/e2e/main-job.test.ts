@@ -114,7 +114,7 @@ describe("the main job", () => {
 
     const { stdout } = await project.run(["list", "--tokens"]);
     expect(stdout).toContain(
-      "shop contract 1.0.0, 2 tools, 124 tokens\n  commerce 2 tools, 124 tokens\n    find-orders 73",
+      "shop contract 1.0.0, 2 tools, 124 tokens\n  commerce (guessed from the names) 2 tools, 124 tokens\n    find-orders 73",
     );
     await project.write(
       "mcp-codegen.config.json",
