@@ -13,6 +13,7 @@ import type { RequestedCall } from "./call-output/report-call-failure.js";
 import type { Context } from "./context.js";
 import type { OpenedTools } from "./open-tools.js";
 import { confirm } from "./prompts.js";
+import { wrapLines } from "./wrap-lines.js";
 
 /** Lines and characters of the arguments that are shown. */
 const MOST_LINES = 40;
@@ -51,7 +52,7 @@ export async function mayCall(
   const place = tool.server === undefined ? "" : ` of server ${serverNameOf(tool)}`;
   const environment = options.env === undefined ? "" : ` in environment ${printable(options.env)}`;
   const lines = [`${subject}${place}${environment} would get:`, ...printArguments(sent)];
-  context.io.stderr.write(`${lines.join("\n")}\n`);
+  context.io.stderr.write(`${wrapLines(lines, context.io.stderr).join("\n")}\n`);
   return confirm(context, "Call it?");
 }
 

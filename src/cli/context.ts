@@ -7,6 +7,7 @@ import { printJson, printable } from "../contract/printable.js";
 import type { ServerOutputListener } from "../contract/connection.js";
 import type { CommandName, CommandOptions } from "./command-table.js";
 import type { OptionValues } from "./options.js";
+import { wrapLines } from "./wrap-lines.js";
 
 export type GlobalOptions = OptionValues<"config" | "envFile" | "json" | "verbose" | "color">;
 
@@ -20,7 +21,7 @@ export interface Context {
   readonly width: number;
   /** Whether a user at a terminal can answer questions. */
   readonly isInteractive: boolean;
-  /** Prints lines for people to stdout, or to stderr if stdout carries JSON or another report. */
+  /** Prints lines for people to stdout, or to stderr if stdout carries JSON or another report; wrapped on a terminal. */
   readonly print: (lines: readonly string[]) => void;
   /** As `print`, for text that contains its newlines. */
   readonly printText: (text: string) => void;
@@ -56,7 +57,7 @@ export function createContext(
     width: stream.columns ?? LOG_WIDTH,
     isInteractive: io.stdin.isTTY === true && io.stderr.isTTY === true && isForPeople && !isCi(io.env),
     print: (lines) => {
-      if (lines.length > 0) stream.write(`${lines.join("\n")}\n`);
+      if (lines.length > 0) stream.write(`${wrapLines(lines, stream).join("\n")}\n`);
     },
     printText: (text) => {
       if (text !== "") stream.write(text);
@@ -105,7 +106,7 @@ export function today(): string {
 }
 
 /** A stream that may be a terminal. */
-export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number | undefined };
 
 /** The parts of the process that a command may use. */
 export interface Io {

@@ -74,7 +74,7 @@ export async function deliverReports(
 ): Promise<void> {
   const { io } = context;
   const rendering = renderContextOf(context, files);
-  context.printText(await renderReport("text", report, rendering));
+  context.print((await renderReport("text", report, rendering)).split("\n").slice(0, -1));
   if (plan.stdout !== "text") io.stdout.write(await renderReport(plan.stdout, report, rendering));
   if (isInActions(context) && plan.stdout !== "github") {
     context.printText(await renderReport("github", report, rendering));

@@ -53,16 +53,23 @@ export async function previewServer(
   context.print(printPlan(report.servers, context));
   context.print(printPull(report, { paint: context.paint, width: context.width, output: ".", isLook: true }));
   // Propose the configuration only if the server could be listed.
-  if (exitCode === 0) context.print(["", ...(await printConfig(context, server))]);
+  if (exitCode === 0) {
+    const { lead, text } = await printConfig(context, server);
+    context.print(["", lead, ""]);
+    context.printText(`${text}\n`);
+  }
   context.printDocument(pullDocument(report, { exitCode }));
   return exitCode;
 }
 
-async function printConfig(context: Context, server: AdHocServer): Promise<readonly string[]> {
+async function printConfig(
+  context: Context,
+  server: AdHocServer,
+): Promise<{ readonly lead: string; readonly text: string }> {
   const found = await findProject(context);
   const name = toServerName(server.name, Object.keys(found?.config.servers ?? {}));
   const text = formatConfig({ servers: { [name]: await settingsToKeep(server) } }, "ts");
   const where =
     found === undefined ? `save this as ${CONFIG_NAME}` : `add it to the servers of ${basename(found.path)}`;
-  return [`To lock it, ${where} and run "npx mcp-codegen pull":`, "", text];
+  return { lead: `To lock it, ${where} and run "npx mcp-codegen pull":`, text };
 }

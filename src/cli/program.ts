@@ -5,6 +5,7 @@ import { createContext, type GlobalOptions, type Runner, type Io } from "./conte
 import { COMMANDS, type CommandName, type CommandOptions, type CommandSpec } from "./command-table.js";
 import { GLOBAL_OPTIONS, helpOf, OPTIONS, type OptionName, type OptionSpec } from "./options.js";
 import { readPackage } from "./read-package.js";
+import { wrapLines } from "./wrap-lines.js";
 
 type Runners = { readonly [C in CommandName]: () => Promise<Runner<C>> };
 
@@ -136,8 +137,8 @@ function createProgram(
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      writeOut: (text) => io.stdout.write(wrapLines(text.split("\n"), io.stdout).join("\n")),
+      writeErr: (text) => io.stderr.write(wrapLines(text.split("\n"), io.stderr).join("\n")),
       // The caller reports errors, so commander prints none.
       outputError: () => undefined,
       getOutHelpWidth: () => io.stdout.columns ?? 100,

@@ -2,6 +2,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import type { ErrorDocument } from "../report/documents.js";
 import { errorDetails, printError } from "../report/print-error.js";
 import { createContext, type Io } from "./context.js";
+import { wrapLines } from "./wrap-lines.js";
 import { readPackage } from "./read-package.js";
 
 /**
@@ -17,7 +18,7 @@ export function reportError(error: unknown, argv: readonly string[], io: Io): nu
       `${stack}\n\n${context.paint.red("error:")} This is a bug in mcp-codegen. ${whereToReport()}\n`,
     );
   } else {
-    io.stderr.write(`${printError(document.error, context.paint).join("\n")}\n`);
+    io.stderr.write(`${wrapLines(printError(document.error, context.paint), io.stderr).join("\n")}\n`);
   }
   context.printDocument(document);
   return document.exitCode;

@@ -1,5 +1,6 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import { type Change, NAME_TAKEN, takenFrom } from "../contract/change.js";
+import type { JsonValue } from "../contract/json.js";
 import { contrast, showWitness } from "./show-witness.js";
 import { count, formatNumber } from "./layout.js";
 import { describePlace } from "./describe-place.js";
@@ -170,13 +171,25 @@ function describeValues({ rule, before, after }: Change, limit: number): Values 
   if (/-property-became-/.test(rule) && typeof before === "boolean" && typeof after === "boolean")
     return { before: nameRequired(before), after: nameRequired(after) };
   if (before !== undefined && after !== undefined) {
-    const [was, is] = contrast(before, after, limit);
+    const [was, is] = contrast(...withoutLayout(rule, before, after), limit);
     return { before: was, after: is };
   }
   return {
     ...(before !== undefined && { before: printable(JSON.stringify(before), limit) }),
     ...(after !== undefined && { after: printable(JSON.stringify(after), limit) }),
   };
+}
+
+/** Descriptions on one line, unless they differ only in white space. */
+function withoutLayout(
+  rule: string,
+  before: JsonValue,
+  after: JsonValue,
+): readonly [before: JsonValue, after: JsonValue] {
+  if (!/description|instructions/.test(rule) || typeof before !== "string" || typeof after !== "string")
+    return [before, after];
+  const [was, is] = [before, after].map((text) => text.replace(/\s+/g, " ").trim());
+  return was === undefined || is === undefined || was === is ? [before, after] : [was, is];
 }
 
 function nameRequired(is: boolean): string {

@@ -5,7 +5,7 @@ import { printable } from "../contract/printable.js";
 import { explain } from "../drift/explain.js";
 import { describeTaken } from "./describe-change.js";
 import { describePlace, subjectOf } from "./describe-place.js";
-import { count, type Layout } from "./layout.js";
+import { count, type Layout, widthOf } from "./layout.js";
 
 /** How many tools with the same finding are named. */
 const NAMED = 20;
@@ -148,14 +148,6 @@ function splitLong(word: string, room: number): readonly string[] {
   return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
     characters.slice(index * size, (index + 1) * size).join(""),
   );
-}
-
-const WIDE =
-  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/gu;
-
-/** The approximate number of columns of a text, for wrapping. */
-function widthOf(text: string): number {
-  return Array.from(text).length + (text.match(WIDE)?.length ?? 0);
 }
 
 function paintLine(pieces: readonly Piece[], { paint }: Layout): string {

@@ -1,8 +1,8 @@
 import type { StaleFile } from "../pipeline/reports.js";
-import { count, type Layout } from "./layout.js";
+import { count, type Layout, type Paint } from "./layout.js";
 import { countMentions, isClean, type Findings } from "./findings.js";
 import { foldChanges } from "./fold-changes.js";
-import { countFindings } from "./group-changes.js";
+import { countClasses, countFindings } from "./group-changes.js";
 
 /** Prints drift, stale files, hand edits and unverified servers, then a summary, then the commands that fix them. */
 export async function printFindings(findings: Findings, layout: Layout): Promise<readonly string[]> {
@@ -30,8 +30,15 @@ async function printSections(findings: Findings, layout: Layout): Promise<readon
       import("./print-generate.js"),
       import("./print-sections.js"),
     ]);
+  // Where nothing fails, the rest is all that there is to read.
+  const hasFailing = changes.some(({ fails }) => fails);
+  const shown = hasFailing ? changes.filter(({ fails }) => fails) : changes;
   return [
-    ...printServerChanges(changes, layout),
+    ...printServerChanges(shown, layout),
+    ...countRest(
+      changes.filter((change) => !shown.includes(change)),
+      paint,
+    ),
     ...printEnvironments(environments, paint),
     ...print.printImpact(impact, changes, paint),
     ...print.printPhp(php, paint),
@@ -43,7 +50,21 @@ async function printSections(findings: Findings, layout: Layout): Promise<readon
     ...printDiagnostics(diagnostics, paint),
     ...print.printWaivers(waivers, paint),
     ...print.printUnverified(unverified, paint),
-    ...printGlossary(changes, paint),
+    ...printGlossary(shown, paint),
+  ];
+}
+
+/** Counts the changes that do not fail beside those that do. */
+function countRest(rest: Findings["changes"], paint: Paint): readonly string[] {
+  const folded = foldChanges(rest);
+  if (folded.length === 0) return [];
+  const waived = folded.filter(({ changes: [{ waiver }] }) => waiver !== undefined).length;
+  const classes = [countClasses(folded), ...(waived > 0 ? [`${waived} waived`] : [])].join(", ");
+  const lists = folded.length === 1 ? "lists it" : "lists them";
+  return [
+    paint.dim(
+      `Not shown, since ${folded.length === 1 ? "it does" : "they do"} not fail: ${countFindings(folded)} (${classes}). "--json" ${lists}.`,
+    ),
   ];
 }
 

@@ -11,10 +11,12 @@ export interface Outcome {
 class Memory extends Writable {
   text = "";
   readonly isTTY: boolean;
+  readonly columns: number | undefined;
 
-  constructor(isTTY: boolean) {
+  constructor(isTTY: boolean, columns: number | undefined) {
     super();
     this.isTTY = isTTY;
+    this.columns = columns;
   }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
@@ -30,14 +32,16 @@ export async function runCommand(
     readonly cwd: string;
     readonly env?: NodeJS.ProcessEnv;
     readonly isTTY?: boolean;
+    /** The width of the terminal. */
+    readonly columns?: number;
     /** The input on a terminal. */
     readonly keys?: string;
     readonly signal?: AbortSignal;
   },
 ): Promise<Outcome> {
   const isTTY = options.isTTY ?? options.keys !== undefined;
-  const stdout = new Memory(isTTY);
-  const stderr = new Memory(isTTY);
+  const stdout = new Memory(isTTY, options.columns);
+  const stderr = new Memory(isTTY, options.columns);
   const stdin = new PassThrough();
   if (options.keys === undefined) stdin.end();
   else stdin.write(options.keys);

@@ -125,7 +125,7 @@ describe("the report of a check", () => {
 describe("the changes of a check", () => {
   const layout = { paint: plain, width: 120 };
 
-  it("are sorted worst first, changes that do not fail last, with each rule explained once", async () => {
+  it("are sorted worst first, with each rule explained once, and those that do not fail counted", async () => {
     const safe: ReportedChange = {
       ...judgedChange,
       rule: "input-bound-loosened",
@@ -141,14 +141,13 @@ describe("the changes of a check", () => {
     const changes = [safe, judgedChange, risky, { ...judgedChange, path: "/inputSchema" }];
     const lines = await printFindings({ ...everything, changes }, layout);
     const rules = lines.flatMap((line) => /^ {4}. .*\[([a-z-]+)/.exec(line)?.[1] ?? []);
-    expect(rules).toEqual([
-      "icons-changed",
-      "input-bound-tightened",
-      "input-bound-tightened",
-      "input-bound-loosened",
-    ]);
+    expect(rules).toEqual(["icons-changed", "input-bound-tightened", "input-bound-tightened"]);
     expect(lines.filter((line) => line.startsWith("  input-bound-tightened: "))).toHaveLength(1);
-    expect(lines.join("\n")).toContain("[input-bound-loosened, does not fail]");
+    expect(lines.join("\n")).not.toContain("input-bound-loosened");
+    expect(lines).toContain('Not shown, since it does not fail: 1 change (1 safe). "--json" lists it.');
+    const alone = await printFindings({ ...everything, changes: [safe] }, layout);
+    expect(alone.join("\n")).toContain("[input-bound-loosened, does not fail]");
+    expect(alone.join("\n")).not.toContain("Not shown");
   });
 
   it("show old and new values within the terminal's width, from where long texts differ", async () => {
@@ -160,6 +159,26 @@ describe("the changes of a check", () => {
     expect(line.length).toBeLessThanOrEqual(120);
     expect(line).toMatch(/…[^→]*both\. Lists.* → …[^→]*both\. Deletes/);
   });
+
+  it.each([
+    [
+      "Lists  posts.\n\n  Newest first.",
+      "Lists posts. Oldest first.",
+      "Lists posts. Newest",
+      "Lists posts. Oldest",
+    ],
+    ["Lists posts.", "Lists\n\nposts.", '"Lists posts."', '"Lists\\n\\nposts."'],
+  ])(
+    "show the first difference of descriptions %j and %j without white space",
+    async (before, after, was, is) => {
+      const change = { ...judgedChange, rule: "tool-description-changed", before, after };
+      const [line = ""] = (await printFindings({ ...everything, changes: [change] }, layout)).filter((text) =>
+        text.includes("→"),
+      );
+      expect(line).toContain(was);
+      expect(line).toContain(is);
+    },
+  );
 
   it("have a counterexample with its verdict", async () => {
     const lines = await printFindings(everything, layout);

@@ -11,6 +11,7 @@ import { joinFlagName } from "../call-flags/flag-names.js";
 import type { CommandOptions } from "../command-table.js";
 import { createPaint, type Context } from "../context.js";
 import { printCommand, quoteForShell } from "../print-text.js";
+import { wrapLines } from "../wrap-lines.js";
 import { answerWords, printQuestion } from "../questions/print-question.js";
 
 /** One call as the command line describes it. */
@@ -36,7 +37,9 @@ export function reportCallFailure(context: Context, call: RequestedCall, error: 
   const paint = createPaint(context.io.stderr, context.io, context.options);
   const questions = (error.questions ?? []).flatMap(printQuestion);
   if (questions.length > 0) context.io.stderr.write(`${questions.join("\n")}\n`);
-  context.io.stderr.write(`${printError(withIssues(failure), paint).join("\n")}\n`);
+  context.io.stderr.write(
+    `${wrapLines(printError(withIssues(failure), paint), context.io.stderr).join("\n")}\n`,
+  );
   context.printDocument({ report: "call", exitCode, ...addressOf(call), error: failure });
   return exitCode;
 }

@@ -205,7 +205,8 @@ async function send(
     { tool: name, value: result.value, isContent: tool.output === undefined, beside },
     save,
   );
-  context.print(lines);
+  // A result is not wrapped, so that it can be copied.
+  context.printText(lines.map((line) => `${line}\n`).join(""));
   context.printDocument({ report: "call", exitCode: 0, ...addressOf(call), ...document });
   return 0;
 }

@@ -1,0 +1,115 @@
+/** All that is printed on a terminal wraps at words to its width. */
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, it } from "vitest";
+import { widthOf } from "../../src/report/layout.js";
+import { runCommand } from "../cli/run-command.js";
+import { makeProject, type Project } from "./make-project.js";
+
+const LONG =
+  "Returns the orders of one customer, with their lines, their payments and the state of each parcel. ";
+const WORDS = Array.from({ length: 30 }, (_, at) => `state_${at}`);
+
+function toolsOf(isNew: boolean): object {
+  const text = isNew ? LONG.replace("payments", "payment methods") : LONG;
+  return {
+    tools: [
+      {
+        name: "find-orders-of-a-customer",
+        title: "Find the orders of a customer, new and old, shipped or not",
+        description: `${text.repeat(6)}\n\n${text}日本語の説明は、言葉の間に空白がありません。`,
+        annotations: {
+          readOnlyHint: false,
+          destructiveHint: true,
+          idempotentHint: false,
+          openWorldHint: true,
+        },
+        inputSchema: {
+          type: "object",
+          properties: {
+            customer: { type: "string", description: text, default: "the customer who is logged in" },
+            states: { type: "array", items: { enum: isNew ? WORDS.slice(3) : WORDS }, description: text },
+            from: {
+              type: "string",
+              description: text,
+              pattern: isNew ? "^[0-9]{4}-[0-9]{2}$" : "^[0-9]{4}$",
+            },
+            ...(isNew && { to: { type: "string", description: text } }),
+          },
+          required: isNew ? ["customer", "to"] : ["customer"],
+        },
+        outputSchema: {
+          type: "object",
+          properties: Object.fromEntries(WORDS.map((word) => [word, { type: isNew ? "string" : "integer" }])),
+        },
+      },
+      ...(isNew
+        ? [{ name: "cancel", description: LONG, inputSchema: { type: "object", properties: {} } }]
+        : []),
+    ],
+  };
+}
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ["--help"],
+  ["check", "--help"],
+  ["call", "--help"],
+  ["list"],
+  ["list", "--tokens"],
+  ["list", "--fidelity"],
+  ["search", "orders of a customer"],
+  ["describe", "find-orders-of-a-customer"],
+  ["call", "find-orders-of-a-customer", "--help"],
+  ["call", "find-orders-of-a-customer", "--custmer", "a"],
+  ["call", "find-orders-of-a-customer", "--customer", "a"],
+  ["check"],
+  ["check", "--fail-on", "breaking"],
+  ["pull", "--dry-run"],
+  ["doctor", "--offline"],
+  ["init", "--yes", "--config", "other/mcp-codegen.config.json"],
+  ["explain", "input-property-became-required"],
+  ["rules"],
+  ["learn"],
+  ["fix"],
+];
+const WIDTHS = [80, 140];
+
+async function makeChanged(): Promise<Project> {
+  const project = await makeProject({ servers: { shop: { file: "tools.json" } } });
+  await project.write("tools.json", JSON.stringify(toolsOf(false)));
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  await project.write("tools.json", JSON.stringify(toolsOf(true)));
+  return project;
+}
+
+/** What a line is without its indentation, its first columns and one word. */
+function hasBreak(line: string): boolean {
+  const text = line.trim().replace(/^(?:\S+ )*\S+ {2,}(?=\S)/, "");
+  return text
+    .replace(/ \\$/, "")
+    .replace(/'[^']*'|"[^"]*"/g, "x")
+    .includes(" ");
+}
+
+describe.each(WIDTHS)("on a terminal of %i columns", (columns) => {
+  it.each(COMMANDS)("%s %s %s wraps every line", async (...argv) => {
+    const project = await makeChanged();
+    const words = argv.filter((word) => typeof word === "string");
+    const options = { cwd: project.dir, isTTY: true, columns, env: { CI: "1", FORCE_COLOR: "1" } };
+    const { stdout, stderr } = await runCommand(words, options);
+    const lines = stripVTControlCharacters(stdout + stderr).split("\n");
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.filter((line) => widthOf(line) > columns && hasBreak(line))).toEqual([]);
+  });
+});
+
+it("keeps every word, and wraps nothing where there is no terminal", async () => {
+  const wordsOf = (text: string): readonly string[] =>
+    stripVTControlCharacters(text).replaceAll(" \\\n", " ").split(/\s+/);
+  const project = await makeChanged();
+  for (const argv of [["list"], ["describe", "find-orders-of-a-customer"], ["rules"]]) {
+    const plain = await runCommand(argv, { cwd: project.dir });
+    const narrow = await runCommand(argv, { cwd: project.dir, isTTY: true, columns: 40 });
+    expect(wordsOf(narrow.stdout)).toEqual(wordsOf(plain.stdout));
+    expect(plain.stdout.split("\n").some((line) => line.length > 80)).toBe(true);
+  }
+});
