@@ -178,8 +178,14 @@ class StdioChannel implements Channel {
     if (this.#isOver || !stdin?.writable) throw this.#error("is no longer running");
     await new Promise<void>((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => {
-        if (error) reject(this.#error("no longer reads its input"));
-        else resolve();
+        if (!error) {
+          resolve();
+          return;
+        }
+        // A server that exits closes its input first. Its exit fails the request with its code and its last words.
+        void this.#exitsInTime().then(() => {
+          reject(this.#error("no longer reads its input"));
+        });
       });
     });
   }
