@@ -11,7 +11,7 @@ export const POISON_RULES = {
   "poison-repeated-secret": {
     ...INJECTION,
     says: "A text repeats a secret that the connection used",
-    why: "a lock and generated code would publish it",
+    why: "a mark takes its place in everything that is locked or printed",
   },
   "poison-hidden-unicode": {
     ...INJECTION,
