@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { widthOf } from "../report/layout.js";
+import { widthOf } from "../contract/printable.js";
 import type { Output } from "./context.js";
 
 /** A command to copy, after its label or its prompt. */

@@ -49,3 +49,11 @@ function escapeUnits(character: string): string {
     (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
   ).join("");
 }
+
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/gu;
+
+/** The approximate number of columns of a text, for wrapping. */
+export function widthOf(text: string): number {
+  return Array.from(text).length + (text.match(WIDE)?.length ?? 0);
+}

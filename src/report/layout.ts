@@ -46,11 +46,3 @@ export function countEntries(countOf: (list: EntryList) => number | undefined): 
 export function formatNumber(amount: number): string {
   return String(amount).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
 }
-
-const WIDE =
-  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/gu;
-
-/** The approximate number of columns of a text, for wrapping. */
-export function widthOf(text: string): number {
-  return Array.from(text).length + (text.match(WIDE)?.length ?? 0);
-}

@@ -1,11 +1,11 @@
 import { groupBy } from "../contract/collections.js";
 import { canonicalJson } from "../contract/canonical-json.js";
 import { type Change, findingId, NAME_TAKEN, type Span } from "../contract/change.js";
-import { printable } from "../contract/printable.js";
+import { printable, widthOf } from "../contract/printable.js";
 import { explain } from "../drift/explain.js";
 import { describeTaken } from "./describe-change.js";
 import { describePlace, subjectOf } from "./describe-place.js";
-import { count, type Layout, widthOf } from "./layout.js";
+import { count, type Layout } from "./layout.js";
 
 /** How many tools with the same finding are named. */
 const NAMED = 20;
