@@ -21,7 +21,7 @@ export interface TrackerOptions {
    * counts as one that writes.
    */
   readonly tools?: object | undefined;
-  /** The environment of an agent's results. Default: that of the registry or the connection. */
+  /** The environment of calls that do not name theirs. Default for an agent's results: that of the registry. */
   readonly environment?: string | undefined;
   readonly clock?: Clock | undefined;
   /** Receives warnings about calls whose outcome was not found; default: `process.emitWarning` where there is one. */
@@ -93,7 +93,7 @@ export function createChangeTracker<
     store.append(JSON.stringify({ ...change, result: change.result ?? null }));
   };
   const record = (call: FinishedCall, extra: object | undefined): void => {
-    const change = toRecordedCall(call, toTime(clock()));
+    const change = toRecordedCall({ ...call, environment: call.environment ?? environment }, toTime(clock()));
     if (change !== undefined) keep({ ...change, ...extra });
   };
   const trackRun = (result: AgentResult, extra: object | undefined): number => {
