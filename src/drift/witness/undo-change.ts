@@ -21,7 +21,7 @@ export function copyPart(from: JsonValue, to: JsonValue, part: ChangedPart): Jso
   for (const copy of copies) {
     const copied = copy(from, to, part);
     // Without a difference, the change is written at another place.
-    if (copied !== undefined && !isEqual(copied, to)) return copied;
+    if (copied !== undefined && !isEqual(copied, to)) return withDefinitions(from, copied);
   }
   return undefined;
 }
@@ -60,6 +60,22 @@ function withRequired(schema: JsonObject, name: string, is: boolean): JsonObject
   // Draft 4 does not allow an empty list.
   return required.length === 0 ? rest : { ...rest, required };
 }
+
+/** Adds definitions that only the other schema has: a copied part may refer to them. */
+function withDefinitions(from: JsonValue, copied: JsonValue): JsonValue {
+  if (!isJsonObject(from) || !isJsonObject(copied)) return copied;
+  return DEFINITIONS.reduce((schema: JsonObject, keyword) => {
+    const own = getOwn(schema, keyword) ?? {};
+    const others = getOwn(from, keyword);
+    if (!isJsonObject(own) || !isJsonObject(others)) return schema;
+    const missing = Object.entries(others).filter(([name]) => !Object.hasOwn(own, name));
+    if (missing.length === 0) return schema;
+    const all = Object.fromEntries([...Object.entries(own), ...missing]);
+    return Object.fromEntries([...Object.entries(schema).filter(([key]) => key !== keyword), [keyword, all]]);
+  }, copied);
+}
+
+const DEFINITIONS = ["$defs", "definitions"] as const;
 
 function isRequired(schema: JsonObject, name: string): boolean {
   return listOf(getOwn(schema, "required")).includes(name);
