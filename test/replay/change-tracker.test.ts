@@ -238,3 +238,12 @@ describe("an agent's steps", () => {
     expect(tracker.changes()).toMatchObject([{ outcome: "unknown", result: null }]);
   });
 });
+
+test("the tracker's environment is that of calls which name none", async () => {
+  const tracker = createChangeTracker({ clock, environment: "sandbox" });
+  await connectTools(server, tools, { client, changes: tracker }).createPost({ title: "a" });
+  await connectTools(server, tools, { client, changes: tracker, environment: "next" }).createPost({
+    title: "b",
+  });
+  expect(tracker.changes().map(({ environment }) => environment)).toEqual(["sandbox", "next"]);
+});
