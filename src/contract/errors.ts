@@ -94,8 +94,23 @@ interface McpCodegenErrorOptions {
   readonly stderr?: readonly string[] | undefined;
 }
 
+/**
+ * Whether a value is an error of this class name, from any copy of the package. A program can load two copies: a loader
+ * such as tsx runs a CommonJS project's imports in one, and its dynamic imports in the other.
+ */
+export function isErrorNamed(name: string, value: unknown): boolean {
+  // Not "instanceof Error": a test runner's sandbox has an Error of its own.
+  if (Object.prototype.toString.call(value) !== "[object Error]") return false;
+  return typeof value === "object" && value !== null && "name" in value && value.name === name;
+}
+
 /** A failure in one line: what happened, with names in quotes, and how to fix it. */
 export class McpCodegenError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (this !== McpCodegenError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return isErrorNamed("McpCodegenError", value);
+  }
+
   override readonly name = "McpCodegenError";
   readonly code: ErrorCode;
   /** The command or key that fixes it. */

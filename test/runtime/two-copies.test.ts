@@ -1,0 +1,79 @@
+import { expect, test, vi } from "vitest";
+import {
+  HttpStatusError,
+  RpcError,
+  SessionLostError,
+  UnsentError,
+} from "../../src/transport/server-errors.js";
+import { isPassing, isSessionLost } from "../../src/runtime/client/failures.js";
+import { toToolError } from "../../src/runtime/fail-call.js";
+import * as here from "../../src/runtime/index.js";
+
+// A loader such as tsx runs a CommonJS project's imports in one copy of the package, and its dynamic imports in another.
+vi.resetModules();
+const other = await import("../../src/runtime/index.js");
+const { RpcError: OtherRpcError, SessionLostError: OtherSessionLostError } =
+  await import("../../src/transport/server-errors.js");
+
+const TOOL_ERROR = {
+  code: "TOOL_UNAVAILABLE",
+  message: "No.",
+  retryable: true,
+  tool: "get-post",
+  server: "blog",
+} as const;
+const REQUEST_ERROR = {
+  code: "FAILED",
+  message: "No.",
+  retryable: false,
+  kind: "prompt",
+  target: "x",
+  server: "blog",
+} as const;
+
+const MAKERS = {
+  McpCodegenError: (copy: typeof here) => new copy.McpCodegenError("USAGE", "No."),
+  ToolCallError: (copy: typeof here) => new copy.ToolCallError(TOOL_ERROR),
+  ServerRequestError: (copy: typeof here) => new copy.ServerRequestError(REQUEST_ERROR),
+};
+
+test("every public error class has a row", () => {
+  const classes = Object.entries(here).filter(
+    ([, value]) => typeof value === "function" && value.prototype instanceof Error,
+  );
+  expect(classes.map(([name]) => name).sort()).toEqual(Object.keys(MAKERS).sort());
+});
+
+test.each(["McpCodegenError", "ToolCallError", "ServerRequestError"] as const)(
+  "%s is recognized from another copy of the package, and nothing else is",
+  (name) => {
+    expect(here[name]).not.toBe(other[name]);
+    for (const [made, make] of Object.entries(MAKERS)) {
+      expect(make(here) instanceof here[name], `${made}, this copy`).toBe(made === name);
+      expect(make(other) instanceof here[name], `${made}, the other copy`).toBe(made === name);
+    }
+    expect(new Error("x") instanceof here[name]).toBe(false);
+    expect({ name } instanceof here[name]).toBe(false);
+  },
+);
+
+test("the subclasses of an error stay apart", () => {
+  expect(new RpcError("a call", { code: 1, message: "x" })).toBeInstanceOf(here.McpCodegenError);
+  expect(new RpcError("a call", { code: 1, message: "x" }) instanceof HttpStatusError).toBe(false);
+  expect(new UnsentError("SERVER_UNREACHABLE", "x") instanceof SessionLostError).toBe(false);
+  expect(new here.McpCodegenError("USAGE", "x") instanceof RpcError).toBe(false);
+});
+
+test("errors of the other copy's transport are explained and tried again like ours", () => {
+  const subject = { name: "get-post", server: here.defineServer({ name: "blog", contract: "1.0.0" }) };
+  const refused = new OtherRpcError("tools/call", { code: -32602, message: "title is missing" });
+  expect(toToolError(subject, refused).code).toBe("TOOL_INVALID_INPUT");
+  const lost = new OtherSessionLostError("blog");
+  expect([isPassing(lost), isSessionLost(lost)]).toEqual([true, true]);
+  const timeout = new other.McpCodegenError("SERVER_TIMEOUT", "Too slow.", { hint: "Raise timeouts.call." });
+  expect(toToolError(subject, timeout)).toMatchObject({
+    code: "TOOL_UNAVAILABLE",
+    message: expect.stringContaining("Raise timeouts.call."),
+  });
+  expect(toToolError(subject, new other.ToolCallError(TOOL_ERROR))).toEqual(TOOL_ERROR);
+});
