@@ -71,7 +71,8 @@ function printLine(
     case "done":
       return `${paint.green("✔")} ${text}`;
     case "failed":
-      return `${paint.red("✖")} ${text}`;
+      // These lines vanish when the report comes, so the reason does not appear twice.
+      return `${paint.red("✖")} ${text}: ${printable(event.message ?? "", 200)}`;
     case "connecting":
     case "listing":
       return `${paint.cyan(spinner)} ${text}`;
@@ -112,15 +113,17 @@ function isMilestone(page = 0): boolean {
   return /^10+$/.test(String(page));
 }
 
-function describe({ server, stage, page, tools }: Progress): string {
+function describe({ server, stage, page, tools, isAsLocked }: Progress): string {
   const amount = tools === undefined ? [] : [count(tools, "tool")];
+  // The report waits for the slowest server, and this line does not.
+  const compared = isAsLocked === undefined ? [] : [isAsLocked ? "as locked" : "not as locked"];
   switch (stage) {
     case "connecting":
       return `${server}: connecting`;
     case "listing":
       return `${server}: ${["listing", ...(page === undefined ? [] : [`page ${page}`]), ...amount].join(", ")}`;
     case "done":
-      return `${server}: ${["done", ...amount].join(", ")}`;
+      return `${server}: ${["done", ...amount, ...compared].join(", ")}`;
     case "failed":
       // The report prints the reason.
       return `${server}: failed`;

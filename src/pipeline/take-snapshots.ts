@@ -151,13 +151,13 @@ function quoted(names: readonly string[]): string {
 function verifyStableList(lock: Lockfile): NonNullable<SnapshotServersOptions["confirm"]> {
   return async ({ variant = DEFAULT_VIEW }, first, listAgain) => {
     const locked = getOwn(lock.servers, first.server);
-    if (locked !== undefined && isAsLocked(viewOf(locked, variant), first)) return;
+    if (locked !== undefined && isAsLocked(viewOf(locked, variant), first)) return true;
     const second = await listAgain();
     const names = [
       ...findUnstable(definitionsOf(first), definitionsOf(second)),
       ...diffEntries(first.server, first, second).flatMap(({ path }) => findEntry(path)?.id ?? []),
     ];
-    if (names.length === 0) return;
+    if (names.length === 0) return locked === undefined ? undefined : false;
     const shown = names.slice(0, 3).map((name) => JSON.stringify(name));
     const others = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
     throw new McpCodegenError(

@@ -21,8 +21,8 @@ export interface SnapshotServersOptions extends Omit<SourceOptions, "environment
   readonly onProgress?: (event: Progress) => void;
   /** Called with the snapshot of each server that could be listed. */
   readonly onSnapshot?: (snapshot: ServerSnapshot) => void;
-  /** As {@link Confirm}, with the list that was requested. */
-  readonly confirm?: (request: SnapshotRequest, ...list: Parameters<Confirm>) => Promise<void>;
+  /** As {@link Confirm}, with the list that was requested. Returns whether it is as locked; undefined without a lock. */
+  readonly confirm?: (request: SnapshotRequest, ...list: Parameters<Confirm>) => Promise<boolean | undefined>;
 }
 
 /** A server to read, in one of its environments and variants if they are named. */
@@ -68,13 +68,16 @@ export async function snapshotServers(
         const take = await openSource(server, config, { ...options, ...request });
         const waitsFor = config.command && explainInstall(config.command, config.args ?? []);
         report({ stage: "connecting", ...(waitsFor !== undefined && { waitsFor }) });
+        let isAsLocked: boolean | undefined;
         const { snapshot, ...taken } = await take({
           onPage: (page, tools) => {
             report({ stage: "listing", page, tools });
           },
-          ...(confirm !== undefined && { confirm: (...list) => confirm(request, ...list) }),
+          confirm: async (...list) => {
+            isAsLocked = await confirm?.(request, ...list);
+          },
         });
-        report({ stage: "done", tools: snapshot.tools.length });
+        report({ stage: "done", tools: snapshot.tools.length, isAsLocked });
         onSnapshot?.(snapshot);
         return { ...request, snapshot, ...taken };
       } catch (error) {
@@ -115,6 +118,8 @@ export interface Progress {
   readonly stage: "connecting" | "listing" | "done" | "failed";
   readonly page?: number;
   readonly tools?: number;
+  /** Whether the list is as locked; undefined for a server that is not locked. */
+  readonly isAsLocked?: boolean | undefined;
   readonly message?: string;
   /** What may take long while connecting, such as `npx may still be installing some-server`. */
   readonly waitsFor?: string;

@@ -13,7 +13,7 @@ const EVENTS: readonly Progress[] = [
   { server: "site", stage: "listing", page: 10, tools: 1_000 },
   { server: "site", stage: "listing", page: 11, tools: 1_100 },
   { server: "shop", stage: "failed", message: "refused\u001b[31m\nhint: trust me" },
-  { server: "site", stage: "done", tools: 1_120 },
+  { server: "site", stage: "done", tools: 1_120, isAsLocked: false },
 ];
 
 async function show(
@@ -47,7 +47,7 @@ it("writes plain lines without a terminal, and only pages 10, 100 and so on", as
       "shop: connecting",
       "site: listing, page 10, 1,000 tools",
       "shop: failed",
-      "site: done, 1,120 tools",
+      "site: done, 1,120 tools, not as locked",
       "",
     ].join("\n"),
   );
@@ -57,7 +57,9 @@ it("updates one line per server on a terminal, and clears them at the end", asyn
   const text = await show(true, EVENTS);
   const last = text.slice(text.lastIndexOf("✔ site"));
   expect(text).toContain("⠋ site: connecting");
-  expect(last).toMatch(/^✔ site: done, 1,120 tools\n✖ shop: failed\n/);
+  expect(last).toMatch(
+    /^✔ site: done, 1,120 tools, not as locked\n✖ shop: failed: refused[^\u001b\n]*hint: trust me\n/,
+  );
   expect(last).toContain("\u001b[2K"); // erased
 });
 

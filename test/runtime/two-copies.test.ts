@@ -71,9 +71,6 @@ test("errors of the other copy's transport are explained and tried again like ou
   const lost = new OtherSessionLostError("blog");
   expect([isPassing(lost), isSessionLost(lost)]).toEqual([true, true]);
   const timeout = new other.McpCodegenError("SERVER_TIMEOUT", "Too slow.", { hint: "Raise timeouts.call." });
-  expect(toToolError(subject, timeout)).toMatchObject({
-    code: "TOOL_UNAVAILABLE",
-    message: expect.stringContaining("Raise timeouts.call."),
-  });
+  expect(toToolError(subject, timeout).message).toContain("Raise timeouts.call.");
   expect(toToolError(subject, new other.ToolCallError(TOOL_ERROR))).toEqual(TOOL_ERROR);
 });
