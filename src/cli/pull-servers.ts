@@ -67,7 +67,6 @@ export async function pullServers(
     report,
     exitCode: exitCodeOf(report, {
       isFrozen,
-      isDryRun,
       allowUnresolved: options.allowUnresolved === true,
     }),
     ...(command !== undefined && { command }),
@@ -136,18 +135,17 @@ function hasFindings({ servers, stale, edited }: PullReport): boolean {
   return found || stale.length > 0 || edited.length > 0;
 }
 
-/** Findings take precedence over servers that were not verified, so that an outage never hides drift. */
+/**
+ * Findings take precedence over servers that were not verified, so that an outage never hides drift. A dry run exits as
+ * the pull would.
+ */
 function exitCodeOf(
   report: PullReport,
-  {
-    isFrozen,
-    isDryRun,
-    allowUnresolved,
-  }: { readonly isFrozen: boolean; readonly isDryRun: boolean; readonly allowUnresolved: boolean },
+  { isFrozen, allowUnresolved }: { readonly isFrozen: boolean; readonly allowUnresolved: boolean },
 ): 0 | 1 | 3 {
   const isHeld = report.servers.some(hasHeld);
   const isLeft = report.servers.some(isUnconfirmed);
-  if ((isFrozen && hasFindings(report)) || ((isHeld || isLeft) && !isDryRun)) return 1;
+  if ((isFrozen && hasFindings(report)) || isHeld || isLeft) return 1;
   return report.unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;
 }
 

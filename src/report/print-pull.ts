@@ -81,8 +81,8 @@ function describeRemoval({ tools, files = 0, renamedTo }: ServerPlan): string {
 }
 
 /** Prints what was not written because the server or some of its tools are held back. */
-function printHeld(plan: ServerPlan, layout: Layout): readonly string[] {
-  const { paint } = layout;
+function printHeld(plan: ServerPlan, layout: Layout & { readonly wrote: boolean }): readonly string[] {
+  const { paint, wrote } = layout;
   const { heldTools = [], heldEntries = [] } = plan;
   if (plan.status === "held" || plan.status === "leftover") return printServer(plan, layout);
   if (heldTools.length + heldEntries.length === 0) return [];
@@ -93,7 +93,10 @@ function printHeld(plan: ServerPlan, layout: Layout): readonly string[] {
   return [
     `${paint.bold(plan.server)} ${paint.red(`${held} held back`)}: ${countUnaccepted(plan)} not accepted`,
     ...printUnaccepted(plan, layout),
-    paint.dim("  what is held back keeps its locked form or stays unlocked; everything else was locked"),
+    // The contract of the plan, which was printed before, counts what is held back.
+    paint.dim(
+      `  what is held back keeps its locked form or stays unlocked; everything else ${wrote ? "is" : "would be"} locked as contract ${plan.after ?? plan.before ?? "1.0.0"}`,
+    ),
   ];
 }
 
@@ -150,7 +153,7 @@ export function printPull(
     ...(report.files === undefined || output === undefined
       ? printLock(report, paint)
       : printGenerate(report.files, { paint, output })),
-    ...report.servers.flatMap((plan) => printHeld(plan, context)),
+    ...report.servers.flatMap((plan) => printHeld(plan, { ...context, wrote: report.wrote })),
     ...printUnverified(report.unverified, paint),
     ...(isLook ? ["Nothing was written (--server)."] : []),
     ...(report.wrote || isLook

@@ -225,6 +225,21 @@ describe("pull of a server with clean tools beside a suspicious one", () => {
     expect((await made.run(["check"])).exitCode).toBe(0);
   });
 
+  it("names the contract that is written, not the one with the held tool, and a dry run exits as the pull", async () => {
+    const made = await makeProject({ servers: { shop: { file: "shop.json" } } });
+    const contractOf = async (): Promise<string | undefined> =>
+      (JSON.parse(await made.read(LOCKFILE_NAME)) as Lockfile).servers["shop"]?.contract;
+    await write(made, tool("get", "Gets."));
+    await made.run(["pull"]);
+    await write(made, tool("send", `Sends. ${ORDER}`), tool("get", "Gets more."));
+    const dry = await made.run(["pull", "--dry-run"]);
+    expect([dry.exitCode, await contractOf()]).toEqual([1, "1.0.0"]);
+    const { exitCode, stdout } = await made.run(["pull"]);
+    expect([exitCode, await contractOf()]).toEqual([1, "1.0.1"]);
+    expect(dry.stdout).toContain("everything else would be locked as contract 1.0.1");
+    expect(stdout).toContain("everything else is locked as contract 1.0.1");
+  });
+
   it("writes only the accepted tool and its waiver", async () => {
     const made = await makeProject({ servers: { shop: { file: "shop.json" } } });
     await write(
