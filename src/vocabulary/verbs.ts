@@ -67,6 +67,19 @@ export function isVerbInName(word: string): boolean {
   return actions.has(word) && !NOUNS_AS_WELL.has(word);
 }
 
+/**
+ * Returns the verb of a name: the first word, or else the last one. `list` of `delete-list` and `order` of `order_create`
+ * are nouns. If both may be nouns, it is the first verb that says what is done. Undefined for a name without a verb.
+ *
+ * @param words the words of the name in their order, not in the singular
+ */
+export function verbOfName(words: readonly string[]): string | undefined {
+  const verbs = words.filter((word) => actions.has(word));
+  const isSure = (word: string): boolean => isVerbInName(word) && word !== "list" && word !== "search";
+  const atEnds = [words[0], words.at(-1)].find((word) => word !== undefined && isSure(word));
+  return atEnds ?? verbs.find((word) => actions.get(word) !== "other") ?? verbs[0];
+}
+
 export function isCreatingVerb(word: string): boolean {
   return CREATING.has(word);
 }

@@ -3,7 +3,14 @@ import { deprecationOf, type LockedAbility, toolNameOf } from "../../contract/ab
 import { canonicalJson } from "../../contract/canonical-json.js";
 import { getOwn } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
-import { propertiesOf, scoreMerge, scoreRename, traitsOf, wordsOfServer } from "./score-tools.js";
+import {
+  haveOppositeEffects,
+  propertiesOf,
+  scoreMerge,
+  scoreRename,
+  traitsOf,
+  wordsOfServer,
+} from "./score-tools.js";
 
 /** A tool with a new name, or a tool that became part of another tool. */
 export interface ToolRename {
@@ -77,23 +84,25 @@ function matchIdentical(
   removed: readonly ToolSnapshot[],
   added: readonly ToolSnapshot[],
 ): readonly ToolRename[] {
-  const group = (tools: readonly ToolSnapshot[]): ReadonlyMap<string, readonly string[]> => {
-    const groups = new Map<string, string[]>();
+  const group = (tools: readonly ToolSnapshot[]): ReadonlyMap<string, readonly ToolSnapshot[]> => {
+    const groups = new Map<string, ToolSnapshot[]>();
     for (const tool of tools) {
       // Two definitions without content are equal by chance.
       const hasContent = typeof getOwn(tool, "description") === "string" || propertiesOf(tool).length > 0;
       const key = hasContent ? canonicalJson({ ...tool, name: "", title: "" }) : "";
-      groups.set(key, [...(groups.get(key) ?? []), tool.name]);
+      groups.set(key, [...(groups.get(key) ?? []), tool]);
     }
     groups.delete("");
     return groups;
   };
   const candidates = group(added);
-  return [...group(removed)].flatMap(([key, names]): readonly ToolRename[] => {
-    const [before, ...more] = names;
+  return [...group(removed)].flatMap(([key, same]): readonly ToolRename[] => {
+    const [before, ...more] = same;
     const [after, ...others] = candidates.get(key) ?? [];
     const isClear = before !== undefined && after !== undefined && more.length + others.length === 0;
-    return isClear ? [{ before, after, confidence: IDENTICAL }] : [];
+    return isClear && !haveOppositeEffects(traitsOf(before), traitsOf(after))
+      ? [{ before: before.name, after: after.name, confidence: IDENTICAL }]
+      : [];
   });
 }
 

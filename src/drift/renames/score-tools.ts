@@ -2,9 +2,16 @@ import { canonicalJson } from "../../contract/canonical-json.js";
 import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import {
+  type Action,
+  actionsOf,
+  areOpposites,
+  areSynonyms,
+  singularOf,
+  verbOfName,
+} from "../../vocabulary/verbs.js";
+import {
   alikeOf,
   areAlike,
-  areEquivalent,
   areOpposed,
   diceOf,
   isVerb,
@@ -33,15 +40,19 @@ const LEAST_TOPIC = 0.4;
 /** The least share of the rest of that name that the choices of one property must contain. */
 const LEAST_OFFERED = 0.5;
 
-/** Returns how likely a tool was renamed, from 0 to 1. */
+/** Returns how likely a tool was renamed, from 0 to 1; 0 if one tool reads and the other destroys. */
 export function scoreRename(before: Traits, after: Traits, server: ServerWords): number {
+  if (haveOppositeEffects(before, after)) return 0;
+  const verbs = [before.verb, after.verb];
+  const areEquivalent = (word: string, other: string): boolean =>
+    areAlike(word, other) || (verbs.includes(word) && verbs.includes(other) && areSynonyms(word, other));
   const name = alikeOf(before.name, after.name, server.name, areEquivalent);
   const properties = diceOf(typed(before, after), typed(after, before), server.property);
   const description = diceOf(before.description, after.description, server.description);
   const score = meanOf([[0.4, name], [0.35, properties], [0.25, description]]); // prettier-ignore
-  if (contradictsReader(before, after) || areOpposed(before.name, after.name)) return score * CONTRADICTED;
+  if (contradictsReader(before, after) || haveOtherActions(before, after)) return score * CONTRADICTED;
   if (before.spelt === after.spelt) return Math.max(score, SAME_WORDS);
-  const [removed, added] = [ownWords(before.name, after.name), ownWords(after.name, before.name)];
+  const [removed, added] = [ownWords(before, after), ownWords(after, before)];
   if (removed.length === 0 || added.length === 0) return score;
   // A word that other tools still use, or used before, does not replace another word.
   if (removed.some((word) => server.after.has(word)) || added.some((word) => server.before.has(word)))
@@ -55,7 +66,7 @@ export function scoreRename(before: Traits, after: Traits, server: ServerWords):
  * and a property that selects the old tool's action: a tool with many properties resembles every other tool.
  */
 export function scoreMerge(before: Traits, after: Traits, server: ServerWords): number {
-  const topic = before.name.filter((word) => !isVerb(word));
+  const topic = before.name.filter((word) => word !== before.verb && !isVerb(word));
   const isAbout = topic.some((word) => after.name.includes(word) && !server.common.has(word));
   if (!isAbout || (shareOf(topic, after.name) ?? 0) < LEAST_TOPIC) return 0;
   const rest = before.name.filter((word) => !after.name.includes(word));
@@ -67,7 +78,7 @@ export function scoreMerge(before: Traits, after: Traits, server: ServerWords): 
   const { words = [], offered = 0 } = choice ?? {};
   if (rest.length > 0 && offered < LEAST_OFFERED) return 0;
   const known = [...after.name, ...words];
-  if (after.isReader === true && before.isReader === false) return 0;
+  if (after.isReader === true && (before.isReader === false || before.effect === "destroys")) return 0;
   if (areOpposed(before.name.filter(isVerb), known.filter(isVerb))) return 0;
   const name = shareOf(before.name.flatMap(kindsOf), known.flatMap(kindsOf), server.name);
   const properties = shareOf(before.properties, after.properties, server.property);
@@ -75,13 +86,11 @@ export function scoreMerge(before: Traits, after: Traits, server: ServerWords): 
   return meanOf([[0.5, name], [0.3, properties], [0.2, description]]); // prettier-ignore
 }
 
-/** The words of a name without a similar word in another name. */
-function ownWords(name: readonly string[], other: readonly string[]): readonly string[] {
-  return name.filter(
-    (word) =>
-      !other.some(
-        (each) => areAlike(word, each) || kindsOf(each).some((kind) => kindsOf(word).includes(kind)),
-      ),
+/** The words of a name without a similar word in another name. The verbs are similar if they share an action. */
+function ownWords(tool: Traits, other: Traits): readonly string[] {
+  const isShared = tool.actions.some((action) => other.actions.includes(action));
+  return tool.name.filter(
+    (word) => !(isShared && word === tool.verb) && !other.name.some((each) => areAlike(word, each)),
   );
 }
 
@@ -99,9 +108,35 @@ function contradictsReader(before: Traits, after: Traits): boolean {
   return was !== undefined && is !== undefined && was !== is;
 }
 
+/** Whether the verbs of two names have no action in common, or the names contain opposite words. */
+function haveOtherActions(before: Traits, after: Traits): boolean {
+  const [was, is] = [before.actions, after.actions];
+  if (was.length > 0 && is.length > 0 && !was.some((action) => is.includes(action))) return true;
+  const lacks = ({ name }: Traits, other: Traits): readonly string[] =>
+    name.filter((word) => !other.name.includes(word));
+  const added = lacks(after, before);
+  return lacks(before, after).some((word) => added.some((other) => areOpposites(word, other)));
+}
+
+/**
+ * Whether one tool only reads and the other destroys, by its annotations, or else by its verb. No similarity outweighs
+ * this: a permission may follow a rename.
+ */
+export function haveOppositeEffects(before: Traits, after: Traits): boolean {
+  return (
+    (before.effect === "reads" && after.effect === "destroys") ||
+    (before.effect === "destroys" && after.effect === "reads")
+  );
+}
+
 /** The parts of a tool that are compared. */
-interface Traits {
+export interface Traits {
   readonly name: readonly string[];
+  /** The verb of the name, in the singular like every word. */
+  readonly verb: string | undefined;
+  /** What the verb may do. */
+  readonly actions: readonly Action[];
+  readonly effect: "reads" | "destroys" | undefined;
   /** The words of the name, sorted. */
   readonly spelt: string;
   readonly description: readonly string[];
@@ -119,15 +154,29 @@ interface Traits {
 export function traitsOf(tool: ToolSnapshot): Traits {
   const reads = findOwn(getOwn(tool, "annotations"), "readOnlyHint");
   const [keyed, required] = [propertiesOf(tool), requiredOf(tool)];
+  const parts = partsOfName(tool.name);
+  const verb = verbOfName(parts);
+  const actions = (verb === undefined ? undefined : actionsOf(verb)) ?? [];
   return {
     name: wordsOfName(tool.name),
-    spelt: [...partsOfName(tool.name)].sort().join(" "),
+    verb: verb && singularOf(verb),
+    actions,
+    effect: effectOf(tool, actions),
+    spelt: [...parts].sort().join(" "),
     description: wordsOfDescription(tool),
     properties: keyed.map(([key]) => key),
     schemas: new Map(keyed.map(([key, item]) => [key, typeTextOf(item)])),
     choices: new Map(keyed.map(([key, item]) => [key, choicesOf(item, required.includes(key))])),
     isReader: typeof reads === "boolean" ? reads : undefined,
   };
+}
+
+/** Both annotations are hints (MCP specification, "ToolAnnotations"); the verb says the effect where they are absent. */
+function effectOf(tool: ToolSnapshot, actions: readonly Action[]): Traits["effect"] {
+  const annotations = getOwn(tool, "annotations");
+  if (findOwn(annotations, "readOnlyHint") === true) return actions.includes("delete") ? "destroys" : "reads";
+  if (findOwn(annotations, "destructiveHint") === true || actions.join() === "delete") return "destroys";
+  return actions.join() === "read" && findOwn(annotations, "readOnlyHint") !== false ? "reads" : undefined;
 }
 
 /** Properties by the words of their names. */

@@ -1,4 +1,4 @@
-import { actionsOf, areOpposites, areSynonyms, singularOf } from "../../vocabulary/verbs.js";
+import { actionsOf, areOpposites, singularOf } from "../../vocabulary/verbs.js";
 import { splitWords } from "../../vocabulary/split-words.js";
 
 // Similarities are numbers from 0 (nothing in common) to 1 (equal).
@@ -119,11 +119,6 @@ export function spellingOf(left: string, right: string): number {
 /** Returns the actions of a verb, or any other word itself. */
 export function kindsOf(word: string): readonly string[] {
   return actionsOf(word) ?? [word];
-}
-
-/** Whether two words have the same meaning: one abbreviates the other, or both are synonymous verbs. */
-export function areEquivalent(word: string, other: string): boolean {
-  return areAlike(word, other) || areSynonyms(word, other);
 }
 
 export function isVerb(word: string): boolean {
