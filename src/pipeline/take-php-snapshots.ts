@@ -191,9 +191,6 @@ function takeServer(
         reason: `${file}:${line} prints ${JSON.stringify(text.slice(0, 60))} ${during}: a site sends it before its JSON.`,
         hint: "Remove the output, or print it in a hook of a page, such as wp_footer.",
       })),
-      ...reading.nameless.map(({ file, line, reason }) =>
-        unsure(`${JSON.stringify(file)}, line ${line}, registers abilities whose names depend on ${reason}.`),
-      ),
     ],
     locate: async (changes) => {
       const names = new Map(abilities.map(({ ability }) => [toolNameOf(ability.name), ability.name]));

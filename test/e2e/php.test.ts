@@ -435,36 +435,11 @@ add_action( 'wp_abilities_api_init', function () {
   });
 });
 
-describe("check --php without PHP", () => {
-  const NOWHERE = "/nowhere";
-  const POST = `<?php
-/* Plugin Name: Notes */
-const NOTE_KINDS = array( 'text', 'list' );
-add_action( 'wp_abilities_api_init', function () {
-  wp_register_ability( 'notes/add', array(
-    'label' => __( 'Add' ), 'description' => 'Adds a note.', 'category' => 'notes',
-    'input_schema' => array( 'type' => 'object', 'properties' => array( 'kind' => array( 'type' => 'string', 'enum' => NOTE_KINDS ) ) ),
-    'execute_callback' => '__return_true', 'permission_callback' => '__return_true',
-    'meta' => array( 'mcp' => array( 'public' => true ) ),
-  ) );
-  // more
-} );
-`;
-
-  async function notes(): Promise<Project> {
-    const project = await makeProject({
-      servers: { wordpress: { ...SERVER, php: { paths: ["notes.php"] } } },
-    });
-    await project.write("notes.php", POST);
-    const { exitCode, stderr } = await withoutPhp(() => project.run(["pull", "--php"]));
-    if (exitCode !== 0) throw new Error(stderr);
-    return project;
-  }
-
+describe.skipIf(!hasPhp)(`without PHP${WITH_PHP}`, () => {
   /** The program is searched on the PATH of this process. */
   async function withoutPhp<T>(work: () => Promise<T>): Promise<T> {
     const before = process.env["PATH"];
-    process.env["PATH"] = NOWHERE;
+    process.env["PATH"] = "/nowhere";
     try {
       return await work();
     } finally {
@@ -472,38 +447,16 @@ add_action( 'wp_abilities_api_init', function () {
     }
   }
 
-  test("definitions in plain PHP are compared", async () => {
-    const project = await notes();
-    expect((await withoutPhp(() => project.run(["check", "--php"]))).exitCode).toBe(0);
-    await edit(project, "notes.php", "'list' )", "'table' )");
-    const { exitCode, stdout } = await withoutPhp(() => project.run(["check", "--php"]));
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^wordpress: 1 ability read with php-parser, without running it\.$/m);
-    expect(stdout).toMatch(/input-enum-value-removed/);
-    expect(stdout).toMatch(/notes\.php:5 registers it/);
-  });
-
-  test.each([
-    [
-      "a schema that is computed",
-      "NOTE_KINDS ) )",
-      "array_keys( note_kinds() ) ) )",
-      /The definition of "notes-add" is not known\. PHP is not installed, and it depends on the function note_kinds\(\) in line 7\./,
-    ],
-    [
-      "a name that is computed",
-      "'notes/add'",
-      "NOTES . '/add'",
-      /line 5, registers abilities whose names depend on the constant NOTES in line 5\./,
-    ],
-  ])("%s is not checked: exit code 3", async (_what, from, to, message) => {
-    const project = await notes();
-    await edit(project, "notes.php", from, to);
-    const { exitCode, stdout } = await withoutPhp(() => project.run(["check", "--php"]));
-    expect(exitCode).toBe(3);
-    expect(stdout).toMatch(message);
-    expect(stdout).not.toContain("tool-removed");
-    const allowed = await withoutPhp(() => project.run(["check", "--php", "--allow-unresolved"]));
-    expect(allowed.exitCode).toBe(0);
-  });
+  test.each([["check"], ["pull"]])(
+    "%s --php verifies nothing, writes nothing, and says how to get PHP",
+    async (command) => {
+      const project = await lockedProject();
+      const before = await project.paths();
+      const { exitCode, stdout, stderr } = await withoutPhp(() => project.run([command, "--php"]));
+      expect(exitCode).toBe(3);
+      expect(stdout + stderr).toMatch(/The PHP of "wordpress" cannot be read: PHP is not installed\./);
+      expect(stdout + stderr).toMatch(/Install PHP 7\.4 or later, or run "npm install -D @php-wasm\/node"\./);
+      expect(await project.paths()).toEqual(before);
+    },
+  );
 });

@@ -6,6 +6,7 @@ import { findOwn } from "../../contract/json.js";
 import { printable } from "../../contract/printable.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { Diagnosis } from "../../report/diagnosis.js";
+import { INSTALL_PHP } from "../../sources/php/php-process.js";
 import { hasPackage, missingPackages } from "../missing-packages.js";
 
 /** The oldest Node that mcp-codegen runs on, and the oldest Zod and TypeScript that generated code needs. */
@@ -128,8 +129,8 @@ async function examineInterpreter(dir: string, readers: readonly string[]): Prom
   if (hasPackage("@php-wasm/node", dir))
     return { about: "php", status: "ok", message: "PHP runs as WebAssembly, by @php-wasm/node." };
   return {
-    ...{ about: "php", status: "warning" },
-    message: `PHP is not installed, so the PHP of ${readers.map((name) => JSON.stringify(name)).join(", ")} is read without running it.`,
-    fix: 'Install PHP 7.4 or later, or run "npm install -D @php-wasm/node".',
+    ...{ about: "php", status: "failed" },
+    message: `PHP is not installed, so the PHP of ${readers.map((name) => JSON.stringify(name)).join(", ")} cannot be read.`,
+    fix: INSTALL_PHP,
   };
 }

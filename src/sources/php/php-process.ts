@@ -70,6 +70,9 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   "zend.exception_ignore_args": "0",
 };
 
+/** How to get what runs PHP. */
+export const INSTALL_PHP = 'Install PHP 7.4 or later, or run "npm install -D @php-wasm/node".';
+
 /** Runs `php` from the PATH with a minimal environment. */
 export const runPhpFromPath: RunPhp = async ({ harness, job, out, dir, signal }) => {
   const settings = Object.entries(SETTINGS).flatMap(([key, value]) => ["-d", `${key}=${value}`]);

@@ -11,8 +11,6 @@ export interface PhpReading {
   readonly by: string;
   readonly abilities: readonly PhpAbility[];
   readonly refused: readonly Refusal[];
-  /** Registrations whose name is not known, with the reason. */
-  readonly nameless: readonly (PhpPlace & { readonly reason: string })[];
   /** The hint for abilities that could not be determined. */
   readonly hint: string;
   /** The undefined functions, constants and classes that were made up. */

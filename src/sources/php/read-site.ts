@@ -40,7 +40,6 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
     by: `php ${answer.php} in WordPress ${answer.wordpress}`,
     abilities,
     refused,
-    nameless: [],
     hint: "",
     madeUp: [],
     covers,

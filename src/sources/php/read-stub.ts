@@ -1,21 +1,22 @@
 import { relative, resolve } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { isAbilitySnapshot } from "../../contract/ability.js";
+import { McpCodegenError } from "../../contract/errors.js";
 import type { JsonValue } from "../../contract/json.js";
 import { findInexactNumbers } from "../../listing/find-inexact-numbers.js";
 import { faultOf, keepNumbers } from "../../listing/keep-numbers.js";
 import { coveredBy, filesOfPlugin, findNames, posix, findMentions } from "./find-mentions.js";
 import { findGaps } from "./find-gaps.js";
-import { findPluginFiles, type PluginFiles } from "./find-plugin-files.js";
-import type { PhpAbility, PhpReading, ReadPhpOptions } from "./php-reading.js";
-import { runPhpFromPath, type RunPhp } from "./php-process.js";
+import { findPluginFiles } from "./find-plugin-files.js";
+import type { PhpReading, ReadPhpOptions } from "./php-reading.js";
+import { INSTALL_PHP, runPhpFromPath, type RunPhp } from "./php-process.js";
 import { runPlugins, type Alternative, type PluginRun } from "./run-plugins.js";
 
 /**
  * Runs plugins in the stub of WordPress and returns the abilities that they register. Uses the `php` on the
- * PATH, or else `@php-wasm/node`. Without both, it parses the code without running it.
+ * PATH, or else `@php-wasm/node`.
  *
- * @throws McpCodegenError `PHP_FAILED` when the code fails; `CONFIG_INVALID` for paths without a plugin
+ * @throws McpCodegenError `PHP_FAILED` when neither is installed, or the code fails; `CONFIG_INVALID` for paths without a plugin
  */
 export async function readStub(
   server: string,
@@ -32,18 +33,13 @@ export async function readStub(
     ...(signal !== undefined && { signal }),
   });
   const covers = coveredBy(paths.map((path) => posix(relative(dir, resolve(dir, path)))));
-  const reading =
-    run === undefined ? await readWithoutPhp(files, nameOf) : readingOf(run, files.files, nameOf, server);
-  const gaps =
-    run === undefined
-      ? []
-      : await findGaps(files, {
-          ...run,
-          dir,
-          nameOf,
-          locked: lockedFiles.filter(covers),
-          hint: reading.hint,
-        });
+  if (run === undefined) {
+    const message = `The PHP of ${JSON.stringify(server)} cannot be read: PHP is not installed.`;
+    throw new McpCodegenError("PHP_FAILED", message, { hint: INSTALL_PHP });
+  }
+  const reading = readingOf(run, files.files, nameOf, server);
+  const locked = lockedFiles.filter(covers);
+  const gaps = await findGaps(files, { ...run, dir, nameOf, locked, hint: reading.hint });
   const registered = new Set(reading.abilities.map(({ ability }) => ability.name));
   const lost = wanted.filter((name) => !registered.has(name));
   return {
@@ -110,7 +106,6 @@ function readingOf(
         ]),
       );
     },
-    nameless: [],
     hint: `Define them in servers.${server}.php.stubs, or load them with servers.${server}.php.bootstrap.`,
   };
 }
@@ -145,39 +140,6 @@ function listOf<T>(items: readonly T[], print: (item: T) => string): string {
 }
 
 const SHOWN_DECISIONS = 3;
-
-/** Reads literal definitions; all others are in doubt. */
-async function readWithoutPhp({ roots }: PluginFiles, nameOf: (file: string) => string): Promise<OfRun> {
-  const { readStatically } = await import("./static/read-statically.js");
-  const registrations = await readStatically(roots, nameOf);
-  const read = registrations.map(({ file, ...rest }) => ({ ...rest, file: nameOf(file) }));
-  return {
-    by: "php-parser, without running it",
-    abilities: read.flatMap(({ name, ability, reason, file, line }): readonly PhpAbility[] => {
-      if (ability !== undefined) return [{ ability, file, line }];
-      if (name === undefined) return [];
-      return [
-        {
-          ability: { name },
-          file,
-          line,
-          doubt: `PHP is not installed, and it depends on ${reason ?? "code that must run"}`,
-        },
-      ];
-    }),
-    refused: [],
-    madeUp: [],
-    outputs: [],
-    failures: [],
-    possible: new Map(),
-    // A literal definition has only the place of its registration.
-    trace: () => Promise.resolve(new Map()),
-    nameless: read.flatMap(({ name, file, line, reason }) =>
-      name === undefined ? [{ file, line, reason: reason ?? "code that must run" }] : [],
-    ),
-    hint: "Install PHP 7.4 or later, or the package @php-wasm/node.",
-  };
-}
 
 /** Loaded only when `php` is not installed. */
 const runInWasm: RunPhp = async (run) => (await import("./php-in-wasm.js")).runPhpInWasm(run);

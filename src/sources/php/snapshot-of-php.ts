@@ -60,13 +60,11 @@ export async function snapshotPhp(
   if (gap !== undefined) {
     throw new McpCodegenError("LIST_INCOMPLETE", gap.reason, { hint: gap.hint ?? reading.hint });
   }
-  const unread = unresolved.size + reading.nameless.length;
-  if (unread === 0) return snapshot;
   const [first] = unresolved;
-  const example = first === undefined ? "" : ` "${first[0]}": ${first[1]}.`;
+  if (first === undefined) return snapshot;
   throw new McpCodegenError(
     "LIST_INCOMPLETE",
-    `${unread} of the abilities that this PHP code registers could not be read.${example}`,
+    `${unresolved.size} of the abilities that this PHP code registers could not be read. "${first[0]}": ${first[1]}.`,
     { hint: reading.hint },
   );
 }
@@ -233,14 +231,8 @@ function whyRefused(tool: string, { refused, madeUp }: PhpReading): string | und
 function whyNotFound(ability: LockedAbility | undefined, reading: PhpReading): string | undefined {
   if (ability === undefined) return undefined;
   const { file, definition } = ability;
-  if (file === undefined) {
-    return reading.mentioned.has(definition.name)
-      ? "This PHP code has its namespace but did not register it"
-      : undefined;
-  }
-  // A registration that cannot be read may be that of this tool.
-  return reading.nameless.length > 0 && reading.covers(file)
-    ? "Its registration was not found, and some registrations could not be read"
+  return file === undefined && reading.mentioned.has(definition.name)
+    ? "This PHP code has its namespace but did not register it"
     : undefined;
 }
 
