@@ -49,7 +49,7 @@ const CREATING: ReadonlySet<string> = new Set(
 );
 
 /** Verbs that are nouns in names as often: `order_create` is about orders. */
-const NOUNS_AS_WELL: ReadonlySet<string> = new Set(
+export const NOUNS_AS_WELL: ReadonlySet<string> = new Set(
   (
     "broadcast call check count display draft export filter flow hook look mention monitor notify order park pause post preview " +
     "print purchase query record release report request review roll sale scale scan search select share ship show sign sort sync tap " +
@@ -65,19 +65,6 @@ export const PREPOSITIONS: ReadonlySet<string> = new Set(
 /** Whether a word of a name is its verb. A word that is a noun as often is not. */
 export function isVerbInName(word: string): boolean {
   return actions.has(word) && !NOUNS_AS_WELL.has(word);
-}
-
-/**
- * Returns the verb of a name: the first word, or else the last one. `list` of `delete-list` and `order` of `order_create`
- * are nouns. If both may be nouns, it is the first verb that says what is done. Undefined for a name without a verb.
- *
- * @param words the words of the name in their order, not in the singular
- */
-export function verbOfName(words: readonly string[]): string | undefined {
-  const verbs = words.filter((word) => actions.has(word));
-  const isSure = (word: string): boolean => isVerbInName(word) && word !== "list" && word !== "search";
-  const atEnds = [words[0], words.at(-1)].find((word) => word !== undefined && isSure(word));
-  return atEnds ?? verbs.find((word) => actions.get(word) !== "other") ?? verbs[0];
 }
 
 export function isCreatingVerb(word: string): boolean {

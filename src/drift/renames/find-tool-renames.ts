@@ -8,6 +8,7 @@ import {
   propertiesOf,
   scoreMerge,
   scoreRename,
+  type Traits,
   traitsOf,
   wordsOfServer,
 } from "./score-tools.js";
@@ -50,15 +51,16 @@ export function findToolRenames(
   others: readonly ToolSnapshot[],
 ): readonly ToolRename[] {
   if (removed.length === 0 || added.length === 0) return [];
-  const identical = matchIdentical(removed, added);
+  const known = new Map([...removed, ...added].map((tool) => [tool.name, traitsOf(tool)]));
+  const traits = (tool: ToolSnapshot): Traits => known.get(tool.name) ?? traitsOf(tool);
+  const identical = matchIdentical(removed, added, traits);
   const taken = new Set(identical.flatMap(({ before, after }) => [before, after]));
   const [old, now] = [removed, added].map((tools) => tools.filter(({ name }) => !taken.has(name)));
   if (old === undefined || now === undefined || old.length * now.length > MAX_PAIRS) return identical;
   const server = wordsOfServer(removed, added, others);
-  const traits = new Map([...old, ...now].map((tool) => [tool, traitsOf(tool)]));
   const pairs = old.flatMap((before) =>
     now.map((after): Pair => {
-      const [left, right] = [traits.get(before) ?? traitsOf(before), traits.get(after) ?? traitsOf(after)];
+      const [left, right] = [traits(before), traits(after)];
       return {
         before: before.name,
         after: after.name,
@@ -83,6 +85,7 @@ interface Pair {
 function matchIdentical(
   removed: readonly ToolSnapshot[],
   added: readonly ToolSnapshot[],
+  traits: (tool: ToolSnapshot) => Traits,
 ): readonly ToolRename[] {
   const group = (tools: readonly ToolSnapshot[]): ReadonlyMap<string, readonly ToolSnapshot[]> => {
     const groups = new Map<string, ToolSnapshot[]>();
@@ -96,13 +99,12 @@ function matchIdentical(
     return groups;
   };
   const candidates = group(added);
-  return [...group(removed)].flatMap(([key, same]): readonly ToolRename[] => {
-    const [before, ...more] = same;
+  return [...group(removed)].flatMap(([key, tools]): readonly ToolRename[] => {
+    const [before, ...more] = tools;
     const [after, ...others] = candidates.get(key) ?? [];
-    const isClear = before !== undefined && after !== undefined && more.length + others.length === 0;
-    return isClear && !haveOppositeEffects(traitsOf(before), traitsOf(after))
-      ? [{ before: before.name, after: after.name, confidence: IDENTICAL }]
-      : [];
+    if (before === undefined || after === undefined || more.length + others.length > 0) return [];
+    if (haveOppositeEffects(traits(before), traits(after))) return [];
+    return [{ before: before.name, after: after.name, confidence: IDENTICAL }];
   });
 }
 

@@ -1,19 +1,14 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
 import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
-import {
-  type Action,
-  actionsOf,
-  areOpposites,
-  areSynonyms,
-  singularOf,
-  verbOfName,
-} from "../../vocabulary/verbs.js";
+import { areSynonyms, singularOf } from "../../vocabulary/verbs.js";
+import { effectOf, verbOfName, type Effect } from "../../vocabulary/verb-of-name.js";
 import {
   alikeOf,
   areAlike,
-  areOpposed,
   diceOf,
+  haveOppositeWords,
+  haveOtherActions,
   isVerb,
   kindsOf,
   meanOf,
@@ -27,7 +22,7 @@ import {
 
 /** The least score for names with the same words in another spelling. */
 const SAME_WORDS = 0.9;
-/** The factor for tools with opposite effects. */
+/** The factor for tools with other actions, such as `create` and `update`. */
 const CONTRADICTED = 0.5;
 /** The factor for names that each have their own word. */
 const REPLACED = 0.8;
@@ -40,17 +35,17 @@ const LEAST_TOPIC = 0.4;
 /** The least share of the rest of that name that the choices of one property must contain. */
 const LEAST_OFFERED = 0.5;
 
-/** Returns how likely a tool was renamed, from 0 to 1; 0 if one tool reads and the other destroys. */
+/** Returns how likely a tool was renamed, from 0 to 1. */
 export function scoreRename(before: Traits, after: Traits, server: ServerWords): number {
   if (haveOppositeEffects(before, after)) return 0;
-  const verbs = [before.verb, after.verb];
-  const areEquivalent = (word: string, other: string): boolean =>
-    areAlike(word, other) || (verbs.includes(word) && verbs.includes(other) && areSynonyms(word, other));
-  const name = alikeOf(before.name, after.name, server.name, areEquivalent);
+  const name = alikeOf(before.name, after.name, server.name, (word, other) =>
+    isSameInNames(word, other, before, after),
+  );
   const properties = diceOf(typed(before, after), typed(after, before), server.property);
   const description = diceOf(before.description, after.description, server.description);
   const score = meanOf([[0.4, name], [0.35, properties], [0.25, description]]); // prettier-ignore
-  if (contradictsReader(before, after) || haveOtherActions(before, after)) return score * CONTRADICTED;
+  if (haveOtherActions(before.verb, after.verb) || haveOppositeWords(before.name, after.name))
+    return score * CONTRADICTED;
   if (before.spelt === after.spelt) return Math.max(score, SAME_WORDS);
   const [removed, added] = [ownWords(before, after), ownWords(after, before)];
   if (removed.length === 0 || added.length === 0) return score;
@@ -66,7 +61,7 @@ export function scoreRename(before: Traits, after: Traits, server: ServerWords):
  * and a property that selects the old tool's action: a tool with many properties resembles every other tool.
  */
 export function scoreMerge(before: Traits, after: Traits, server: ServerWords): number {
-  const topic = before.name.filter((word) => word !== before.verb && !isVerb(word));
+  const topic = before.name.filter((word) => !before.verb.includes(word));
   const isAbout = topic.some((word) => after.name.includes(word) && !server.common.has(word));
   if (!isAbout || (shareOf(topic, after.name) ?? 0) < LEAST_TOPIC) return 0;
   const rest = before.name.filter((word) => !after.name.includes(word));
@@ -78,20 +73,31 @@ export function scoreMerge(before: Traits, after: Traits, server: ServerWords): 
   const { words = [], offered = 0 } = choice ?? {};
   if (rest.length > 0 && offered < LEAST_OFFERED) return 0;
   const known = [...after.name, ...words];
-  if (after.isReader === true && (before.isReader === false || before.effect === "destroys")) return 0;
-  if (areOpposed(before.name.filter(isVerb), known.filter(isVerb))) return 0;
+  if (after.annotated === "read" && before.annotated === "write") return 0;
+  const actions = [...after.verb, ...words].filter(isVerb);
+  if (haveOtherActions(before.verb, actions) || haveOppositeWords(before.verb, actions)) return 0;
   const name = shareOf(before.name.flatMap(kindsOf), known.flatMap(kindsOf), server.name);
   const properties = shareOf(before.properties, after.properties, server.property);
   const description = shareOf(before.description, [...after.description, ...known], server.description);
   return meanOf([[0.5, name], [0.3, properties], [0.2, description]]); // prettier-ignore
 }
 
-/** The words of a name without a similar word in another name. The verbs are similar if they share an action. */
+/** The words of a tool's name without a similar word in the name of another tool. */
 function ownWords(tool: Traits, other: Traits): readonly string[] {
-  const isShared = tool.actions.some((action) => other.actions.includes(action));
+  const shares = tool.verb.flatMap(kindsOf).some((kind) => other.verb.flatMap(kindsOf).includes(kind));
   return tool.name.filter(
-    (word) => !(isShared && word === tool.verb) && !other.name.some((each) => areAlike(word, each)),
+    (word) => !(shares && tool.verb.includes(word)) && !other.name.some((each) => areAlike(word, each)),
   );
+}
+
+/** Whether two words mean the same in the names of two tools: one abbreviates the other, or they are synonymous verbs. */
+function isSameInNames(word: string, other: string, before: Traits, after: Traits): boolean {
+  if (areAlike(word, other)) return true;
+  const areVerbs = [
+    [before, after],
+    [after, before],
+  ].some(([one, two]) => one?.verb.includes(word) === true && two?.verb.includes(other) === true);
+  return areVerbs && areSynonyms(word, other);
 }
 
 /** The names of properties, with their types if the other tool's property has another type. */
@@ -102,41 +108,34 @@ function typed(tool: Traits, other: Traits): readonly string[] {
   });
 }
 
-/** Whether one tool only reads and the other does not. */
-function contradictsReader(before: Traits, after: Traits): boolean {
-  const [was, is] = [before.isReader, after.isReader];
-  return was !== undefined && is !== undefined && was !== is;
-}
-
-/** Whether the verbs of two names have no action in common, or the names contain opposite words. */
-function haveOtherActions(before: Traits, after: Traits): boolean {
-  const [was, is] = [before.actions, after.actions];
-  if (was.length > 0 && is.length > 0 && !was.some((action) => is.includes(action))) return true;
-  const lacks = ({ name }: Traits, other: Traits): readonly string[] =>
-    name.filter((word) => !other.name.includes(word));
-  const added = lacks(after, before);
-  return lacks(before, after).some((word) => added.some((other) => areOpposites(word, other)));
-}
-
 /**
- * Whether one tool only reads and the other destroys, by its annotations, or else by its verb. No similarity outweighs
- * this: a permission may follow a rename.
+ * Whether two tools do opposite things, such as reading and deleting, by their verbs or by their annotations. A tool that
+ * lacks one of these is compared by the other.
  */
 export function haveOppositeEffects(before: Traits, after: Traits): boolean {
+  const { named: wasNamed, annotated: wasAnnotated } = before;
+  const { named: isNamed, annotated: isAnnotated } = after;
+  const differ = (was: Effect | undefined, is: Effect | undefined): boolean =>
+    was !== undefined && is !== undefined && was !== is;
+  if (differ(wasNamed, isNamed) || differ(wasAnnotated, isAnnotated)) return true;
+  // An annotation does not say what is written, so only reading is the opposite.
+  const oppose = (named: Effect | undefined, annotated: Effect | undefined): boolean =>
+    named !== undefined && annotated !== undefined && (named === "read") !== (annotated === "read");
   return (
-    (before.effect === "reads" && after.effect === "destroys") ||
-    (before.effect === "destroys" && after.effect === "reads")
+    (isNamed === undefined && wasAnnotated === undefined && oppose(wasNamed, isAnnotated)) ||
+    (wasNamed === undefined && isAnnotated === undefined && oppose(isNamed, wasAnnotated))
   );
 }
 
 /** The parts of a tool that are compared. */
 export interface Traits {
   readonly name: readonly string[];
-  /** The verb of the name, in the singular like every word. */
-  readonly verb: string | undefined;
-  /** What the verb may do. */
-  readonly actions: readonly Action[];
-  readonly effect: "reads" | "destroys" | undefined;
+  /** The verb of the name; empty without one. */
+  readonly verb: readonly string[];
+  /** The effect of the verb. */
+  readonly named: Effect | undefined;
+  /** The effect that the annotations state: reading, or writing of any kind. */
+  readonly annotated: "read" | "write" | undefined;
   /** The words of the name, sorted. */
   readonly spelt: string;
   readonly description: readonly string[];
@@ -148,35 +147,29 @@ export interface Traits {
    * some servers describe the values in words.
    */
   readonly choices: ReadonlyMap<string, readonly string[]>;
-  readonly isReader: boolean | undefined;
 }
 
 export function traitsOf(tool: ToolSnapshot): Traits {
-  const reads = findOwn(getOwn(tool, "annotations"), "readOnlyHint");
   const [keyed, required] = [propertiesOf(tool), requiredOf(tool)];
-  const parts = partsOfName(tool.name);
-  const verb = verbOfName(parts);
-  const actions = (verb === undefined ? undefined : actionsOf(verb)) ?? [];
+  const verb = verbOfName(partsOfName(tool.name));
   return {
     name: wordsOfName(tool.name),
-    verb: verb && singularOf(verb),
-    actions,
-    effect: effectOf(tool, actions),
-    spelt: [...parts].sort().join(" "),
+    verb: verb === undefined ? [] : [singularOf(verb)],
+    named: verb === undefined ? undefined : effectOf(verb),
+    annotated: annotatedEffectOf(tool),
+    spelt: [...partsOfName(tool.name)].sort().join(" "),
     description: wordsOfDescription(tool),
     properties: keyed.map(([key]) => key),
     schemas: new Map(keyed.map(([key, item]) => [key, typeTextOf(item)])),
     choices: new Map(keyed.map(([key, item]) => [key, choicesOf(item, required.includes(key))])),
-    isReader: typeof reads === "boolean" ? reads : undefined,
   };
 }
 
-/** Both annotations are hints (MCP specification, "ToolAnnotations"); the verb says the effect where they are absent. */
-function effectOf(tool: ToolSnapshot, actions: readonly Action[]): Traits["effect"] {
+function annotatedEffectOf(tool: ToolSnapshot): "read" | "write" | undefined {
   const annotations = getOwn(tool, "annotations");
-  if (findOwn(annotations, "readOnlyHint") === true) return actions.includes("delete") ? "destroys" : "reads";
-  if (findOwn(annotations, "destructiveHint") === true || actions.join() === "delete") return "destroys";
-  return actions.join() === "read" && findOwn(annotations, "readOnlyHint") !== false ? "reads" : undefined;
+  const reads = findOwn(annotations, "readOnlyHint");
+  if (reads === true) return "read";
+  return reads === false || findOwn(annotations, "destructiveHint") === true ? "write" : undefined;
 }
 
 /** Properties by the words of their names. */

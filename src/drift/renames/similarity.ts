@@ -127,9 +127,18 @@ export function isVerb(word: string): boolean {
 
 /** Whether the verbs of two names have different effects, or the names contain opposite words. */
 export function areOpposed(before: readonly string[], after: readonly string[]): boolean {
+  return haveOtherActions(before, after) || haveOppositeWords(before, after);
+}
+
+/** Whether two lists of words have verbs, and none with an action in common. */
+export function haveOtherActions(before: readonly string[], after: readonly string[]): boolean {
   const [was, is] = [before, after].map((words) => words.filter(isVerb).flatMap(kindsOf));
   if (was === undefined || is === undefined) return false;
-  if (was.length > 0 && is.length > 0 && !was.some((kind) => is.includes(kind))) return true;
+  return was.length > 0 && is.length > 0 && !was.some((kind) => is.includes(kind));
+}
+
+/** Whether a word of one name is the opposite of a word that only the other name has. */
+export function haveOppositeWords(before: readonly string[], after: readonly string[]): boolean {
   const [removed, added] = [
     before.filter((word) => !after.includes(word)),
     after.filter((word) => !before.includes(word)),

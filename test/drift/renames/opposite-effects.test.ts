@@ -1,118 +1,110 @@
+/** Tools that do opposite things are never the same tool under a new name, however much their definitions have in common. */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/contract/json.js";
 import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import { diffTools } from "../../../src/drift/diff-tools.js";
 import { findToolRenames } from "../../../src/drift/renames/find-tool-renames.js";
-import { verbOfName } from "../../../src/vocabulary/verbs.js";
 
-const READ = ["get", "list", "search", "find", "query", "read", "show", "view", "fetch", "describe"];
-const DESTROY = ["delete", "remove", "destroy", "drop", "purge", "wipe", "erase", "clear"];
-/** Nouns that are verbs elsewhere, and one that never is. */
-const NOUNS = ["list", "query", "search", "view", "order", "report", "invoice"];
-
-/** The places of a verb in a name. */
-const PLACES: readonly ((verb: string, noun: string) => string)[] = [
-  (verb, noun) => `${verb}-${noun}`,
-  (verb, noun) => `${noun}_${verb}`,
-  (verb, noun) => `${verb}${noun.charAt(0).toUpperCase()}${noun.slice(1)}`,
-  (verb, noun) => `acme_${verb}_open_${noun}`,
-];
-
+const DEFINITION = {
+  description: "Acts on the orders of a shop, with a body and headers.",
+  inputSchema: { type: "object", properties: { body: { type: "object" }, headers: { type: "boolean" } } },
+};
 const tool = (name: string, annotations?: JsonObject): ToolSnapshot => ({
   name,
-  description: "Works on the list of open orders, as the request body says.",
-  inputSchema: {
-    type: "object",
-    properties: { body: { type: "object" }, includeHeaders: { type: "boolean" } },
-  },
+  ...DEFINITION,
   ...(annotations !== undefined && { annotations }),
 });
-
 const isRename = (before: ToolSnapshot, after: ToolSnapshot): boolean =>
   findToolRenames([before], [after], []).length > 0;
 
-describe("a tool that reads is never renamed to one that destroys, nor the reverse", () => {
-  it.each(DESTROY)("by the verb %s, in any place, although the definitions are equal", (destroys) => {
-    for (const reads of READ)
-      for (const noun of NOUNS)
-        for (const place of PLACES)
-          for (const other of PLACES) {
-            const [reader, destroyer] = [tool(place(reads, noun)), tool(other(destroys, noun))];
-            const names = `${reader.name} and ${destroyer.name}`;
-            expect(isRename(reader, destroyer), names).toBe(false);
-            expect(isRename(destroyer, reader), names).toBe(false);
-          }
+const VERBS = {
+  read: ["search", "list", "get", "find", "show", "view", "query", "read"],
+  write: ["create", "update", "add", "set", "send", "write", "publish", "save"],
+  destroy: ["delete", "remove", "wipe", "purge", "drop", "cancel", "revoke", "clear"],
+} as const;
+const EFFECTS = ["read", "write", "destroy"] as const;
+
+/** The positions of the verb, with nouns that are verbs elsewhere. */
+const POSITIONS: Readonly<Record<string, (verb: string) => string>> = {
+  alone: (verb) => verb,
+  first: (verb) => `${verb}_orders`,
+  last: (verb) => `orders_${verb}`,
+  "first, in camel case": (verb) => `${verb}ShopOrder`,
+  "first, before a list": (verb) => `${verb}-order-list`,
+  "after a prefix, before a list": (verb) => `shop_${verb}_list`,
+  "between a prefix and a version": (verb) => `shop_${verb}OrderV1`,
+};
+
+const cases = EFFECTS.flatMap((was) =>
+  EFFECTS.filter((is) => is !== was).flatMap((is) =>
+    Object.keys(POSITIONS).map((position) => [was, is, position] as const),
+  ),
+);
+
+describe("tools with equal definitions", () => {
+  it.each(cases)("are not one tool if their verbs are to %s and to %s: %s", (was, is, position) => {
+    const named = POSITIONS[position] ?? String;
+    const claimed = VERBS[was].flatMap((verb) =>
+      VERBS[is].flatMap((other) =>
+        isRename(tool(named(verb)), tool(named(other))) ? [`${named(verb)} > ${named(other)}`] : [],
+      ),
+    );
+    expect(claimed).toEqual([]);
   });
+
+  it("are not one tool if a verb is in any position of either name", () => {
+    const name = fc
+      .tuple(fc.constantFrom(...EFFECTS), fc.constantFrom(...Object.values(POSITIONS)), fc.nat(7))
+      .map(([effect, named, index]) => ({ effect, name: named(VERBS[effect][index] ?? "") }));
+    fc.assert(
+      fc.property(name, name, (was, is) => {
+        fc.pre(was.effect !== is.effect);
+        return !isRename(tool(was.name), tool(is.name));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  const [reads, writes, destroys] = [
+    { readOnlyHint: true },
+    { readOnlyHint: false },
+    { destructiveHint: true },
+  ];
 
   it.each<[string, ToolSnapshot, ToolSnapshot]>([
+    ["one is annotated to read and one to write", tool("order", reads), tool("order_now", writes)],
+    ["one is annotated to read and one to destroy", tool("order", reads), tool("order_now", destroys)],
     [
-      "annotations, with the same verb",
-      tool("run-order", { readOnlyHint: true }),
-      tool("run-orders", { readOnlyHint: false, destructiveHint: true }),
+      "one is annotated to read, and the verb of the other deletes",
+      tool("order", reads),
+      tool("delete_order"),
     ],
-    ["an annotation and a verb", tool("order", { readOnlyHint: true }), tool("delete-order")],
-    ["a verb and an annotation", tool("get-order"), tool("order", { destructiveHint: true })],
     [
-      "a verb that an annotation denies",
-      tool("get-order", { readOnlyHint: true }),
-      tool("delete-order", { readOnlyHint: true }),
+      "one is annotated to destroy, and the verb of the other reads",
+      tool("order", destroys),
+      tool("get_order"),
     ],
-  ])("by %s", (_by, before, after) => {
-    expect(isRename(before, after)).toBe(false);
-    expect(isRename(after, before)).toBe(false);
+    ["the annotations agree and the verbs do not", tool("search", destroys), tool("delete-list", destroys)],
+    ["the verbs agree and the annotations do not", tool("get_order", reads), tool("order_get", destroys)],
+  ])("are not one tool if %s", (_what, one, other) => {
+    expect([isRename(one, other), isRename(other, one)]).toEqual([false, false]);
   });
 
-  it("and not through a search whose noun is a list", () => {
-    const before = { ...tool("search"), description: "Runs the query in the body." };
-    const after = { ...tool("delete-list"), description: "Create a new object from the body." };
-    expect(isRename(before, after)).toBe(false);
-  });
-});
-
-describe("a rename with the same effect is still found", () => {
   it.each([
-    ["get-order", "read-order"],
-    ["list-order", "search-order"],
-    ["order_get", "fetch_order"],
+    ["search_orders", "find_orders"],
+    ["orders_list", "search_orders"],
+    ["delete_order", "remove_order"],
+    ["cancel_order", "order_cancel"],
     ["delete-list", "remove-list"],
-    ["wipe-view", "erase-view"],
-    ["acme_delete_report", "acme_remove_report"],
-  ])("from %s to %s", (before, after) => {
-    expect(isRename(tool(before), tool(after))).toBe(true);
+    ["run_orders", "orders_execute"],
+  ])("are one tool if their verbs do the same: %s and %s", (one, other) => {
+    expect([isRename(tool(one), tool(other)), isRename(tool(other), tool(one))]).toEqual([true, true]);
   });
 });
 
-describe("a noun that is a verb elsewhere", () => {
-  const about = (name: string, description: string, keys: readonly string[]): ToolSnapshot => ({
-    name,
-    description,
-    inputSchema: { type: "object", properties: Object.fromEntries(keys.map((key) => [key, {}])) },
-  });
-
-  it("is no synonym of a verb", () => {
-    const before = about("search", "Runs a query.", ["body", "top"]);
-    const after = about("create-list", "Makes a new object.", ["body", "top"]);
-    expect(isRename(before, after)).toBe(false);
-    expect(isRename(after, before)).toBe(false);
-  });
-});
-
-describe("the verb of a name", () => {
-  it.each([
-    ["delete list", "delete"],
-    ["list delete", "delete"],
-    ["list updates", "list"],
-    ["search query", "search"],
-    ["search and replace", "replace"],
-    ["order create", "create"],
-    ["order list", "list"],
-    ["track order", "track"],
-    ["order", "order"],
-    ["create todo task list", "create"],
-    ["todo create task list", "create"],
-    ["github get order", "get"],
-    ["user profile", undefined],
-    ["", undefined],
-  ])("%s is %s", (name, verb) => {
-    expect(verbOfName(name.split(" ").filter(Boolean))).toBe(verb);
-  });
+it("does not take a list for a search", () => {
+  const search: ToolSnapshot = { ...tool("search"), description: "Runs the query in the body." };
+  const list: ToolSnapshot = { ...tool("delete-list"), description: "Create a new object from the body." };
+  expect(diffTools([search], [list]).map(({ rule }) => rule)).toEqual(["tool-added", "tool-removed"]);
 });
