@@ -228,11 +228,11 @@ export const CONTRACT_COMMANDS = {
     description: [
       "Compares the lock with the lock that your code was written for (the last commit, unless --against names another), and",
       "edits your TypeScript and JavaScript and the files that agents read for what was renamed: imports, calls, types, keys",
-      "of arguments, reads of results. Renames that the server declares are applied; a guess is applied if you confirm it on a",
-      "terminal, name it with --rename, or confirm all with --yes. Prints a diff, and with --write edits the files. Then compiles the result, and lists",
+      "of arguments, reads of results. Renames that the server declares are applied; a guess is applied only if you confirm it on",
+      "a terminal or name it with --rename. Prints a diff, and with --write edits the files. Then compiles the result, and lists",
       "what is left for a person. Exits 1 if something is left, or would be edited without --write.",
     ],
-    options: ["against", "rename", "renamesConfirmed", "project", "write", "force"],
+    options: ["against", "rename", "renamesUnasked", "project", "write", "force"],
     examples: [
       { line: "mcp-codegen fix", does: "show what would be edited since the last commit of the lock" },
       {

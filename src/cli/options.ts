@@ -352,7 +352,7 @@ export const OPTIONS = {
     help: "call tools that read again with recorded arguments, and report answers that left the recorded shape",
   },
   probeConfirmed: { flag: "--yes", help: "with --probe: call without asking" },
-  renamesConfirmed: { flag: "--yes", help: "apply all guesses without asking" },
+  renamesUnasked: { flag: "--yes", help: "ask nothing: guesses are listed and not applied" },
   replayConfirmed: { flag: "--yes", help: "replay without asking" },
   http: {
     flag: "--http",

@@ -12,7 +12,7 @@ export interface Rename {
   readonly property?: string;
   readonly before: string;
   readonly after: string;
-  /** Why it is applied: the server declared it, or a person confirmed it; absent for a guess, which is not applied. */
+  /** Who is responsible for it: the server declared it, or a person confirmed it. Absent for a guess, which is not applied. */
   readonly because?: "declared" | "confirmed";
   /** How sure the guess is, from 0 to 1. */
   readonly confidence?: number;

@@ -9,6 +9,7 @@ import { readBounded } from "../files/read-bounded.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
 import { writeAtomic } from "../files/write-atomic.js";
 import type { Leftover } from "../impact/renames/find-leftovers.js";
+import { areOppositeTools } from "../drift/renames/score-tools.js";
 import { runGit } from "../sources/git/run-git.js";
 import { findChangesSince } from "./diff.js";
 import { guessRenames } from "./guess-renames.js";
@@ -34,7 +35,10 @@ export interface FixReport {
   readonly formerLock: "none" | "same" | "other";
   /** The renames that the edits apply. */
   readonly applied: readonly Rename[];
-  /** Renames that are only likely; without a confidence, only possible. */
+  /**
+   * Renames that are not applied: likely ones; without a confidence, possible ones, and those that the server declares between
+   * tools with opposite effects.
+   */
   readonly guessed: readonly Rename[];
   readonly files: readonly FixedFile[];
   /** Without any rename: the tools that the lock has no more, as `server/tool`. */
@@ -51,8 +55,8 @@ export interface FixOptions {
   readonly against: string;
   /** Renames that a person names, as `nameOfRename` writes them. */
   readonly named: readonly string[];
-  /** Asks a person about a guess. */
-  readonly confirm?: (rename: Rename) => Promise<boolean>;
+  /** Asks a person about a guess; without it, no guess is applied. */
+  readonly confirm?: ((rename: Rename) => Promise<boolean>) | undefined;
   /** The TypeScript project; undefined without one. */
   readonly tsconfig: string | undefined;
   /** Whether ts-morph is installed, which finds names in the configuration. */
@@ -92,16 +96,21 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
     return { ...none, formerLock: "none" };
   const listed = listRenames(changes, options.named, before);
   if (changes.length === 0) return { ...none, formerLock: "same" };
-  const { certain } = listed;
-  const guessed = [...listed.guessed, ...guessRenames(changes, [...certain, ...listed.guessed])];
   const locks = { before, after: lock };
+  const doubtful = listed.certain.filter((rename) => isDoubtful(rename, locks));
+  const certain = listed.certain.filter((rename) => !doubtful.includes(rename));
+  const likely = [...doubtful, ...listed.guessed];
+  const guessed = [...likely, ...guessRenames(changes, [...certain, ...likely])];
   const planEdits = createPlanner(loaded, locks, options);
   const planned = await planEdits([...certain, ...guessed]);
   // A guess matters only if a file has the name.
   const used = guessed.filter((rename) => planned.used.has(rename));
-  // Guesses that edit nothing in code that was searched were applied before: only places for a person are left.
+  // Guesses that edit nothing in code that was searched were applied before: only places for a person are left. A tool that
+  // the configuration or a file for agents names is open, since that name may be a permission.
   const isDone = planned.edits.size === 0 && options.tsconfig !== undefined;
-  const done = isDone ? used.filter(({ confidence }) => confidence !== undefined) : [];
+  const done = isDone
+    ? used.filter((rename) => rename.confidence !== undefined && !planned.permitted.has(rename))
+    : [];
   const open = uniqueRenames(used.filter((rename) => !done.includes(rename)));
   const confirmed = new Set<string>();
   for (const rename of open)
@@ -130,6 +139,19 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
     wrote: write && files.length > 0,
     editsConfig: files.some(({ isConfig }) => isConfig),
   };
+}
+
+/** Whether a server declares a rename that may move a permission to a tool with the opposite effect. */
+function isDoubtful({ kind, because, server, before, after }: Rename, locks: Locks): boolean {
+  const was = getOwn(getOwn(locks.before.servers, server)?.tools ?? {}, before)?.definition;
+  const is = getOwn(getOwn(locks.after.servers, server)?.tools ?? {}, after)?.definition;
+  return (
+    kind === "tool" &&
+    because === "declared" &&
+    was !== undefined &&
+    is !== undefined &&
+    areOppositeTools(was, is)
+  );
 }
 
 /** The tools of the former lock that are in no server any more. */
@@ -172,6 +194,8 @@ async function applyToFiles(
 
 interface Plan extends Omit<CodeEdits, "used"> {
   readonly used: ReadonlySet<Rename>;
+  /** The renames of tools that the configuration or files for agents name, where a name may be a permission. */
+  readonly permitted: ReadonlySet<Rename>;
   /** The edited files of the configuration. */
   readonly settings: ReadonlySet<string>;
 }
@@ -191,6 +215,7 @@ function createPlanner(
     return {
       edits: await mergeEdits(loaded.dir, code.edits, [forAgents.edits, settings.edits]),
       used: new Set([...code.used, ...forAgents.used, ...settings.used]),
+      permitted: new Set([...forAgents.used, ...settings.used].filter(({ kind }) => kind === "tool")),
       settings: new Set(settings.edits.keys()),
       findLeft: async () => {
         const left = [...(await code.findLeft()), ...forAgents.left, ...settings.left];

@@ -40,7 +40,7 @@ export function listRenames(
   return {
     certain: [...certain, ...possible].map((rename) => ({
       ...rename,
-      because: rename.because ?? "confirmed",
+      because: chosen.has(rename) ? "confirmed" : (rename.because ?? "confirmed"),
     })),
     guessed: renames.filter((rename) => rename.because === undefined && !chosen.has(rename)),
   };

@@ -129,7 +129,7 @@ export default {
   await commitAll(project.dir);
   await project.write("tools.json", JSON.stringify({ tools: toolsOf({ ...OLD, tool: NEW.tool }) }));
   expect((await project.run(["pull"])).exitCode).toBe(0);
-  const { document } = await project.runJson(["fix", "--yes"]);
+  const { document } = await project.runJson(["fix", "--rename", "shop/get_order=fetch_order"]);
   const says = (pattern: string, line: number) => ({
     ...{ file: "mcp-codegen.config.mjs", line },
     message: `names \`${pattern}\`, which does not match the new name \`fetch_order\``,

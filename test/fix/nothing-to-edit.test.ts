@@ -31,7 +31,7 @@ async function makeProject(now: Names, code = CODE) {
   return makeChangedProject({ before: [toolOf(OLD)], after: [toolOf(now)], files: { "src/app.ts": code } });
 }
 
-it("guesses a value that is spelled alike, and applies it with --yes", TIME, async () => {
+it("guesses a value that is spelled alike, and applies it if a person names it", TIME, async () => {
   const project = await makeProject({ ...OLD, state: "canceled" });
   const shown = await project.run(["fix"]);
   expect(shown.exitCode).toBe(1);
@@ -41,7 +41,10 @@ it("guesses a value that is spelled alike, and applies it with --yes", TIME, asy
     "To apply it: npx mcp-codegen fix --rename shop/get_order.state:cancelled=canceled",
     "",
   ]);
-  expect((await project.run(["fix", "--write", "--yes"])).exitCode).toBe(0);
+  const unasked = await project.run(["fix", "--write", "--yes"]);
+  expect([unasked.exitCode, await project.read("src/app.ts")]).toEqual([1, CODE]);
+  const rename = ["--rename", "shop/get_order.state:cancelled=canceled"];
+  expect((await project.run(["fix", "--write", ...rename])).exitCode).toBe(0);
   expect(await project.read("src/app.ts")).toBe(CODE.replace("cancelled", "canceled"));
 });
 
@@ -61,14 +64,15 @@ it("lists what is left of an applied guess, and does not offer it again", TIME, 
 export const found = find("cancelled");
 `;
   const project = await makeProject({ ...OLD, state: "canceled" }, code);
-  const first = await project.runJson(["fix", "--write", "--yes"]);
+  const rename = ["--rename", "shop/get_order.state:cancelled=canceled"];
+  const first = await project.runJson(["fix", "--write", ...rename]);
   expect(first.document["left"]).toMatchObject([{ line: 4 }]);
   const { document, exitCode } = await project.runJson(["fix"]);
   expect(document).toMatchObject({ guessed: [], files: [], left: first.document["left"] });
   expect(exitCode).toBe(1);
 });
 
-it("says what is possible, and does not apply it with --yes", TIME, async () => {
+it("says what is possible, and does not apply it", TIME, async () => {
   const project = await makeProject({ state: "shipped", limit: "first" });
   const { exitCode, stdout } = await project.run(["fix", "--write", "--yes"]);
   expect(exitCode).toBe(1);

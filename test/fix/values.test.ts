@@ -125,7 +125,7 @@ it(
     const project = await makeRenamed();
     const shown = await project.runJson(["fix"]);
     const guessed = (shown.document["guessed"] as readonly JsonObject[]).map(({ rename }) => rename);
-    // The last two are only possible, so `--yes` does not apply them.
+    // The last two are only possible.
     expect(guessed).toEqual([
       "shop/find_orders.status:PAID=paid",
       "shop/find_orders.tags:gift=present",

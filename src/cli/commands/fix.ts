@@ -30,9 +30,11 @@ export const runFix: Runner<"fix"> = async (context, _arguments, options) => {
     hasCompiler,
     write: options.write === true,
     force: options.force === true,
-    ...(options.renamesConfirmed === true
-      ? { confirm: ({ confidence }) => Promise.resolve(confidence !== undefined) }
-      : context.isInteractive && { confirm: (rename) => confirm(context, questionOf(rename)) }),
+    // Enter alone moves no permission.
+    confirm:
+      context.isInteractive && options.renamesUnasked !== true
+        ? (rename) => confirm(context, questionOf(rename), { initial: false })
+        : undefined,
   });
   const diff = await printDiff(report);
   const isLeft = report.left.length + report.guessed.length > 0 || (report.files.length > 0 && !report.wrote);
@@ -42,8 +44,7 @@ export const runFix: Runner<"fix"> = async (context, _arguments, options) => {
     ? "tsconfig.json; without one, pass --project"
     : "ts-morph: npm install -D ts-morph";
   const codeLacks = tsconfig === undefined && output !== undefined ? lacks : undefined;
-  const flags = options.renamesConfirmed === true ? ["--yes"] : [];
-  context.print(summaryOf(report, context, { codeLacks, flags, named: options.rename ?? [] }));
+  context.print(summaryOf(report, context, { codeLacks, named: options.rename ?? [] }));
   context.printDocument({
     ...{ report: "fix", exitCode, against: report.against },
     applied: report.applied.map((rename) => ({ rename: nameOfRename(rename) })),
@@ -59,16 +60,24 @@ export const runFix: Runner<"fix"> = async (context, _arguments, options) => {
   return exitCode;
 };
 
-function questionOf({ kind, server, tool, property = "", before, after, confidence }: Rename): string {
+function questionOf(rename: Rename): string {
+  const { kind, server, tool, property = "", before, after, confidence } = rename;
   const quote = (text: string): string => JSON.stringify(printable(text, 80));
   const what = {
     tool: `tool ${quote(before)}`,
     property: `property ${quote(before)} of ${quote(tool)}`,
     value: `value ${quote(before)} of property ${quote(property)} of ${quote(tool)}`,
   }[kind];
-  const sure = confidence === undefined ? "only possible" : `${Math.round(confidence * 100)} percent sure`;
+  const sure =
+    rename.because === "declared"
+      ? OPPOSITE
+      : confidence === undefined
+        ? "only possible"
+        : `${Math.round(confidence * 100)} percent sure`;
   return `Was the ${what} (server ${quote(server)}) renamed to ${quote(after)}? (${sure})`;
 }
+
+const OPPOSITE = "declared by the server, but the two tools have opposite effects";
 
 /** A unified diff of all files. */
 async function printDiff({ files }: FixReport): Promise<string> {
@@ -83,7 +92,7 @@ async function printDiff({ files }: FixReport): Promise<string> {
     .join("");
 }
 
-/** More names make a command that is too long to read. */
+/** More names make a line that is too long to read. */
 const MOST_NAMED = 5;
 
 function summaryOf(
@@ -91,12 +100,10 @@ function summaryOf(
   { paint }: Context,
   {
     codeLacks,
-    flags,
     named,
   }: {
     /** What the project lacks to be searched; undefined if it was searched. */
     readonly codeLacks: string | undefined;
-    readonly flags: readonly string[];
     readonly named: readonly string[];
   },
 ): readonly string[] {
@@ -124,9 +131,7 @@ function summaryOf(
       : applied.length === 0 && guessed.length > 0
         ? `${count(guessed.length, "rename")} since ${against} ${isOne ? "is not certain, and was" : "are not certain, and were"} not applied.`
         : `${count(applied.length, "rename")} since ${against}: ${edited}${left.length > 0 ? `, ${count(left.length, "place")} left for you` : ""}.`,
-    ...(files.length > 0 && !wrote
-      ? [`To edit: ${paint.bold(commandOf([...flags, "--write"], named))}`]
-      : []),
+    ...(files.length > 0 && !wrote ? [`To edit: ${paint.bold(commandOf(["--write"], named))}`] : []),
     ...(wrote && editsConfig
       ? [`The configuration changed. To generate the code again: ${paint.bold("npx mcp-codegen generate")}`]
       : []),
@@ -134,7 +139,7 @@ function summaryOf(
       ? []
       : [
           guessed.length > MOST_NAMED
-            ? `To apply all guesses: ${paint.bold(commandOf(["--yes"], named))} (or name those that are right with --rename)`
+            ? `To apply those that are right, name each with --rename: ${paint.bold(commandOf([], [...named, ...guessed.slice(0, 1).map(nameOfRename)]))}`
             : `To apply ${isOne ? "it" : "them, or only those that are right"}: ${paint.bold(commandOf([], [...named, ...guessed.map(nameOfRename)]))}`,
         ]),
   ];
@@ -147,7 +152,8 @@ function describeMissing(missing: readonly string[], against: string): string {
   return `No rename since ${against} is known: the lock no longer has ${shown.join(", ")}${more}, and does not show which tool replaces it. If "npx mcp-codegen pull" holds the new tool back, accept it, and run fix again. Otherwise name it: --rename ${missing[0] === undefined ? "" : printable(missing[0], 120)}=<new name>`;
 }
 
-function describeSure({ confidence }: Rename): string {
+function describeSure({ because, confidence }: Rename): string {
+  if (because === "declared") return `is ${OPPOSITE}`;
   return confidence === undefined
     ? "is possible: one was removed, and one was added"
     : `is a guess (${Math.round(confidence * 100)} percent)`;

@@ -4,11 +4,10 @@ import { canonicalJson } from "../../contract/canonical-json.js";
 import { getOwn } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import {
-  haveOppositeEffects,
+  areOppositeTools,
   propertiesOf,
   scoreMerge,
   scoreRename,
-  type Traits,
   traitsOf,
   wordsOfServer,
 } from "./score-tools.js";
@@ -51,16 +50,15 @@ export function findToolRenames(
   others: readonly ToolSnapshot[],
 ): readonly ToolRename[] {
   if (removed.length === 0 || added.length === 0) return [];
-  const known = new Map([...removed, ...added].map((tool) => [tool.name, traitsOf(tool)]));
-  const traits = (tool: ToolSnapshot): Traits => known.get(tool.name) ?? traitsOf(tool);
-  const identical = matchIdentical(removed, added, traits);
+  const identical = matchIdentical(removed, added);
   const taken = new Set(identical.flatMap(({ before, after }) => [before, after]));
   const [old, now] = [removed, added].map((tools) => tools.filter(({ name }) => !taken.has(name)));
   if (old === undefined || now === undefined || old.length * now.length > MAX_PAIRS) return identical;
   const server = wordsOfServer(removed, added, others);
+  const known = new Map([...old, ...now].map((tool) => [tool, traitsOf(tool)]));
   const pairs = old.flatMap((before) =>
     now.map((after): Pair => {
-      const [left, right] = [traits(before), traits(after)];
+      const [left, right] = [known.get(before) ?? traitsOf(before), known.get(after) ?? traitsOf(after)];
       return {
         before: before.name,
         after: after.name,
@@ -85,7 +83,6 @@ interface Pair {
 function matchIdentical(
   removed: readonly ToolSnapshot[],
   added: readonly ToolSnapshot[],
-  traits: (tool: ToolSnapshot) => Traits,
 ): readonly ToolRename[] {
   const group = (tools: readonly ToolSnapshot[]): ReadonlyMap<string, readonly ToolSnapshot[]> => {
     const groups = new Map<string, ToolSnapshot[]>();
@@ -103,7 +100,7 @@ function matchIdentical(
     const [before, ...more] = tools;
     const [after, ...others] = candidates.get(key) ?? [];
     if (before === undefined || after === undefined || more.length + others.length > 0) return [];
-    if (haveOppositeEffects(traits(before), traits(after))) return [];
+    if (areOppositeTools(before, after)) return [];
     return [{ before: before.name, after: after.name, confidence: IDENTICAL }];
   });
 }

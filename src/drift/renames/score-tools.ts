@@ -108,11 +108,13 @@ function typed(tool: Traits, other: Traits): readonly string[] {
   });
 }
 
-/**
- * Whether two tools do opposite things, such as reading and deleting, by their verbs or by their annotations. A tool that
- * lacks one of these is compared by the other.
- */
-export function haveOppositeEffects(before: Traits, after: Traits): boolean {
+/** Whether two tools have opposite effects, such as reading and deleting: then neither is the other under a new name. */
+export function areOppositeTools(before: ToolSnapshot, after: ToolSnapshot): boolean {
+  return haveOppositeEffects(traitsOf(before), traitsOf(after));
+}
+
+/** As {@link areOppositeTools}, by verbs or by annotations. A tool that lacks one of these is compared by the other. */
+function haveOppositeEffects(before: Traits, after: Traits): boolean {
   const { named: wasNamed, annotated: wasAnnotated } = before;
   const { named: isNamed, annotated: isAnnotated } = after;
   const differ = (was: Effect | undefined, is: Effect | undefined): boolean =>
@@ -128,7 +130,7 @@ export function haveOppositeEffects(before: Traits, after: Traits): boolean {
 }
 
 /** The parts of a tool that are compared. */
-export interface Traits {
+interface Traits {
   readonly name: readonly string[];
   /** The verb of the name; empty without one. */
   readonly verb: readonly string[];
