@@ -54,15 +54,20 @@ export function evidenceOf(pairs: readonly ToolPair[], before: Tools, after: Too
   const schemas = tools.map((pair) =>
     SCHEMAS.map((key): SchemaPair => [getOwn(pair.before, key) ?? {}, getOwn(pair.after, key) ?? {}]),
   );
-  return gatherEvidence(schemas, { before: wordsIn(before), after: wordsIn(after) });
+  return gatherEvidence(schemas, { before: namesIn(before), after: namesIn(after) });
 }
 
-function wordsIn(tools: Tools): ReadonlySet<string> {
-  const names = [...tools.values()].flatMap((tool) => [
-    tool.name,
-    ...SCHEMAS.flatMap((key) => propertiesOf(getOwn(tool, key))),
-  ]);
-  return new Set(names.flatMap(partsOfName));
+function namesIn(tools: Tools): {
+  readonly words: ReadonlySet<string>;
+  readonly properties: ReadonlySet<string>;
+} {
+  const properties = [...tools.values()].flatMap((tool) =>
+    SCHEMAS.flatMap((key) => propertiesOf(getOwn(tool, key))),
+  );
+  return {
+    words: new Set([...tools.keys(), ...properties].flatMap(partsOfName)),
+    properties: new Set(properties),
+  };
 }
 
 function propertiesOf(schema: JsonValue | undefined): readonly string[] {

@@ -1,7 +1,8 @@
 import { joinPointer } from "../../contract/json-pointer.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { isBounded } from "../../schema/assert-bounded.js";
-import { areOpposed, partsOfName } from "./similarity.js";
+import { scoreProperties } from "./score-properties.js";
+import { areOpposed, partsOfName, wordsOfName } from "./similarity.js";
 
 /** An object with more added or removed names counts as a different object. */
 const MAX_NAMES = 40;
@@ -65,10 +66,21 @@ function refersToProperties(value: JsonValue): boolean {
   );
 }
 
-/** The evidence from the tools of a server that one property name replaces another, from 0 (none) to 1. */
-export type RenameEvidence = (was: string, is: string) => number;
+/** The evidence from the tools of a server that one property name replaces another. Each is from 0 (none) to 1. */
+export interface Evidence {
+  /** Other tools replace the same words, which counts if the descriptions agree. */
+  readonly words: number;
+  /**
+   * Other tools replace the same name, and the server uses neither the old name now nor the new one before. It is 1 if a
+   * tool shows without any other that both are the same property.
+   */
+  readonly name: number;
+}
 
-export const NO_EVIDENCE: RenameEvidence = () => 0;
+export type RenameEvidence = (was: string, is: string) => Evidence;
+
+const NONE: Evidence = { words: 0, name: 0 };
+export const NO_EVIDENCE: RenameEvidence = () => NONE;
 
 /** The least share of the tools that lose a word and get the same other word. */
 const LEAST_SHARE = 0.75;
@@ -76,37 +88,87 @@ const LEAST_SHARE = 0.75;
 /** The schemas of one tool, before and after. */
 export type SchemaPair = readonly [before: JsonValue, after: JsonValue];
 
-/** The words in the names of a server's tools and properties. */
-interface UsedWords {
-  readonly before: ReadonlySet<string>;
-  readonly after: ReadonlySet<string>;
+/** What a list of tools uses: the words in the names of its tools and properties, and the names of properties. */
+interface UsedNames {
+  readonly words: ReadonlySet<string>;
+  readonly properties: ReadonlySet<string>;
 }
 
+/** The least number of tools that replace a whole name. */
+const LEAST_NAMED = 3;
+
+/** Words that do not say what a property is about. */
+const GENERIC: ReadonlySet<string> = new Set(
+  "code count data id index key list name number path slug string text title type uri url uuid value".split(
+    " ",
+  ),
+);
+
 /**
- * Collects evidence from words that many tools replace in the same way: if many tools lose `ref` and get `target`, then
- * `startRef` is probably now `startTarget`. One tool alone is not evidence. Neither is a lost word that the server still
+ * Collects evidence from names and words that many tools replace in the same way: if many tools lose `ref` and get `target`,
+ * then `startRef` is probably now `startTarget`. One tool alone is not evidence. Neither is a lost word that the server still
  * uses, or a new word that it used before: `card_id` and `dashboard_id` differ if the server has cards and dashboards.
  */
-export function gatherEvidence(tools: readonly (readonly SchemaPair[])[], used: UsedWords): RenameEvidence {
-  const [together, lost] = [new Map<string, number>(), new Map<string, number>()];
+export function gatherEvidence(
+  tools: readonly (readonly SchemaPair[])[],
+  used: { readonly before: UsedNames; readonly after: UsedNames },
+): RenameEvidence {
+  const [words, names] = [createTally(), createTally()];
+  // The names that one tool alone shows to be the same property.
+  const shown = new Set<string>();
   for (const pairs of tools) {
-    const sites = pairs.flatMap(([before, after]) => findSites(before, after));
-    const candidates = sites.flatMap(({ removed, added }) =>
-      removed.flatMap(([was]) => added.map(([is]) => replacedWords(was, is))),
-    );
-    const own = new Map(candidates.map(([was, is]) => [keyOf(was, is), was.join(" ")]));
-    for (const key of own.keys()) count(together, key);
-    for (const word of new Set(own.values())) count(lost, word);
+    const candidates = pairs
+      .flatMap(([before, after]) => findSites(before, after))
+      .flatMap(({ removed, added }) => removed.flatMap((was) => added.map((is) => [was, is] as const)));
+    words.add(candidates.map(([[was], [is]]) => replacedWords(was, is)));
+    names.add(candidates.map(([[was], [is]]) => [[was], [is]]));
+    for (const [was, is] of candidates)
+      if (scoreProperties(was, is, NONE) >= LEAST_SHOWN) shown.add(keyOf([was[0]], [is[0]]));
   }
   return (was, is) => {
     const [removed, added] = replacedWords(was, is);
-    const tools = together.get(keyOf(removed, added)) ?? 0;
-    const share = tools / (lost.get(removed.join(" ")) ?? 1);
-    const isUsed =
-      removed.some((word) => used.after.has(word)) || added.some((word) => used.before.has(word));
-    if (tools < 2 || share < LEAST_SHARE || isUsed || areOpposed(removed, added)) return 0;
-    return share * (1 - 1 / tools);
+    if (areOpposed(removed, added)) return NONE;
+    const isUsedWord =
+      removed.some((word) => used.after.words.has(word)) || added.some((word) => used.before.words.has(word));
+    const isUsedName = used.after.properties.has(was) || used.before.properties.has(is);
+    const share = isUsedName ? 0 : names.shareOf([was], [is], LEAST_NAMED);
+    const isShown = share > 0 && shown.has(keyOf([was], [is]));
+    return {
+      words: isUsedWord ? 0 : words.shareOf(removed, added, 2),
+      name: isShown ? 1 : haveOneSubject(was, is) ? share : 0,
+    };
   };
+}
+
+/** The least score of a rename that needs no other tool. */
+const LEAST_SHOWN = 0.7;
+
+/** Counts in how many tools something is replaced by something else. */
+function createTally() {
+  const [together, lost] = [new Map<string, number>(), new Map<string, number>()];
+  return {
+    /** Adds the replacements that one tool may have made. */
+    add: (candidates: readonly (readonly [removed: Words, added: Words])[]): void => {
+      const own = new Map(candidates.map(([was, is]) => [keyOf(was, is), was.join(" ")]));
+      for (const key of own.keys()) count(together, key);
+      for (const word of new Set(own.values())) count(lost, word);
+    },
+    shareOf: (removed: Words, added: Words, least: number): number => {
+      const tools = together.get(keyOf(removed, added)) ?? 0;
+      const share = tools / (lost.get(removed.join(" ")) ?? 1);
+      return tools < least || share < LEAST_SHARE ? 0 : share * (1 - 1 / tools);
+    },
+  };
+}
+
+/** Whether two names are about the same thing, and not about different values of it: `clusterName` and `meshCluster`. */
+function haveOneSubject(was: string, is: string): boolean {
+  const [old, now] = [wordsOfName(was), wordsOfName(is)];
+  const areGeneric = [
+    old.filter((word) => !now.includes(word)),
+    now.filter((word) => !old.includes(word)),
+  ].every((words) => words.some((word) => GENERIC.has(word)));
+  return !areGeneric && old.some((word) => now.includes(word) && !GENERIC.has(word));
 }
 
 function count(counts: Map<string, number>, key: string): void {

@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import type { Evidence } from "./rename-evidence.js";
 import {
   alikeOf,
   areOpposed,
@@ -25,17 +26,19 @@ const ALIKE = 0.9;
 const LEAST_SPELLING = 0.7;
 /** The similarity of names that are only spelled differently, such as `color` and `colour`. */
 const ALMOST_SPELLED = 0.8;
+/** The least score for a rename that other tools make too, and that one of them shows without the others. */
+const SHOWN = 0.75;
 /** The weight of other tools that rename a property in the same way. */
 const EVIDENCE = 0.45;
 
 /** The similarity of the descriptions, without the words of the names, that this evidence requires. */
 const LEAST_MEANING = 0.45;
 
-/** Returns how likely a property was renamed, from 0 to 1. `evidence` is the evidence from other tools, from 0 to 1. */
+/** Returns how likely a property was renamed, from 0 to 1. `evidence` is the evidence from other tools. */
 export function scoreProperties(
   [was, before]: readonly [name: string, schema: JsonValue],
   [is, after]: readonly [name: string, schema: JsonValue],
-  evidence: number,
+  evidence: Evidence,
 ): number {
   if (areOpposed(partsOfName(was), partsOfName(is))) return 0;
   const [old, now] = [describe(before), describe(after)];
@@ -46,8 +49,10 @@ export function scoreProperties(
   const hasSameMeaning = isSameSchema && old.words.length > 1 && old.description === now.description;
   const hasSameWords = partsOfName(was).join() === partsOfName(is).join();
   const alone = isAboutAnother(was, is) ? mean * REPLACED : mean;
-  const isSupported = schema > 0 && evidence > 0 && (meaning(old, now, was, is) ?? 0) >= LEAST_MEANING;
-  const together = isSupported ? mean + EVIDENCE * evidence : 0;
+  const isMeant = evidence.words > 0 && (meaning(old, now, was, is) ?? 0) >= LEAST_MEANING;
+  const support = Math.max(evidence.name, isMeant ? evidence.words : 0);
+  const together =
+    schema === 0 || support === 0 ? 0 : Math.max(mean + EVIDENCE * support, evidence.name === 1 ? SHOWN : 0);
   return Math.min(
     0.99,
     Math.max(alone, together, hasSameMeaning ? SAME_MEANING : 0, hasSameWords ? SAME_WORDS : 0),

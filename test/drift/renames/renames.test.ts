@@ -238,6 +238,56 @@ describe("a renamed property", () => {
     expect(renamedIn([pair, pair, pair, pair], element, others)).toEqual([]);
   });
 
+  const eight = (was: string, is: string) => Array.from({ length: 8 }, () => [was, is] as const);
+  const READS: Readonly<Record<string, (name: string) => string>> = {
+    alike: (name) => `The ${name} to act on.`,
+    "in other words": (name) =>
+      name.startsWith("cluster") ? "Which one" : "Service mesh that owns the workload.",
+    "not at all": () => "",
+  };
+
+  it.each(
+    Object.entries(READS).flatMap(([how, reads]) =>
+      (
+        [
+          ["clusterName", "meshCluster"],
+          ["cluster_name", "mesh_cluster"],
+          ["repo", "repo_slug"],
+        ] as const
+      ).map(([was, is]) => ({ how, reads, was, is })),
+    ),
+  )("is found if many tools rename it in the same way: $was > $is, described $how", ({ reads, was, is }) => {
+    expect(renamedIn(eight(was, is), reads)).toHaveLength(8);
+    const one = renamedIn([[was, is]], READS["in other words"] ?? reads);
+    expect(one.length).toBeLessThanOrEqual(was === "repo" ? 1 : 0);
+  });
+
+  it("is found in tools that describe it otherwise if other tools keep the description", () => {
+    const alike = (name: string, index: number): string =>
+      index < 2 ? "Where the work is done, by name." : name;
+    const toolsOf = (name: string): ToolSnapshot[] =>
+      [0, 1, 2, 3].map((index) =>
+        tool(`tool_${index}`, "Acts.", { [name]: { ...text, description: alike(name, index) } }),
+      );
+    const found = diffTools(toolsOf("place"), toolsOf("location")).filter(
+      ({ rule }) => rule === "input-property-renamed",
+    );
+    expect(found.map(({ tool: name }) => name)).toEqual(["tool_0", "tool_1", "tool_2", "tool_3"]);
+  });
+
+  it.each<[string, string, string, ToolSnapshot[], ToolSnapshot[]]>([
+    ["another value of the same thing", "cluster_name", "cluster_id", [], []],
+    ["another thing of the same kind", "collectionId", "baseId", [], []],
+    ["the other end", "sourceCluster", "targetCluster", [], []],
+    ["a name that the server still uses", "clusterName", "meshCluster", [], [tool("keep", "Keeps.", { clusterName: text })]],
+    ["a name that the server used before", "clusterName", "meshCluster", [tool("keep", "Keeps.", { meshCluster: text })], []],
+  ])("is not confused with %s in many tools", (_what, was, is, before, after) => {
+    const toolsOf = (name: string): ToolSnapshot[] =>
+      "abcdefgh".split("").map((letter) => tool(`tool_${letter}`, "Acts.", { [name]: text }));
+    const changes = diffTools([...toolsOf(was), ...before], [...toolsOf(is), ...after]);
+    expect(changes.filter(({ rule }) => rule === "input-property-renamed")).toEqual([]);
+  }); // prettier-ignore
+
   it("is not found if descriptions share only common words", () => {
     const reads = (name: string): string => `The ID of the ${name.replace("Id", "")}`;
     const pair = ["collectionId", "baseId"] as const;
