@@ -110,6 +110,30 @@ export interface JudgedChange extends Change {
   readonly foundClass?: ChangeClass;
 }
 
+/** The tools that replaced a tool: its new name, or the parts that it was split into; none for another change. */
+export function successorsOf({ rule, after }: Pick<Change, "rule" | "after">): readonly string[] {
+  if (rule !== "tool-renamed") return [];
+  const names: readonly JsonValue[] = Array.isArray(after) ? after : [after ?? null];
+  return names.flatMap((name) => (typeof name === "string" ? [name] : []));
+}
+
+/** The name that the tool of a change has now. */
+export function currentTool(change: Pick<Change, "rule" | "tool" | "after">): string | undefined {
+  const [name, ...others] = successorsOf(change);
+  return name === undefined || others.length > 0 ? change.tool : name;
+}
+
+/** What became of a renamed tool or property, to follow its name; `print` makes a name safe to show. */
+export function describeRenamed(
+  change: Pick<Change, "rule" | "after">,
+  print: (name: string) => string,
+): string {
+  const { after } = change;
+  if (typeof after === "string") return `renamed to \`${print(after)}\``;
+  const names = successorsOf(change).map((name) => `\`${print(name)}\``);
+  return names.length === 0 ? "renamed" : `split into ${names.join(", ")}`;
+}
+
 /** The rule about a tool whose name another server's tool has. */
 export const NAME_TAKEN = "tool-name-taken";
 

@@ -50,7 +50,7 @@ const OPTIONS: OptionRules<DiffToolsOptions> = {
 };
 
 /**
- * Returns the changes between two lists of tools, ordered by tool name and, within a tool, from its name to its schemas.
+ * Returns the changes between two lists of tools, ordered by the tools' new names and, within a tool, from its name to its schemas.
  * Returns none only if the lists have the same meaning: a difference without a rule is reported too. If a list repeats a
  * name, the first definition is compared, and the others are reported as repeated.
  */
@@ -110,6 +110,10 @@ function diffPair(owner: Owner, pair: ToolPair): readonly Finding[] {
     case "renamed":
       return [
         { change: makeChange("tool-renamed", { server, tool: pair.rename.before, path: "" }, pair.rename) },
+      ];
+    case "split":
+      return [
+        { change: makeChange("tool-renamed", { server, tool: pair.split.before, path: "" }, pair.split) },
       ];
     case "kept":
       return diffTool(owner, pair.before, pair.after);

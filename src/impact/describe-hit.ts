@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import type { Change } from "../contract/change.js";
+import { type Change, describeRenamed } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
 import { namesOf, placeOf } from "./change-place.js";
 import { forEachChildOrDoc } from "./for-each-child.js";
@@ -58,9 +58,9 @@ export function describeGone(wrapper: string, change: Change): string {
 }
 
 /** What happened to the changed thing, for use after its name. */
-function whatBecame({ rule, after }: Change): string {
-  if (rule.endsWith("-renamed"))
-    return typeof after === "string" ? `renamed to \`${cut(after)}\`` : "renamed";
+function whatBecame(change: Change): string {
+  const { rule } = change;
+  if (rule.endsWith("-renamed")) return describeRenamed(change, cut);
   if (
     rule.endsWith("-removed") &&
     !/-(?:value|null|format|pattern|of|items|default|description)-removed$/.test(rule)

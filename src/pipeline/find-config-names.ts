@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
 import { locateKeys } from "../config/locate-keys.js";
 import { isPattern } from "../config/match-tools.js";
-import type { CallSite, Change } from "../contract/change.js";
+import { type CallSite, type Change, describeRenamed } from "../contract/change.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { KeyPath } from "../contract/json-pointer.js";
 import { findBounded } from "../files/read-bounded.js";
@@ -94,9 +94,8 @@ export async function addConfigNames(
   const placed = await placeConfigNames(loaded, added);
   return changes.map((change) => {
     if (!gone.includes(change)) return change;
-    const { rule, server, tool, after, callSites = [] } = change;
-    const became =
-      rule === "tool-renamed" && typeof after === "string" ? `renamed to \`${after}\`` : "removed";
+    const { rule, server, tool, callSites = [] } = change;
+    const became = rule === "tool-renamed" ? describeRenamed(change, String) : "removed";
     const sites = placed
       .filter((one) => one.tool === tool && one.servers.includes(server))
       .map(({ text, verb, path, place }): CallSite => {

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from "../config/load-config.js";
-import type { CallSite, Change } from "../contract/change.js";
+import { type CallSite, type Change, describeRenamed, successorsOf } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { splitPointer } from "../contract/json-pointer.js";
@@ -88,9 +88,8 @@ function findGone(tool: string, versions: readonly Version[]): string | undefine
       if (change.tool === undefined || normalize(change.tool) !== normalize(tool)) continue;
       if (change.rule !== "tool-removed" && change.rule !== "tool-renamed") continue;
       const since = contract === null ? "is gone" : `is gone since ${contract}`;
-      return change.rule === "tool-renamed" && typeof change.after === "string"
-        ? `${since}; now \`${change.after}\``
-        : since;
+      const names = successorsOf(change).map((name) => `\`${name}\``);
+      return names.length === 0 ? since : `${since}; now ${names.join(" and ")}`;
     }
   }
   return undefined;
@@ -150,11 +149,10 @@ export function addMentions(
     return [{ file, mentions, names, locate: createLocator(file.text) }];
   });
   return changes.map((change) => {
-    const renamed = typeof change.after === "string" ? `renamed to \`${change.after}\`` : "renamed";
     const isRenamed = change.rule.endsWith("-renamed");
     const [, subject] = /^(tool|(?:in|out)put-property)-re(?:moved|named)$/.exec(change.rule) ?? [];
     if (subject === undefined) return change;
-    const says = isRenamed ? renamed : "removed";
+    const says = isRenamed ? describeRenamed(change, String) : "removed";
     // The path has the new name of a property; files were written for the old one.
     const property = isRenamed ? change.before : splitPointer(change.path).at(-1);
     const sites = named.flatMap(({ file, mentions, names, locate }) => {

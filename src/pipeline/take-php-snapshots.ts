@@ -1,6 +1,6 @@
 import { type PhpConfig, type ServerConfig, getServer } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import type { Change, PhpSpot } from "../contract/change.js";
+import { type Change, type PhpSpot, currentTool } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, mapEntries } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
@@ -194,7 +194,7 @@ function takeServer(
     ],
     locate: async (changes) => {
       const names = new Map(abilities.map(({ ability }) => [toolNameOf(ability.name), ability.name]));
-      const wanted = new Set(changes.flatMap((change) => names.get(currentName(change) ?? "") ?? []));
+      const wanted = new Set(changes.flatMap((change) => names.get(currentTool(change) ?? "") ?? []));
       const lines: PhpLines = wanted.size === 0 ? new Map() : await reading.trace([...wanted]);
       return pairValues(changes.map((change) => locate(change, { reading, locked, lines, hidden })));
     },
@@ -233,16 +233,11 @@ interface LocateOptions {
   readonly hidden: PhpNotes["hidden"];
 }
 
-/** Returns the name that a changed tool has now. */
-function currentName({ rule, tool, after }: Change): string | undefined {
-  return rule === "tool-renamed" && typeof after === "string" ? after : tool;
-}
-
 function locate(
   change: Change,
   { reading: { abilities, refused }, locked, lines, hidden }: LocateOptions,
 ): Change {
-  const tool = currentName(change);
+  const tool = currentTool(change);
   if (tool === undefined) return change;
   const registered = abilities.find(({ ability }) => toolNameOf(ability.name) === tool);
   if (registered !== undefined) {

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../contract/canonical-json.js";
-import { type Change, type ChangeClass, PHP_ENVIRONMENT } from "../contract/change.js";
+import { type Change, type ChangeClass, PHP_ENVIRONMENT, successorsOf } from "../contract/change.js";
 import { byCodeUnit } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
 import type { CheckReport } from "../pipeline/reports.js";
@@ -48,9 +48,9 @@ export function environmentTables({
       .map(({ environment }) => environment);
     if (environments.length < 2) return [];
     const theirs = changes.filter((change) => change.server === server);
-    const tools = [...new Set(theirs.flatMap((change) => [change.tool ?? null, ...newNameOf(change)]))].sort(
-      serverFirst,
-    );
+    const tools = [
+      ...new Set(theirs.flatMap((change) => [change.tool ?? null, ...successorsOf(change)])),
+    ].sort(serverFirst);
     const isUnverified = (environment: string | undefined): boolean =>
       unverified.some((failed) => failed.server === server && failed.environment === environment);
     return [
@@ -86,7 +86,8 @@ function stateOf(name: string | null, all: readonly Change[]): EnvironmentState 
   const changes = all.filter(({ tool }) => (tool ?? null) === name);
   if (changes.some(({ rule }) => rule === "tool-removed" || rule === "tool-renamed")) return "missing";
   const isNew = changes.some(({ rule }) => rule === "tool-added");
-  if (isNew || all.some((change) => newNameOf(change).some((other) => other === name))) return "not-locked";
+  if (isNew || all.some((change) => successorsOf(change).some((other) => other === name)))
+    return "not-locked";
   return WORST_FIRST.find((each) => changes.some((change) => change.class === each)) ?? "as-locked";
 }
 
@@ -107,11 +108,6 @@ function findBehind(
   const source = wayTo(PHP_ENVIRONMENT);
   const behind = environments.filter((environment) => wayTo(environment) !== source);
   return [...(source === "" ? [] : [LOCK]), ...behind.map((environment) => environment ?? null)];
-}
-
-/** The new name of a renamed tool. */
-function newNameOf({ rule, after }: Change): readonly string[] {
-  return rule === "tool-renamed" && typeof after === "string" ? [after] : [];
 }
 
 function serverFirst(a: string | null, b: string | null): number {

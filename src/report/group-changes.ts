@@ -1,5 +1,5 @@
 import { subjectOf } from "./describe-place.js";
-import type { Change, ChangeClass } from "../contract/change.js";
+import { type Change, type ChangeClass, currentTool } from "../contract/change.js";
 import { groupBy } from "../contract/collections.js";
 import { foldChanges, type FoldedChange } from "./fold-changes.js";
 import { printable } from "../contract/printable.js";
@@ -27,13 +27,17 @@ const RANK: Readonly<Record<ChangeClass, number>> = { breaking: 0, unknown: 1, d
 export function groupChanges<C extends Change>(changes: readonly C[]): readonly ServerGroup<C>[] {
   return [...groupBy(worstFirst(changes), placeOf)].map(([place, those]) => {
     const findings = foldChanges(those);
-    const groups = groupBy(findings, (finding) => JSON.stringify(toolsOf(finding)));
+    // The rename of a tool belongs to what else changed in it, under its new name.
+    const namesOf = ({ changes: of }: FoldedChange<C>): readonly (string | undefined)[] => [
+      ...new Set(of.map((change) => currentTool(change) ?? subjectOf(change))),
+    ];
+    const groups = groupBy(findings, (finding) => JSON.stringify(namesOf(finding)));
     return {
       place,
       changes: those,
       findings,
       groups: [...groups.values()].map(([first, ...others]) => ({
-        tools: toolsOf(first),
+        tools: namesOf(first),
         findings: [first, ...others],
       })),
     };

@@ -1,12 +1,13 @@
 import { groupBy } from "../../contract/collections.js";
 import { deprecationOf, type LockedAbility, toolNameOf } from "../../contract/ability.js";
 import { canonicalJson } from "../../contract/canonical-json.js";
-import { getOwn } from "../../contract/json.js";
+import { byCodeUnit, getOwn } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import {
   areOppositeTools,
   propertiesOf,
   scoreMerge,
+  scorePart,
   scoreRename,
   traitsOf,
   wordsOfServer,
@@ -39,21 +40,40 @@ const IDENTICAL = 0.97;
 /** With more pairs, only tools that differ in nothing but their names are matched. */
 const MAX_PAIRS = 20_000;
 
+/** The least share of a whole tool's properties that its parts must have together. */
+const LEAST_COVERED = 0.75;
+
+/** A tool that several others replaced, each with a part of its input. */
+export interface ToolSplit {
+  readonly before: string;
+  readonly after: readonly string[];
+  /** From 0 to 1. */
+  readonly confidence: number;
+}
+
+/** The fates of removed tools, ordered by their names. */
+interface FoundRenames {
+  /** Each removed tool that became an added one. Several may have become the same tool. */
+  readonly renames: readonly ToolRename[];
+  readonly splits: readonly ToolSplit[];
+}
+
 /**
- * Returns the removed tools that became an added tool: one tool with a new name, or several tools merged into one. Tools
- * are matched by the words of their names, by the names and schemas of their properties, and by their descriptions; words
- * that few of the `others` use count most. Ordered by the old name.
+ * Returns the removed tools that became an added tool: one tool with a new name, or several tools merged into one; and those
+ * that were split into several. Tools are matched by the words of their names, by the names and schemas of their properties,
+ * and by their descriptions; words that few of the `others` use count most.
  */
 export function findToolRenames(
   removed: readonly ToolSnapshot[],
   added: readonly ToolSnapshot[],
   others: readonly ToolSnapshot[],
-): readonly ToolRename[] {
-  if (removed.length === 0 || added.length === 0) return [];
+): FoundRenames {
+  if (removed.length === 0 || added.length === 0) return { renames: [], splits: [] };
   const identical = matchIdentical(removed, added);
   const taken = new Set(identical.flatMap(({ before, after }) => [before, after]));
   const [old, now] = [removed, added].map((tools) => tools.filter(({ name }) => !taken.has(name)));
-  if (old === undefined || now === undefined || old.length * now.length > MAX_PAIRS) return identical;
+  if (old === undefined || now === undefined || old.length * now.length > MAX_PAIRS)
+    return { renames: identical, splits: [] };
   const server = wordsOfServer(removed, added, others);
   const known = new Map([...old, ...now].map((tool) => [tool, traitsOf(tool)]));
   const pairs = old.flatMap((before) =>
@@ -64,11 +84,59 @@ export function findToolRenames(
         after: after.name,
         rename: scoreRename(left, right, server),
         merge: scoreMerge(left, right, server),
+        joined: scorePart(left, right, server),
+        divided: Math.max(scorePart(right, left, server), scoreMerge(right, left, server)),
+        properties: { before: left.properties, after: right.properties },
         endAlike: left.name.at(-1) === right.name.at(-1),
       };
     }),
   );
-  return [...identical, ...claim(pairs)].sort((a, b) => (a.before < b.before ? -1 : 1));
+  const merges = findWholes(pairs, { whole: "after", part: "before" }, ({ joined }) => joined);
+  const splits = findWholes(pairs, { whole: "before", part: "after" }, ({ divided }) => divided);
+  const used = new Set([...merges, ...splits].flat());
+  const isFree = ({ before, after }: Pair): boolean =>
+    [...used].every((pair) => pair.before !== before && pair.after !== after);
+  const renames = [
+    ...identical,
+    ...merges.flat().map((pair) => toRename(pair, pair.joined)),
+    ...claim(pairs.filter(isFree)),
+  ];
+  return {
+    renames: renames.sort((a, b) => byCodeUnit(a.before, b.before)),
+    splits: splits.map(toSplit).sort((a, b) => byCodeUnit(a.before, b.before)),
+  };
+}
+
+type Parts = readonly [Pair, ...Pair[]];
+
+/** Returns the pairs of each whole tool with its parts, where no tool of them has another likely fate. */
+function findWholes(
+  pairs: readonly Pair[],
+  { whole, part }: { readonly whole: "before" | "after"; readonly part: "before" | "after" },
+  scoreOf: (pair: Pair) => number,
+): readonly Parts[] {
+  const groups = groupBy(
+    pairs.filter((pair) => scoreOf(pair) >= LEAST_MERGE),
+    (pair) => pair[whole],
+  );
+  const found = [...groups.values()].filter((parts) => {
+    const properties = parts[0].properties[whole];
+    const covered = new Set(parts.flatMap((pair) => pair.properties[part]));
+    const share = properties.filter((name) => covered.has(name)).length / properties.length;
+    const isOther = (pair: Pair): boolean =>
+      !parts.includes(pair) &&
+      pair.rename >= LEAST_RENAME &&
+      parts.some((one) => one.before === pair.before || one.after === pair.after);
+    return parts.length > 1 && share >= LEAST_COVERED && !pairs.some(isOther);
+  });
+  const owners = groupBy(found.flat(), (pair) => pair[part]);
+  return found.filter((parts) => parts.every((pair) => owners.get(pair[part])?.length === 1));
+}
+
+function toSplit(parts: Parts): ToolSplit {
+  const confidence = Math.min(...parts.map(({ divided }) => divided));
+  const after = parts.map((pair) => pair.after).sort(byCodeUnit);
+  return { before: parts[0].before, after, confidence: roundConfidence(confidence) };
 }
 
 interface Pair {
@@ -76,6 +144,11 @@ interface Pair {
   readonly after: string;
   readonly rename: number;
   readonly merge: number;
+  /** How likely the old tool is a part of the new one. */
+  readonly joined: number;
+  /** How likely the new tool is a part of the old one. */
+  readonly divided: number;
+  readonly properties: { readonly before: readonly string[]; readonly after: readonly string[] };
   /** Whether both names end in the same word, which is usually the subject of the tool. */
   readonly endAlike: boolean;
 }
@@ -136,7 +209,11 @@ function scoreOf({ rename, merge }: Pair): number {
 }
 
 function toRename({ before, after }: Pair, confidence: number): ToolRename {
-  return { before, after, confidence: Math.round(Math.min(confidence, 0.99) * 100) / 100 };
+  return { before, after, confidence: roundConfidence(confidence) };
+}
+
+function roundConfidence(confidence: number): number {
+  return Math.round(Math.min(confidence, 0.99) * 100) / 100;
 }
 
 /** Returns the pair with the highest score if its lead is large enough. */

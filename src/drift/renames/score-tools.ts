@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
 import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
-import { areSynonyms, singularOf } from "../../vocabulary/verbs.js";
+import { areSynonyms, PREPOSITIONS, singularOf } from "../../vocabulary/verbs.js";
 import { effectOf, verbOfName, type Effect } from "../../vocabulary/verb-of-name.js";
 import {
   alikeOf,
@@ -80,6 +80,29 @@ export function scoreMerge(before: Traits, after: Traits, server: ServerWords): 
   const properties = shareOf(before.properties, after.properties, server.property);
   const description = shareOf(before.description, [...after.description, ...known], server.description);
   return meanOf([[0.5, name], [0.3, properties], [0.2, description]]); // prettier-ignore
+}
+
+/**
+ * Returns how likely a tool is a part of a larger tool with the same action, from 0 to 1: the larger one has all its
+ * properties and more, and is about the same thing. `get_user_by_id` is a part of a `get_user` that takes an id or an address.
+ */
+export function scorePart(part: Traits, whole: Traits, server: ServerWords): number {
+  if (haveOppositeEffects(part, whole) || haveOtherActions(part.verb, whole.verb)) return 0;
+  const hasAll = typed(part, whole).every((name) => whole.properties.includes(name));
+  if (part.properties.length === 0 || part.properties.length >= whole.properties.length || !hasAll) return 0;
+  const [topic, wider] = [topicOf(part, whole), topicOf(whole, whole)];
+  const isAbout = topic.some((word) => !server.common.has(word));
+  if (!isAbout || !topic.every((word) => whole.name.includes(word))) return 0;
+  const name = shareOf(wider, part.name) ?? 0;
+  const description = shareOf(part.description, whole.description, server.description);
+  return name < LEAST_TOPIC ? 0 : meanOf([[0.5, 1], [0.3, name], [0.2, description]]); // prettier-ignore
+}
+
+/** The words of a name without its verb, prepositions and the properties of a tool: the thing that the tool is about. */
+function topicOf({ name, verb }: Traits, { properties }: Traits): readonly string[] {
+  const known = properties.flatMap((property) => property.split(" "));
+  const others = name.filter((word) => !verb.includes(word) && !PREPOSITIONS.has(word));
+  return others.filter((word) => !known.includes(word));
 }
 
 /** The words of a tool's name without a similar word in the name of another tool. */

@@ -1,4 +1,4 @@
-import { type Change, NAME_TAKEN } from "../../contract/change.js";
+import { type Change, currentTool, NAME_TAKEN } from "../../contract/change.js";
 import { byCodeUnit, findOwn, type JsonValue } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { makeChange } from "../finding.js";
@@ -46,7 +46,7 @@ export function judgeSecurity(
   const judged = changes.map(judgeIcons);
   const found = [...taken, ...poison];
   if (found.length === 0) return judged;
-  return [...judged, ...found].sort((a, b) => byCodeUnit(a.tool ?? "", b.tool ?? ""));
+  return [...judged, ...found].sort((a, b) => byCodeUnit(currentTool(a) ?? "", currentTool(b) ?? ""));
 }
 
 /** Returns the finding for a tool whose name equals or resembles that of another server's tool, which `after` names. */

@@ -16,7 +16,7 @@ const tool = (name: string, annotations?: JsonObject): ToolSnapshot => ({
   ...(annotations !== undefined && { annotations }),
 });
 const isRename = (before: ToolSnapshot, after: ToolSnapshot): boolean =>
-  findToolRenames([before], [after], []).length > 0;
+  findToolRenames([before], [after], []).renames.length > 0;
 
 const VERBS = {
   read: ["search", "list", "get", "find", "show", "view", "query", "read"],

@@ -61,14 +61,16 @@ describe("a renamed tool", () => {
       [tool("order_a", "About an order.", order), tool("order_b", "About an order.", order)],
     ],
   ])("is not confused with %s", (_what, before, after) => {
-    expect(findToolRenames(before, after, [])).toEqual([]);
+    expect(findToolRenames(before, after, []).renames).toEqual([]);
   });
 
   it("may be one of several tools that became one", () => {
     const before = ["get", "delete", "update"].map((verb) => tool(`${verb}_order`, `Order: ${verb}.`, order));
     const method = { enum: ["get", "delete", "update"], description: "What to do with the order." };
     const after = [tool("order_manage", "Order: get, delete or update one.", { method, ...order })];
-    expect(findToolRenames(before, after, []).map(({ before: old, after: now }) => [old, now])).toEqual([
+    expect(
+      findToolRenames(before, after, []).renames.map(({ before: old, after: now }) => [old, now]),
+    ).toEqual([
       ["delete_order", "order_manage"],
       ["get_order", "order_manage"],
       ["update_order", "order_manage"],
@@ -81,7 +83,7 @@ describe("a renamed tool", () => {
   });
 
   const renamesOf = (before: ToolSnapshot[], after: ToolSnapshot[], others: ToolSnapshot[] = []): string[] =>
-    findToolRenames(before, after, others).map((rename) => `${rename.before} > ${rename.after}`);
+    findToolRenames(before, after, others).renames.map((rename) => `${rename.before} > ${rename.after}`);
   const paths = { paths: { type: "array", description: "Files to upload." } };
   const project = { project: text };
 
@@ -169,7 +171,7 @@ describe("a renamed tool", () => {
   it("is found among thousands of tools with a new prefix", () => {
     const tools = Array.from({ length: 3_000 }, (_, index) => tool(`tool-${index}`, `Does ${index}.`, order));
     const renamed = tools.map((each): ToolSnapshot => ({ ...each, name: `shop-${each.name}` }));
-    expect(findToolRenames(tools, renamed, [])).toHaveLength(3_000);
+    expect(findToolRenames(tools, renamed, []).renames).toHaveLength(3_000);
   });
 });
 
