@@ -90,7 +90,7 @@ export function scorePart(part: Traits, whole: Traits, server: ServerWords): num
   if (haveOppositeEffects(part, whole) || haveOtherActions(part.verb, whole.verb)) return 0;
   const hasAll = typed(part, whole).every((name) => whole.properties.includes(name));
   if (part.properties.length === 0 || part.properties.length >= whole.properties.length || !hasAll) return 0;
-  const [topic, wider] = [topicOf(part, whole), topicOf(whole, whole)];
+  const [topic, wider] = [topicOf(part, part), topicOf(whole, whole)];
   const isAbout = topic.some((word) => !server.common.has(word));
   if (!isAbout || !topic.every((word) => whole.name.includes(word))) return 0;
   const name = shareOf(wider, part.name) ?? 0;
