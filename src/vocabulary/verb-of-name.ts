@@ -17,15 +17,18 @@ export function verbOfName(words: readonly string[]): string | undefined {
   const last = rest.at(-1) ?? "";
   const middle = rest.slice(0, -1);
   const isAction = (word: string): boolean => actionsOf(word) !== undefined;
-  const isSure = (word: string): boolean => isAction(word) && !NOUNS_AT_END.has(word);
+  const isNoNoun = (word: string): boolean => isVerb(word) && !NOUNS_AT_END.has(word);
+  const isSure = (word: string): boolean => isAction(word) && isNoNoun(word);
   const tests: readonly (readonly [words: readonly string[], isIt: (word: string) => boolean])[] = [
     [[first, ...middle.slice(0, 1), last], isSure],
+    [[last], isNoNoun],
     [[first], isAction],
     [middle, isSure],
-    [[first], isVerb],
-    [[...middle, last], (word) => isVerb(word) && !NOUNS_AT_END.has(word)],
-    [[...middle.slice(0, 1), last, ...middle], isAction],
-    [[last], isVerb],
+    [[first], isNoNoun],
+    [middle.slice(0, 1), isAction],
+    [middle, isNoNoun],
+    [[last, ...middle], isAction],
+    [[first, last], isVerb],
   ];
   for (const [among, isIt] of tests) {
     const verb = among.find(isIt);

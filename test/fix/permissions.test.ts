@@ -200,7 +200,7 @@ describe("a declared rename of a tool", () => {
   });
 });
 
-it("says that a tool with the opposite effect is no rename, and keeps the permission", TIME, async () => {
+it("names no rename to a tool with the opposite effect, and keeps the permission", TIME, async () => {
   const project = await makeRenamed("delete_order");
   const { stdout } = await project.run(["fix", "--yes", "--write"]);
   expect(stdout).toContain("No rename since HEAD is known");

@@ -27,7 +27,14 @@ it.each([
   ["hosting_createWebsiteRedirectV1", "create"],
   ["domains_getIncomingDomainMoveV1", "get"],
   ["hosting_deployWordpressTheme", "deploy"],
+  ["acme_search_open_list", "search"],
+  // Beside other verbs.
+  ["search_and_replace", "replace"],
+  ["list_updates", "list"],
+  ["track_order", "track"],
+  ["order", "order"],
   // Nouns only.
+  ["user_profile", undefined],
   ["length_tool", undefined],
   ["", undefined],
 ])("finds the verb of the name %j: %s", (name, verb) => {

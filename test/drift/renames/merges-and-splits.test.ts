@@ -88,7 +88,7 @@ describe.each(WHOLES)("a tool and its parts, %s", (_what, parts, whole) => {
   });
 });
 
-/** Tools that are no parts of another, one way or the other. */
+/** Tools that are not parts of another, one way or the other. */
 const APART: readonly (readonly [string, readonly ToolSnapshot[], ToolSnapshot])[] = [
   [
     "has the opposite effect",

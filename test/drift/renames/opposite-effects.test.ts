@@ -66,6 +66,32 @@ describe("tools with equal definitions", () => {
     );
   });
 
+  const NOUNS = ["list", "query", "search", "view", "order", "report", "invoice"];
+  const PLACES: readonly ((verb: string, noun: string) => string)[] = [
+    (verb, noun) => `${verb}-${noun}`,
+    (verb, noun) => `${noun}_${verb}`,
+    (verb, noun) => `${verb}${noun.charAt(0).toUpperCase()}${noun.slice(1)}`,
+    (verb, noun) => `acme_${verb}_open_${noun}`,
+  ];
+
+  it.each(VERBS.destroy)(
+    "are not one tool if one reads, whatever nouns are verbs elsewhere: %s",
+    (destroys) => {
+      const claimed = VERBS.read.flatMap((reads) =>
+        NOUNS.flatMap((noun) =>
+          PLACES.flatMap((place) =>
+            PLACES.flatMap((other) => {
+              const [reader, destroyer] = [tool(place(reads, noun)), tool(other(destroys, noun))];
+              const isClaimed = isRename(reader, destroyer) || isRename(destroyer, reader);
+              return isClaimed ? [`${reader.name}, ${destroyer.name}`] : [];
+            }),
+          ),
+        ),
+      );
+      expect(claimed).toEqual([]);
+    },
+  );
+
   const [reads, writes, destroys] = [
     { readOnlyHint: true },
     { readOnlyHint: false },
@@ -98,13 +124,17 @@ describe("tools with equal definitions", () => {
     ["cancel_order", "order_cancel"],
     ["delete-list", "remove-list"],
     ["run_orders", "orders_execute"],
+    ["list-order", "search-order"],
+    ["order_get", "fetch_order"],
+    ["wipe-view", "erase-view"],
+    ["acme_delete_report", "acme_remove_report"],
   ])("are one tool if their verbs do the same: %s and %s", (one, other) => {
     expect([isRename(tool(one), tool(other)), isRename(tool(other), tool(one))]).toEqual([true, true]);
   });
 });
 
-it("does not take a list for a search", () => {
+it.each(["delete-list", "create-list"])("does not take the list of %s for a search", (name) => {
   const search: ToolSnapshot = { ...tool("search"), description: "Runs the query in the body." };
-  const list: ToolSnapshot = { ...tool("delete-list"), description: "Create a new object from the body." };
+  const list: ToolSnapshot = { ...tool(name), description: "Create a new object from the body." };
   expect(diffTools([search], [list]).map(({ rule }) => rule)).toEqual(["tool-added", "tool-removed"]);
 });
