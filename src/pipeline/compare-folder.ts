@@ -7,6 +7,7 @@ import { type GeneratedFile, parseHeader } from "../contract/generated-file.js";
 import type { LockOutline } from "../contract/lock-outline.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import type { Waiver } from "../contract/waivers.js";
+import { isPoisonRule } from "../drift/security/poison-rules.js";
 import { emitFiles, type Emission, type RenderedTool } from "../emit/emit.js";
 import { planFiles, type OutputOf, type PlanContext, type PlannedFile } from "../emit/plan-files.js";
 import type { PlannedTask } from "../emit/render-task.js";
@@ -178,7 +179,7 @@ function hasCode(file: FoundFile | undefined, text: string): boolean {
  * file, so the file becomes stale when an acceptance ends.
  */
 function acceptedOf(waivers: readonly Waiver[]): (server: string, tool: string) => string | undefined {
-  const accepted = waivers.filter(({ rule }) => rule.startsWith("poison-") || rule === NAME_TAKEN);
+  const accepted = waivers.filter(({ rule }) => isPoisonRule(rule) || rule === NAME_TAKEN);
   return (server, tool) => {
     const own = accepted.filter((waiver) => waiver.server === server && waiver.tool === tool);
     if (own.length === 0) return undefined;

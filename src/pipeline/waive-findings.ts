@@ -8,6 +8,7 @@ import { WAIVERS_NAME, type Waiver, type WaiverNotice } from "../contract/waiver
 import { applyWaivers } from "../drift/apply-policy.js";
 import { needsVersion } from "../drift/diff-server.js";
 import { findRule } from "../drift/rules.js";
+import { isPoisonRule } from "../drift/security/poison-rules.js";
 import { isRecord, scanIdentity, scanLock } from "../drift/security/scan-lock.js";
 
 export interface WaiveOptions {
@@ -44,7 +45,7 @@ export function waiveFindings(
   const { notices, changes: all } = applyWaivers([...locked, ...changes], ofChanges, {
     today,
     isJudged: (waiver) =>
-      (waiver.rule.startsWith("poison-") || compared.includes(waiver.server)) && !isRecord(waiver, lock),
+      (isPoisonRule(waiver.rule) || compared.includes(waiver.server)) && !isRecord(waiver, lock),
   });
   const [ofLock, found] = [all.slice(0, locked.length), all.slice(locked.length)];
   return {

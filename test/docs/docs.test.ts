@@ -6,6 +6,7 @@ import { printConformance } from "./print-conformance.js";
 import { printEntries } from "./print-entries.js";
 import { printLoadFailures } from "./print-load-failures.js";
 import { printAction } from "./print-action.js";
+import { printAttacks } from "./print-attacks.js";
 import { printRules } from "./print-rules.js";
 import { printSupport } from "./print-support.js";
 import { printSiteProblems } from "../wordpress/site-problems.js";
@@ -15,6 +16,9 @@ test("docs/ci.md has every input and output of the Action", () =>
   expectFresh("ci.md", "action", printAction()));
 
 test("docs/drift.md has every rule", () => expectFresh("drift.md", "rules", printRules()));
+
+test("docs/drift.md has the attacks that are found, by language", () =>
+  expectFresh("drift.md", "attacks", printAttacks()));
 
 test("docs/CHANGELOG.md has the exports of each entry", () =>
   expectFresh("CHANGELOG.md", "entries", printEntries()));

@@ -1,14 +1,15 @@
 import type { Change, Span } from "../../contract/change.js";
 import { digestOf } from "../../contract/digest.js";
 import { mapLists } from "../../contract/entries.js";
+import { splitPointer } from "../../contract/json-pointer.js";
 import type { JsonObject, JsonValue } from "../../contract/json.js";
 import type { EntrySnapshots, ServerIdentity, ToolSnapshot } from "../../contract/snapshot.js";
 import { HIDDEN_SECRET } from "../../contract/secret-shapes.js";
 import { makeChange } from "../finding.js";
-import type { RuleName } from "../rules.js";
 import { findBlobs, findHidden } from "./find-hidden.js";
 import { findPromptInjection } from "./injection/find-prompt-injection.js";
-import { compareParameters, isParameter, isSecretName } from "./secret-parameters.js";
+import { compareParameters, findSecretName, isParameter } from "./secret-parameters.js";
+import type { POISON_RULES } from "./poison-rules.js";
 import { foldName, foldText, type FoundText, textsOf } from "./texts.js";
 
 /**
@@ -68,9 +69,9 @@ function diffPoison(
   if (found.length === 0) return [];
   const keyOf = ({ rule, passage }: Poison): string => `${rule} ${passage}`;
   const known = new Set(findPoison(before, "", options).map(keyOf));
-  // Only late parameters are found here, so they are always new.
-  const isNew = (poison: Poison): boolean =>
-    poison.rule === "poison-secret-parameter" || !known.has(keyOf(poison));
+  // Only the names of late parameters are found here, so they are always new.
+  const isName = ({ path, passage }: Poison): boolean => splitPointer(path).at(-1) === passage;
+  const isNew = (poison: Poison): boolean => isName(poison) || !known.has(keyOf(poison));
   return found.filter(isNew).map(toChange);
 }
 
@@ -96,7 +97,7 @@ function digestOfNames(names: ReadonlySet<string>): string {
   return digest;
 }
 
-export type PoisonRule = Extract<RuleName, `poison-${string}`>;
+export type PoisonRule = keyof typeof POISON_RULES;
 
 /** A finding of one rule in one string. */
 export interface Poison {
@@ -232,10 +233,10 @@ function isOfParameter(path: string): boolean {
 function judgeParameter(parameter: FoundText, { owners, findLate, textAt }: Judge): readonly Poison[] {
   const { path, text } = parameter;
   const isLate = findLate !== undefined;
-  if (!isSecretName(text, { owners, isLate, description: () => foldText(textAt(`${path}/description`)) }))
-    return [];
-  if (findLate?.()(parameter) === false) return [];
-  return [{ rule: "poison-secret-parameter", path, passage: text, marks: [[0, text.length]] }];
+  const description = (): string => foldText(textAt(`${path}/description`));
+  const rule = findSecretName(text, { owners, isLate, description });
+  if (rule === undefined || findLate?.()(parameter) === false) return [];
+  return [{ rule, path, passage: text, marks: [[0, text.length]] }];
 }
 
 function once<Result>(make: () => Result): () => Result {
@@ -249,22 +250,22 @@ const BETWEEN = " … ";
 
 /** Returns the sentences around the matches, and the positions of the matches in them. Overlapping sentences are joined. */
 function quote(text: string, spans: readonly Span[]): Pick<Poison, "passage" | "marks"> {
-  const sorted = [...spans].sort(([a], [b]) => a - b);
-  const parts: [number, number][] = [];
-  for (const [from, to] of sorted.map(([start, end]) => widen(text, start, end))) {
+  const parts: { readonly from: number; to: number; readonly spans: Span[] }[] = [];
+  for (const span of [...spans].sort(([a], [b]) => a - b)) {
+    const [from, to] = widen(text, ...span);
     const last = parts.at(-1);
-    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
-    else parts.push([from, to]);
+    if (last !== undefined && from <= last.to) {
+      last.to = Math.max(last.to, to);
+      last.spans.push(span);
+    } else parts.push({ from, to, spans: [span] });
   }
   let passage = "";
   const marks: Span[] = [];
-  for (const [from, to] of parts) {
+  for (const { from, to, spans: own } of parts) {
     if (passage !== "") passage += BETWEEN;
     const offset = passage.length - from;
     passage += text.slice(from, to);
-    for (const [start, end] of sorted) {
-      if (start >= from && end <= to) marks.push([start + offset, end + offset]);
-    }
+    for (const [start, end] of own) marks.push([start + offset, end + offset]);
   }
   return { passage, marks };
 }

@@ -58,9 +58,17 @@ export const POISON_RULES = {
     says: "A parameter's name asks for a secret",
     why: "models fill in what they know",
   },
+  "conversation-parameter": {
+    ...INJECTION,
+    says: "A parameter asks for the user's words or for the conversation",
+    why: "the server receives what the user wrote to the model",
+  },
   "poison-encoded-blob": {
     ...INJECTION,
     says: "A text has encoded data",
     why: "models can decode what people skip",
   },
-} satisfies Readonly<Record<`poison-${string}`, Rule>>;
+} satisfies Readonly<Record<string, Rule>>;
+
+/** Whether a rule judges texts. */
+export const isPoisonRule = (rule: string): boolean => Object.hasOwn(POISON_RULES, rule);

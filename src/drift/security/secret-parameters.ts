@@ -7,10 +7,11 @@ import { foldName, type FoundText, textsOf } from "./texts.js";
 
 /** Private data of the model, its host or the user, which no tool needs. */
 const PRIVATE =
-  /(?:^| )(?:system prompts?|(?:full |entire |whole )?(?:conversation|chat) (?:history|log|transcript)|previous (?:messages|conversation|prompts)|chain of thought|tool call history|(?:available|all) tools list|sidenote|side note|id rsa|ssh (?:private )?keys?|private (?:ssh )?keys?|mcp config|env file|dot ?env|etc passwd|browser (?:cookies|history)|seed phrase|wallet seed)(?: |$)/;
-/** Data of a model. A tool may legitimately need it for another model that it runs. */
-const OF_A_MODEL =
-  /(?:^| )(?:system prompts?|(?:conversation|chat) (?:history|log|transcript)|previous (?:messages|conversation|prompts))(?: |$)/;
+  /(?:^| )(?:system prompts?|chain of thought|tool call history|(?:available|all) tools list|sidenote|side note|id rsa|ssh (?:private )?keys?|private (?:ssh )?keys?|mcp config|env file|dot ?env|etc passwd|browser (?:cookies|history)|seed phrase|wallet seed)(?: |$)/;
+const CONVERSATION =
+  /(?:^| )(?:(?:conversation|chat|dialog(?:ue)?) (?:history|log|transcript|so far)|previous (?:messages|conversation|prompts)|(?:full|entire|whole|complete) (?:conversation|chat|dialog(?:ue)?)|(?:last|latest|raw|verbatim|exact) user (?:message|prompt|input|words)|user (?:message|prompt|input|words) (?:verbatim|raw)|users? words)(?: |$)/;
+/** A prompt for a model. */
+const PROMPT = /(?:^| )system prompts?(?: |$)/;
 const ANOTHER_MODEL =
   /\b(?:llm|model|agent|assistant|(?:chat ?)?bot|completion|generation|extraction|persona|character)s?\b/i;
 const THIS_MODEL = /\b(?:your|current|entire|whole|verbatim|so far|word for word)\b/i;
@@ -30,9 +31,19 @@ interface SecretNameOptions {
   readonly description: () => string;
 }
 
-/** Whether a parameter's name asks for something secret. */
-export function isSecretName(name: string, { owners, isLate, description }: SecretNameOptions): boolean {
+/** Returns the rule that a parameter's name breaks because it asks for something secret. */
+export function findSecretName(
+  name: string,
+  { owners, isLate, description }: SecretNameOptions,
+): "poison-secret-parameter" | "conversation-parameter" | undefined {
   const words = foldName(name);
+  // A tool may need a prompt or a conversation for another model that it runs: "system prompt for the extraction".
+  if ((CONVERSATION.test(words) || PROMPT.test(words)) && isForAnotherModel(description())) return undefined;
+  if (CONVERSATION.test(words)) return "conversation-parameter";
+  return isSecret(words, owners, isLate) ? "poison-secret-parameter" : undefined;
+}
+
+function isSecret(words: string, owners: string, isLate: boolean): boolean {
   // Names and counts of secrets are not secrets.
   if (
     / (?:u?u?ids?|names?|count|type|expiry|length|format|policy|hint|path|location)$/.test(words) ||
@@ -40,13 +51,12 @@ export function isSecretName(name: string, { owners, isLate, description }: Secr
   )
     return false;
   if (isLate && CREDENTIAL.test(words)) return true;
-  // "System prompt for the extraction" asks for a new prompt for another model.
-  if (OF_A_MODEL.test(words) && isForAnotherModel(description())) return false;
   if (PRIVATE.test(words)) return !/\bkeys?$/.test(words) || !/\bkeys?\b/.test(owners);
   const service = OF_SERVICE.exec(words)?.[1];
   return service !== undefined && !owners.includes(service);
 }
 
+/** Whether a parameter is about a model that the tool runs, not about the one that calls it. */
 function isForAnotherModel(description: string): boolean {
   return ANOTHER_MODEL.test(description) && !THIS_MODEL.test(description);
 }

@@ -8,7 +8,8 @@ const RUN = [
   pattern`\b(?:curl|wget)\b[^|\n]{0,160}\| ?(?:sudo )?(?:ba|z|da)?sh\b`,
   pattern`\bbase64 (?:-d|-D|--decode)\b[^|\n]{0,40}\| ?(?:sudo )?(?:ba|z|da)?sh\b`,
   pattern`\bdownload and (?:run|execute|start|install|open) (?:the (?:file|script|program) (?:at |from )?)?["'<(\x60]{0,2}https?://`,
-  /\bchmod (?:-R )?777 \/(?![\w])|\brm -rf (?:\/(?!tmp\/|app\/)|~\/?(?:\s|$|["'`]))/gi,
+  pattern`\b(?:(?:ba|z|da)?sh|source|eval) <?["'(\x60]{1,2}(?:\$\()?(?:curl|wget)\b`,
+  /\bchmod (?:-R )?777 \/(?![\w])|\brm -rf (?:\/(?!tmp\/|app\/)|~\/?(?:\s|$|["'`]|\.))/gi,
   pattern`\b(?:disable|turn off|switch off|deactivate|stop) (?:the |any |your )?(?:firewall|anti-?virus|sandbox|security software)\b[^.!?]{0,40}\b(?:before|first|so that)\b`,
   pattern`\binstall the (?:npm |pip |python |node )?(?:package|module|extension) [^.!?;]{1,60} before (?:you |using |calling )`,
 ];

@@ -1,8 +1,9 @@
 import type { Span } from "../../../contract/change.js";
 import { ADDRESS_PATTERNS, findTheft, THEFT_PATTERNS } from "./theft.js";
 import { APPROVAL_PATTERNS, COMMAND_PATTERNS } from "./commands.js";
+import { findCombinations } from "./combinations.js";
 import { DECEIT_PATTERNS, SECRECY_PATTERNS } from "./secrecy.js";
-import { DECODE_PATTERNS, findObfuscated, LANGUAGE_PATTERNS } from "./languages.js";
+import { DECODE_PATTERNS, findObfuscated } from "./disguised.js";
 import { OTHER_TOOL_PATTERNS } from "./other-tools.js";
 import { OVERRIDE_PATTERNS, SPEAKER_PATTERNS } from "./override.js";
 import {
@@ -24,7 +25,6 @@ const PATTERNS: readonly InjectionPattern[] = [
   ...COMMAND_PATTERNS,
   ...DECEIT_PATTERNS,
   ...DECODE_PATTERNS,
-  ...LANGUAGE_PATTERNS,
   ...ADDRESS_PATTERNS,
   ...THEFT_PATTERNS,
   ...OTHER_TOOL_PATTERNS,
@@ -46,9 +46,13 @@ export function findPromptInjection(
   context: InjectionContext,
 ): ReadonlyMap<InjectionRule, readonly Span[]> {
   const { isOwn, others, isOfParameter } = context;
-  const found = new Map<InjectionRule, readonly Span[]>();
+  const found = new Map<InjectionRule, Span[]>();
+  // Appends in place: copying would take quadratic time on a text with many matches.
   const add = (rule: InjectionRule, spans: readonly Span[]): void => {
-    if (spans.length > 0) found.set(rule, [...(found.get(rule) ?? []), ...spans]);
+    if (spans.length === 0) return;
+    const known = found.get(rule) ?? [];
+    for (const span of spans) known.push(span);
+    found.set(rule, known);
   };
   add("poison-exfiltration", findTheft(text, isOfParameter));
   add("poison-instruction", findObfuscated(text));
@@ -57,6 +61,7 @@ export function findPromptInjection(
       "poison-cross-tool-reference",
       findNames(text, (name) => others.has(name) && !isOwn(name)),
     );
+  for (const [rule, span] of findCombinations(text, context)) add(rule, [span]);
   if (text.search(ANY_ANCHOR) === -1) return found;
   for (const { rule, anchor, find } of PATTERNS) {
     for (const [from, to] of partsNear(anchor, text)) add(rule, find(text.slice(from, to), from, context));

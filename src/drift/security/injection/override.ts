@@ -7,7 +7,7 @@ const VOID = String.raw`(?:suspended|void|lifted|revoked|obsolete|cancel(?:l)?ed
 
 /** Words of texts about injections, such as a scanner's, which quote them. */
 const ABOUT = /\b(?:detect|scan|classif|recogni[sz]|attempt|injection|jailbreak|such as|e\.g\.)/i;
-const QUOTES = /["“'‘`]\s?$/;
+const QUOTES = /["“'‘`«„「『]\s?$/;
 
 /** Instructions to ignore other instructions. */
 const OVERRIDES = [
@@ -76,7 +76,7 @@ export const OVERRIDE_PATTERNS: readonly InjectionPattern[] = [
 ];
 
 /** Whether a match is a quotation in a text about injections. */
-function isQuoted(text: string, from: number): boolean {
+export function isQuoted(text: string, from: number): boolean {
   const before = text.slice(Math.max(0, from - 120), from);
   return QUOTES.test(before) && ABOUT.test(before);
 }

@@ -3,7 +3,7 @@ import type { RuleName } from "../../rules.js";
 
 export type InjectionRule = Extract<
   RuleName,
-  "poison-instruction" | "poison-exfiltration" | "poison-cross-tool-reference"
+  "poison-instruction" | "poison-exfiltration" | "poison-cross-tool-reference" | "conversation-parameter"
 >;
 
 /** The context of a text. */

@@ -1,0 +1,239 @@
+import type { Span } from "../../../contract/change.js";
+import { groupBy } from "../../../contract/collections.js";
+import type { InjectionContext, InjectionRule } from "./pattern.js";
+import { ANY_LANGUAGE, findWords, type FoundWord, type Idea, isLatin } from "./lexicon.js";
+import { isQuoted } from "./override.js";
+
+/** An idea, or a verb that is negated. */
+type Sign = Idea | `not ${Idea}`;
+
+/** Ideas that are an attack if one sentence has them, in any order. */
+interface Combination {
+  /** One sign of each list occurs. */
+  readonly needs: readonly (readonly Sign[])[];
+  /** The greatest distance of each sign from the first, in characters. */
+  readonly reach: number;
+  /** Whether two sentences may share the signs. */
+  readonly isAcross?: true;
+  /** Whether only the description of a parameter can be the attack, since the server receives what it asks for. */
+  readonly isOfParameter?: true;
+}
+
+const COMBINATIONS: { readonly [rule in InjectionRule]: readonly Combination[] } = {
+  "poison-exfiltration": [
+    { needs: [["secretPlace"], ["give"], ["outlet", "take"]], reach: 140, isAcross: true },
+    { needs: [["secretPlace"], ["take"], ["must"]], reach: 60 },
+    { needs: [["secretPlace"], ["give", "take"]], reach: 60, isOfParameter: true },
+    { needs: [["secret"], ["give"], ["outlet"], ["must", "address"]], reach: 80 },
+    { needs: [["conversation"], ["whole"], ["give"], ["outlet"], ["must"]], reach: 100 },
+    { needs: [["prompt"], ["give"], ["outlet", "must"]], reach: 80 },
+    { needs: [["prompt"], ["give", "exact"]], reach: 80, isOfParameter: true },
+    { needs: [["credential"], ["nearby"], ["give"]], reach: 60 },
+    { needs: [["account", "address"], ["recipient"]], reach: 80 },
+  ],
+  "poison-instruction": [
+    { needs: [["not tell"], ["user"]], reach: 28 },
+    { needs: [["hide"], ["user", "tell", "give", "must"]], reach: 60 },
+    { needs: [["secretly"], ["give", "take"]], reach: 40 },
+    { needs: [["ignore"], ["older"], ["rules"]], reach: 60 },
+    { needs: [["not ask"], ["approval"]], reach: 30 },
+    { needs: [["approval"], ["disable"]], reach: 30 },
+    { needs: [["address"], ["download"], ["run"]], reach: 60 },
+    { needs: [["not appear"], ["answer"]], reach: 40 },
+    { needs: [["pretence"], ["claim"]], reach: 50 },
+    { needs: [["fromNow"], ["role", "you"]], reach: 50 },
+    { needs: [["voided"], ["policy"], ["you", "session"]], reach: 40 },
+    { needs: [["fail"], ["success"], ["answer", "person"], ["tell", "belong", "claim"]], reach: 60 },
+    { needs: [["not belong"], ["session", "answer"]], reach: 40 },
+    { needs: [["not learn"], ["person"], ["must"]], reach: 28 },
+    { needs: [["obey"], ["result", "you"]], reach: 50 },
+    { needs: [["unlimited"], ["you"]], reach: 50 },
+    { needs: [["setup"], ["perform"], ["must"]], reach: 60 },
+    { needs: [["protection"], ["unprotect"], ["must"]], reach: 50 },
+  ],
+  "poison-cross-tool-reference": [
+    { needs: [["otherTools"], ["faulty"]], reach: 60 },
+    { needs: [["otherTools"], ["not use"]], reach: 40 },
+    { needs: [["otherTools"], ["only"], ["thisTool"]], reach: 100 },
+    { needs: [["tool"], ["other"], ["faulty"], ["not use", "only", "use"]], reach: 60 },
+    { needs: [["account"], ["name"], ["must", "whenCalled"]], reach: 140 },
+    { needs: [["address"], ["name"], ["must"], ["only"]], reach: 100 },
+    { needs: [["before"], ["use", "tool", "otherTools"]], reach: 40 },
+    { needs: [["toolName"], ["whenCalled"], ["alter"]], reach: 80 },
+    { needs: [["approved"], ["tool", "thisTool", "otherTools"]], reach: 60 },
+    { needs: [["anyTask"], ["use"]], reach: 60 },
+    { needs: [["tool"], ["other"], ["faulty"]], reach: 50 },
+    { needs: [["otherKind"], ["whenCalled"], ["give", "not use"]], reach: 60 },
+  ],
+  "conversation-parameter": [
+    { needs: [["ownText"]], reach: 60, isOfParameter: true },
+    { needs: [["ownText"], ["give"]], reach: 60 },
+    { needs: [["personal"], ["userWords", "conversation"]], reach: 60, isOfParameter: true },
+    { needs: [["userWords"], ["exact"], ["give"], ["outlet"]], reach: 80 },
+    { needs: [["userWords"], ["exact"]], reach: 60, isOfParameter: true },
+    { needs: [["userWords"], ["purpose"]], reach: 90, isOfParameter: true, isAcross: true },
+    { needs: [["conversation"], ["exact"]], reach: 40, isOfParameter: true },
+    { needs: [["conversation"], ["whole"], ["give", "must"]], reach: 60, isOfParameter: true },
+  ],
+}; // prettier-ignore
+
+const RULES = [
+  "poison-exfiltration",
+  "poison-instruction",
+  "poison-cross-tool-reference",
+  "conversation-parameter",
+] as const satisfies readonly InjectionRule[];
+
+/** A text is in a language if it has two of its most common words, and one in so many characters. */
+const COMMON_EVERY = 60;
+/** The distances are for English. Most languages need more letters for the same. */
+const WIDER = 1.5;
+
+/** Finds attacks in any words: ideas that occur together in a sentence of a folded text. */
+export function findCombinations(
+  text: string,
+  { isOfParameter, isOwn }: InjectionContext,
+): readonly (readonly [InjectionRule, Span])[] {
+  const known = groupBy(findWords(text), ({ language }) => language);
+  const shared = [
+    ...(known.get(ANY_LANGUAGE) ?? []).filter(({ to }) => !isPublic(text, to)),
+    ...findShapes(text, isOwn),
+  ];
+  const ends = endsOfSentences(text);
+  return [...known].flatMap(([language, own]) => {
+    const words = language === ANY_LANGUAGE ? shared : [...own, ...shared];
+    const sentences = splitAt(
+      ends,
+      words.sort((one, other) => one.from - other.from),
+    );
+    return sentences.flatMap((sentence, at) => {
+      const here = signsOf(sentence, language);
+      const both = signsOf([...(sentences[at - 1] ?? []), ...sentence], language);
+      const length = (ends[at] ?? 0) - (ends[at - 2] ?? 0);
+      const common = both.get("common")?.length ?? 0;
+      if (isLatin(language) && (common < 2 || common * COMMON_EVERY < length)) return [];
+      return RULES.flatMap((rule) =>
+        COMBINATIONS[rule].flatMap((combination): readonly (readonly [InjectionRule, Span])[] => {
+          if (combination.isOfParameter === true && !isOfParameter) return [];
+          const reach = combination.reach * (isLatin(language) ? WIDER : 1);
+          const signs = combination.isAcross === true ? both : here;
+          const span = findCombination(combination.needs, signs, reach, text);
+          return span === undefined ? [] : [[rule, span]];
+        }),
+      );
+    });
+  });
+}
+
+/** What is found by its shape, not by words. */
+const SHAPES: readonly (readonly [Idea, RegExp])[] = [
+  ["address", /https?:\/\/[^\s"'<>]{4,200}/gi],
+  // Mail addresses, phone numbers, IBANs and numbers of cards and accounts.
+  ["account", /[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{1,30}){1,4}|\+\d[\d -]{8,18}\d|\b[A-Z]{2}\d{2}(?: ?[\dA-Z]{3,4}){3,7}\b|\b\d{4}(?: \d{3,4}){2,4}\b/g],
+  ["name", /\b[A-Za-z][A-Za-z\d]{1,30}(?:_[A-Za-z\d]{1,30}){1,5}\b|\b[a-z]{2,30}[A-Z][A-Za-z\d]{1,30}\b/g],
+  // Names of tools that act outside of their server.
+  ["toolName", /\b(?:send|create|delete|remove|write|post|pay|make|transfer|push|upload|share|publish|forward|reply|execute|git|mail|email|gmail|slack|payment|crear|enviar|criar|creer|envoyer|invia|crea|senden)_[a-z]{2,20}(?:_[a-z]{2,20}){0,2}\b|\b[a-z]{3,20}_(?:email|mail|message|payment|transfer|invoice|senden|correo|mensagem|virement)\b/g],
+]; // prettier-ignore
+
+/** Finds addresses, and names that are not of this server. */
+function findShapes(text: string, isOwn: (name: string) => boolean): readonly FoundWord[] {
+  let addressed = 0;
+  const found = SHAPES.flatMap(([idea, shape]) =>
+    [...text.matchAll(shape)].map(({ 0: { length }, index: from }): FoundWord => ({
+      language: ANY_LANGUAGE,
+      idea,
+      from,
+      to: from + length,
+    })),
+  ).sort((one, other) => one.from - other.from);
+  return found.filter(({ idea, from, to }) => {
+    if (idea === "address") addressed = to;
+    return idea === "address" || idea === "account" || (from >= addressed && !isOwn(text.slice(from, to)));
+  });
+}
+
+/** Whether a place is a public key, which is not secret. */
+const isPublic = (text: string, to: number): boolean => /^[^ ]{0,30}\.pub\b/.test(text.slice(to, to + 40));
+
+const LONG_SENTENCE = 400;
+
+/** Returns the ends of sentences, and of parts of long ones. */
+function endsOfSentences(text: string): readonly number[] {
+  const ends: number[] = [];
+  const add = (end: number): void => {
+    for (let last = ends.at(-1) ?? 0; end - last > LONG_SENTENCE; last += LONG_SENTENCE)
+      ends.push(last + LONG_SENTENCE);
+    ends.push(end);
+  };
+  for (const { index } of text.matchAll(/[!?。।؟]|\.(?=\s|$|[^\0-\x7f])/g)) add(index + 1);
+  add(text.length);
+  return ends;
+}
+
+/** Returns the words of each sentence. */
+function splitAt(ends: readonly number[], words: readonly FoundWord[]): readonly (readonly FoundWord[])[] {
+  let at = 0;
+  return ends.map((end) => {
+    const first = at;
+    while ((words[at]?.from ?? Infinity) < end) at += 1;
+    return words.slice(first, at);
+  });
+}
+
+const VERBS: ReadonlySet<Idea> = new Set([
+  "appear", "ask", "belong", "give", "learn", "obey", "take", "tell", "use",
+]); // prettier-ignore
+/** The greatest distance of a negation from its verb. */
+const NEAR = 30;
+/** Languages that negate a verb after it, and those that do so on both sides. */
+const NEGATES_AFTER: ReadonlySet<string> = new Set(["ja", "ko", "tr"]);
+const NEGATES_AROUND: ReadonlySet<string> = new Set(["de", "nl", "hi"]);
+
+/** Groups the words of a sentence. Each negation applies to the nearest verb, on each side that the language allows. */
+function signsOf(words: readonly FoundWord[], language: string): ReadonlyMap<Sign, readonly FoundWord[]> {
+  const longest = new Map<number, number>();
+  for (const { from, to } of words) longest.set(from, Math.max(to, longest.get(from) ?? 0));
+  // "benutz" in "Benutzer" is not a verb.
+  const verbs = words.filter(({ idea, from, to }) => VERBS.has(idea) && longest.get(from) === to);
+  const isAround = NEGATES_AROUND.has(language);
+  const isAfter = isAround || NEGATES_AFTER.has(language);
+  const isBefore = isAround || !isAfter;
+  const negated = new Set<number>();
+  for (const not of words.filter(({ idea }) => idea === "not")) {
+    const earlier = verbs.filter((verb) => isAfter && verb.to <= not.from);
+    const later = verbs.filter((verb) => isBefore && verb.from >= not.from && verb.to > not.to);
+    const same = verbs.filter((verb) => gapBetween(not, verb) === 0);
+    for (const side of [earlier, later, same]) {
+      const least = Math.min(NEAR, ...side.map((verb) => gapBetween(not, verb)));
+      for (const verb of side) if (gapBetween(not, verb) === least) negated.add(verb.from);
+    }
+  }
+  return groupBy(words, ({ idea, from }): Sign =>
+    VERBS.has(idea) && negated.has(from) ? `not ${idea}` : idea,
+  );
+}
+
+function gapBetween(a: FoundWord, b: FoundWord): number {
+  return Math.max(a.from - b.to, b.from - a.to, 0);
+}
+
+/** Returns the range of the first match. */
+function findCombination(
+  needs: Combination["needs"],
+  signs: ReadonlyMap<Sign, readonly FoundWord[]>,
+  reach: number,
+  text: string,
+): Span | undefined {
+  const [firsts = [], ...others] = needs.map((any) => any.flatMap((sign) => signs.get(sign) ?? []));
+  for (const first of firsts) {
+    if (isQuoted(text, first.from)) continue;
+    const all = [first];
+    for (const any of others) {
+      const near = any.find((word) => word.from !== first.from && gapBetween(first, word) <= reach);
+      if (near !== undefined) all.push(near);
+    }
+    if (all.length === needs.length)
+      return [Math.min(...all.map(({ from }) => from)), Math.max(...all.map(({ to }) => to))];
+  }
+  return undefined;
+}

@@ -1,0 +1,83 @@
+/** Texts at a place in the list of a server, and the rules with findings in them. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Change } from "../../../src/contract/change.js";
+import { groupBy } from "../../../src/contract/collections.js";
+import type { JsonObject } from "../../../src/contract/json.js";
+import {
+  diffEntryPoison,
+  diffIdentityPoison,
+  diffToolPoison,
+} from "../../../src/drift/security/find-poison.js";
+
+type Place =
+  | "tool description"
+  | "parameter description"
+  | "title"
+  | "enum value"
+  | "server instructions"
+  | "prompt description";
+
+export interface PlacedText {
+  readonly id: string;
+  readonly language: string;
+  readonly kind: string;
+  readonly where: Place;
+  readonly text: string;
+}
+
+/** Returns the texts of a file in `attacks/`. */
+export function readPlacedTexts(name: "tuned" | "held-out" | "benign"): readonly PlacedText[] {
+  return JSON.parse(
+    readFileSync(join(import.meta.dirname, "attacks", `${name}.json`), "utf8"),
+  ) as readonly PlacedText[];
+}
+
+const OPTIONS = { server: "shop", own: new Set(["add"]), others: new Set<string>() };
+
+/** Returns the findings in a text at its place. */
+export function findAt({ where, text }: PlacedText): readonly Change[] {
+  const inTool = (keys: JsonObject): readonly Change[] =>
+    diffToolPoison(
+      undefined,
+      [{ name: "add", description: "Adds.", inputSchema: { type: "object" }, ...keys }],
+      OPTIONS,
+    );
+  const inParameter = (keys: JsonObject): readonly Change[] =>
+    inTool({ inputSchema: { type: "object", properties: { value: { type: "string", ...keys } } } });
+  switch (where) {
+    case "tool description":
+      return inTool({ description: text });
+    case "title":
+      return inTool({ title: text });
+    case "parameter description":
+      return inParameter({ description: text });
+    case "enum value":
+      return inParameter({ enum: ["default", text] });
+    case "server instructions":
+      return diffIdentityPoison(
+        undefined,
+        { serverInfo: {}, protocolVersion: "", capabilities: {}, instructions: text },
+        OPTIONS,
+      );
+    case "prompt description":
+      return diffEntryPoison(undefined, { prompts: { report: { description: text } } }, OPTIONS);
+    default:
+      return where satisfies never;
+  }
+}
+
+export interface Figure {
+  readonly group: string;
+  readonly found: number;
+  readonly all: number;
+}
+
+/** Counts the texts with findings, by language or kind. */
+export function countFound(texts: readonly PlacedText[], key: "language" | "kind"): readonly Figure[] {
+  return [...groupBy(texts, (each) => each[key])].map(([group, all]) => ({
+    group,
+    found: all.filter((each) => findAt(each).length > 0).length,
+    all: all.length,
+  }));
+}
