@@ -8,7 +8,15 @@ export const SHARED: string = fileURLToPath(new URL("../../../shared/data/", imp
 export const hasShared: boolean = existsSync(SHARED);
 
 /** The JSON files of one kind: ours, and those of `../shared/data` where it exists. Absolute paths. */
-export function dataFiles(kind: "tool-lists" | "tool-changes" | "json-schema-cases"): readonly string[] {
+export function dataFiles(
+  kind:
+    | "tool-lists"
+    | "tool-changes"
+    | "json-schema-cases"
+    | "wordpress"
+    | "wordpress/tools-adapter-0.4.1"
+    | "wordpress/tools-adapter-0.5.0",
+): readonly string[] {
   return [OWN, SHARED]
     .map((folder) => `${folder}${kind}/`)
     .filter((folder) => existsSync(folder))
