@@ -47,11 +47,8 @@ export function diffAnnotations(
       if (meant !== means) return [makeChange(rule, place, details)];
       if ([was, is].every((value) => typeof (value ?? true) === "boolean")) return [];
     }
-    if (key === "title") {
-      const isSame = textOf(was) !== undefined && textOf(was) === textOf(is);
-      return isSame ? [] : [makeChange("tool-title-changed", place, details)];
-    }
-    if (isEqual(was, is)) return [];
+    // The title belongs to the name that clients show, see `diffTitles`.
+    if (key === "title" || isEqual(was, is)) return [];
     return [
       makeChange("definition-changed", place, hint === undefined ? { ...details, ...UNDEFINED } : details),
     ];
@@ -62,10 +59,4 @@ export function diffAnnotations(
 function objectOf(value: JsonValue | undefined): JsonObject | undefined {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return {};
   return isJsonObject(value) ? value : undefined;
-}
-
-/** The trimmed text: empty if absent, undefined if not a string. */
-function textOf(value: JsonValue | undefined): string | undefined {
-  if (value === undefined) return "";
-  return typeof value === "string" ? value.trim() : undefined;
 }

@@ -11,7 +11,7 @@ import {
 } from "../contract/json.js";
 import type { EntrySnapshots } from "../contract/snapshot.js";
 import { makeChange, type ChangeDetails } from "./finding.js";
-import { isEqual } from "./is-equal.js";
+import { isEqual, isSameText } from "./is-equal.js";
 import type { RuleName } from "./rules.js";
 
 /**
@@ -188,6 +188,9 @@ function toolsOf(value: JsonValue | undefined): readonly JsonValue[] {
   return typeof value === "string" ? (value.match(/(?:[^\s,()]|\([^()]*\))+/g) ?? []) : [];
 }
 
+/** Keys of entries, of their arguments and of frontmatter that hold a text. */
+const TEXTS: ReadonlySet<string> = new Set(["name", "title", "description"]);
+
 /** Calls `diff` for each key that differs. Paths are relative to the entry. */
 function diffKeys(
   before: JsonObject,
@@ -202,6 +205,7 @@ function diffKeys(
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return keys.flatMap((key) => {
     const [old, now] = [getOwn(before, key), getOwn(after, key)];
-    return isEqual(old, now) ? [] : diff(key, old, now, joinPointer("", key));
+    const isSame = TEXTS.has(key) ? isSameText : isEqual;
+    return isSame(old, now) ? [] : diff(key, old, now, joinPointer("", key));
   });
 }

@@ -4,7 +4,7 @@ import type { SchemaIR } from "../contract/schema-ir.js";
 import { ASSERTED_FORMATS } from "../schema/parse-scalar.js";
 import { HEADER_KEYWORD } from "../contract/parameter-headers.js";
 import type { FlatSchema, Written } from "./flat-schema.js";
-import { isEqual } from "./is-equal.js";
+import { isEqual, isSameText } from "./is-equal.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { PendingChange, PendingChangeDetails, SchemaWalk } from "./schema-walk.js";
 import type { SidedRuleName } from "./rules.js";
@@ -25,8 +25,18 @@ export function diffNotes(
   const now = collectNotes(walk.now, pointersOf(walk.now, after, is));
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((key) => {
     const texts = { old: old.get(key) ?? [], now: now.get(key) ?? [] };
-    return pairNotes(texts.old, texts.now).flatMap((pair) => diffNote(key, pair, texts, walk));
+    return pairNotes(texts.old, texts.now, sameNoteOf(key)).flatMap((pair) =>
+      diffNote(key, pair, texts, walk),
+    );
   });
+}
+
+type IsSame = (before: JsonValue | undefined, after: JsonValue | undefined) => boolean;
+
+const TEXTS: ReadonlySet<string> = new Set(["title", "description", "$comment"]);
+
+function sameNoteOf(key: string): IsSame {
+  return TEXTS.has(key) ? isSameText : isEqual;
 }
 
 /** One note, before and after. */
@@ -42,6 +52,7 @@ interface NotePair {
 function pairNotes(
   old: readonly Written<JsonValue>[],
   now: readonly Written<JsonValue>[],
+  isSame: IsSame,
 ): readonly NotePair[] {
   const [removed, added] = [[...old], [...now]];
   const take = (isPair: (was: Written<JsonValue>, is: Written<JsonValue>) => boolean): readonly NotePair[] =>
@@ -52,8 +63,8 @@ function pairNotes(
       added.splice(added.indexOf(is), 1);
       return [{ old: was, now: is }];
     });
-  take((was, is) => was.at === is.at && isEqual(was.value, is.value));
-  take((was, is) => isEqual(was.value, is.value));
+  take((was, is) => was.at === is.at && isSame(was.value, is.value));
+  take((was, is) => isSame(was.value, is.value));
   const changed = [...take((was, is) => was.at === is.at), ...take(() => true)];
   const pairs = [...changed, ...removed.map((was) => ({ old: was })), ...added.map((is) => ({ now: is }))];
   // The same change on a schema and on its branch counts once.
@@ -79,8 +90,8 @@ function diffNote(
     walk.report(name, at, { before, after }, ANYWHERE);
   switch (key) {
     case "description": {
-      const isKept = now === undefined && texts.now.some(({ value }) => isEqual(value, before));
-      const isCopy = old === undefined && texts.old.some(({ value }) => isEqual(value, after));
+      const isKept = now === undefined && texts.now.some(({ value }) => isSameText(value, before));
+      const isCopy = old === undefined && texts.old.some(({ value }) => isSameText(value, after));
       const judged =
         isKept || isCopy ? { class: "safe" as const, reason: isKept ? COPY_KEPT : COPY_ADDED } : {};
       return walk.report(`description-${how}`, at, { before, after, ...judged }, ANYWHERE);
@@ -183,8 +194,7 @@ function collect(
 
 /** Returns a note without meaningless parts; undefined if nothing is left. */
 function clean(key: string, value: JsonValue, schema: JsonObject): JsonValue | undefined {
-  if ((key === "title" || key === "description") && typeof value === "string")
-    return value.trim() || undefined;
+  if (TEXTS.has(key) && typeof value === "string") return value.trim() || undefined;
   if (key === "deprecated" || key === "readOnly" || key === "writeOnly")
     return value === false ? undefined : value;
   // PHP writes an empty object as an empty list.

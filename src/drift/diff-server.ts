@@ -16,7 +16,7 @@ import {
 import { diffEntries } from "./diff-entries.js";
 import { diffTools, type DiffToolsOptions } from "./diff-tools.js";
 import { diffViews } from "./diff-views.js";
-import { isEqual } from "./is-equal.js";
+import { isEqual, isSameText } from "./is-equal.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import { makeChange, type SchemaReading } from "./finding.js";
 import type { RuleName } from "./rules.js";
@@ -201,7 +201,10 @@ export function diffDeprecations(server: string, before: Abilities, after: Abili
     const locked = getOwn(before, tool);
     if (locked === undefined || ability === undefined) return [];
     const [old, now] = [deprecationOf(locked.definition), deprecationOf(ability.definition)];
-    if (isEqual(old, now)) return [];
+    const isSame = (["since", "replacement", "message"] as const).every((key) =>
+      isSameText(old?.[key], now?.[key]),
+    );
+    if ((old === undefined) === (now === undefined) && isSame) return [];
     const rule = now === undefined ? "tool-undeprecated" : "tool-deprecated";
     return [makeChange(rule, { server, tool, path: "/meta/deprecated" }, { before: old, after: now })];
   });
@@ -243,7 +246,8 @@ function diffIdentity(server: string, before: ServerIdentity, after: ServerIdent
     path: string,
     old: JsonValue | undefined,
     now: JsonValue | undefined,
-  ): Change[] => (isEqual(old, now) ? [] : [makeChange(rule, { server, path }, { before: old, after: now })]);
+    isSame = isEqual,
+  ): Change[] => (isSame(old, now) ? [] : [makeChange(rule, { server, path }, { before: old, after: now })]);
   const info = keysOf(before.serverInfo, after.serverInfo).flatMap((key) => {
     const rule =
       key === "name"
@@ -256,6 +260,7 @@ function diffIdentity(server: string, before: ServerIdentity, after: ServerIdent
       joinPointer("/serverInfo", key),
       getOwn(before.serverInfo, key),
       getOwn(after.serverInfo, key),
+      key === "title" || key === "description" ? isSameText : isEqual,
     );
   });
   return [
@@ -267,6 +272,7 @@ function diffIdentity(server: string, before: ServerIdentity, after: ServerIdent
       "/instructions",
       before.instructions?.trim() ?? "",
       after.instructions?.trim() ?? "",
+      isSameText,
     ),
   ];
 }

@@ -10,7 +10,8 @@ import { diffNames, findRepeated } from "./diff-names.js";
 import { diffParameterHeaders } from "./diff-parameter-headers.js";
 import { diffSchemaPair } from "./diff-schema-pair.js";
 import { type Finding, makeChange, type SchemaReading } from "./finding.js";
-import { isEqual } from "./is-equal.js";
+import { diffTitles } from "./diff-titles.js";
+import { isEqual, isSameText } from "./is-equal.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import type { ToolRename } from "./renames/find-tool-renames.js";
 import { evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";
@@ -134,30 +135,28 @@ function diffTool(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): read
   const compare = (
     rule: RuleName,
     key: string,
-    clean: (value: JsonValue | undefined) => JsonValue | undefined,
+    isSame: (before: JsonValue | undefined, after: JsonValue | undefined) => boolean = isEqual,
   ): Change[] => {
     const [old, now] = [getOwn(before, key), getOwn(after, key)];
-    if (isEqual(clean(old), clean(now))) return [];
+    if (isSame(old, now)) return [];
     return [makeChange(rule, { server, tool, path: joinPointer("", key) }, { before: old, after: now })];
   };
   const others = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (key) => !JUDGED.has(key),
   );
   const parts = [
-    ...compare("tool-title-changed", "title", cleanText),
-    ...compare("tool-description-changed", "description", cleanText),
+    ...diffTitles(server, before, after),
+    ...compare("tool-description-changed", "description", isSameText),
     ...diffAnnotations(getOwn(before, "annotations"), getOwn(after, "annotations"), { server, tool }),
     ...diffExecution(server, tool, getOwn(before, "execution"), getOwn(after, "execution")),
-    ...compare("icons-changed", "icons", withoutEmpty),
+    ...compare("icons-changed", "icons", (old, now) => isEqual(withoutEmpty(old), withoutEmpty(now))),
     ...diffMeta(getOwn(before, "_meta"), getOwn(after, "_meta"), { server, tool }),
   ];
   return [
     ...parts.map((change) => ({ change })),
     ...diffInput(owner, before, after),
     ...diffOutput(owner, before, after),
-    ...others
-      .flatMap((key) => compare("definition-changed", key, (value) => value))
-      .map((change) => ({ change })),
+    ...others.flatMap((key) => compare("definition-changed", key)).map((change) => ({ change })),
   ];
 }
 
@@ -210,10 +209,6 @@ function splitExecution(value: JsonValue | undefined): {
   if (!isJsonObject(value)) return { support: "forbidden", rest: value };
   const rest = Object.entries(value).filter(([key]) => key !== "taskSupport");
   return { support: getOwn(value, "taskSupport") ?? "forbidden", rest: Object.fromEntries(rest) };
-}
-
-function cleanText(value: JsonValue | undefined): JsonValue | undefined {
-  return typeof value === "string" ? value.trim() : (value ?? "");
 }
 
 /** PHP writes an empty object as an empty list; both mean the same as no value. */

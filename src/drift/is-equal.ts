@@ -24,3 +24,13 @@ export function isEqual(before: JsonValue | undefined, after: JsonValue | undefi
 function isSpelled(value: JsonValue | undefined): boolean {
   return value !== null && !(typeof value === "number" && !Number.isFinite(value));
 }
+
+/** Returns a text with one space for each run of white space, and none around it; empty for an absent text. */
+export function foldSpace(value: JsonValue | undefined): JsonValue {
+  return typeof value === "string" ? value.replace(/\s+/g, " ").trim() : (value ?? "");
+}
+
+/** Whether two texts for people and models have the same words. Other values are compared as JSON. */
+export function isSameText(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
+  return before === after || isEqual(foldSpace(before), foldSpace(after));
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/contract/json.js";
+import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import { diffTools } from "../../src/drift/diff-tools.js";
+import { foldSpace } from "../../src/drift/is-equal.js";
+
+const NAME = "do_it";
+/** A tool may have any of these, at either place; one equals its name, and one is blank. */
+const TITLES = [undefined, "Do it", "Do  it\n", "Run it", NAME, " "] as const;
+type Title = (typeof TITLES)[number];
+
+const toolOf = (title: Title, annotated: Title): ToolSnapshot => ({
+  name: NAME,
+  ...(title !== undefined && { title }),
+  ...(annotated !== undefined && { annotations: { title: annotated } }),
+});
+
+/** The name that a client shows (MCP specification, `ToolAnnotations.title`): title, annotations.title, name. */
+const shownOf = (...titles: readonly Title[]): string => [...titles.map(foldSpace), NAME].find((text) => text !== "") as string; // prettier-ignore
+
+const cases = TITLES.flatMap((title) =>
+  TITLES.flatMap((annotated) =>
+    TITLES.flatMap((nextTitle) =>
+      TITLES.map((nextAnnotated) => ({ before: [title, annotated], after: [nextTitle, nextAnnotated] })),
+    ),
+  ),
+) as readonly { readonly before: readonly [Title, Title]; readonly after: readonly [Title, Title] }[];
+
+describe("the title that clients show", () => {
+  it.each(TITLES)("is reported once if it changed, after title %j", (first) => {
+    for (const { before, after } of cases.filter((one) => one.before[0] === first)) {
+      const changes = diffTools([toolOf(...before)], [toolOf(...after)]);
+      const label = JSON.stringify([before, after]);
+      const reported = changes.filter((change) => change.class === "dangerous");
+      const isShownAnew = shownOf(...before) !== shownOf(...after);
+      expect([label, reported.map(({ rule }) => rule)]).toEqual([
+        label,
+        isShownAnew ? ["tool-title-changed"] : [],
+      ]);
+      const [change] = reported;
+      if (change !== undefined) {
+        // The name is no title, so it is not a value of the change.
+        const [was, is] = [before, after].map((titles) => titles.find((text) => foldSpace(text) !== ""));
+        expect([label, change.before, change.after]).toEqual([label, was, is]);
+      }
+    }
+  });
+
+  it.each(TITLES)("is not reported for a copy of it, after title %j", (first) => {
+    for (const { before, after } of cases.filter((one) => one.before[0] === first)) {
+      const isCopy = (titles: readonly Title[]): boolean => titles.every((text) => ["", shownOf(...titles)].includes(foldSpace(text) as string)); // prettier-ignore
+      const others = diffTools([toolOf(...before)], [toolOf(...after)]).filter(
+        (change) => change.class !== "dangerous",
+      );
+      const label = JSON.stringify([before, after]);
+      if (isCopy(before) && isCopy(after)) expect([label, others]).toEqual([label, []]);
+      for (const change of others)
+        expect(change).toMatchObject({
+          rule: "tool-title-changed",
+          class: "safe",
+          path: "/annotations/title",
+        });
+    }
+  });
+});
+
+it("reports a title that clients do not show as safe", () => {
+  const [change, ...others] = diffTools(
+    [{ name: "t", title: "A", annotations: { title: "B" } }],
+    [{ name: "t", title: "A", annotations: { title: "C" } }],
+  );
+  expect(others).toEqual([]);
+  expect(change).toMatchObject({
+    class: "safe",
+    before: "B",
+    after: "C",
+    reason: "Clients show another title.",
+  });
+});
+
+it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+  ["equal titles that are not texts", { title: 5, description: "A" }, { title: 5, description: "A " }, []],
+  ["another title that is not a text", { title: 5 }, { title: 6 }, ["tool-title-changed"]],
+  ["a null", { title: null }, {}, []],
+])("compares %s", (_what, before, after, expected) => {
+  const [old, now] = [before, after].map((annotations) => ({ name: "t", annotations }));
+  const rules = diffTools(old === undefined ? [] : [old], now === undefined ? [] : [now])
+    .map(({ rule }) => rule)
+    .filter((rule) => rule !== "definition-changed");
+  expect(rules).toEqual(expected);
+});
+
+it("does not report the new name of a renamed tool without titles as a title", () => {
+  const schema = { type: "object", properties: { order: { type: "string" }, reason: { type: "string" } } };
+  const changes = diffTools(
+    [{ name: "cancel_order", description: "Cancels an order.", inputSchema: schema }],
+    [{ name: "order_cancel", description: "Cancels an order.", inputSchema: schema }],
+  );
+  expect(changes.map(({ rule }) => rule)).not.toContain("tool-title-changed");
+});
