@@ -1,7 +1,6 @@
 import { deprecationOf } from "../contract/ability.js";
 import type { Change } from "../contract/change.js";
 import { isModernVersion } from "../contract/connection.js";
-import { findEntry } from "../contract/entries.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { snapshotEntries, snapshotOfLock } from "../contract/lock-server.js";
 import type { LockedServer } from "../contract/lockfile.js";
@@ -70,14 +69,15 @@ export function diffLiveServer(
 }
 
 /**
- * Whether a server should raise its version for a change: it affects callers, and the tool or entry is locked. One that
- * was held back is new in every list, although the server did not change.
+ * Whether a server should raise its version for a change: a locked tool changed in a way that callers notice, which they do
+ * not for texts alone. A tool that was held back is new in every list, although the server did not change.
  */
-export function needsVersion(change: Change, locked: LockedServer | undefined): boolean {
-  if (change.class === "safe" || locked === undefined) return false;
-  if (change.tool !== undefined) return Object.hasOwn(locked.tools, change.tool);
-  const entry = findEntry(change.path);
-  return entry !== undefined && Object.hasOwn(locked[entry.list] ?? {}, entry.id);
+export function needsVersion(
+  { class: judged, impacts, tool }: Change,
+  locked: LockedServer | undefined,
+): boolean {
+  const isNoticed = judged !== "safe" && impacts.some((impact) => impact !== "model");
+  return isNoticed && tool !== undefined && Object.hasOwn(locked?.tools ?? {}, tool);
 }
 
 /**

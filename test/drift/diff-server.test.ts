@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/contract/json.js";
+import { ENTRY_LIST_NAMES } from "../../src/contract/entries.js";
+import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { ServerIdentity, ServerSnapshot } from "../../src/contract/snapshot.js";
 import { diffLiveServer, diffServer } from "../../src/drift/diff-server.js";
+import { SIDED_EXAMPLES } from "../../src/drift/rule-examples.js";
+import { SIDES } from "../../src/drift/sided-rule.js";
+import { TOOL_EXAMPLES } from "../../src/drift/tool-examples.js";
 
 const IDENTITY: ServerIdentity = {
   serverInfo: { name: "shop", version: "1" },
@@ -29,19 +33,76 @@ const found = (after: ServerSnapshot): readonly string[] =>
     ({ rule, class: kind, path, tool }) => `${rule} ${kind} ${tool ?? "-"} ${path}`,
   );
 
+const rulesOf = (after: ServerSnapshot, locked = LOCKED): readonly string[] =>
+  diffLiveServer("shop", locked, after).map(({ rule }) => rule);
+
 it("reports an unchanged version when tools changed, but not for additions or without a version", () => {
-  const rules = (after: ServerSnapshot): readonly string[] =>
-    diffLiveServer("shop", LOCKED, after).map(({ rule }) => rule);
-  const described: ServerSnapshot = { ...snapshotOf({}), tools: [{ name: "a", description: "Other." }] };
-  const [kept] = diffLiveServer("shop", LOCKED, described);
+  const changed: ServerSnapshot = { ...snapshotOf({}), tools: [{ name: "a", "x-cost": 1 }] };
+  const [kept] = diffLiveServer("shop", LOCKED, changed);
   expect(kept).toMatchObject({ rule: "server-version-kept", class: "dangerous", before: "1", after: "1" });
-  expect(rules(snapshotOf({}))).toEqual(["server-version-kept", "tool-removed"]);
-  expect(rules(snapshotOf({}, "a", "b"))).toEqual(["tool-added"]);
-  expect(rules(snapshotOf({ instructions: "Be rude." }, "a"))).toEqual(["server-instructions-changed"]);
-  const bumped = { ...described, identity: { ...IDENTITY, serverInfo: { name: "shop", version: "2" } } };
-  expect(rules(bumped)).toEqual(["server-version-changed", "tool-description-changed"]);
-  const unsaid = { ...described, identity: { ...IDENTITY, serverInfo: { name: "shop" } } };
-  expect(rules(unsaid)).not.toContain("server-version-kept");
+  expect(rulesOf(snapshotOf({}))).toEqual(["server-version-kept", "tool-removed"]);
+  expect(rulesOf(snapshotOf({}, "a", "b"))).toEqual(["tool-added"]);
+  expect(rulesOf(snapshotOf({ instructions: "Be rude." }, "a"))).toEqual(["server-instructions-changed"]);
+  const bumped = { ...changed, identity: { ...IDENTITY, serverInfo: { name: "shop", version: "2" } } };
+  expect(rulesOf(bumped)).toEqual(["server-version-changed", "definition-changed"]);
+  const unsaid = { ...changed, identity: { ...IDENTITY, serverInfo: { name: "shop" } } };
+  expect(rulesOf(unsaid)).not.toContain("server-version-kept");
+});
+
+/** Rules about texts, which a server may improve without a new version. */
+const OF_TEXTS = /^(?:tool-(?:title|description)|(?:in|out)put-(?:description|annotation|deprecated))-/;
+
+const EXAMPLES: readonly (readonly [string, readonly JsonObject[], readonly JsonObject[]])[] = [
+  ...Object.entries(TOOL_EXAMPLES).map(([rule, { before, after }]) => [rule, before, after] as const),
+  ...SIDES.flatMap((side) =>
+    Object.entries(SIDED_EXAMPLES).map(([rule, { before, after }]) => {
+      const wrap = (value: JsonValue): readonly JsonObject[] => [
+        { name: "t", [`${side}Schema`]: { type: "object", properties: { value } } },
+      ];
+      return [`${side}-${rule}`, wrap(before), wrap(after)] as const;
+    }),
+  ),
+];
+
+it.each(EXAMPLES)(
+  "%s of a locked tool asks for a new version if callers notice it",
+  (_rule, before, after) => {
+    const of = (tools: readonly JsonObject[]): ServerSnapshot => ({
+      ...snapshotOf({}),
+      tools: tools as ServerSnapshot["tools"],
+    });
+    const locked = lockServer(of(before), undefined, { contract: "1.0.0", categoryOf: () => undefined });
+    const changes = diffLiveServer("shop", locked, of(after)).filter(
+      ({ rule }) => rule !== "server-version-kept",
+    );
+    const isNoticed = changes.some(
+      (change) =>
+        change.class !== "safe" &&
+        Object.hasOwn(locked.tools, change.tool ?? "") &&
+        !OF_TEXTS.test(change.rule),
+    );
+    expect(rulesOf(of(after), locked).includes("server-version-kept")).toBe(isNoticed);
+  },
+);
+
+it.each<[string, Partial<ServerSnapshot>, Partial<ServerSnapshot>]>([
+  ["removed prompt", { prompts: { x: { name: "x" } } }, { prompts: {} }],
+  [
+    "required argument",
+    { prompts: { x: { name: "x" } } },
+    { prompts: { x: { name: "x", arguments: [{ name: "y", required: true }] } } },
+  ],
+  ["removed resource", { resources: { x: { uri: "x" } } }, { resources: {} }],
+  ["media type", { resources: { x: { uri: "x" } } }, { resources: { x: { uri: "x", mimeType: "a/b" } } }],
+  ["removed template", { resourceTemplates: { x: { uriTemplate: "x" } } }, { resourceTemplates: {} }],
+  ["removed skill", { skills: { x: { uri: "x" } } }, { skills: {} }],
+])("does not ask for a new version for a %s", (_what, before, after) => {
+  const [old, now] = [before, after].map((lists) => ({ ...snapshotOf({}, "a"), ...lists }));
+  if (old === undefined || now === undefined) throw new Error("There are two lists.");
+  const lists = ENTRY_LIST_NAMES;
+  const locked = lockServer(old, undefined, { contract: "1.0.0", categoryOf: () => undefined, lists });
+  expect(rulesOf(now, locked)).toHaveLength(1);
+  expect(rulesOf(now, locked)).not.toContain("server-version-kept");
 });
 
 it("reports every tool of a new server as added", () => {

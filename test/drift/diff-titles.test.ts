@@ -39,7 +39,7 @@ describe("the title that clients show", () => {
       ]);
       const [change] = reported;
       if (change !== undefined) {
-        // The name is no title, so it is not a value of the change.
+        // The name of the tool is never a value of the change.
         const [was, is] = [before, after].map((titles) => titles.find((text) => foldSpace(text) !== ""));
         expect([label, change.before, change.after]).toEqual([label, was, is]);
       }

@@ -158,8 +158,9 @@ describe("server-version-kept", () => {
 
   it.each<[string, readonly Tool[], readonly string[]]>([
     ["a tool that was held back", [tool("get", "Gets."), tool("send", `Sends. ${ORDER}`)], []],
-    ["a changed tool", [tool("get", "Gets more.")], ["server-version-kept"]],
-    ["a changed tool beside a held one", [tool("get", `Gets. ${ORDER}`)], ["server-version-kept"]],
+    ["a changed tool", [{ ...tool("get", "Gets."), "x-cost": 1 }], ["server-version-kept"]],
+    ["another text", [tool("get", "Gets more.")], []],
+    ["an order in a text", [tool("get", `Gets. ${ORDER}`)], ["server-version-kept"]],
     ["a removed tool", [], ["server-version-kept"]],
     ["a new tool", [tool("get", "Gets."), tool("find", "Finds.")], []],
     [
