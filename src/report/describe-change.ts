@@ -45,9 +45,14 @@ export function describeChanges(changes: readonly [Change, ...Change[]], limits:
   const [first] = changes;
   const spots = distinctSpots(changes);
   const notes = describeNotes(changes, limits);
-  const sign = signOf(first);
+  const signs = new Set(changes.map(signOf));
+  const sign = signs.size === 1 ? signOf(first) : "~";
   const says = SENTENCES[first.rule]?.(changes);
-  if (says !== undefined) return { sign, says, place: "", notes };
+  if (says !== undefined) {
+    const listed =
+      first.rule === TITLE ? listChanges(changes, (change) => describeTitle(change, limits.line)) : [];
+    return { sign, says, place: "", notes: [...listed, ...notes] };
+  }
   if (spots.length === 1 || isSameEdit(spots)) {
     const isOneText = new Set(spots.map(valuesOf)).size === 1;
     const edits = isOneText ? [] : [{ text: "each of the texts has this edit" }];
@@ -63,23 +68,26 @@ export function describeChanges(changes: readonly [Change, ...Change[]], limits:
   }
   const limited = areLimits(spots) ? describeLimits(spots, limits.value) : undefined;
   if (limited !== undefined) return { sign, ...limited, notes };
-  const shown = spots.slice(0, MOST_CHANGES);
-  const rest = spots.length - shown.length;
-  return {
-    sign,
-    place: "",
-    notes: [
-      ...shown.map((change) => ({ quote: describeLine(change, limits.line), text: "" })),
-      ...(rest > 0 ? [{ text: `and ${formatNumber(rest)} more: "--json" lists them all` }] : []),
-      ...notes,
-    ],
-  };
+  const listed = listChanges(spots, (change) => describeLine(change, limits.line));
+  return { sign, place: "", notes: [...listed, ...notes] };
+}
+
+function listChanges(changes: readonly Change[], describe: (change: Change) => string): readonly Note[] {
+  const shown = changes.slice(0, MOST_CHANGES);
+  const rest = changes.length - shown.length;
+  return [
+    ...shown.map((change) => ({ quote: describe(change), text: "" })),
+    ...(rest > 0 ? [{ text: `and ${formatNumber(rest)} more: "--json" lists them all` }] : []),
+  ];
 }
 
 /** A finding on one line: its sentence, or its place and values. Empty where the notes say everything. */
-export function joinWords({ says, place, before, after }: ChangeWords): string {
-  const values = [before, after].filter((value) => value !== undefined).join(" → ");
-  return says ?? [place, values].filter((part) => part !== "").join(": ");
+export function joinWords({ says, place, ...values }: ChangeWords): string {
+  return says ?? [place, joinValues(values)].filter((part) => part !== "").join(": ");
+}
+
+function joinValues({ before, after }: Values): string {
+  return [before, after].filter((value) => value !== undefined).join(" → ");
 }
 
 /** A note as plain text. */
@@ -96,8 +104,15 @@ const WHOLE: ReadonlySet<string> = new Set([
   ...["prompt", "resource", "skill"].flatMap((noun) => [`${noun}-added`, `${noun}-removed`]),
 ]);
 
+const TITLE = "tool-title-changed";
+
 /** Sentences for rules whose values alone would not be understood. */
-const SENTENCES: Readonly<Record<string, (changes: readonly [Change, ...Change[]]) => string>> = {
+const SENTENCES: Readonly<Record<string, (changes: readonly [Change, ...Change[]]) => string | undefined>> = {
+  [TITLE]: (changes) => {
+    const tools = new Set(changes.map(({ tool }) => tool)).size;
+    const says = changes.every(({ after }) => after === undefined) ? "no title any more" : "a new title";
+    return tools === 1 ? undefined : `${count(tools, "tool")} have ${says}`;
+  },
   "server-version-kept": ([{ after }]) =>
     `the server's version did not change: ${printable(typeof after === "string" ? after : JSON.stringify(after), 80)}`,
   [NAME_TAKEN]: (changes) => {
@@ -214,10 +229,9 @@ function describeLimits(
   const sites = new Map<string, string[]>();
   for (const change of changes) {
     const site = siteOf(change);
-    const { before, after } = describeValues(change, limit);
     const keyword = change.path.slice(site.length + 1);
-    const value = [before, after].filter((each) => each !== undefined).join(" → ");
-    sites.set(site, [...(sites.get(site) ?? []), `${keyword} ${value}`]);
+    const values = joinValues(describeValues(change, limit));
+    sites.set(site, [...(sites.get(site) ?? []), `${keyword} ${values}`]);
   }
   const texts = new Set([...sites.values()].map((values) => values.join(", ")));
   const [text, ...others] = texts;
@@ -225,12 +239,16 @@ function describeLimits(
   return { place: joinPlaces([...sites.keys()]), after: printable(text, 2 * limit) };
 }
 
+function describeTitle(change: Change, limit: number): string {
+  const tool = printable(change.tool ?? "", 80);
+  return `${tool}: ${joinValues(describeValues(change, Math.max(24, Math.floor((limit - tool.length) / 2))))}`;
+}
+
 /** A single change of a finding, on its own line. */
 function describeLine(change: Change, limit: number): string {
   const place = describePlace(change.path);
   const room = Math.max(24, Math.floor((limit - place.length) / 2));
-  const { before, after } = describeValues(change, room);
-  const values = [before, after].filter((value) => value !== undefined).join(" → ");
+  const values = joinValues(describeValues(change, room));
   return `${signOf(change)} ${[place, values].filter((part) => part !== "").join(": ")}`;
 }
 

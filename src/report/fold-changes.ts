@@ -67,8 +67,10 @@ function groupByJson<T>(items: readonly T[], keyOf: (item: T) => JsonValue): rea
 }
 
 /** The kind of change without its side. A validator adds several limits at once, so all limits have one kind. */
-function kindOf({ rule }: Change): string {
+function kindOf({ rule, path, after }: Change): string {
   const kind = rule.replace(/^(?:input|output)-/, "");
+  if (kind === "tool-title-changed" && after === undefined) return "tool-title-removed";
+  if (kind === "annotation-changed" && path.endsWith("/title")) return "title-changed";
   if (/^(?:bound-tightened|(?:pattern|format|multiple-of)-added)$/.test(kind)) return "limit-added";
   if (/^(?:bound-loosened|(?:pattern|format|multiple-of)-removed)$/.test(kind)) return "limit-removed";
   return kind;
@@ -114,7 +116,7 @@ function signatureInTool(site: Group<Change>): JsonValue {
 /** Kinds that a server usually changes in many tools at once: texts and schemas differ, the cause does not. */
 const OF_ONE_EFFORT: ReadonlySet<string> = new Set([
   ...["tool-added", "tool-removed", NAME_TAKEN, "schema-added", "schema-removed", "description-added"],
-  "description-removed",
+  ...["description-removed", "tool-title-changed", "tool-title-removed", "title-changed"],
 ]);
 
 /** Kinds that depend on how a server writes its schemas, not on the property. */
