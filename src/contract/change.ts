@@ -27,6 +27,8 @@ export interface Change {
   readonly tool?: string;
   /** JSON Pointer (RFC 6901) into the raw definition; empty for the tool or server itself. */
   readonly path: string;
+  /** The name of the list item that the path leads to: an argument of a prompt, or a file of a skill. */
+  readonly item?: string;
   readonly before?: JsonValue;
   readonly after?: JsonValue;
   /** Where in `after`, a text, the rule matched. */

@@ -11,7 +11,7 @@ import {
 } from "../contract/json.js";
 import type { EntrySnapshots } from "../contract/snapshot.js";
 import { makeChange, type ChangeDetails } from "./finding.js";
-import { isEqual, isSameText } from "./is-equal.js";
+import { isEqual, isSameText, narrowDifference } from "./is-equal.js";
 import type { RuleName } from "./rules.js";
 
 /**
@@ -85,14 +85,14 @@ function diffArguments(
   report: Report,
 ): readonly Change[] {
   const gone = [...before].flatMap(([name, { path, definition }]) =>
-    after.has(name) ? [] : [report("prompt-argument-removed", path, { before: definition })],
+    after.has(name) ? [] : [report("prompt-argument-removed", path, { before: definition, item: name })],
   );
   const others = [...after].flatMap(([name, { path, definition }]) => {
     const locked = before.get(name);
     const isRequired = getOwn(definition, "required") === true;
     if (locked === undefined) {
       const kind = isRequired ? "required" : "optional";
-      return [report(`prompt-${kind}-argument-added`, path, { after: definition })];
+      return [report(`prompt-${kind}-argument-added`, path, { after: definition, item: name })];
     }
     const wasRequired = getOwn(locked.definition, "required") === true;
     const turned: readonly Change[] =
@@ -102,13 +102,14 @@ function diffArguments(
             report(isRequired ? "prompt-argument-became-required" : "prompt-argument-became-optional", path, {
               before: locked.definition,
               after: definition,
+              item: name,
             }),
           ];
     const rest = diffKeys(locked.definition, definition, (key, old, now, inner) => {
       if (key === "required") return [];
       const rule =
         key === "title" || key === "description" ? "prompt-text-changed" : "prompt-details-changed";
-      return [report(rule, `${path}${inner}`, { before: old, after: now })];
+      return [report(rule, `${path}${inner}`, { before: old, after: now, item: name })];
     });
     return [...turned, ...rest];
   });
@@ -158,22 +159,26 @@ function diffFiles(
   if (!isJsonArray(before)) return [report("skill-files-changed", path, { before, after })];
   const [old, now] = [filesByUri(before), filesByUri(after)];
   const lost = before.flatMap((file, index) =>
-    now.has(uriOf(file)) ? [] : [report("skill-files-changed", joinPointer(path, index), { before: file })],
+    now.has(uriOf(file))
+      ? []
+      : [report("skill-files-changed", joinPointer(path, index), { before: file, item: uriOf(file) })],
   );
   const others = after.flatMap((file, index) => {
     const locked = old.get(uriOf(file));
     if (locked !== undefined && isEqual(locked, file)) return [];
-    return [report("skill-files-changed", joinPointer(path, index), { before: locked, after: file })];
+    const details = { before: locked, after: file, item: uriOf(file) };
+    return [report("skill-files-changed", joinPointer(path, index), details)];
   });
   return [...lost, ...others];
 }
 
-function filesByUri(files: readonly JsonValue[]): ReadonlyMap<JsonValue | undefined, JsonValue> {
+function filesByUri(files: readonly JsonValue[]): ReadonlyMap<string | undefined, JsonValue> {
   return new Map(files.map((file) => [uriOf(file), file]));
 }
 
-function uriOf(file: JsonValue): JsonValue | undefined {
-  return findOwn(file, "uri");
+function uriOf(file: JsonValue): string | undefined {
+  const uri = findOwn(file, "uri");
+  return typeof uri === "string" ? uri : undefined;
 }
 
 /** Whether a list of tools, as the frontmatter of a skill writes it, has a tool that the earlier one had not. */
@@ -191,7 +196,10 @@ function toolsOf(value: JsonValue | undefined): readonly JsonValue[] {
 /** Keys of entries, of their arguments and of frontmatter that hold a text. */
 const TEXTS: ReadonlySet<string> = new Set(["name", "title", "description"]);
 
-/** Calls `diff` for each key that differs. Paths are relative to the entry. */
+/** Keys of a skill that are compared by their own rules. */
+const WHOLE: ReadonlySet<string> = new Set(["frontmatter"]);
+
+/** Calls `diff` for each key that differs, with the place of the difference. Paths are relative to the entry. */
 function diffKeys(
   before: JsonObject,
   after: JsonObject,
@@ -206,6 +214,10 @@ function diffKeys(
   return keys.flatMap((key) => {
     const [old, now] = [getOwn(before, key), getOwn(after, key)];
     const isSame = TEXTS.has(key) ? isSameText : isEqual;
-    return isSame(old, now) ? [] : diff(key, old, now, joinPointer("", key));
+    if (isSame(old, now)) return [];
+    const at = joinPointer("", key);
+    if (WHOLE.has(key)) return diff(key, old, now, at);
+    const inner = narrowDifference({ at, before: old, after: now });
+    return diff(key, inner.before, inner.after, inner.at);
   });
 }

@@ -1,10 +1,10 @@
 import { joinPointer } from "../contract/json-pointer.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { SchemaIR } from "../contract/schema-ir.js";
 import { ASSERTED_FORMATS } from "../schema/parse-scalar.js";
 import { HEADER_KEYWORD } from "../contract/parameter-headers.js";
 import type { FlatSchema, Written } from "./flat-schema.js";
-import { isEqual, isSameText } from "./is-equal.js";
+import { isEqual, isSameText, narrowDifference } from "./is-equal.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { PendingChange, PendingChangeDetails, SchemaWalk } from "./schema-walk.js";
 import type { SidedRuleName } from "./rules.js";
@@ -144,14 +144,9 @@ function reportUnknown(
   at: string,
   walk: SchemaWalk,
 ): readonly PendingChange[] {
-  if (isJsonObject(before) && isJsonObject(after)) {
-    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-    const [key, ...others] = keys.filter((name) => !isEqual(getOwn(before, name), getOwn(after, name)));
-    if (key !== undefined && others.length === 0)
-      return reportUnknown(getOwn(before, key), getOwn(after, key), joinPointer(at, key), walk);
-  }
+  const { at: deepest, ...values } = narrowDifference({ at, before, after });
   const reason = "JSON Schema does not define this keyword.";
-  return walk.report("keyword-changed", at, { before, after, reason }, ANYWHERE);
+  return walk.report("keyword-changed", deepest, { ...values, reason }, ANYWHERE);
 }
 
 /** The keywords of a schema that accept and reject nothing, such as `description`: all keywords except {@link RULES}. */

@@ -96,7 +96,9 @@ function diffRequirement(
     (each) => lists(side, each) && !(otherFlat.sites.includes(each) && lists(other, each)),
   );
   const isDeclaredThere = site !== undefined && schemaAt === joinPointer(site, "properties", name);
-  if (schemaAt !== undefined && (site === undefined || isDeclaredThere))
+  // Where the direction of a change is not known, its rule does not say that two flags are about `required`.
+  const isFlag = context.isMonotone || site === undefined;
+  if (schemaAt !== undefined && isFlag && (site === undefined || isDeclaredThere))
     return walk.report(rule, schemaAt, { before: !is, after: is }, context);
   const at = joinPointer(site ?? (is ? now : old).at, "required");
   return walk.report(rule, at, is ? { after: name } : { before: name }, context);

@@ -67,12 +67,14 @@ export interface ChangeDetails {
   /** The class, if it differs from the rule's class. */
   readonly class?: ChangeClass;
   readonly reason?: string | undefined;
+  /** The name of the list item that the path leads to. */
+  readonly item?: string | undefined;
 }
 
 /** Returns a change that a rule found at a place. */
 export function makeChange(name: RuleName, place: ChangePlace, details: ChangeDetails = {}): Change {
   const rule = getRule(name);
-  const { before, after, confidence, reason } = details;
+  const { before, after, confidence, reason, item } = details;
   // Copy only these keys: callers pass objects with more.
   const { server, tool, path } = place;
   return {
@@ -82,6 +84,7 @@ export function makeChange(name: RuleName, place: ChangePlace, details: ChangeDe
     server,
     ...(tool !== undefined && { tool }),
     path,
+    ...(item !== undefined && { item }),
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     ...(confidence !== undefined && { confidence }),

@@ -1,4 +1,5 @@
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import { joinPointer } from "../contract/json-pointer.js";
 
 /**
  * Whether two values are the same JSON, regardless of the order of keys; two absent values are equal. Does not serialize
@@ -23,6 +24,23 @@ export function isEqual(before: JsonValue | undefined, after: JsonValue | undefi
 
 function isSpelled(value: JsonValue | undefined): boolean {
   return value !== null && !(typeof value === "number" && !Number.isFinite(value));
+}
+
+/** A difference of two values, and the JSON Pointer to them. */
+export interface Difference {
+  readonly at: string;
+  readonly before: JsonValue | undefined;
+  readonly after: JsonValue | undefined;
+}
+
+/** Returns the deepest place that contains the whole difference, through objects that differ in one key. */
+export function narrowDifference({ at, before, after }: Difference): Difference {
+  if (!isJsonObject(before) || !isJsonObject(after)) return { at, before, after };
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const [key, ...others] = keys.filter((name) => !isEqual(getOwn(before, name), getOwn(after, name)));
+  if (key === undefined || others.length > 0) return { at, before, after };
+  const inner = { before: getOwn(before, key), after: getOwn(after, key) };
+  return narrowDifference({ at: joinPointer(at, key), ...inner });
 }
 
 /** Returns a text with one space for each run of white space, and none around it; empty for an absent text. */

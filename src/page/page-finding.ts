@@ -3,7 +3,7 @@ import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
 import type { JsonValue } from "../contract/json.js";
 import { explain } from "../drift/explain.js";
 import { describeTaken } from "../report/describe-change.js";
-import { describePlace } from "../report/describe-place.js";
+import { describeEdit } from "../report/describe-edit.js";
 import { foldChanges, type FoldedChange } from "../report/fold-changes.js";
 import { toolsOf, worstFirst } from "../report/group-changes.js";
 import { describePhp, describeWaiver } from "../report/print-sections.js";
@@ -56,14 +56,16 @@ function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
 }
 
 function editOf(change: Change): PageEdit {
-  const { tool, path, before, after } = change;
+  const { tool } = change;
+  const { place, before, after, areWords } = describeEdit(change);
   if (change.rule === NAME_TAKEN)
     return { ...(tool !== undefined && { tool }), place: "", after: describeTaken(change) };
   // Texts of one edit look alike: both as they are, or both as JSON.
-  const isProse = [before, after].some((value) => typeof value === "string" && /\s/.test(value));
+  const isProse =
+    areWords === true || [before, after].some((value) => typeof value === "string" && /\s/.test(value));
   return {
     ...(tool !== undefined && { tool }),
-    place: describePlace(path),
+    place,
     ...(before !== undefined && { before: textOf(before, isProse) }),
     ...(after !== undefined && { after: textOf(after, isProse) }),
   };
@@ -94,6 +96,7 @@ function witnessOf(changes: readonly Change[]): PageFinding["witness"] {
 function notesOf(changes: readonly AnyChange[]): readonly string[] {
   const [{ waiver, foundClass } = {}] = changes;
   return distinct([
+    ...changes.flatMap((change) => describeEdit(change).meaning ?? []),
     ...changes.flatMap(({ reason }) => (reason === undefined ? [] : [reason])),
     ...(foundClass === undefined ? [] : [`found ${foundClass}`]),
     ...(waiver === undefined ? [] : [describeWaiver(waiver)]),

@@ -3,6 +3,7 @@ import { type Change, NAME_TAKEN, takenFrom } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
 import { contrast, showWitness } from "./show-witness.js";
 import { count, formatNumber } from "./layout.js";
+import { describeEdit } from "./describe-edit.js";
 import { describePlace } from "./describe-place.js";
 import { areLimits, isSameEdit, siteOf } from "./fold-changes.js";
 import { describeConsumers } from "./describe-consumers.js";
@@ -64,7 +65,7 @@ export function describeChanges(changes: readonly [Change, ...Change[]], limits:
     return { sign, place: describePlaces(spots), ...describeValues(first, limits.value), notes };
   }
   if (new Set(spots.map(({ path }) => path)).size === 1 && isList(spots)) {
-    return { sign, place: describePlace(first.path), ...describeList(spots, limits.value), notes };
+    return { sign, place: describeEdit(first).place, ...describeList(spots, limits.value), notes };
   }
   const limited = areLimits(spots) ? describeLimits(spots, limits.value) : undefined;
   if (limited !== undefined) return { sign, ...limited, notes };
@@ -115,6 +116,9 @@ const SENTENCES: Readonly<Record<string, (changes: readonly [Change, ...Change[]
   },
   "server-version-kept": ([{ after }]) =>
     `the server's version did not change: ${printable(typeof after === "string" ? after : JSON.stringify(after), 80)}`,
+  "tool-name-invalid": nameOne(({ after }) => `MCP does not allow the name ${quote(after)}`),
+  "tool-name-duplicate": nameOne(() => "the server lists several tools of this name"),
+  "tool-name-collision": nameOne(({ before }) => `generates the same identifier as ${quote(before)}`),
   [NAME_TAKEN]: (changes) => {
     const [first, ...others] = changes;
     if (others.length === 0) return describeTaken(first);
@@ -124,6 +128,16 @@ const SENTENCES: Readonly<Record<string, (changes: readonly [Change, ...Change[]
     return `${areEqual ? "same names as" : "names that equal or resemble those of"} tools of ${[...servers].join(" and ")}`;
   },
 };
+
+function nameOne(
+  describe: (change: Change) => string,
+): (changes: readonly [Change, ...Change[]]) => string | undefined {
+  return ([first, ...others]) => (others.length === 0 ? describe(first) : undefined);
+}
+
+function quote(value: JsonValue | undefined): string {
+  return `\`${printable(typeof value === "string" ? value : JSON.stringify(value ?? null), 80)}\``;
+}
 
 /** The words for the tool whose name another tool has: "same name as `read_file` of `files`". */
 export function describeTaken(change: Change): string {
@@ -161,11 +175,11 @@ function isList(changes: readonly Change[]): boolean {
 }
 
 function describePlaces(changes: readonly Change[]): string {
-  return joinPlaces(changes.map(({ path }) => path));
+  return joinPlaces(changes.map((change) => describeEdit(change).place));
 }
 
-function joinPlaces(pointers: readonly string[]): string {
-  const places = [...new Set(pointers.map(describePlace))].filter((place) => place !== "");
+function joinPlaces(all: readonly string[]): string {
+  const places = [...new Set(all)].filter((place) => place !== "");
   const rest = places.length - MOST_PLACES;
   const shown = places.slice(0, MOST_PLACES).join(", ");
   return rest > 0 ? `${shown} and ${count(rest, "more place")}` : shown;
@@ -174,17 +188,24 @@ function joinPlaces(pointers: readonly string[]): string {
 function signOf(change: Change): "+" | "-" | "~" {
   if (change.rule === "tool-added") return "+";
   if (change.rule === "tool-removed") return "-";
-  if (change.before === undefined && change.after !== undefined) return "+";
-  if (change.before !== undefined && change.after === undefined) return "-";
-  return "~";
+  if ((change.before === undefined) === (change.after === undefined)) return "~";
+  const { before, after } = describeEdit(change);
+  if (before !== undefined && after !== undefined) return "~";
+  return change.before === undefined ? "+" : "-";
 }
 
 type Values = Pick<ChangeWords, "before" | "after">;
 
-function describeValues({ rule, before, after }: Change, limit: number): Values {
+function describeValues(change: Change, limit: number): Values {
+  const { rule } = change;
   if (rule === "tool-added" || rule === "tool-removed") return {};
-  if (/-property-became-/.test(rule) && typeof before === "boolean" && typeof after === "boolean")
-    return { before: nameRequired(before), after: nameRequired(after) };
+  const { before, after, areWords } = describeEdit(change);
+  if (areWords === true) {
+    const [was, is] = [before, after].map((word) =>
+      typeof word === "string" ? printable(word, limit) : undefined,
+    );
+    return { ...(was !== undefined && { before: was }), ...(is !== undefined && { after: is }) };
+  }
   if (before !== undefined && after !== undefined) {
     const [was, is] = contrast(...withoutLayout(rule, before, after), limit);
     return { before: was, after: is };
@@ -205,10 +226,6 @@ function withoutLayout(
     return [before, after];
   const [was, is] = [before, after].map((text) => text.replace(/\s+/g, " ").trim());
   return was === undefined || is === undefined || was === is ? [before, after] : [was, is];
-}
-
-function nameRequired(is: boolean): string {
-  return is ? "required" : "optional";
 }
 
 /** The values that several changes at one place add or remove. */
@@ -236,7 +253,10 @@ function describeLimits(
   const texts = new Set([...sites.values()].map((values) => values.join(", ")));
   const [text, ...others] = texts;
   if (text === undefined || others.length > 0) return undefined;
-  return { place: joinPlaces([...sites.keys()]), after: printable(text, 2 * limit) };
+  return {
+    place: joinPlaces([...sites.keys()].map((site) => describePlace(site))),
+    after: printable(text, 2 * limit),
+  };
 }
 
 function describeTitle(change: Change, limit: number): string {
@@ -246,7 +266,7 @@ function describeTitle(change: Change, limit: number): string {
 
 /** A single change of a finding, on its own line. */
 function describeLine(change: Change, limit: number): string {
-  const place = describePlace(change.path);
+  const { place } = describeEdit(change);
   const room = Math.max(24, Math.floor((limit - place.length) / 2));
   const values = joinValues(describeValues(change, room));
   return `${signOf(change)} ${[place, values].filter((part) => part !== "").join(": ")}`;
@@ -258,6 +278,10 @@ function describeNotes(changes: readonly [Change, ...Change[]], { line }: WordLi
     confidence === undefined ? [] : [{ text: `${Math.round(confidence * 100)} percent sure` }],
   );
   return distinctNotes([
+    ...changes.flatMap((change) => {
+      const { meaning } = describeEdit(change);
+      return meaning === undefined ? [] : [{ text: meaning }];
+    }),
     ...changes.flatMap(describeReason),
     ...(waiver === undefined ? [] : [{ text: describeWaiver(waiver) }]),
     ...percents,

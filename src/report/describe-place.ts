@@ -8,6 +8,7 @@ const BY_NAME: ReadonlyMap<string, string> = new Map([
   ["properties", "."],
   ["patternProperties", " patternProperties "],
   ["dependentSchemas", " dependentSchemas "],
+  ["dependencies", " dependencies "],
   ["$defs", " $defs "],
   ["definitions", " definitions "],
 ]);
@@ -18,15 +19,24 @@ const SCHEMAS: ReadonlyMap<string, string> = new Map([
   ["outputSchema", "output"],
 ]);
 
+/** Lists of entries whose items have a name. */
+const ITEMS: ReadonlyMap<string, string> = new Map([
+  ["arguments", "argument"],
+  ["resources", "file"],
+]);
+
 /**
  * A place in a definition in readable form: `/inputSchema/properties/tags/items/maxLength` gives `input.tags[]
- * maxLength`. Empty for the definition itself. The names in it come from a server, so the result is one printable
- * line.
+ * maxLength`. Empty for the definition itself. An item of a list is named by `item`, not by its index. The names in it
+ * come from a server, so the result is one printable line.
  */
-export function describePlace(pointer: string): string {
+export function describePlace(pointer: string, item?: string): string {
   // The subject names the entry.
   const steps = splitPointer(findEntry(pointer)?.path ?? pointer);
   const [first, ...rest] = steps;
+  const noun = ITEMS.get(first ?? "");
+  if (item !== undefined && noun !== undefined)
+    return printable([noun, printName(item), ...rest.slice(1)].join(" "), 160);
   if (first === undefined) return "";
   const side = SCHEMAS.get(first);
   const text = side === undefined ? steps.reduce(joinStep) : side + describeSteps(rest);

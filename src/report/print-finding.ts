@@ -4,7 +4,8 @@ import { type Change, findingId, NAME_TAKEN, type Span } from "../contract/chang
 import { printable, widthOf } from "../contract/printable.js";
 import { explain } from "../drift/explain.js";
 import { describeTaken } from "./describe-change.js";
-import { describePlace, subjectOf } from "./describe-place.js";
+import { describeEdit } from "./describe-edit.js";
+import { subjectOf } from "./describe-place.js";
 import { count, type Layout } from "./layout.js";
 
 /** How many tools with the same finding are named. */
@@ -47,7 +48,7 @@ export function printFindingPlaces(findings: readonly Change[], { paint }: Layou
 
 function printPlace(change: Change): string {
   const owner = printable(subjectOf(change) ?? "the server itself", 80);
-  const place = describePlace(change.path);
+  const place = describeEdit(change).place;
   const where = [`${printable(change.server, 80)}:`, owner, ...(place === "" ? [] : [`at ${place}`])].join(
     " ",
   );

@@ -7,7 +7,8 @@ import type { Findings, ReportedChange } from "./findings.js";
 import { foldChanges, type FoldedChange } from "./fold-changes.js";
 import { levelOfNote, subjectOfNote } from "./notes.js";
 import { nameTools, placeOf, toolsOf, worstFirst } from "./group-changes.js";
-import { describePlace, subjectOf } from "./describe-place.js";
+import { describeEdit } from "./describe-edit.js";
+import { subjectOf } from "./describe-place.js";
 import {
   locateCallSite,
   locateCassette,
@@ -207,7 +208,7 @@ function relatedChanges(
     const location = locate(change);
     if (location === undefined) return [];
     const subject = printable(subjectOf(change) ?? "the server itself", 80);
-    return [{ ...physicalOf(location), message: textOf(`${subject} ${describePlace(change.path)}`.trim()) }];
+    return [{ ...physicalOf(location), message: textOf(`${subject} ${describeEdit(change).place}`.trim()) }];
   });
 }
 

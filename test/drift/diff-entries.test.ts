@@ -69,7 +69,7 @@ describe("prompts", () => {
         "prompt-text-changed dangerous /title",
       ],
     ],
-    ["other metadata", { _meta: { a: 1 } }, { _meta: { a: 2 } }, ["prompt-details-changed safe /_meta"]],
+    ["other metadata", { _meta: { a: 1 } }, { _meta: { a: 2 } }, ["prompt-details-changed safe /_meta/a"]],
     [
       "arguments that cannot be read",
       { arguments: [book] },

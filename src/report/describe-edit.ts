@@ -1,0 +1,159 @@
+import { canonicalJson } from "../contract/canonical-json.js";
+import type { Change } from "../contract/change.js";
+import { joinPointer } from "../contract/json-pointer.js";
+import { findOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
+import { describePlace } from "./describe-place.js";
+import { count } from "./layout.js";
+
+/** A change as people read it: where it is, and its values. */
+export interface Edit {
+  /** Readable and printable; empty for the tool or the server itself. */
+  readonly place: string;
+  readonly before?: JsonValue | undefined;
+  readonly after?: JsonValue | undefined;
+  /** Whether the values are words of the report instead of values of the definition. */
+  readonly areWords?: true;
+  /** A sentence about the values, where the keyword alone is not widely known. */
+  readonly meaning?: string | undefined;
+}
+
+/** Returns the place and the values of a change. Values that mean nothing without their keyword become words. */
+export function describeEdit(change: Change): Edit {
+  for (const describe of [editOfRequirement, editOfArgument, editOfFile, editOfHint, editOfLimit]) {
+    const edit = describe(change);
+    if (edit !== undefined) return edit;
+  }
+  const { rule, path, item, before, after } = change;
+  const place = describePlace(path, item);
+  // The place names what changed; an empty value says nothing more.
+  if (/^(?:server-(?:capability|extension)|app-permission)-/.test(rule))
+    return { place, before: withoutEmpty(before), after: withoutEmpty(after) };
+  const old = isSameValue(before, after) ? undefined : unlistConstant(change);
+  return { place, before: old, after, meaning: meaningOf(change) };
+}
+
+/** A property that became required or optional: a flag at its schema, or its name in a list of required properties. */
+function editOfRequirement({ rule, path, before, after }: Change): Edit | undefined {
+  if (!/-(?:property-became-(?:required|optional)|schema-changed)$/.test(rule)) return undefined;
+  const edit = (pointer: string, is: boolean): Edit => {
+    const place = describePlace(pointer);
+    return { place, before: nameRequired(!is), after: nameRequired(is), areWords: true };
+  };
+  if (rule.includes("-became-") && typeof after === "boolean") return edit(path, after);
+  const name = after ?? before;
+  const isListed = path.endsWith("/required") && (before === undefined) !== (after === undefined);
+  if (!isListed || typeof name !== "string") return undefined;
+  return edit(path.slice(0, -"/required".length) + joinPointer("", "properties", name), after !== undefined);
+}
+
+function nameRequired(is: boolean): string {
+  return is ? "required" : "optional";
+}
+
+/** An argument of a prompt as a whole. */
+function editOfArgument({ rule, path, item, before, after }: Change): Edit | undefined {
+  if (!/^prompt-.*argument-/.test(rule)) return undefined;
+  const isBoth = before !== undefined && after !== undefined;
+  const describe = (argument: JsonValue | undefined): string | undefined => {
+    if (argument === undefined) return undefined;
+    const required = nameRequired(findOwn(argument, "required") === true);
+    const about = [findOwn(argument, "description"), findOwn(argument, "title")].find(
+      (text) => typeof text === "string" && text.trim() !== "",
+    );
+    return isBoth || about === undefined ? required : `${required}, ${JSON.stringify(about)}`;
+  };
+  return {
+    place: describePlace(path, item),
+    before: describe(before),
+    after: describe(after),
+    areWords: true,
+  };
+}
+
+/** A file of a skill, by its size and digest. */
+function editOfFile({ rule, path, item, before, after }: Change): Edit | undefined {
+  if (rule !== "skill-files-changed" || item === undefined) return undefined;
+  const describe = (file: JsonValue | undefined): string | undefined => {
+    const [size, digest] = [findOwn(file, "size"), findOwn(file, "digest")];
+    const parts = [
+      ...(typeof size === "number" ? [count(size, "byte")] : []),
+      ...(typeof digest === "string" ? [digest] : []),
+    ];
+    return file === undefined ? undefined : parts.join(", ");
+  };
+  return {
+    place: describePlace(path, item),
+    before: describe(before),
+    after: describe(after),
+    areWords: true,
+  };
+}
+
+/** A hint that is absent on one side, where its default applies. */
+function editOfHint({ rule, path, before, after }: Change): Edit | undefined {
+  const verb = /^annotation-\w+-(gained|lost)$/.exec(rule)?.[1];
+  if (verb === undefined || (before === undefined) === (after === undefined)) return undefined;
+  const is = verb === "gained";
+  const describe = (value: JsonValue | undefined, implied: boolean): string =>
+    value === undefined ? `${implied} by default` : JSON.stringify(value);
+  return {
+    place: describePlace(path),
+    before: describe(before, !is),
+    after: describe(after, is),
+    areWords: true,
+  };
+}
+
+/** A limit of the same value that another keyword states. */
+function editOfLimit({ rule, path, before, after }: Change): Edit | undefined {
+  const [, verb] = /-bound-(tightened|loosened)$/.exec(rule) ?? [];
+  const [, keyword = ""] = /\/(?:exclusive)?(minimum|maximum)$/i.exec(path) ?? [];
+  if (verb === undefined || keyword === "" || !isSameValue(before, after)) return undefined;
+  const words = keyword.toLowerCase() === "minimum" ? ["at least", "more than"] : ["at most", "less than"];
+  const [was, is] = verb === "tightened" ? words : [...words].reverse();
+  const [from, to] = [`${was} ${JSON.stringify(before)}`, `${is} ${JSON.stringify(after)}`];
+  return {
+    place: describePlace(path.slice(0, path.lastIndexOf("/"))),
+    before: from,
+    after: to,
+    areWords: true,
+  };
+}
+
+function meaningOf({ rule, path, before, after }: Change): string | undefined {
+  const keyword = path.slice(path.lastIndexOf("/") + 1);
+  if (/-bound-/.test(rule) && keyword === "minContains") {
+    // Without `minContains`, one item has to match.
+    const [was, is] = [before, after].map((least) =>
+      least === 0 ? "no item" : `at least ${JSON.stringify(least ?? 1)} of the items`,
+    );
+    return `Before, ${was} had to match \`contains\`; now ${is} ${after === 0 ? "has" : "have"} to.`;
+  }
+  if (/-bound-/.test(rule) && keyword === "maxContains") {
+    const [was, is] = [before, after].map((most) =>
+      most === undefined ? "any number of items" : `at most ${JSON.stringify(most)} of the items`,
+    );
+    return `Before, ${was} could match \`contains\`; now ${is} may.`;
+  }
+  const isUnion = (keyword === "oneOf" || keyword === "anyOf") && before !== undefined && after !== undefined;
+  if (isUnion && rule.endsWith("-constraint-added"))
+    return "Before, a value could fit several branches; now it must fit exactly one.";
+  if (isUnion && rule.endsWith("-constraint-removed"))
+    return "Before, a value had to fit exactly one branch; now it may fit several.";
+  return undefined;
+}
+
+function withoutEmpty(value: JsonValue | undefined): JsonValue | undefined {
+  return isJsonObject(value) && Object.keys(value).length === 0 ? undefined : value;
+}
+
+/** Whether another keyword has the same value now, which is shown once. */
+function isSameValue(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
+  return before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after);
+}
+
+/** The value of a constant that was removed, which is compared as a list of values. */
+function unlistConstant({ rule, path, before }: Change): JsonValue | undefined {
+  const isList = rule.endsWith("-enum-dropped") && path.endsWith("/const") && isJsonArray(before);
+  return isList && before.length === 1 ? before[0] : before;
+}
