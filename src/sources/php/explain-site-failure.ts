@@ -60,7 +60,7 @@ export function explainFailure(
       );
     default:
       return fail(
-        `${label} failed${pluginOf(failure.file)} at ${placeOf(failure, nameOf)}: ${withoutSecrets(failure.message)}.`,
+        `${label} failed${pluginOf(failure.file)} at ${placeOf(failure, nameOf)}: ${withoutSecrets(failure.message).replace(/\.$/, "")}.`,
         "Fix the file, or deactivate the plugin.",
       );
   }

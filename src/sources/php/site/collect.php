@@ -254,7 +254,8 @@ final class Site {
             self::write( self::$answer );
             exit( 0 );
         }
-        if ( 1 === preg_match( '/^mysqli?_|Access denied for user|SQLSTATE\[/', $message ) ) {
+        // The last one is what the SQLite integration throws.
+        if ( 1 === preg_match( '/^mysqli?_|Access denied for user|SQLSTATE\[|without an active database connection/', $message ) ) {
             list( $kind, $message, $file, $line ) = array( 'database', '', '', 0 );
         }
         self::write( array( 'failure' => array( 'kind' => $kind, 'message' => substr( $message, 0, 1000 ), 'file' => $file, 'line' => $line ) ) );
