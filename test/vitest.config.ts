@@ -15,6 +15,14 @@ const LONG = [
   /\/test\/(?:consumers|emit|fix|impact|schema)\//,
 ];
 
+/** The tests of a WordPress that pass in a stand-in and in a real one, see `test/wordpress/real/test-wordpress.ts`. */
+const IN_WORDPRESS = [
+  "test/e2e/{php-and-site,php-site,three-way,wordpress,wordpress-live}.test.ts",
+  "test/sources/wordpress/mini-server.test.ts",
+  "test/wordpress/real/*.test.ts",
+];
+const isReal = process.env["REAL_WORDPRESS"] !== undefined;
+
 /** Starts long tests first: the last of them would otherwise run alone. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -43,7 +51,8 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["test/**/*.test.ts"],
+    include: isReal ? IN_WORDPRESS : ["test/**/*.test.ts"],
+    exclude: isReal ? [] : ["test/wordpress/real/**"],
     // The native compiler and esbuild are Go programs that end soon: do not collect garbage below a gigabyte.
     env: { GOGC: "off", GOMEMLIMIT: "1GiB" },
     globalSetup: ["test/global-setup.ts"],

@@ -7,7 +7,7 @@ import { commitAll, git } from "../e2e/git.js";
 import { makeProject, type Project } from "../e2e/make-project.js";
 import { linkPackages } from "../e2e/user-project.js";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
-import { startMiniServer } from "../wordpress/start-mini-server.js";
+import { AUTH, startSite } from "../wordpress/start-site.js";
 
 const plugin = (output: string): string => `<?php
 /* Plugin Name: Acme */
@@ -51,19 +51,13 @@ async function makePlugin(): Promise<Project> {
 
 /** The file of an application whose server has another name: a site that runs the plugin. */
 async function exportApplication(php: string): Promise<string> {
-  const site = await startMiniServer({
-    plugins: [php],
-    adapter: "0.5",
-    rest: "open",
-    user: "u",
-    password: "p",
-  });
+  const site = await startSite({ plugins: [php] });
   onTestFinished(() => site.close());
   const app = await makeProject({
     servers: {
       wp: {
         url: "${WP_URL}/wp-json/mcp/mcp-adapter-default-server",
-        auth: { basic: { username: "${WP_USER}", password: "${WP_PASSWORD}" } },
+        auth: AUTH,
       },
     },
   });
@@ -81,7 +75,7 @@ async function exportApplication(php: string): Promise<string> {
       return \`\${title}: \${price?.toFixed(2)}\`;
     }`,
   );
-  const env = { WP_URL: site.site, WP_USER: "u", WP_PASSWORD: "p" };
+  const { env } = site;
   const pulled = await app.run(["pull"], env);
   if (pulled.exitCode !== 0) throw new Error(pulled.stderr);
   const exported = await app.run(["export", "--consumer", "acme-web"], env);

@@ -2,7 +2,7 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findAbilityPlugins } from "../../src/sources/wordpress/find-plugins.js";
-import { hasPhp, phpNote } from "../wordpress/start-mini-server.js";
+import { hasPhp, phpNote } from "../wordpress/start-site.js";
 import { makeProject, type Project } from "./make-project.js";
 
 const CONFIG = "mcp-codegen.config.ts";

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { parseLockfile } from "../../src/contract/lockfile-text.js";
 import type { LockedServer } from "../../src/contract/lockfile.js";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
-import { startMiniServer } from "../wordpress/start-mini-server.js";
+import { AUTH, startSite } from "../wordpress/start-site.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 
 function definitionsOf(server: LockedServer | undefined): readonly unknown[] {
@@ -25,7 +25,7 @@ describe.skipIf(!hasPhp)(`PHP against a site of the same plugins${WITH_PHP}`, ()
       servers: {
         wordpress: {
           url: `\${WP_URL}/wp-json/mcp/${server}`,
-          auth: { basic: { username: "${WP_USER}", password: "${WP_PASSWORD}" } },
+          auth: AUTH,
           php: { paths: ["mu-plugins", "plugins"] },
         },
       },
@@ -37,9 +37,9 @@ describe.skipIf(!hasPhp)(`PHP against a site of the same plugins${WITH_PHP}`, ()
       "plugins/acme-edge/acme-edge.php",
       "plugins/acme-shop/acme-shop.php",
     ].map((file) => join(project.dir, file));
-    const site = await startMiniServer({ plugins, adapter, rest, user: "editor", password: "secret" });
+    const site = await startSite({ plugins, adapter, rest });
     onTestFinished(() => site.close());
-    const env = { WP_URL: site.site, WP_USER: "editor", WP_PASSWORD: "secret" };
+    const { env } = site;
 
     const pulled = await project.run(["pull"], env);
     expect(pulled.exitCode, pulled.stderr).toBe(0);

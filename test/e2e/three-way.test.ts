@@ -3,7 +3,7 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { hasPhp, phpNote, startMiniServer } from "../wordpress/start-mini-server.js";
+import { AUTH, hasPhp, phpNote, startSite } from "../wordpress/start-site.js";
 import { makeProject, type Project } from "./make-project.js";
 
 const PLUGIN = fileURLToPath(new URL("../wordpress/mu-plugins/acme-posts.php", import.meta.url));
@@ -25,19 +25,20 @@ async function startSites(): Promise<Sites> {
   };
   await Promise.all(Object.values(files).map((file) => cp(PLUGIN, file)));
   const [live, sandbox] = await Promise.all([
-    startMiniServer({ plugins: [files.live] }),
-    startMiniServer({ plugins: [files.sandbox] }),
+    startSite({ plugins: [files.live] }),
+    startSite({ plugins: [files.sandbox] }),
   ]);
   onTestFinished(() => live.close());
   onTestFinished(() => sandbox.close());
   const at = (name: string): string => `\${${name}}/wp-json/mcp/mcp-adapter-default-server`;
   const wordpress = {
     url: at("LIVE"),
-    environments: { sandbox: { url: at("SANDBOX") } },
+    auth: AUTH,
+    environments: { sandbox: { url: at("SANDBOX"), auth: AUTH } },
     php: { paths: ["acme-posts.php"] },
   };
   await writeFile(join(project.dir, "mcp-codegen.config.json"), JSON.stringify({ servers: { wordpress } }));
-  const env = { LIVE: live.site, SANDBOX: sandbox.site };
+  const env = { ...live.env, LIVE: live.site, SANDBOX: sandbox.site };
   expect(await project.run(["pull"], env)).toMatchObject({ exitCode: 0 });
   return {
     project,

@@ -4,20 +4,19 @@ import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parseLockfile } from "../../src/contract/lockfile-text.js";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
-import { startMiniServer, type MiniServer, type MiniServerOptions } from "../wordpress/start-mini-server.js";
+import { AUTH as auth, startSite, type RunningSite, type SiteOptions } from "../wordpress/start-site.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 
 const PLUGIN = resolve("test/wordpress/mu-plugins/acme-posts.php");
-const auth = { basic: { username: "${WP_USER}", password: "${WP_PASSWORD}" } };
 const urlOf = (server: string): string => `\${WP_URL}/wp-json/mcp/${server}`;
 
-async function startSite(options: Partial<MiniServerOptions> = {}) {
-  const site = await startMiniServer({ plugins: [PLUGIN], user: "editor", password: "secret", ...options });
+async function start(options: Partial<SiteOptions> = {}): Promise<RunningSite> {
+  const site = await startSite({ plugins: [PLUGIN], ...options });
   onTestFinished(() => site.close());
-  return { site, env: { WP_URL: site.site, WP_USER: "editor", WP_PASSWORD: "secret" } };
+  return site;
 }
 
-async function countRequests(site: MiniServer): Promise<{ readonly [request: string]: number }> {
+async function countRequests(site: RunningSite): Promise<{ readonly [request: string]: number }> {
   const counts: Record<string, number> = {};
   for (const request of await site.takeRequests()) counts[request] = (counts[request] ?? 0) + 1;
   return counts;
@@ -31,7 +30,7 @@ describe.skipIf(!hasPhp)(`a live WordPress${WITH_PHP}`, () => {
         acme: { url: urlOf("acme"), auth },
       },
     });
-    const { env } = await startSite({ sessions: "one" });
+    const { env } = await start({ sessions: "one" });
     const pulled = await project.runJson(["pull"], env);
     expect(pulled.exitCode, pulled.stderr).toBe(0);
     expect(pulled.document["servers"]).toMatchObject([{ status: "new" }, { status: "new" }]);
@@ -41,7 +40,7 @@ describe.skipIf(!hasPhp)(`a live WordPress${WITH_PHP}`, () => {
 
   test("reopens a session that was lost while tools were listed", async () => {
     const project = await makeProject({ servers: { acme: { url: urlOf("acme"), auth } } });
-    const { env } = await startSite({ sessions: "lost" });
+    const { env } = await start({ sessions: "lost" });
     const pulled = await project.run(["pull"], env);
     expect(pulled.exitCode, pulled.stderr).toBe(0);
   });
@@ -49,7 +48,8 @@ describe.skipIf(!hasPhp)(`a live WordPress${WITH_PHP}`, () => {
   test("reads each ability once", async () => {
     const url = urlOf("mcp-adapter-default-server");
     const project = await makeProject({ servers: { site: { url, auth } } });
-    const { site, env } = await startSite();
+    const site = await start();
+    const { env } = site;
     await site.takeRequests();
     const rest = { "GET /wp-json/wp-abilities/v1/abilities": 1, "GET /wp-json/wp/v2/settings": 1 };
     expect((await project.run(["pull"], env)).exitCode).toBe(0);
@@ -70,7 +70,7 @@ describe.skipIf(!hasPhp)(`a live WordPress${WITH_PHP}`, () => {
     const project = await makeProject({ servers: { site: { url, auth, php: { paths: ["posts.php"] } } } });
     await cp(PLUGIN, join(project.dir, "posts.php"));
     expect((await project.run(["pull", "--php"])).exitCode).toBe(0);
-    const { env } = await startSite();
+    const { env } = await start();
     const checked = await project.runJson(["check", "--no-php"], env);
     expect([checked.document["unverified"], checked.document["changes"], checked.exitCode]).toEqual([
       [],

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasPhp, phpNote, startMiniServer, type MiniServer } from "../wordpress/start-mini-server.js";
+import { AUTH, hasPhp, phpNote, startSite, type RunningSite } from "../wordpress/start-site.js";
 import { COMPILERS, compile, linkPackages, runBinary, runNode } from "./user-project.js";
 
 const PLUGIN = fileURLToPath(new URL("../wordpress/mu-plugins/acme-posts.php", import.meta.url));
@@ -14,7 +14,7 @@ describe.skipIf(!hasPhp).each([
   ["a server that has the abilities as tools", "acme"],
 ])(`through %s${phpNote}`, (_, server) => {
   let dir: string;
-  let site: MiniServer;
+  let site: RunningSite;
   let env: Record<string, string>;
 
   beforeAll(async () => {
@@ -22,12 +22,11 @@ describe.skipIf(!hasPhp).each([
     await cp(fileURLToPath(new URL("wordpress-app", import.meta.url)), dir, { recursive: true });
     await linkPackages(dir);
     await cp(PLUGIN, join(dir, "acme-posts.php"));
-    const password = "abcd efgh ijkl";
-    site = await startMiniServer({ plugins: [join(dir, "acme-posts.php")], user: "editor", password });
-    env = { WP_URL: site.site, WP_USER: "editor", WP_APP_PASSWORD: password };
+    site = await startSite({ plugins: [join(dir, "acme-posts.php")] });
+    env = site.env;
     const wordpress = {
       url: `\${WP_URL}/wp-json/mcp/${server}`,
-      auth: { basic: { username: "${WP_USER}", password: "${WP_APP_PASSWORD}" } },
+      auth: AUTH,
       tools: { stripPrefix: "acme-" },
     };
     await writeFile(join(dir, "mcp-codegen.config.json"), JSON.stringify({ servers: { wordpress } }));

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { startMiniServer } from "./start-mini-server.js";
+import { AUTH, startSite } from "./start-site.js";
 
 const PROGRAM = resolve("bin/mcp-codegen.js");
 const RUNS = 5;
@@ -42,8 +42,7 @@ async function time(count: number): Promise<void> {
 
 async function countRequests(): Promise<void> {
   const plugins = [resolve("test/wordpress/mu-plugins/acme-posts.php")];
-  const site = await startMiniServer({ plugins, user: "editor", password: "secret" });
-  const auth = { basic: { username: "${WP_USER}", password: "${WP_PASSWORD}" } };
+  const site = await startSite({ plugins });
   const routes = [
     ["execute", "mcp-adapter-default-server", {}],
     ["rest", "mcp-adapter-default-server", { wordpress: { route: "rest" } }],
@@ -51,11 +50,11 @@ async function countRequests(): Promise<void> {
   ] as const;
   try {
     for (const [route, server, more] of routes) {
-      const folder = makeFolder(route, { url: `${site.site}/wp-json/mcp/${server}`, auth, ...more });
+      const folder = makeFolder(route, { url: `${site.site}/wp-json/mcp/${server}`, auth: AUTH, ...more });
       for (const which of ["first", "unchanged"]) {
         await site.takeRequests();
         const start = performance.now();
-        await run(folder, ["pull"], { WP_USER: "editor", WP_PASSWORD: "secret" });
+        await run(folder, ["pull"], site.env);
         const time = ((performance.now() - start) / 1000).toFixed(2);
         console.log(
           `${which} pull, route "${route}": ${(await site.takeRequests()).length} requests, ${time} s`,

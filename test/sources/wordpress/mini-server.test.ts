@@ -5,12 +5,7 @@ import type { ServerSnapshot, ToolSnapshot } from "../../../src/contract/snapsho
 import { normalizeWordPressTool, publishTool } from "../../../src/drift/normalize-wordpress-tool.js";
 import { openSource } from "../../../src/sources/open-source.js";
 import { projectAbility } from "../../../src/listing/project-ability.js";
-import {
-  hasPhp,
-  phpNote,
-  startMiniServer,
-  type MiniServerOptions,
-} from "../../wordpress/start-mini-server.js";
+import { hasPhp, phpNote, startSite, type SiteOptions } from "../../wordpress/start-site.js";
 
 const plugin = (path: string): string => fileURLToPath(new URL(`../../wordpress/${path}`, import.meta.url));
 const PLUGINS = [
@@ -21,16 +16,15 @@ const PLUGINS = [
 
 async function see(
   path: string,
-  options: Partial<MiniServerOptions> & { readonly given?: string } = {},
+  options: Partial<SiteOptions> & { readonly given?: string } = {},
 ): Promise<ServerSnapshot> {
-  const password = "abcd efgh";
-  const server = await startMiniServer({ plugins: PLUGINS, user: "editor", password, ...options });
+  const server = await startSite({ plugins: PLUGINS, ...options });
   try {
-    const auth = { basic: { username: "editor", password: "${WP_APP_PASSWORD}" } };
+    const auth = { basic: { username: "admin", password: "${WP_PASSWORD}" } };
     const take = await openSource(
       "wordpress",
       { url: `${server.site}${path}`, auth },
-      { dir: ".", lookup: () => options.given ?? password },
+      { dir: ".", lookup: () => options.given ?? server.env.WP_PASSWORD },
     );
     return (await take()).snapshot;
   } finally {
@@ -66,7 +60,7 @@ describe.skipIf(!hasPhp)(`plugins in PHP${phpNote}`, () => {
   it("have the same contract through the default server on every route", async () => {
     const seen = await see(DEFAULT);
     expect(seen.wordpress).toEqual({ profile: "0.4", route: "execute" });
-    expect(seen.listing).toMatchObject({ principal: "editor", locale: "en_US" });
+    expect(seen.listing).toMatchObject({ principal: "admin", locale: "en_US" });
     const names = seen.tools.map(({ name }) => name);
     expect(names).toContain("acme-create-post");
     expect(names).toContain("edge-root-required-true");
@@ -84,7 +78,7 @@ describe.skipIf(!hasPhp)(`plugins in PHP${phpNote}`, () => {
   it("are rejected with a wrong password", async () => {
     await expect(see(DEFAULT, { given: "wrong" })).rejects.toMatchObject({
       code: "SERVER_REFUSED",
-      message: expect.stringContaining('refused the application password for user "editor"') as string,
+      message: expect.stringContaining('did not log in user "admin"') as string,
     });
   });
 
@@ -92,7 +86,7 @@ describe.skipIf(!hasPhp)(`plugins in PHP${phpNote}`, () => {
     const broken = plugin("broken.php");
     await expect(see(DEFAULT, { plugins: [broken] })).rejects.toMatchObject({
       code: "PROTOCOL_INVALID",
-      message: expect.stringMatching(/failed in PHP \(HTTP \d+\): ".*Fatal error/) as string,
+      message: expect.stringMatching(/failed in PHP \(HTTP \d+\): ".*(?:Fatal|critical) error/) as string,
     });
   });
 });
