@@ -19,7 +19,7 @@ const LONG = [
 const IN_WORDPRESS = [
   "test/e2e/{php-and-site,php-site,three-way,wordpress,wordpress-live}.test.ts",
   "test/sources/wordpress/mini-server.test.ts",
-  "test/wordpress/real/*.test.ts",
+  "test/wordpress/**/*.test.ts",
 ];
 const isReal = process.env["REAL_WORDPRESS"] !== undefined;
 
