@@ -21,7 +21,7 @@ const dist = join(root, "dist");
 /** A program of its own in one file: a shell waits for it at each press of Tab. */
 const COMPLETION = "cli/completion/answer-completion";
 /** Loaded by `bin/`, or started as threads. */
-const PROGRAMS = ["cli/run", "emit/render-worker", "sources/php/wasm-worker"];
+const PROGRAMS = ["cli/run", "emit/render-worker", "serve/judge-worker", "sources/php/wasm-worker"];
 const PHP = ["sources/php/stub", "sources/php/site"];
 /** The script of a page, for browsers. */
 const PAGE = "page/browser";

@@ -179,6 +179,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "node:net",
     "node:path",
     "node:stream",
+    "node:worker_threads",
   ],
   pipeline: ["node:buffer", "node:path", "gpt-tokenizer/*"],
   project: ["node:buffer", "node:path"],

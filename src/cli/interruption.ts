@@ -1,9 +1,11 @@
+import { setTimeout } from "node:timers/promises";
+
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /**
  * Returns a signal that SIGINT or SIGTERM aborts. They are caught only while something listens to the returned signal, such
- * as a request or a watch. At any other time nothing could react, and synchronous work would make the program deaf to them,
- * so the system ends the program at once: writes are atomic, and servers over stdio end with it. The second one always does.
+ * as a request. At any other time nothing could react, and long synchronous work would delay them, so the system ends the
+ * program at once: writes are atomic, and servers over stdio end with it. The second one always does.
  */
 export function abortOnSignals(target: NodeJS.Process = process): AbortSignal {
   const controller = new AbortController();
@@ -41,7 +43,26 @@ export function abortOnSignals(target: NodeJS.Process = process): AbortSignal {
   signal.removeEventListener = (...args: Parameters<typeof remove>): void => {
     listeners.delete(args[1]);
     remove(...args);
-    update();
+    // The event loop delivers signals. Without this turn, one that has arrived would be lost.
+    setImmediate(update);
   };
   return signal;
+}
+
+/** Milliseconds that an interrupted command may take to close its connections. A stubborn server over stdio takes longer. */
+const GRACE = 700;
+
+/** Rejects with the signal's reason once an interrupted command has had its time to end. Signals are not caught for this. */
+export async function rejectAfterGrace(signal: AbortSignal): Promise<never> {
+  // A signal of its own, since a listener on the given one would catch signals.
+  const own = AbortSignal.any([signal]);
+  if (!own.aborted) {
+    await new Promise<void>((resolve) => {
+      own.addEventListener("abort", () => {
+        resolve();
+      });
+    });
+  }
+  await setTimeout(GRACE);
+  throw signal.reason;
 }

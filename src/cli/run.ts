@@ -1,4 +1,5 @@
 import type { Io } from "./context.js";
+import { rejectAfterGrace } from "./interruption.js";
 import { readPackage } from "./read-package.js";
 
 export type { Io } from "./context.js";
@@ -20,7 +21,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
   try {
     const { runProgram } = await import("./program.js");
-    const exitCode = await runProgram(argv, io);
+    const interrupted = io.signal === undefined ? [] : [rejectAfterGrace(io.signal)];
+    const exitCode = await Promise.race([runProgram(argv, io), ...interrupted]);
     return interruption(io) ?? exitCode;
   } catch (error) {
     const { reportError, reportInterruption } = await import("./report-error.js");

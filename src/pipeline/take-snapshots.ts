@@ -51,7 +51,7 @@ export async function takeSnapshots(
   const outcomes = await snapshotServers(targets, {
     ...options,
     dir,
-    confirm: verifyStableList(lock),
+    confirm: confirmChangedList(lock),
     confirmPrelude: (request) =>
       isConfirmed(getOwn(lock.servers, request.server), request) || (confirmPrelude?.(request) ?? false),
   });
@@ -142,32 +142,48 @@ function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(", ");
 }
 
+/** Lists a server's tools again if the first list differs from the lock. A list that equals the lock costs one request. */
+function confirmChangedList(lock: Lockfile): NonNullable<SnapshotServersOptions["confirm"]> {
+  return async ({ variant = DEFAULT_VIEW }, first, listAgain) => {
+    const locked = getOwn(lock.servers, first.server);
+    if (locked !== undefined && isAsLocked(viewOf(locked, variant), first)) return { isAsLocked: true };
+    const second = await listAgain();
+    const changed = { isAsLocked: locked === undefined ? undefined : false };
+    if (isSameList(first, second)) return changed;
+    return {
+      ...changed,
+      verify: () => {
+        verifyStableList(first, second);
+      },
+    };
+  };
+}
+
+function isSameList(first: ServerSnapshot, second: ServerSnapshot): boolean {
+  const isSame = canonicalJson(definitionsOf(first)) === canonicalJson(definitionsOf(second));
+  return isSame && ENTRY_LIST_NAMES.every((list) => isEqual(first[list], second[list]));
+}
+
 /**
- * Lists a server's tools again if the first list differs from the lock, and refuses two lists with different
- * meanings. A list that equals the lock costs one request.
+ * Refuses two lists with different meanings.
  *
  * @throws McpCodegenError `LIST_UNSTABLE`
  */
-function verifyStableList(lock: Lockfile): NonNullable<SnapshotServersOptions["confirm"]> {
-  return async ({ variant = DEFAULT_VIEW }, first, listAgain) => {
-    const locked = getOwn(lock.servers, first.server);
-    if (locked !== undefined && isAsLocked(viewOf(locked, variant), first)) return true;
-    const second = await listAgain();
-    const names = [
-      ...findUnstable(definitionsOf(first), definitionsOf(second)),
-      ...diffEntries(first.server, first, second).flatMap(({ path }) => findEntry(path)?.id ?? []),
-    ];
-    if (names.length === 0) return locked === undefined ? undefined : false;
-    const shown = names.slice(0, 3).map((name) => JSON.stringify(name));
-    const others = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
-    throw new McpCodegenError(
-      "LIST_UNSTABLE",
-      `The server gave two different lists in one run: ${shown.join(", ")}${others}.`,
-      {
-        hint: "Try again. A server whose list keeps changing cannot be locked: check its log, or exclude what changes.",
-      },
-    );
-  };
+function verifyStableList(first: ServerSnapshot, second: ServerSnapshot): void {
+  const names = [
+    ...findUnstable(definitionsOf(first), definitionsOf(second)),
+    ...diffEntries(first.server, first, second).flatMap(({ path }) => findEntry(path)?.id ?? []),
+  ];
+  if (names.length === 0) return;
+  const shown = names.slice(0, 3).map((name) => JSON.stringify(name));
+  const others = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
+  throw new McpCodegenError(
+    "LIST_UNSTABLE",
+    `The server gave two different lists in one run: ${shown.join(", ")}${others}.`,
+    {
+      hint: "Try again. A server whose list keeps changing cannot be locked: check its log, or exclude what changes.",
+    },
+  );
 }
 
 function isAsLocked(locked: LockedServer, listed: ServerSnapshot): boolean {
@@ -192,6 +208,5 @@ function definitionsOf({ tools, repeated = [] }: ServerSnapshot): readonly ToolS
 
 /** The tools that differ between two lists. Differences without meaning, such as an order, do not count. */
 function findUnstable(first: readonly ToolSnapshot[], second: readonly ToolSnapshot[]): readonly string[] {
-  const changes = canonicalJson(first) === canonicalJson(second) ? [] : diffTools(first, second);
-  return [...new Set(changes.flatMap(({ tool }) => (tool === undefined ? [] : [tool])))];
+  return [...new Set(diffTools(first, second).flatMap(({ tool }) => (tool === undefined ? [] : [tool])))];
 }

@@ -1,9 +1,9 @@
 import type { ServerConfig } from "../config/config.js";
-import { isTolerated, type JudgedChange } from "../contract/change.js";
 import { digestOf } from "../contract/digest.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, LockedTool } from "../contract/lockfile.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
+import { judgeInThread } from "./judge-tool.js";
 
 export interface LiveContractOptions {
   readonly name: string;
@@ -46,32 +46,13 @@ export class LiveContract {
     const isSameServer = serverNameOf(locked) === serverNameOf(snapshot);
     const repeated = (snapshot.repeated ?? []).filter((tool) => tool.name === name);
     if (isSameServer && repeated.length === 0 && digestOf(after) === digestOfDefinition(before)) return [];
-    const [{ diffServer }, { applyPolicy }] = await Promise.all([
-      import("../drift/diff-server.js"),
-      import("../drift/apply-policy.js"),
-    ]);
-    const changes = diffServer(
-      this.#options.name,
-      { ...locked, tools: { [name]: before } },
-      { ...snapshot, tools: [after], repeated },
-      { schemas: settings },
-    );
-    const rules = settings.check?.rules ?? {};
-    const judged = applyPolicy(changes, () => ({ failOn: "dangerous", preset: "strict", rules }));
-    return [...new Set(judged.filter(doesBreak).map(({ rule }) => rule))];
+    return judgeInThread({
+      name: this.#options.name,
+      settings,
+      locked: { ...locked, tools: { [name]: before } },
+      listed: { ...snapshot, tools: [after], repeated },
+    });
   }
-}
-
-/**
- * Whether after this change a call is no longer the one that was locked. What a model is shown is the lock's, so a text that
- * reads otherwise breaks nothing, unless it is suspicious. Of the server itself only that it is another one counts.
- */
-function doesBreak(change: JudgedChange): boolean {
-  const { rule, tool, class: judged, security, impacts } = change;
-  if (judged === "safe" || isTolerated(change)) return false;
-  if (tool === undefined) return rule === "server-name-changed";
-  if (security || judged !== "dangerous") return true;
-  return impacts.some((impact) => impact !== "model" && impact !== "types");
 }
 
 function serverNameOf({ identity }: Pick<LockedServer, "identity">): unknown {

@@ -21,8 +21,18 @@ export interface SnapshotServersOptions extends Omit<SourceOptions, "environment
   readonly onProgress?: (event: Progress) => void;
   /** Called with the snapshot of each server that could be listed. */
   readonly onSnapshot?: (snapshot: ServerSnapshot) => void;
-  /** As {@link Confirm}, with the list that was requested. Returns whether it is as locked; undefined without a lock. */
-  readonly confirm?: (request: SnapshotRequest, ...list: Parameters<Confirm>) => Promise<boolean | undefined>;
+  /** As {@link Confirm}, with the list that was requested. */
+  readonly confirm?: (request: SnapshotRequest, ...list: Parameters<Confirm>) => Promise<Confirmation>;
+}
+
+export interface Confirmation {
+  /** Whether the list is as locked; undefined without a lock. */
+  readonly isAsLocked: boolean | undefined;
+  /**
+   * Throws `McpCodegenError` for a list to refuse. It can take long, so it is called after the last request: signals are
+   * caught during one.
+   */
+  readonly verify?: () => void;
 }
 
 /** A server to read, in one of its environments and variants if they are named. */
@@ -56,7 +66,7 @@ export async function snapshotServers(
   const limit = pLimit(concurrency);
   const queues = new Map<string, Promise<unknown>>();
   const outcomes = targets.map(([server, config, environment, variant]) => {
-    const read = async (): Promise<Outcome> => {
+    const read = async (): Promise<() => Outcome> => {
       const request: SnapshotRequest = {
         server,
         ...(environment !== undefined && { environment }),
@@ -64,26 +74,41 @@ export async function snapshotServers(
       };
       const report = (event: Omit<Progress, "server">): void =>
         onProgress?.({ server: labelOf(request), ...event });
+      const fail = (error: unknown): Outcome => {
+        if (!(error instanceof McpCodegenError)) throw error;
+        report({ stage: "failed", message: error.message });
+        return { ...request, error };
+      };
       try {
         const take = await openSource(server, config, { ...options, ...request });
         const waitsFor = config.command && explainInstall(config.command, config.args ?? []);
         report({ stage: "connecting", ...(waitsFor !== undefined && { waitsFor }) });
-        let isAsLocked: boolean | undefined;
+        let confirmation: Confirmation | undefined;
         const { snapshot, ...taken } = await take({
           onPage: (page, tools) => {
             report({ stage: "listing", page, tools });
           },
           confirm: async (...list) => {
-            isAsLocked = await confirm?.(request, ...list);
+            confirmation = await confirm?.(request, ...list);
           },
         });
-        report({ stage: "done", tools: snapshot.tools.length, isAsLocked });
-        onSnapshot?.(snapshot);
-        return { ...request, snapshot, ...taken };
+        const { isAsLocked, verify } = confirmation ?? {};
+        const settle = (): Outcome => {
+          try {
+            verify?.();
+            report({ stage: "done", tools: snapshot.tools.length, isAsLocked });
+            onSnapshot?.(snapshot);
+            return { ...request, snapshot, ...taken };
+          } catch (error) {
+            return fail(error);
+          }
+        };
+        if (verify !== undefined) return settle;
+        const outcome = settle();
+        return () => outcome;
       } catch (error) {
-        if (!(error instanceof McpCodegenError)) throw error;
-        report({ stage: "failed", message: error.message });
-        return { ...request, error };
+        const outcome = fail(error);
+        return () => outcome;
       }
     };
     const account = findWordPressAccount(server, config, { ...options, environment });
@@ -96,7 +121,11 @@ export async function snapshotServers(
       );
     return outcome;
   });
-  const settled = await Promise.all(outcomes);
+  const read = await Promise.all(outcomes);
+  // Long synchronous work follows. Before it, the event loop delivers a signal that arrived with the last answer.
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  options.signal?.throwIfAborted();
+  const settled = read.map((settle) => settle());
   refuseFaults(
     settled.flatMap((outcome) => ("error" in outcome ? [outcome.error] : [])),
     settled.length,

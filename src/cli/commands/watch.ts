@@ -3,6 +3,7 @@ import { getServer } from "../../config/config.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { placesOf } from "../../pipeline/places.js";
 import { count } from "../../report/layout.js";
+import { waitUnlessAborted } from "../../runtime/client/wait-unless-aborted.js";
 import type { WatchMode } from "../../watch/server-watch.js";
 import { watchFiles } from "../../watch/watch-files.js";
 import { WakeQueue } from "../../watch/wake-queue.js";
@@ -64,8 +65,6 @@ async function watchUntilReload(
     ...printServerOutput(context),
     ...(interval !== undefined && { interval }),
   });
-  const onAbort = (): void => void watch.close();
-  signal.addEventListener("abort", onAbort);
   try {
     const questions = createQuestions(context);
     const work = async (asked: readonly string[], isWhole: boolean): Promise<Round> => {
@@ -90,7 +89,6 @@ async function watchUntilReload(
     if (signal.aborted) return undefined;
     throw error;
   } finally {
-    signal.removeEventListener("abort", onAbort);
     await watch.close();
   }
 }
@@ -103,8 +101,7 @@ function noteMissingPackages(loaded: LoadedConfig, log: WatchLog): void {
 
 /** Prints how each server is watched. */
 async function introduce(watch: ProjectWatch, log: WatchLog, signal: AbortSignal): Promise<void> {
-  const modes = [...(await watch.modes())].map(([name, mode]) => `${name} (${describeMode(mode)})`);
-  if (signal.aborted) return;
+  const modes = [...(await waitUnlessAborted(watch.modes(), signal))].map(([name, mode]) => `${name} (${describeMode(mode)})`);
   const what = modes.length === 0 ? "the configuration" : modes.join(", ");
   log.note(`Watching ${what}. Press Ctrl+C to stop.`);
 }

@@ -1,0 +1,64 @@
+import { Worker } from "node:worker_threads";
+import type { ServerConfig } from "../config/config.js";
+import { isTolerated, type JudgedChange } from "../contract/change.js";
+import type { LockedServer } from "../contract/lockfile.js";
+import type { ServerSnapshot } from "../contract/snapshot.js";
+
+/** One tool of a server, as locked and as listed. */
+export interface ToolToJudge {
+  readonly name: string;
+  readonly settings: ServerConfig;
+  /** The locked server with this tool alone. */
+  readonly locked: LockedServer;
+  /** The listed server with this tool alone. */
+  readonly listed: ServerSnapshot;
+}
+
+/** Returns the rules that the listed tool breaks; none if a call of it is still the call that was locked. */
+export async function judgeTool({ name, settings, locked, listed }: ToolToJudge): Promise<readonly string[]> {
+  const [{ diffServer }, { applyPolicy }] = await Promise.all([
+    import("../drift/diff-server.js"),
+    import("../drift/apply-policy.js"),
+  ]);
+  const changes = diffServer(name, locked, listed, { schemas: settings });
+  const rules = settings.check?.rules ?? {};
+  const judged = applyPolicy(changes, () => ({ failOn: "dangerous", preset: "strict", rules }));
+  return [...new Set(judged.filter(doesBreak).map(({ rule }) => rule))];
+}
+
+/**
+ * Judges in a thread: a hostile schema takes seconds, in which other calls are answered and signals are received. Where no
+ * thread can be started, judges here.
+ */
+export function judgeInThread(tool: ToolToJudge): Promise<readonly string[]> {
+  return new Promise<readonly string[] | undefined>((resolve) => {
+    try {
+      // As JSON, since a structured clone changes the meaning of `__proto__` keys.
+      const worker = new Worker(new URL("./judge-worker.js", import.meta.url), {
+        workerData: JSON.stringify(tool),
+        // With the flags of `node -e`, every thread would fail.
+        execArgv: [],
+      });
+      worker.once("message", resolve);
+      // A listener prevents the error from ending this thread; `exit` follows it.
+      worker.once("error", () => undefined);
+      worker.once("exit", () => {
+        resolve(undefined);
+      });
+    } catch {
+      resolve(undefined);
+    }
+  }).then((rules) => rules ?? judgeTool(tool));
+}
+
+/**
+ * Whether after this change a call is no longer the one that was locked. What a model is shown is the lock's, so a text that
+ * reads otherwise breaks nothing, unless it is suspicious. Of the server itself only that it is another one counts.
+ */
+function doesBreak(change: JudgedChange): boolean {
+  const { rule, tool, class: judged, security, impacts } = change;
+  if (judged === "safe" || isTolerated(change)) return false;
+  if (tool === undefined) return rule === "server-name-changed";
+  if (security || judged !== "dangerous") return true;
+  return impacts.some((impact) => impact !== "model" && impact !== "types");
+}
