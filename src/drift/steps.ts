@@ -5,6 +5,9 @@ export class OutOfStepsError extends Error {
   override readonly name = "OutOfStepsError";
 }
 
+/** How much work is one step. */
+const WORK_PER_STEP = 2;
+
 /**
  * The steps that searches may still take. A step is about a microsecond of work, such as to make or validate a value or to
  * follow a reference. Counting steps instead of time keeps verdicts independent of the machine and its load.
@@ -12,6 +15,7 @@ export class OutOfStepsError extends Error {
 export class Steps {
   #left = 0;
   #total: number;
+  #work = 0;
 
   constructor(total: number) {
     this.#total = total;
@@ -25,12 +29,20 @@ export class Steps {
   /** Begins a search that may take up to `limit` steps. */
   begin(limit: number): void {
     this.#left = Math.min(limit, this.#total);
+    this.#work = 0;
   }
+
+  /** Counts work that is much finer than a step. The next steps include it. */
+  readonly addWork = (count: number): void => {
+    this.#work += count;
+  };
 
   /** @throws OutOfStepsError when the current search has used up its steps */
   readonly spend = (steps: number): void => {
-    this.#left -= steps;
-    this.#total -= steps;
+    const all = steps + this.#work / WORK_PER_STEP;
+    this.#work = 0;
+    this.#left -= all;
+    this.#total -= all;
     if (this.#left < 0) throw new OutOfStepsError("The search took too many steps.");
   };
 }

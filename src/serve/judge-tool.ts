@@ -1,4 +1,3 @@
-import { Worker } from "node:worker_threads";
 import type { ServerConfig } from "../config/config.js";
 import { isTolerated, type JudgedChange } from "../contract/change.js";
 import type { LockedServer } from "../contract/lockfile.js";
@@ -24,31 +23,6 @@ export async function judgeTool({ name, settings, locked, listed }: ToolToJudge)
   const rules = settings.check?.rules ?? {};
   const judged = applyPolicy(changes, () => ({ failOn: "dangerous", preset: "strict", rules }));
   return [...new Set(judged.filter(doesBreak).map(({ rule }) => rule))];
-}
-
-/**
- * Judges in a thread: a hostile schema takes seconds, in which other calls are answered and signals are received. Where no
- * thread can be started, judges here.
- */
-export function judgeInThread(tool: ToolToJudge): Promise<readonly string[]> {
-  return new Promise<readonly string[] | undefined>((resolve) => {
-    try {
-      // As JSON, since a structured clone changes the meaning of `__proto__` keys.
-      const worker = new Worker(new URL("./judge-worker.js", import.meta.url), {
-        workerData: JSON.stringify(tool),
-        // With the flags of `node -e`, every thread would fail.
-        execArgv: [],
-      });
-      worker.once("message", resolve);
-      // A listener prevents the error from ending this thread; `exit` follows it.
-      worker.once("error", () => undefined);
-      worker.once("exit", () => {
-        resolve(undefined);
-      });
-    } catch {
-      resolve(undefined);
-    }
-  }).then((rules) => rules ?? judgeTool(tool));
 }
 
 /**

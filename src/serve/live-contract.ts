@@ -3,7 +3,6 @@ import { digestOf } from "../contract/digest.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, LockedTool } from "../contract/lockfile.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
-import { judgeInThread } from "./judge-tool.js";
 
 export interface LiveContractOptions {
   readonly name: string;
@@ -46,6 +45,8 @@ export class LiveContract {
     const isSameServer = serverNameOf(locked) === serverNameOf(snapshot);
     const repeated = (snapshot.repeated ?? []).filter((tool) => tool.name === name);
     if (isSameServer && repeated.length === 0 && digestOf(after) === digestOfDefinition(before)) return [];
+    // Its own file: a thread is started by the address of the module beside it.
+    const { judgeInThread } = await import("./judge-in-thread.js");
     return judgeInThread({
       name: this.#options.name,
       settings,

@@ -9,7 +9,6 @@ import { createMatcher, type Spend } from "../../schema/match-pattern.js";
 import { isChecked } from "../../schema/pattern.js";
 import { mapKeyword } from "../../contract/subschemas.js";
 import type { NormalizedSchema } from "./normalize-for-ajv.js";
-import { takeWork } from "./schema-part.js";
 import { countValues, OutOfStepsError } from "../steps.js";
 
 /** An error of Ajv for an instance. */
@@ -63,7 +62,7 @@ export function createSchemaCompiler(spend: Spend): Compile {
     // Otherwise Ajv keeps every schema in memory.
     if (typeof schema !== "boolean") compiler.removeSchema(schema);
     return (instance) => {
-      spend(countValues(instance) + keywords * STEPS_TO_JUDGE + listed / COMPARED_PER_STEP + takeWork());
+      spend(countValues(instance) + keywords * STEPS_TO_JUDGE + listed / COMPARED_PER_STEP);
       return validate(instance) ? [] : (validate.errors ?? []).map(readError);
     };
   };

@@ -9,7 +9,6 @@ import {
   mapOf,
   patternsOf,
   propertyParts,
-  rootPart,
   type SchemaPart,
 } from "./schema-part.js";
 
@@ -30,12 +29,12 @@ interface Reached {
   readonly named: readonly string[];
 }
 
-export function createErrorFilter(accepts: JsonValue, rejects: JsonValue): ErrorFilter {
+export function createErrorFilter(accepts: SchemaPart, rejects: SchemaPart): ErrorFilter {
   const known = new Map<string, Reached>();
   const reach = (pointer: string): Reached => {
     const before = known.get(pointer);
     if (before !== undefined) return before;
-    const [accepting, rejecting] = [[rootPart(accepts)], [rootPart(rejects)]];
+    const [accepting, rejecting] = [[accepts], [rejects]];
     const step = splitPointer(pointer).at(-1);
     const reached: Reached =
       step === undefined

@@ -7,7 +7,6 @@ import {
   listOf,
   partBelow,
   propertyParts,
-  rootPart,
   type SchemaPart,
   type Step,
 } from "./schema-part.js";
@@ -17,13 +16,13 @@ const PLAIN = { turn: 0, branches: new Map<string, number>(), path: [] } as cons
 const MAX_PARTS = 200;
 
 /** Adds samples of the properties that a schema requires outside unions and that the instance lacks. */
-export function fillRequired(schema: JsonValue, instance: JsonValue): JsonValue {
-  return fill([rootPart(schema)], instance);
+export function fillRequired(schema: SchemaPart, instance: JsonValue): JsonValue {
+  return fill([schema], instance);
 }
 
 /** Returns the names that a schema requires at a path outside unions. */
-export function requiredAt(schema: JsonValue, path: readonly Step[]): ReadonlySet<string> {
-  let parts = withoutBranches([rootPart(schema)]);
+export function requiredAt(schema: SchemaPart, path: readonly Step[]): ReadonlySet<string> {
+  let parts = withoutBranches([schema]);
   for (const step of path)
     parts = withoutBranches(typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step));
   return new Set(requiredBy(parts));

@@ -25,14 +25,14 @@ const MAX_USES = 4;
  */
 export function findNear(
   places: readonly Place[],
-  accepts: JsonValue,
-  rejects: JsonValue,
+  accepts: SchemaPart,
+  rejects: SchemaPart,
   at: string,
 ): readonly Place[] {
   const found = findPlaces(places, at).slice(0, MAX_USES);
-  const routes = findRoutes(accepts, at);
+  const routes = findRoutes(accepts.document, at);
   // Only the rejecting schema has routes to an added part.
-  const all = (routes.length > 0 ? routes : findRoutes(rejects, at)).slice(0, MAX_USES);
+  const all = (routes.length > 0 ? routes : findRoutes(rejects.document, at)).slice(0, MAX_USES);
   const isSame = (place: Place, route: Route): boolean =>
     JSON.stringify(place.path) === JSON.stringify(route.path);
   const missed = all.filter((route) => !found.some((place) => isSame(place, route)));
@@ -51,9 +51,9 @@ function joinWays(first: readonly Branches[], others: readonly Branches[]): read
 }
 
 /** Returns the place of a route that is not among the listed places, because it is too deep or in a large union. */
-function placeOn(accepts: JsonValue, rejects: JsonValue, { path, branches }: Route): Place {
-  const partsOf = (schema: JsonValue): readonly SchemaPart[] =>
-    expandParts([0, 1].flatMap((turn) => partsAt(schema, path, { turn, branches })));
+function placeOn(accepts: SchemaPart, rejects: SchemaPart, { path, branches }: Route): Place {
+  const partsOf = (root: SchemaPart): readonly SchemaPart[] =>
+    expandParts([0, 1].flatMap((turn) => partsAt(root, path, { turn, branches })));
   return { path, accepting: partsOf(accepts), rejecting: partsOf(rejects), ways: [branches] };
 }
 

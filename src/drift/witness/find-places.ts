@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
-import { getOwn, type JsonValue } from "../../contract/json.js";
+import { getOwn } from "../../contract/json.js";
 import type { Spend } from "../../schema/match-pattern.js";
 import { samplePattern } from "./sample-pattern.js";
 import { sampleText } from "./sample-scalar.js";
@@ -13,7 +13,6 @@ import {
   mapOf,
   partBelow,
   propertyParts,
-  rootPart,
   type SchemaPart,
   type Step,
 } from "./schema-part.js";
@@ -37,11 +36,11 @@ const MATCHES_PER_STEP = 4;
  *
  * @throws OutOfStepsError when there are too many names and patterns to compare
  */
-export function listPlaces(accepts: JsonValue, rejects: JsonValue, spend: Spend): readonly Place[] {
+export function listPlaces(accepts: SchemaPart, rejects: SchemaPart, spend: Spend): readonly Place[] {
   const places: Place[] = [];
   const seen = new Set<string>();
   const queue: UnexpandedPlace[] = [
-    { path: [], accepting: [rootPart(accepts)], rejecting: [rootPart(rejects)] },
+    { path: [], accepting: [accepts], rejecting: [rejects] },
   ];
   // Many paths of a large schema lead to the same parts, which are listed once.
   const isNew = (place: UnexpandedPlace, level: string): boolean => {

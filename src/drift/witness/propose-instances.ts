@@ -10,7 +10,6 @@ import {
   keywordsOf,
   mapOf,
   propertyParts,
-  rootPart,
   type SchemaPart,
   type Step,
 } from "./schema-part.js";
@@ -34,10 +33,10 @@ const TURNS = 3;
  * that other changes do not reject them.
  */
 export function* proposeInstances(
-  accepts: JsonValue,
+  accepts: SchemaPart,
   place: Place,
   value: JsonValue | undefined,
-  undone: JsonValue | undefined,
+  undone: SchemaPart | undefined,
 ): Generator<Proposal> {
   const { path } = place;
   const seen = new Set<string>();
@@ -54,18 +53,18 @@ export function* proposeInstances(
 }
 
 function* editInstances(
-  accepts: JsonValue,
+  accepts: SchemaPart,
   place: Place,
   value: JsonValue | undefined,
-  undone: JsonValue | undefined,
+  undone: SchemaPart | undefined,
 ): Generator<JsonValue> {
   // Branches often have equal schemas for a place.
   const about = { ...place, accepting: distinctOf(place.accepting), rejecting: distinctOf(place.rejecting) };
   const [first = new Map(), ...others]: readonly Branches[] = place.ways;
   if (undone !== undefined) {
     const choice = { turn: 0, branches: first, path: place.path };
-    const base = sampleValue([rootPart(accepts), rootPart(undone)], choice);
-    const isOther = !isEqual(base, sampleValue([rootPart(accepts)], choice));
+    const base = sampleValue([accepts, undone], choice);
+    const isOther = !isEqual(base, sampleValue([accepts], choice));
     if (isOther) yield* editBases(base, accepts, about, choice, value);
   }
   for (let turn = 0; turn < TURNS; turn++) {
@@ -87,19 +86,19 @@ function distinctOf(parts: readonly SchemaPart[]): readonly SchemaPart[] {
 }
 
 function* editOnWay(
-  accepts: JsonValue,
+  accepts: SchemaPart,
   place: Place,
   choice: { readonly turn: number; readonly branches: Branches },
   value: JsonValue | undefined,
 ): Generator<JsonValue> {
-  const base = sampleValue([rootPart(accepts)], { ...choice, path: place.path });
+  const base = sampleValue([accepts], { ...choice, path: place.path });
   yield* editBases(base, accepts, place, choice, value);
 }
 
 /** Generates copies of an instance with other values at a place, and copies with further properties beside it. */
 function* editBases(
   base: JsonValue,
-  accepts: JsonValue,
+  accepts: SchemaPart,
   place: Place,
   choice: { readonly turn: number; readonly branches: Branches },
   value: JsonValue | undefined,
@@ -136,7 +135,7 @@ function isConditional({ path, accepting, rejecting }: Place): boolean {
 /** Generates copies of an instance with other values at a place. */
 function* editBase(
   base: JsonValue,
-  accepts: JsonValue,
+  accepts: SchemaPart,
   place: Place,
   choice: { readonly turn: number; readonly branches: Branches },
   value: JsonValue | undefined,

@@ -3,7 +3,6 @@ import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../contrac
 import { samplePattern } from "./sample-pattern.js";
 import { numbersOf, sampleNumber, sampleText, typesOf } from "./sample-scalar.js";
 import {
-  addWork,
   type Branches,
   findReferred,
   itemParts,
@@ -12,7 +11,6 @@ import {
   mapOf,
   partBelow,
   propertyParts,
-  rootPart,
   type SchemaPart,
   type Step,
 } from "./schema-part.js";
@@ -80,13 +78,13 @@ export function chooseParts(
   return chosen;
 }
 
-/** Returns the parts of a schema for a place on one way to it. */
+/** Returns the parts for a place on one way from the root. */
 export function partsAt(
-  schema: JsonValue,
+  root: SchemaPart,
   path: readonly Step[],
   choice: Pick<SampleOptions, "turn" | "branches">,
 ): readonly SchemaPart[] {
-  let parts = chooseParts([rootPart(schema)], choice);
+  let parts = chooseParts([root], choice);
   for (const step of path) {
     const below = typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step);
     parts = chooseParts(below, choice);
@@ -117,7 +115,7 @@ function sample(
       return sampleArray(parts, path, sampling, depth);
     case "string": {
       const text = sampleText(parts, sampling.turn);
-      addWork(text.length / CHARACTERS_PER_WORK);
+      parts[0]?.addWork(text.length / CHARACTERS_PER_WORK);
       sampling.budget.left -= Math.floor(text.length / CHARACTERS_PER_VALUE);
       return text;
     }

@@ -12,7 +12,11 @@ export interface SchemaPart {
   readonly document: JsonValue;
   /** The branch of each union on the way, by the pointer of the union's list. */
   readonly branches: Branches;
+  /** Counts what is too fine to be a step: a schema that is searched for a name, ten characters of a text. */
+  readonly addWork: AddWork;
 }
+
+export type AddWork = (count: number) => void;
 
 export type Branches = ReadonlyMap<string, number>;
 
@@ -27,8 +31,8 @@ export const EXTRA_NAME = "extra";
 
 const NO_BRANCHES: Branches = new Map();
 
-export function rootPart(document: JsonValue): SchemaPart {
-  return { schema: document, pointer: "", document, branches: NO_BRANCHES };
+export function rootPart(document: JsonValue, addWork: AddWork = () => undefined): SchemaPart {
+  return { schema: document, pointer: "", document, branches: NO_BRANCHES, addWork };
 }
 
 /** Returns the part below a keyword of another part. */
@@ -117,25 +121,9 @@ function partsBeside(part: SchemaPart): readonly SchemaPart[] {
   return [...lists, ...single, ...dependent];
 }
 
-/** How much work one step of a search pays for. */
-const WORK_PER_STEP = 2;
-let work = 0;
-
-/** Counts work that is too fine to pass a budget to: a schema that is searched for a name, ten characters of a text. */
-export function addWork(count: number): void {
-  work += count;
-}
-
-/** Returns the steps for the work since the last call. A search takes the work of earlier callers before it begins. */
-export function takeWork(): number {
-  const steps = work / WORK_PER_STEP;
-  work = 0;
-  return steps;
-}
-
 /** Returns the parts for one property of the value. */
 export function propertyParts(parts: readonly SchemaPart[], name: string): readonly SchemaPart[] {
-  addWork(parts.length);
+  parts[0]?.addWork(parts.length);
   return parts.flatMap((part): readonly SchemaPart[] => {
     const keywords = keywordsOf(part);
     const own = getOwn(mapOf(getOwn(keywords, "properties")), name);
@@ -153,7 +141,7 @@ export function propertyParts(parts: readonly SchemaPart[], name: string): reado
 
 /** Returns the parts for one item of the value. */
 export function itemParts(parts: readonly SchemaPart[], index: number): readonly SchemaPart[] {
-  addWork(parts.length);
+  parts[0]?.addWork(parts.length);
   return parts.flatMap((part): readonly SchemaPart[] => {
     const keywords = keywordsOf(part);
     const items = getOwn(keywords, "items");

@@ -14,7 +14,7 @@ import { findNear } from "./find-near.js";
 import { findDifferences, listPlaces, type Place } from "./find-places.js";
 import { createErrorFilter } from "./create-error-filter.js";
 import { proposeInstances, type Proposal } from "./propose-instances.js";
-import { type Step, takeWork } from "./schema-part.js";
+import { type AddWork, rootPart, type SchemaPart, type Step } from "./schema-part.js";
 import { countValues } from "../steps.js";
 import { compileFor, tryProposals, type Schemas, type Shows } from "./try-proposals.js";
 import { copyPart, type ChangedPart } from "./undo-change.js";
@@ -28,6 +28,13 @@ const STEPS_TO_PROPOSE = 3;
 /** The number of instances that are tried before all are generated. */
 const FEW = 4;
 
+/** Compiles schemas and counts the steps of a search. */
+export interface SearchTools {
+  readonly compile: Compile;
+  readonly spend: Spend;
+  readonly addWork: AddWork;
+}
+
 /**
  * Creates a search for witnesses of the changes between two schemas. If there are several changes, an instance is a witness
  * of one change if the rejecting schema reports an error at the place of that change, preferably of the same keyword, and
@@ -37,12 +44,14 @@ const FEW = 4;
 export function createWitnessSearch(
   pair: SchemaPair,
   changes: number,
-  { compile, spend }: { readonly compile: Compile; readonly spend: Spend },
+  { compile, spend, addWork }: SearchTools,
 ): (part: ChangedPart) => WitnessAnswer {
   const accepts = normalizeForAjv(pair.accepts, pair.dialect, pair.formats);
   const rejects = normalizeForAjv(pair.rejects, pair.dialect, pair.formats);
-  const places = listPlaces(accepts.schema, rejects.schema, spend);
-  const filterErrors = createErrorFilter(accepts.schema, rejects.schema);
+  const rootOf = (schema: JsonValue): SchemaPart => rootPart(schema, addWork);
+  const [accepting, rejecting] = [rootOf(accepts.schema), rootOf(rejects.schema)];
+  const places = listPlaces(accepting, rejecting, spend);
+  const filterErrors = createErrorFilter(accepting, rejecting);
   const tryPlaces = (near: readonly Place[], change: ChangedPart): WitnessAnswer => {
     const { at, rule } = change;
     const part = { ...change, branch: findAt(accepts.schema, at) };
@@ -54,7 +63,8 @@ export function createWitnessSearch(
       alone:
         rule === undefined ? undefined : withSchema(accepts, copyPart(rejects.schema, accepts.schema, part)),
     };
-    const proposals = proposeAll(schemas, near, part.value, spend);
+    const undone = schemas.undone && rootOf(schemas.undone.schema);
+    const proposals = proposeAll({ accepting, undone }, near, part.value, spend);
     const keyword = keywordOf(at);
     const showing =
       (isRelevant: (error: SchemaError, path: readonly Step[]) => boolean): Shows =>
@@ -84,8 +94,7 @@ export function createWitnessSearch(
     return isImplied ? { kind: "implied" } : answer;
   };
   return (part) => {
-    takeWork();
-    const near = findNear(places, accepts.schema, rejects.schema, part.at);
+    const near = findNear(places, accepting, rejecting, part.at);
     const answer = tryPlaces(near, part);
     if (answer.kind === "found" || part.value !== undefined) return answer;
     // A witness at another place shows another change, unless this is the only one.
@@ -116,18 +125,18 @@ function withSchema(clean: NormalizedSchema, schema: JsonValue | undefined): Nor
 }
 
 function* proposeAll(
-  { accepts, undone }: Schemas,
+  { accepting, undone }: { readonly accepting: SchemaPart; readonly undone: SchemaPart | undefined },
   places: readonly Place[],
   value: JsonValue | undefined,
   spend: Spend,
 ): Generator<Proposal> {
   for (const place of places) {
-    for (const proposal of proposeInstances(accepts.schema, place, value, undone?.schema)) {
-      spend(STEPS_TO_PROPOSE * countValues(proposal.instance) + takeWork());
+    for (const proposal of proposeInstances(accepting, place, value, undone)) {
+      spend(STEPS_TO_PROPOSE * countValues(proposal.instance));
       yield proposal;
       // Add what other changes require, so that its absence does not reject the instance.
       const instance =
-        undone === undefined ? proposal.instance : fillRequired(undone.schema, proposal.instance);
+        undone === undefined ? proposal.instance : fillRequired(undone, proposal.instance);
       if (!isEqual(instance, proposal.instance)) yield { ...proposal, instance };
     }
   }

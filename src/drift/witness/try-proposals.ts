@@ -5,7 +5,7 @@ import type { NormalizedSchema } from "./normalize-for-ajv.js";
 import type { Compile, Validator, SchemaError } from "./compile-schema.js";
 import { pruneSchema, type Vocabulary, vocabularyOf } from "./prune-schema.js";
 import type { Proposal } from "./propose-instances.js";
-import { mapOf } from "./schema-part.js";
+import { mapOf, rootPart } from "./schema-part.js";
 import { requiredAt } from "./fill-required.js";
 import { shrinkWitness, type RequiredAt } from "./shrink-witness.js";
 import { OutOfStepsError } from "../steps.js";
@@ -48,7 +48,7 @@ export function compileFor(proposals: readonly Proposal[], schemas: Schemas, com
     rejects: validatorOf(schemas.rejects),
     undone: validateLater(schemas.undone),
     alone: validateLater(schemas.alone),
-    requiredAt: (path) => requiredAt(schemas.accepts.schema, path),
+    requiredAt: (path) => requiredAt(rootPart(schemas.accepts.schema), path),
   };
 }
 
