@@ -38,6 +38,28 @@ export function measureDepth(value: JsonValue, limit: number): number {
   return limit + 1;
 }
 
+/** A definition that takes more characters in the lock is not locked. The largest known lock has 15 million. */
+export const LARGEST_LOCKABLE: number = 16 * 1024 * 1024;
+
+/**
+ * At least how many characters a value takes in a lock: one for each character of a text, and the indentation of each line.
+ * Nesting can multiply the size of a definition by hundreds. Gives up just past `limit`.
+ */
+export function measureInLock(value: JsonValue, limit: number): number {
+  let size = 0;
+  let level: readonly JsonValue[] = [value];
+  for (let depth = 1; level.length > 0 && size <= limit; depth += 1) {
+    const next: JsonValue[] = [];
+    for (const item of level) {
+      size += 2 * depth + (typeof item === "string" ? item.length : 1);
+      if (isJsonObject(item)) for (const key of Object.keys(item)) size += key.length;
+      for (const inner of valuesOf(item) ?? []) next.push(inner);
+    }
+    level = next;
+  }
+  return size;
+}
+
 function valuesOf(value: JsonValue): readonly JsonValue[] | undefined {
   return isJsonArray(value) ? value : isJsonObject(value) ? Object.values(value) : undefined;
 }

@@ -1,6 +1,13 @@
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { DEEPEST_LOCKABLE, DEEPEST_USABLE, measureDepth } from "../contract/limits.js";
+import {
+  DEEPEST_LOCKABLE,
+  DEEPEST_USABLE,
+  formatLimit,
+  LARGEST_LOCKABLE,
+  measureDepth,
+  measureInLock,
+} from "../contract/limits.js";
 import { findHeaderFault } from "../contract/parameter-headers.js";
 import { isToolSnapshot, type ToolSnapshot } from "../contract/snapshot.js";
 import { findInexactByEntry, keepNumbers } from "./keep-numbers.js";
@@ -35,7 +42,8 @@ export interface ValidatedTools {
 
 /**
  * Validates a list tool by tool, so that one invalid tool does not affect the others. An unusable tool is
- * kept, with a diagnostic. Numbers that JavaScript cannot hold are kept as texts, see {@link keepNumbers}. An entry without a name, or too deep to be locked, is omitted.
+ * kept, with a diagnostic. Numbers that JavaScript cannot hold are kept as texts, see {@link keepNumbers}. An entry
+ * without a name, or too deep or too large to be locked, is omitted.
  */
 export function validateTools(
   server: string,
@@ -68,6 +76,15 @@ export function validateTools(
           entry.name,
           "",
           `The definition is nested too deeply (over ${DEEPEST_LOCKABLE} levels) to be locked.`,
+        );
+        continue;
+      }
+      if (measureInLock(entry, LARGEST_LOCKABLE) > LARGEST_LOCKABLE) {
+        report(
+          "TOOL_UNUSABLE",
+          entry.name,
+          "",
+          `The definition is too large to be locked: it would take over ${formatLimit(LARGEST_LOCKABLE)} in the lock.`,
         );
         continue;
       }

@@ -66,7 +66,9 @@ export async function findDrift(
       schemas: getOwn(loaded.config.servers, outcome.server),
       outputOf: outputOf && expectedOutputs(locked, outcome.server, outputOf),
     });
-    changes.push(...(php === undefined || isLive(outcome) ? found : await php.locate(found)));
+    // Not spread: a hostile schema has more changes than a call has arguments.
+    for (const change of php === undefined || isLive(outcome) ? found : await php.locate(found))
+      changes.push(change);
   }
   return {
     changes,

@@ -5,8 +5,8 @@ import { childrenOf } from "./name-definitions.js";
 
 /** Far deeper than any real schema (14 levels), and far from the limit of the call stack. */
 const MAX_DEPTH = 256;
-/** Values without keys. The largest real schema has a few thousand. */
-const MAX_VALUES = 500_000;
+/** Values without keys. The largest real schema has a few thousand. Comparing or printing this many takes seconds. */
+const MAX_VALUES = 50_000;
 
 /**
  * Throws for a schema that is too deep or too large for recursive functions.

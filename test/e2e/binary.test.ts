@@ -103,31 +103,6 @@ describe("the real program", () => {
     expect((await project.paths()).filter((path) => path.includes("mcp-codegen-tmp"))).toEqual([]);
   });
 
-  it.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM"] as const)(
-    "ends on %s while it compares hostile schemas, which takes seconds without a pause",
-    { timeout: 60_000 },
-    async (signal) => {
-      const project = await makeProject();
-      const listOf = (size: number): string => {
-        const parts = Array.from({ length: 180 }, (_, at) => `[a-z]{${at % 5},${(at % 7) + size}}-x${at}`);
-        const pattern = `^(${parts.join("|")})$`;
-        const inputSchema = { type: "object", properties: { text: { type: "string", pattern } } };
-        const names = Array.from({ length: 40 }, (_, at) => `t${at}`);
-        return JSON.stringify({ tools: names.map((name) => ({ name, inputSchema })) });
-      };
-      await project.write("a.json", listOf(5));
-      await project.write("b.json", listOf(6));
-      const { child, ended } = start(["diff", "a.json", "b.json"], project.dir);
-      let stdout = "";
-      child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString("utf8")));
-      await setTimeout(1_500);
-      child.kill(signal);
-      // A program that is deaf to the signal would print its report and exit with the code of the report.
-      expect(await ended).toMatchObject({ code: null, signal });
-      expect(stdout).toBe("");
-    },
-  );
-
   it.each([0, 1, 5, 15, 30])(
     "when killed with %i files written, leaves each file complete, and a pull repairs the rest",
     async (enough) => {
