@@ -86,7 +86,11 @@ function searchPair(
     if (!steps.hasMore) return;
     steps.begin(STEPS_OF_SEARCH);
     try {
-      find ??= createWitnessSearch(pair, pair.changes.length, { compile, spend: steps.spend, addWork: steps.addWork });
+      find ??= createWitnessSearch(pair, pair.changes.length, {
+        compile,
+        spend: steps.spend,
+        addWork: steps.addWork,
+      });
       answers.set(id, find(part));
     } catch (error) {
       if (codeOf(error) === "MODULE_NOT_FOUND") throw error;

@@ -45,7 +45,7 @@ function start(argv: readonly string[], cwd: string): Started {
   onTestFinished(() => void child.kill("SIGKILL"));
   let text = "";
   for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (chunk: Buffer) => (text += chunk.toString("utf8")));
+    stream.on("data", (chunk: Buffer) => (text += chunk.toString("utf8")));
   const ended = new Promise<number>((resolve) => {
     child.once("close", (code, signal) => {
       resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]);
@@ -64,9 +64,8 @@ async function ps(...args: readonly string[]): Promise<string> {
 
 /** Waits until a process has used the processor for some seconds, as no command does that does not compare. */
 async function untilBusy({ child, ended }: Started): Promise<void> {
-  let isOver = false;
-  void ended.then(() => (isOver = true));
-  for (let seconds = 0; seconds < BUSY && !isOver; await setTimeout(50)) {
+  const isOver = (): Promise<boolean> => Promise.race([ended.then(() => true), setTimeout(50, false)]);
+  for (let seconds = 0; seconds < BUSY && !(await isOver());) {
     const time = await ps("-o", "time=", "-p", String(child.pid));
     const [, minutes = 0, rest = 0] = /(\d+):(\d+(?:\.\d+)?)\s*$/.exec(time) ?? [];
     seconds = 60 * Number(minutes) + Number(rest);

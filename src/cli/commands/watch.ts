@@ -101,7 +101,9 @@ function noteMissingPackages(loaded: LoadedConfig, log: WatchLog): void {
 
 /** Prints how each server is watched. */
 async function introduce(watch: ProjectWatch, log: WatchLog, signal: AbortSignal): Promise<void> {
-  const modes = [...(await waitUnlessAborted(watch.modes(), signal))].map(([name, mode]) => `${name} (${describeMode(mode)})`);
+  const modes = [...(await waitUnlessAborted(watch.modes(), signal))].map(
+    ([name, mode]) => `${name} (${describeMode(mode)})`,
+  );
   const what = modes.length === 0 ? "the configuration" : modes.join(", ");
   log.note(`Watching ${what}. Press Ctrl+C to stop.`);
 }

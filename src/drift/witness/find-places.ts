@@ -39,9 +39,7 @@ const MATCHES_PER_STEP = 4;
 export function listPlaces(accepts: SchemaPart, rejects: SchemaPart, spend: Spend): readonly Place[] {
   const places: Place[] = [];
   const seen = new Set<string>();
-  const queue: UnexpandedPlace[] = [
-    { path: [], accepting: [accepts], rejecting: [rejects] },
-  ];
+  const queue: UnexpandedPlace[] = [{ path: [], accepting: [accepts], rejecting: [rejects] }];
   // Many paths of a large schema lead to the same parts, which are listed once.
   const isNew = (place: UnexpandedPlace, level: string): boolean => {
     const key = level + keyOf(place);

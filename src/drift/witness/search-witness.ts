@@ -135,8 +135,7 @@ function* proposeAll(
       spend(STEPS_TO_PROPOSE * countValues(proposal.instance));
       yield proposal;
       // Add what other changes require, so that its absence does not reject the instance.
-      const instance =
-        undone === undefined ? proposal.instance : fillRequired(undone, proposal.instance);
+      const instance = undone === undefined ? proposal.instance : fillRequired(undone, proposal.instance);
       if (!isEqual(instance, proposal.instance)) yield { ...proposal, instance };
     }
   }
