@@ -10,6 +10,16 @@ const HELD_OUT: Readonly<Record<string, number>> = {
   en: 21, de: 7, fr: 6, es: 5, pt: 6, it: 3, ja: 8, zh: 8, ru: 5,
 }; // prettier-ignore
 
+/** Of 120 texts; it was 10 until "hidden copy", "hidden by asterisks" and `.env.example` were excluded. */
+const REPORTED = [
+  "honest-en-28",
+  "honest-fr-09",
+  "honest-ja-01",
+  "honest-ja-08",
+  "honest-zh-04",
+  "honest-ru-08",
+];
+
 describe("attacks that no pattern was tuned with", () => {
   const figures = countFound(readPlacedTexts("held-out"), "language");
 
@@ -29,4 +39,10 @@ it("finds the attacks that the words were tuned with", () => {
 
 it.each(readPlacedTexts("benign"))("reports nothing in an honest text: $text", (text) => {
   expect(findAt(text)).toEqual([]);
+});
+
+it("reports few of the honest texts that a stranger wrote to look like attacks", () => {
+  const reported = readPlacedTexts("benign-held-out").filter((text) => findAt(text).length > 0);
+  // The first orders the model to leave something out of a reply, as an attack does.
+  expect(reported.map(({ id }) => id)).toEqual(REPORTED);
 });

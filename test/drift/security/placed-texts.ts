@@ -27,7 +27,9 @@ export interface PlacedText {
 }
 
 /** Returns the texts of a file in `attacks/`. */
-export function readPlacedTexts(name: "tuned" | "held-out" | "benign"): readonly PlacedText[] {
+export function readPlacedTexts(
+  name: "tuned" | "held-out" | "benign" | "benign-held-out",
+): readonly PlacedText[] {
   return JSON.parse(
     readFileSync(join(import.meta.dirname, "attacks", `${name}.json`), "utf8"),
   ) as readonly PlacedText[];

@@ -94,11 +94,9 @@ export function findCombinations(
   text: string,
   { isOfParameter, isOwn }: InjectionContext,
 ): readonly (readonly [InjectionRule, Span])[] {
-  const known = groupBy(findWords(text), ({ language }) => language);
-  const shared = [
-    ...(known.get(ANY_LANGUAGE) ?? []).filter(({ to }) => !isPublic(text, to)),
-    ...findShapes(text, isOwn),
-  ];
+  const words = findWords(text).filter(({ from, to }) => !isPublic(text, from, to));
+  const known = groupBy(words, ({ language }) => language);
+  const shared = [...(known.get(ANY_LANGUAGE) ?? []), ...findShapes(text, isOwn)];
   const ends = endsOfSentences(text);
   return [...known].flatMap(([language, own]) => {
     const words = language === ANY_LANGUAGE ? shared : [...own, ...shared];
@@ -152,8 +150,10 @@ function findShapes(text: string, isOwn: (name: string) => boolean): readonly Fo
   });
 }
 
-/** Whether a place is a public key, which is not secret. */
-const isPublic = (text: string, to: number): boolean => /^[^ ]{0,30}\.pub\b/.test(text.slice(to, to + 40));
+/** Whether a place is a public key, or an example of `.env`: these have no secrets. */
+const isPublic = (text: string, from: number, to: number): boolean =>
+  /^[^ ]{0,30}\.pub\b/.test(text.slice(to, to + 40)) ||
+  /^\.env\.(?:example|sample|template|dist)\b/.test(text.slice(from, from + 20));
 
 const LONG_SENTENCE = 400;
 
