@@ -6,6 +6,7 @@ import { describeTaken } from "../report/describe-change.js";
 import { describeEdit } from "../report/describe-edit.js";
 import { foldChanges, type FoldedChange } from "../report/fold-changes.js";
 import { toolsOf, worstFirst } from "../report/group-changes.js";
+import { showWitness } from "../report/show-witness.js";
 import { describePhp, describeWaiver } from "../report/print-sections.js";
 import type { PageEdit, PageFinding, PagePlace } from "./page-data.js";
 
@@ -88,7 +89,10 @@ function witnessOf(changes: readonly Change[]): PageFinding["witness"] {
   if (change?.witness === undefined) return undefined;
   const isOutput = change.path.startsWith("/outputSchema");
   return {
-    json: textOf(change.witness),
+    json:
+      JSON.stringify(change.witness).length > LONGEST_VALUE
+        ? showWitness(change.witness, change, LONGEST_VALUE)
+        : textOf(change.witness),
     says: isOutput ? "was not a valid result, but now is" : "was accepted and is now rejected",
   };
 }
