@@ -10,6 +10,7 @@ import {
   type TypeName,
   type Written,
 } from "./flat-schema.js";
+import type { Difference } from "./is-equal.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { PendingChange, PendingChangeDetails, Place, SchemaWalk } from "./schema-walk.js";
 import type { SidedRuleName } from "./rules.js";
@@ -32,8 +33,10 @@ function diffTypes(place: Place, walk: SchemaWalk): readonly PendingChange[] {
   const [before, after] = [typeAt(walk.old, old, was), typeAt(walk.now, now, is)];
   const report = (name: SidedRuleName): readonly PendingChange[] => {
     const isWritten = after.at.endsWith("/type") && walk.isChangedAt(after.at);
-    const at = (isWritten ? undefined : walk.findChangedKeyword(place, "/type")) ?? after.at;
-    return walk.report(name, at, { before: before.value, after: after.value }, context);
+    const whole = { before: before.value, after: after.value };
+    const found = isWritten ? undefined : findTypes(place, [...gained, ...lost], whole, walk);
+    const { at, ...types } = found ?? { at: after.at, ...whole };
+    return walk.report(name, at, types, context);
   };
   if (was.types?.size === 0 || is.types?.size === 0) {
     if (was.types?.size === is.types?.size) return [];
@@ -51,6 +54,28 @@ function diffTypes(place: Place, walk: SchemaWalk): readonly PendingChange[] {
   }
   if (isWider) return report(gained.length === 1 && gained[0] === "null" ? "null-added" : "type-widened");
   return [];
+}
+
+/** A branch of a union, which may have a type that the other schema does not allow. */
+const BRANCH_TYPE = /\/(?:anyOf|oneOf)\/\d+\/type$/;
+
+/**
+ * Finds the changed `type` of a member of `allOf`, of a branch, or of a referenced schema. The types of two referenced
+ * schemas, or of branches that all moved, are those of the whole.
+ */
+function findTypes(
+  place: Place,
+  moved: readonly TypeName[],
+  whole: Omit<Difference, "at">,
+  walk: SchemaWalk,
+): Difference | undefined {
+  const [first, ...others] = walk.listChangedKeywords(place, "/type");
+  if (first === undefined) return undefined;
+  const all = [first, ...others];
+  const hasMoved = ({ at, before, after }: Difference): boolean =>
+    BRANCH_TYPE.test(at) && [before, after].flat().some((type) => moved.some((each) => each === type));
+  const written = all.find(({ before, after }) => before !== undefined && after !== undefined);
+  return written ?? all.find(hasMoved) ?? { ...whole, at: first.at };
 }
 
 function overlaps(flat: FlatSchema, type: TypeName): boolean {

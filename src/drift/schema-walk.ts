@@ -10,7 +10,7 @@ import { diffValues } from "./diff-values.js";
 import type { Prover } from "./inclusion/prover.js";
 import type { Term } from "./inclusion/term.js";
 import { flattenSchema } from "./flatten-schema.js";
-import { isEqual } from "./is-equal.js";
+import { type Difference, isEqual } from "./is-equal.js";
 import type { FlatSchema } from "./flat-schema.js";
 import { SameParts, type SchemaSide } from "./schema-side.js";
 import type { SchemaReading } from "./finding.js";
@@ -162,17 +162,21 @@ export class SchemaWalk {
    * Returns the JSON Pointer at which one of some keywords of a flat schema changed: it may be written in several schemas.
    * Undefined if none of them changed.
    */
-  findChangedKeyword({ was, is }: Place, ...pointers: readonly string[]): string | undefined {
-    for (const site of new Set([...is.sites, ...was.sites])) {
-      for (const pointer of pointers) {
-        const [old, now] = [
-          was.sites.includes(site) ? this.old.read(site + pointer) : undefined,
-          is.sites.includes(site) ? this.now.read(site + pointer) : undefined,
-        ];
-        if (areDifferent(old, now)) return site + pointer;
-      }
-    }
-    return undefined;
+  findChangedKeyword(place: Place, ...pointers: readonly string[]): string | undefined {
+    return this.listChangedKeywords(place, ...pointers)[0]?.at;
+  }
+
+  /** As {@link findChangedKeyword}, but returns every such place, with the values of the keyword. */
+  listChangedKeywords({ was, is }: Place, ...pointers: readonly string[]): readonly Difference[] {
+    const sites = [...new Set([...is.sites, ...was.sites])];
+    return sites.flatMap((site) =>
+      pointers.flatMap((pointer) => {
+        const at = site + pointer;
+        const before = was.sites.includes(site) ? this.old.read(at) : undefined;
+        const after = is.sites.includes(site) ? this.now.read(at) : undefined;
+        return areDifferent(before, after) ? [{ at, before, after }] : [];
+      }),
+    );
   }
 
   #classOf(rule: SidedRule): ChangeClass {
