@@ -10,6 +10,7 @@ import {
   type JsonValue,
 } from "../contract/json.js";
 import type { EntrySnapshots } from "../contract/snapshot.js";
+import { isShownNameKept } from "./diff-titles.js";
 import { makeChange, type ChangeDetails } from "./finding.js";
 import { isEqual, isSameText, narrowDifference } from "./is-equal.js";
 import type { RuleName } from "./rules.js";
@@ -214,7 +215,7 @@ function diffKeys(
   return keys.flatMap((key) => {
     const [old, now] = [getOwn(before, key), getOwn(after, key)];
     const isSame = TEXTS.has(key) ? isSameText : isEqual;
-    if (isSame(old, now)) return [];
+    if (isSame(old, now) || (key === "title" && isShownNameKept(before, after))) return [];
     const at = joinPointer("", key);
     if (WHOLE.has(key)) return diff(key, old, now, at);
     const inner = narrowDifference({ at, before: old, after: now });

@@ -1,8 +1,8 @@
 import type { Change } from "../contract/change.js";
-import { findOwn, type JsonValue } from "../contract/json.js";
+import { findOwn, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import { makeChange } from "./finding.js";
-import { foldSpace } from "./is-equal.js";
+import { foldSpace, isEqual } from "./is-equal.js";
 
 /** The places of a title, in the order in which clients look for the name to show (MCP specification, `BaseMetadata`). */
 const PLACES = ["/title", "/annotations/title"] as const;
@@ -35,6 +35,15 @@ export function diffTitles(server: string, before: ToolSnapshot, after: ToolSnap
     const reason = "Clients show another title.";
     return [makeChange("tool-title-changed", place, { ...details, class: "safe", reason })];
   });
+}
+
+/** Whether clients show the same name for two prompts, resources or servers, which have one title at most. */
+export function isShownNameKept(before: JsonObject, after: JsonObject): boolean {
+  const [was, is] = [before, after].map((each) => {
+    const title = foldSpace(findOwn(each, "title"));
+    return title === "" ? foldSpace(findOwn(each, "name")) : title;
+  });
+  return isEqual(was, is);
 }
 
 function titlesOf(tool: ToolSnapshot): readonly Title[] {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import type { EntryList } from "../../src/contract/entries.js";
+import { diffEntries } from "../../src/drift/diff-entries.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { foldSpace } from "../../src/drift/is-equal.js";
 
@@ -60,6 +62,22 @@ describe("the title that clients show", () => {
           class: "safe",
           path: "/annotations/title",
         });
+    }
+  });
+});
+
+describe.each<[string, EntryList, (entry: JsonObject) => JsonObject]>([
+  ["a prompt", "prompts", (entry) => entry],
+  ["an argument of a prompt", "prompts", (entry) => ({ name: "p", arguments: [entry] })],
+  ["a resource", "resources", (entry) => ({ uri: "a:b", ...entry })],
+  ["a template of resources", "resourceTemplates", (entry) => ({ uriTemplate: "a:{b}", ...entry })],
+])("the title of %s", (_what, list, wrap) => {
+  it("is reported if the shown name changed", () => {
+    for (const [before, after] of TITLES.flatMap((old) => TITLES.map((now) => [old, now] as const))) {
+      const [old, now] = [before, after].map((title) => ({ x: wrap({ name: NAME, ...(title !== undefined && { title }) }) })); // prettier-ignore
+      const changes = diffEntries("shop", { [list]: old ?? {} }, { [list]: now ?? {} });
+      const isShownAnew = shownOf(before) !== shownOf(after);
+      expect([before, after, changes.map(({ path }) => path.split("/").at(-1))]).toEqual([before, after, isShownAnew ? ["title"] : []]); // prettier-ignore
     }
   });
 });
