@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { AbilitySnapshot } from "../../src/contract/ability.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
 
 /** The abilities that a WordPress 7.1 registered for public plugins, by their main files. */
@@ -8,7 +9,7 @@ export const REGISTRY = fileURLToPath(
   new URL("../../../shared/data/wordpress/abilities-raw-wp71.json", import.meta.url),
 );
 
-export type Registry = Readonly<Record<string, { readonly abilities: readonly JsonObject[] }>>;
+export type Registry = Readonly<Record<string, { readonly abilities: readonly AbilitySnapshot[] }>>;
 
 /**
  * Writes a plugin for each entry of the registry that registers its abilities as most plugins do: the definitions

@@ -7,9 +7,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { canonicalJson } from "../../src/contract/canonical-json.js";
-import type { JsonObject } from "../../src/contract/json.js";
-import { readPhp } from "../../src/sources/php/php-reading.js";
+import { compareWithStub } from "./compare-with-stub.js";
 import { REGISTRY, writeRegistry, type Registry } from "../php-lines/write-registry.js";
 
 const [folder] = process.argv.slice(2);
@@ -28,39 +26,24 @@ if (folder === undefined) rmSync(dir, { recursive: true });
 
 async function compare(title: string, mains: readonly string[]): Promise<void> {
   // WordPress keeps the first of two abilities with one name.
-  const all = mains.flatMap((main) => registry[main]?.abilities ?? []).reverse();
-  const real = new Map(all.map((one) => [typeof one["name"] === "string" ? one["name"] : "", one]));
-  const { abilities, failures, possible } = await readPhp("site", { paths: mains.map(pathOf) }, { dir });
-  const known = abilities.filter(({ doubt }) => doubt === undefined);
-  const doubted = new Set([
-    ...abilities.filter(({ doubt }) => doubt).map(({ ability }) => ability.name),
-    ...possible.keys(),
-  ]);
-  const found = new Map(known.map(({ ability }) => [ability.name, ability]));
-  const both = [...found].filter(([name]) => real.has(name));
-  const different = both.filter(([name, one]) => textOf(one) !== textOf(real.get(name) ?? {}));
-  const missed = [...real.keys()].filter((name) => !found.has(name) && !doubted.has(name));
-  const invented = [...found.keys()].filter((name) => !real.has(name));
-  console.log(
-    `${title}: ${both.length - different.length} equal, ${different.length} different, ${missed.length} missed, ${invented.length} invented, ${doubted.size} not checked, ${failures.length} plugins failed`,
+  const abilities = mains
+    .flatMap((main) => registry[main]?.abilities ?? [])
+    .reverse()
+    .map((ability) => ({ ability }));
+  const { equal, different, missed, invented, unverified, failed } = await compareWithStub(
+    abilities,
+    mains.map(pathOf),
+    dir,
   );
-  const names = [
-    ...different.map(([name]) => `different: ${name}`),
-    ...missed.map((name) => `missed: ${name}`),
-    ...invented.map((name) => `invented: ${name}`),
-  ];
-  for (const name of names) console.log(`  ${name}`);
+  console.log(
+    `${title}: ${equal} equal, ${different.length} different, ${missed.length} missed, ${invented.length} invented, ${unverified.length} not verified, ${failed} plugins failed`,
+  );
+  for (const [kind, names] of Object.entries({ different, missed, invented })) {
+    for (const name of names) console.log(`  ${kind}: ${name}`);
+  }
 }
 
 /** Returns the folder of a plugin, or its file without one. */
 function pathOf(main: string): string {
   return dirname(main) === "." ? main : dirname(main);
-}
-
-/** The parts that belong to the contract. */
-function textOf({ name, label, description, category, input_schema, output_schema }: JsonObject): string {
-  const kept = { name, label, description, category, input_schema, output_schema };
-  const isKept = ([, value]: readonly [string, unknown]): boolean =>
-    value !== undefined && !(Array.isArray(value) && value.length === 0);
-  return canonicalJson(Object.fromEntries(Object.entries(kept).filter(isKept)) as JsonObject);
 }
