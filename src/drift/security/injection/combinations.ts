@@ -21,14 +21,13 @@ interface Combination {
 
 const COMBINATIONS: { readonly [rule in InjectionRule]: readonly Combination[] } = {
   "poison-exfiltration": [
-    { needs: [["secretPlace"], ["give"], ["outlet", "take"]], reach: 140, isAcross: true },
+    { needs: [["secretPlace"], ["give"], ["outlet", "take"]], reach: 100, isAcross: true },
     { needs: [["secretPlace"], ["take"], ["must"]], reach: 60 },
     { needs: [["secretPlace"], ["give", "take"]], reach: 60, isOfParameter: true },
     { needs: [["secret"], ["give"], ["outlet"], ["must", "address"]], reach: 80 },
     { needs: [["conversation"], ["whole"], ["give"], ["outlet"], ["must"]], reach: 100 },
     { needs: [["prompt"], ["give"], ["outlet", "must"]], reach: 80 },
-    { needs: [["prompt"], ["give", "exact"]], reach: 80, isOfParameter: true },
-    { needs: [["credential"], ["nearby"], ["give"]], reach: 60 },
+    { needs: [["prompt"], ["exact"]], reach: 80, isOfParameter: true },
     { needs: [["account", "address"], ["recipient"]], reach: 80 },
   ],
   "poison-instruction": [
@@ -73,7 +72,7 @@ const COMBINATIONS: { readonly [rule in InjectionRule]: readonly Combination[] }
     { needs: [["userWords"], ["exact"]], reach: 60, isOfParameter: true },
     { needs: [["userWords"], ["purpose"]], reach: 90, isOfParameter: true, isAcross: true },
     { needs: [["conversation"], ["exact"]], reach: 40, isOfParameter: true },
-    { needs: [["conversation"], ["whole"], ["give", "must"]], reach: 60, isOfParameter: true },
+    { needs: [["conversation"], ["whole"], ["give", "must"]], reach: 35, isOfParameter: true },
   ],
 }; // prettier-ignore
 
