@@ -10,11 +10,12 @@ import { printable } from "../contract/printable.js";
 export function showWitness(witness: JsonValue, change: Change, limit: number): string {
   const whole = JSON.stringify(witness);
   if (whole.length <= limit) return printable(whole, limit);
-  const text = shorten(witness, findPart(witness, stepsOf(pointerOf(change))), limit);
-  // A path with many names is cut at its start.
-  const shown =
-    text.length <= 3 * limit ? text : `${GAP}${text.slice(text.length - limit)}`.replace(LONE, "");
-  return printable(shown, shown.length + 1);
+  const path = findPart(witness, stepsOf(pointerOf(change)));
+  let text = shorten(witness, path, limit);
+  // The place of the change names the path, too: the outermost steps go first where a line is short.
+  for (let from = 1; text.length > limit && from < path.length; from += 1)
+    text = `${GAP}${shorten(valueAt(witness, path.slice(0, from)) ?? null, path.slice(from), limit - 1)}`;
+  return printable(text, text.length + 1);
 }
 
 /** Callers of a renamed property passed its old name. */

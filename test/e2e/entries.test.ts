@@ -93,7 +93,7 @@ describe("prompts, resources and skills", () => {
     expect(exitCode).toBe(1);
     for (const line of [
       "prompt greet breaking [prompt-removed]",
-      '- breaking  arguments[1]: {"name":"tone"',
+      '- breaking  argument tone: optional, "Such as polite."',
       "- resource library://catalogue breaking [resource-removed]",
     ])
       expect(stdout).toContain(line);

@@ -120,8 +120,10 @@ describe("the name of the value that breaks", () => {
         for (const change of diffTools([old], [now])) {
           if (change.witness === undefined) continue;
           const text = showWitness(change.witness, change, limit);
-          for (const name of NAMES.slice(0, wraps.length)) expect(text).toContain(`"${name}":`);
-          expect(text.length).toBeLessThanOrEqual(limit + 60);
+          // A short line may have no room for the outer names.
+          const names = NAMES.slice(limit < 120 ? wraps.length - 1 : 0, wraps.length);
+          for (const name of names) expect(text).toContain(`"${name}":`);
+          expect(text.length).toBeLessThanOrEqual(limit);
         }
       }),
       { seed: SEED, numRuns: 100 },
