@@ -15,7 +15,7 @@ const LONG = [
   /\/test\/(?:consumers|emit|fix|impact|schema)\//,
 ];
 
-/** The tests of a WordPress that pass in a stand-in and in a real one, see `test/wordpress/real/test-wordpress.ts`. */
+/** The tests of a WordPress that pass in a stand-in and in a real one, see `test/wordpress/real/run-wordpress.ts`. */
 const IN_WORDPRESS = [
   "test/e2e/{php-and-site,php-site,three-way,wordpress,wordpress-live}.test.ts",
   "test/sources/wordpress/mini-server.test.ts",
@@ -64,7 +64,8 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Compiling leaves many short-lived objects; with more space for them, collecting garbage takes less time.
     execArgv: ["--max-semi-space-size=64"],
-    testTimeout: 60_000,
+    // A request takes a real WordPress 60 ms, and the stand-in 5.
+    testTimeout: isReal ? 180_000 : 60_000,
     hookTimeout: 60_000,
   },
 });

@@ -105,7 +105,7 @@ async function findPort(): Promise<number> {
 }
 
 async function waitFor(url: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1_000; tries += 1) {
     const isUp = await fetch(url).then(
       () => true,
       () => false,
