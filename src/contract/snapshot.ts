@@ -130,3 +130,9 @@ function onlyOne(value: JsonValue | undefined): JsonValue | undefined {
   const tags: readonly JsonValue[] = Array.isArray(value) ? value : [];
   return tags.length === 1 ? tags[0] : undefined;
 }
+
+/** Finds the diagnostics of entries that are left out: those without a name, and those too deep or too large to be locked. */
+export function findLeftOut({ tools, diagnostics }: ServerSnapshot): readonly Diagnostic[] {
+  const names = new Set(tools.map(({ name }) => name));
+  return diagnostics.filter(({ tool }) => !names.has(tool));
+}

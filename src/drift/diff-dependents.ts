@@ -1,4 +1,5 @@
 import type { ObjectNode, SchemaIR } from "../contract/schema-ir.js";
+import { groupBy } from "../contract/collections.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import type { Objects } from "./diff-objects.js";
 import { isListed, pointerOf } from "./schema-side.js";
@@ -8,22 +9,28 @@ import { mayHave } from "./undeclared.js";
 /** Returns the changes of rules that apply if a property is present. */
 export function diffDependents(pair: Objects): readonly PendingChange[] {
   // One name may have two rules: required names and a schema.
-  const names = new Set([...pair.old.dependents, ...pair.now.dependents].map(({ name }) => name));
-  return [...names].flatMap((name) => [
-    ...diffDependentNames(name, pair),
-    ...diffDependentSchemas(name, pair),
-  ]);
+  const [old, now] = [pair.old, pair.now].map(({ dependents }) => groupBy(dependents, ({ name }) => name));
+  return [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].flatMap((name) => {
+    const rules: Rules = { was: old?.get(name) ?? [], is: now?.get(name) ?? [] };
+    return [...diffDependentNames(name, rules, pair), ...diffDependentSchemas(name, rules, pair)];
+  });
+}
+
+/** The rules of one name. */
+interface Rules {
+  readonly was: ObjectNode["dependents"];
+  readonly is: ObjectNode["dependents"];
 }
 
 const DEPENDENTS = ["dependentRequired", "dependentSchemas", "dependencies"] as const;
 
-function diffDependentNames(name: string, pair: Objects): readonly PendingChange[] {
+function diffDependentNames(name: string, rules: Rules, pair: Objects): readonly PendingChange[] {
   const { old, now, place, walk } = pair;
-  const namesOf = (node: ObjectNode): readonly string[] =>
-    node.dependents.flatMap((one) => (one.name === name ? one.required : []));
-  const [was, is] = [namesOf(old), namesOf(now)];
-  const added = is.find((each) => !was.includes(each));
-  const removed = was.find((each) => !is.includes(each));
+  const namesOf = (all: ObjectNode["dependents"]): ReadonlySet<string> =>
+    new Set(all.flatMap(({ required }) => required));
+  const [was, is] = [namesOf(rules.was), namesOf(rules.is)];
+  const added = [...is].find((each) => !was.has(each));
+  const removed = [...was].find((each) => !is.has(each));
   const one = added ?? removed;
   if (one === undefined) return [];
   const isNow = added !== undefined;
@@ -32,16 +39,16 @@ function diffDependentNames(name: string, pair: Objects): readonly PendingChange
   const at = sites
     .flatMap((site) => DEPENDENTS.map((keyword) => joinPointer(site, keyword, name)))
     .find((pointer) => isListed(one, (isNow ? walk.now : walk.old).read(pointer)));
-  const isAbsent = isNow ? was.length === 0 : is.length === 0;
+  const isAbsent = isNow ? was.size === 0 : is.size === 0;
   return reportDependent(isNow, name, at ?? (isNow ? now : old).at, isAbsent, pair);
 }
 
-function diffDependentSchemas(name: string, pair: Objects): readonly PendingChange[] {
-  const { old, now, context, walk } = pair;
-  const schemasOf = (node: ObjectNode): readonly SchemaIR[] =>
-    node.dependents.flatMap((one) => (one.name === name && one.schema !== undefined ? [one.schema] : []));
-  const removed = new Set(schemasOf(old));
-  const added = new Set(schemasOf(now));
+function diffDependentSchemas(name: string, rules: Rules, pair: Objects): readonly PendingChange[] {
+  const { context, walk } = pair;
+  const schemasOf = (all: ObjectNode["dependents"]): Set<SchemaIR> =>
+    new Set(all.flatMap(({ schema }) => schema ?? []));
+  const removed = schemasOf(rules.was);
+  const added = schemasOf(rules.is);
   const changes: PendingChange[] = [];
   const isSamePlace = (one: SchemaIR, other: SchemaIR): boolean =>
     pointerOf(walk.old, one) === pointerOf(walk.now, other);

@@ -4,7 +4,7 @@ import type { KnownConsumer } from "../contract/consumer.js";
 import type { ServerToolRename } from "../contract/rename.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
-import type { ServerIdentity, ServerSnapshot } from "../contract/snapshot.js";
+import { findLeftOut, type ServerIdentity, type ServerSnapshot } from "../contract/snapshot.js";
 import { diffServer, type DiffServerOptions } from "../drift/diff-server.js";
 import {
   openOperands,
@@ -47,14 +47,18 @@ export async function diff(before: string, after: string, options: DiffOptions):
   const operands = await openOperands(before, after, { ...options, readsEqual: consumers.length > 0 });
   const { pairs, ...found } = diffOperands(operands, { servers, config: project?.config });
   const labels = { before: operands.before.label, after: operands.after.label };
-  if (consumers.length === 0) return { ...labels, ...found };
+  const leftOut = [operands.before, operands.after].flatMap((operand) =>
+    operand.kind === "server" ? findLeftOut(operand.snapshot) : [],
+  );
+  const diagnosed = leftOut.length === 0 ? {} : { diagnostics: leftOut };
+  if (consumers.length === 0) return { ...labels, ...found, ...diagnosed };
   const { judgeServers } = await import("./judge-for-consumers.js");
   const judged = await judgeServers(found.changes, consumers, pairs, {
     dir: project?.dir ?? cwd,
     servers: project?.config.servers,
     isPartial: servers !== undefined && servers.length > 0,
   });
-  return { ...labels, ...found, ...judged };
+  return { ...labels, ...found, ...judged, diagnostics: [...leftOut, ...judged.diagnostics] };
 }
 
 interface Scope {

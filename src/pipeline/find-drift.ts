@@ -6,7 +6,7 @@ import { getOwn, mapEntries } from "../contract/json.js";
 import { DEFAULT_VIEW, viewOf } from "../contract/views.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { CheckReport } from "./reports.js";
-import { isUnknownIdentity, type Listing, type ServerSnapshot } from "../contract/snapshot.js";
+import { findLeftOut, isUnknownIdentity, type Listing } from "../contract/snapshot.js";
 import { diffLiveServer, diffServer, type DiffServerOptions } from "../drift/diff-server.js";
 import { indexLockedTools } from "../drift/security/scan-lock.js";
 import type { SnapshotRequest, Outcome } from "../sources/snapshot-servers.js";
@@ -101,15 +101,6 @@ export async function findDrift(
       }),
     },
   };
-}
-
-/**
- * Finds entries without a name and entries that are nested too deeply. Diagnostics of locked tools are reported with
- * their files.
- */
-function findLeftOut({ tools, diagnostics }: ServerSnapshot): readonly Diagnostic[] {
-  const names = new Set(tools.map(({ name }) => name));
-  return diagnostics.filter(({ tool }) => !names.has(tool));
 }
 
 async function take(

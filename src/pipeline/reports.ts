@@ -181,7 +181,7 @@ export interface DiffReport {
   readonly before: string;
   readonly after: string;
   readonly changes: readonly Change[];
-  /** Consumers that an earlier change breaks; absent unless consumers were given. */
+  /** Tools that are left out, and consumers that an earlier change breaks; absent without either. */
   readonly diagnostics?: readonly Diagnostic[];
   /** Consumers that cannot be judged; absent unless consumers were given. */
   readonly unverified?: readonly Unverified[];

@@ -29,7 +29,7 @@ export interface Place {
 /** A recursive schema has any number of places. */
 const MAX_PLACES = 2_000;
 /** The names that are matched with one pattern per step. */
-const MATCHES_PER_STEP = 4;
+const MATCHES_PER_STEP = 1;
 
 /**
  * Lists the places in instances of two schemas, the outermost first, each pair of parts once.

@@ -138,13 +138,16 @@ function proposeTexts(parts: readonly SchemaPart[]): readonly string[] {
 
 /** The most patterns of one schema that are compared. */
 const MAX_PATTERNS = 4;
+/** The work for each state that a comparison of patterns visits. */
+const WORK_OF_STATE = 4;
 
 /** The shortest texts that match the patterns of the accepting schema but not a pattern of the rejecting schema. */
 function* proposeCounterexamples({ accepting, rejecting }: Place): Generator<string> {
   const accepted = patternsOf(accepting).slice(0, MAX_PATTERNS);
   const others = patternsOf(rejecting).filter((pattern) => !accepted.includes(pattern));
   for (const pattern of others.slice(0, MAX_PATTERNS)) {
-    const { answer } = comparePatterns(accepted, [pattern]);
+    const { answer, steps } = comparePatterns(accepted, [pattern]);
+    accepting[0]?.addWork(steps * WORK_OF_STATE);
     if (answer.kind === "found") yield answer.text;
   }
 }

@@ -129,6 +129,9 @@ function sample(
   }
 }
 
+/** The literals of one list that are looked at for one unit of work. Comparing lists takes one for each literal. */
+const LITERALS_PER_WORK = 20;
+
 /** Returns one of the values that `enum` and `const` allow; undefined if no part has them. */
 export function pickLiteral(parts: readonly SchemaPart[], turn: number): JsonValue | undefined {
   const lists = parts.flatMap((part): readonly (readonly JsonValue[])[] => {
@@ -139,6 +142,8 @@ export function pickLiteral(parts: readonly SchemaPart[], turn: number): JsonVal
   });
   const [first, ...others] = lists;
   if (first === undefined) return undefined;
+  const compared = others.length === 0 ? first.length / LITERALS_PER_WORK : lists.flat().length;
+  parts[0]?.addWork(compared);
   const allowed = others.map((list) => new Set(list.map(canonicalJson)));
   const types = typesOf(parts);
   const common = first.filter(

@@ -1,0 +1,77 @@
+/**
+ * Each command of the real program with each hostile tool beside a good one: it ends within a limit of memory and of steps, the
+ * hostile tool alone is refused with the name of the limit, and the good one is generated.
+ */
+import { spawnSync } from "node:child_process";
+import { expect, it, describe } from "vitest";
+import { BIN } from "../bench/bench-project.js";
+import { makeProject } from "../e2e/make-project.js";
+import { HOSTILE_TOOLS } from "./hostile-sizes.js";
+
+/** The limit of the heap in megabytes. */
+const MEGABYTES = 600;
+/** The limit of processor time in seconds, which a busy machine does not change. It ends a command that would not end. */
+const SECONDS = 60;
+/** The limit of wall-clock time in milliseconds, for a run that waits forever. */
+const PATIENCE = 900_000;
+
+const GOOD = '{"name":"good","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}';
+
+interface Ran {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+function run(dir: string, argv: readonly string[]): Ran {
+  // Ended by the system, so that an endless run fails only its own test.
+  const shell = `ulimit -t ${SECONDS}; exec "$0" "$@"`;
+  const { status, stdout, stderr } = spawnSync(
+    "sh",
+    ["-c", shell, process.execPath, `--max-old-space-size=${MEGABYTES}`, BIN, ...argv],
+    {
+      cwd: dir,
+      encoding: "utf8",
+      env: { ...process.env, CI: "" },
+      timeout: PATIENCE,
+      killSignal: "SIGKILL",
+      maxBuffer: 1e9,
+    },
+  );
+  return { status, output: stdout + stderr };
+}
+
+describe.skipIf(process.platform === "win32")("a hostile tool", () => {
+  it.each(Object.entries(HOSTILE_TOOLS))(
+    "with %s",
+    { timeout: PATIENCE },
+    async (_, { definition, note, isLeftOut = false }) => {
+      const project = await makeProject({ servers: { shop: { file: "list.json" } } });
+      const [before, after] = [0, 1].map((version) => `{"tools":[${GOOD},${definition(version)}]}`);
+      await project.write("a.json", before ?? "");
+      await project.write("b.json", after ?? "");
+      await project.write("list.json", before ?? "");
+      const expected = note ?? /(?:)/;
+
+      const pulled = run(project.dir, ["pull"]);
+      expect(pulled).toMatchObject({ status: 0, output: expect.stringMatching(expected) as unknown });
+      expect(run(project.dir, ["generate", "--force"])).toMatchObject({ status: 0 });
+      const modules = (await project.paths()).filter((path) => /generated\/.*(?:good|hostile)\.ts$/.test(path));
+      const usable = note === undefined ? ["good", "hostile"] : ["good"];
+      expect(modules).toEqual(usable.map((name) => expect.stringContaining(`${name}.ts`) as unknown));
+
+      await project.write("list.json", after ?? "");
+      const checked = run(project.dir, ["check"]);
+      expect(checked).toMatchObject({
+        status: isLeftOut ? 0 : 1,
+        output: expect.stringMatching(isLeftOut ? expected : /hostile/) as unknown,
+      });
+      const compared = run(project.dir, ["diff", "a.json", "b.json", "--fail-on", "any"]);
+      expect(compared).toMatchObject({
+        status: isLeftOut ? 0 : 1,
+        output: expect.stringMatching(isLeftOut ? expected : /hostile/) as unknown,
+      });
+      if (note !== undefined && !isLeftOut) expect(compared.output).toMatch(/~ unknown.*\n.*cannot be compared: .*50000/);
+      expect(run(project.dir, ["list", "--live"])).toMatchObject({ status: 0 });
+    },
+  );
+});
