@@ -64,12 +64,13 @@ async function ps(...args: readonly string[]): Promise<string> {
 
 /** Waits until a process has used the processor for some seconds, as no command does that does not compare. */
 async function untilBusy({ child, ended }: Started): Promise<void> {
-  const isOver = (): Promise<boolean> => Promise.race([ended.then(() => true), setTimeout(50, false)]);
-  for (let seconds = 0; seconds < BUSY && !(await isOver());) {
+  const over = ended.then(() => Infinity);
+  const secondsUsed = async (): Promise<number> => {
     const time = await ps("-o", "time=", "-p", String(child.pid));
     const [, minutes = 0, rest = 0] = /(\d+):(\d+(?:\.\d+)?)\s*$/.exec(time) ?? [];
-    seconds = 60 * Number(minutes) + Number(rest);
-  }
+    return 60 * Number(minutes) + Number(rest);
+  };
+  while ((await Promise.race([over, secondsUsed()])) < BUSY) await setTimeout(50);
 }
 
 async function isListed(args: readonly string[]): Promise<boolean> {

@@ -55,7 +55,9 @@ describe.skipIf(process.platform === "win32")("a hostile tool", () => {
       const pulled = run(project.dir, ["pull"]);
       expect(pulled).toMatchObject({ status: 0, output: expect.stringMatching(expected) as unknown });
       expect(run(project.dir, ["generate", "--force"])).toMatchObject({ status: 0 });
-      const modules = (await project.paths()).filter((path) => /generated\/.*(?:good|hostile)\.ts$/.test(path));
+      const modules = (await project.paths()).filter((path) =>
+        /generated\/.*(?:good|hostile)\.ts$/.test(path),
+      );
       const usable = note === undefined ? ["good", "hostile"] : ["good"];
       expect(modules).toEqual(usable.map((name) => expect.stringContaining(`${name}.ts`) as unknown));
 
@@ -70,7 +72,8 @@ describe.skipIf(process.platform === "win32")("a hostile tool", () => {
         status: isLeftOut ? 0 : 1,
         output: expect.stringMatching(isLeftOut ? expected : /hostile/) as unknown,
       });
-      if (note !== undefined && !isLeftOut) expect(compared.output).toMatch(/~ unknown.*\n.*cannot be compared: .*50000/);
+      if (note !== undefined && !isLeftOut)
+        expect(compared.output).toMatch(/~ unknown.*\n.*cannot be compared: .*50000/);
       expect(run(project.dir, ["list", "--live"])).toMatchObject({ status: 0 });
     },
   );

@@ -44,7 +44,8 @@ export const HOSTILE_TOOLS: Readonly<Record<string, HostileTool>> = {
     definition: (v) => withValue(`{"type":"number","default":0.${"1234567890".repeat(MILLION / 10)}${v}}`),
   },
   "100,000 numbers that JavaScript cannot hold": {
-    definition: (v) => withValue(`{"enum":[${times(100_000, (at) => `9007199254740993${at}${v}`).join(",")}]}`),
+    definition: (v) =>
+      withValue(`{"enum":[${times(100_000, (at) => `9007199254740993${at}${v}`).join(",")}]}`),
     note: /cannot hold|50000 values/,
   },
   "conditions on 30 properties": {
@@ -87,7 +88,9 @@ export const HOSTILE_TOOLS: Readonly<Record<string, HostileTool>> = {
     definition: (v) =>
       json({
         type: "object",
-        properties: Object.fromEntries(times(50_000, (at) => [`p${at}`, { type: "string", maxLength: 9 + v }])),
+        properties: Object.fromEntries(
+          times(50_000, (at) => [`p${at}`, { type: "string", maxLength: 9 + v }]),
+        ),
       }),
     note: MANY_VALUES,
   },
@@ -124,7 +127,9 @@ export const HOSTILE_TOOLS: Readonly<Record<string, HostileTool>> = {
     definition: (v) =>
       json({
         type: "object",
-        patternProperties: Object.fromEntries(times(2_000, (at) => [`^x${at}[a-z]*-${v}`, { type: "string" }])),
+        patternProperties: Object.fromEntries(
+          times(2_000, (at) => [`^x${at}[a-z]*-${v}`, { type: "string" }]),
+        ),
       }),
   },
   "10,000 nested arrays": {
@@ -133,6 +138,7 @@ export const HOSTILE_TOOLS: Readonly<Record<string, HostileTool>> = {
     isLeftOut: true,
   },
   "names of a megabyte": {
-    definition: (v) => json({ type: "object", properties: { ["p".repeat(MILLION) + String(v)]: { type: "string" } } }),
+    definition: (v) =>
+      json({ type: "object", properties: { ["p".repeat(MILLION) + String(v)]: { type: "string" } } }),
   },
 };
