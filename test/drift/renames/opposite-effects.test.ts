@@ -133,7 +133,10 @@ describe("tools with equal definitions", () => {
   });
 });
 
-it.each(["delete-list", "create-list"])("does not take the list of %s for a search", (name) => {
+/** The effect of the last two is the same or unknown, so that only the meaning of "list" matters. */
+const LISTS = ["delete-list", "create-list", "get-list", "export-list"];
+
+it.each(LISTS)("does not take the list of %s for a search", (name) => {
   const search: ToolSnapshot = { ...tool("search"), description: "Runs the query in the body." };
   const list: ToolSnapshot = { ...tool(name), description: "Create a new object from the body." };
   expect(diffTools([search], [list]).map(({ rule }) => rule)).toEqual(["tool-added", "tool-removed"]);
