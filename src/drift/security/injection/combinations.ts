@@ -1,7 +1,7 @@
 import type { Span } from "../../../contract/change.js";
 import { groupBy } from "../../../contract/collections.js";
 import type { InjectionContext, InjectionRule } from "./pattern.js";
-import { ANY_LANGUAGE, findWords, type FoundWord, type Idea, isLatin } from "./lexicon.js";
+import { ANY_LANGUAGE, countCommon, findWords, type FoundWord, type Idea, isLatin } from "./lexicon.js";
 import { isQuoted } from "./override.js";
 
 /** An idea, or a verb that is negated. */
@@ -83,6 +83,14 @@ const RULES = [
   "conversation-parameter",
 ] as const satisfies readonly InjectionRule[];
 
+/** The combinations with the ideas that they need, whether negated or not. */
+const ALL = RULES.flatMap((rule) =>
+  COMBINATIONS[rule].map((combination) => {
+    const needs = combination.needs.map((one) => one.map((sign) => sign.replace("not ", "") as Idea));
+    return { rule, combination, needs };
+  }),
+);
+
 /** A text is in a language if it has two of its most common words, and one in so many characters. */
 const COMMON_EVERY = 60;
 /** The distances are for English. Most languages need more letters for the same. */
@@ -104,20 +112,28 @@ export function findCombinations(
       words.sort((one, other) => one.from - other.from),
     );
     return sentences.flatMap((sentence, at) => {
-      const here = signsOf(sentence, language);
-      const both = signsOf([...(sentences[at - 1] ?? []), ...sentence], language);
-      const length = (ends[at] ?? 0) - (ends[at - 2] ?? 0);
-      const common = both.get("common")?.length ?? 0;
-      if (isLatin(language) && (common < 2 || common * COMMON_EVERY < length)) return [];
-      return RULES.flatMap((rule) =>
-        COMBINATIONS[rule].flatMap((combination): readonly (readonly [InjectionRule, Span])[] => {
-          if (combination.isOfParameter === true && !isOfParameter) return [];
-          const reach = combination.reach * (isLatin(language) ? WIDER : 1);
-          const signs = combination.isAcross === true ? both : here;
-          const span = findCombination(combination.needs, signs, reach, text);
-          return span === undefined ? [] : [[rule, span]];
-        }),
+      if (sentence.length === 0) return [];
+      const pair = [...(sentences[at - 1] ?? []), ...sentence];
+      const [ideas, ideasOfPair] = [sentence, pair].map((some) => new Set(some.map(({ idea }) => idea)));
+      // Nearly all sentences end here.
+      const possible = ALL.filter(
+        ({ combination: { isOfParameter: isOnlyThere, isAcross }, needs }) =>
+          (isOnlyThere !== true || isOfParameter) &&
+          needs.every((one) => one.some((idea) => (isAcross === true ? ideasOfPair : ideas)?.has(idea))),
       );
+      if (possible.length === 0) return [];
+      if (isLatin(language)) {
+        const around = text.slice(ends[at - 2] ?? 0, ends[at]);
+        const common = countCommon(around, language);
+        if (common < 2 || common * COMMON_EVERY < around.length) return [];
+      }
+      const [here, both] = [signsOf(sentence, language), signsOf(pair, language)];
+      return possible.flatMap(({ rule, combination }): readonly (readonly [InjectionRule, Span])[] => {
+        const reach = combination.reach * (isLatin(language) ? WIDER : 1);
+        const signs = combination.isAcross === true ? both : here;
+        const span = findCombination(combination.needs, signs, reach, text);
+        return span === undefined ? [] : [[rule, span]];
+      });
     });
   });
 }

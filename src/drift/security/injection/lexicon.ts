@@ -70,21 +70,28 @@ function unify(text: string): string {
   return same.replace(/[_-]/g, " ").replaceAll("’", "'");
 }
 
-let grown: Node | undefined;
+interface Trees {
+  readonly ideas: Node;
+  /** The most common words. Most sentences need none of them. */
+  readonly common: Node;
+}
 
-/** Returns the tree of all words. Created on demand, since many commands scan no text. */
-function growTree(): Node {
+let grown: Trees | undefined;
+
+/** Returns the trees of all words. Created on demand, since many commands scan no text. */
+function growTrees(): Trees {
   if (grown !== undefined) return grown;
-  const root = makeNode();
+  const [root, common] = [makeNode(), makeNode()];
   for (const [language, words] of Object.entries(LEXICON)) {
     for (const idea of IDEAS) {
-      for (const word of words[idea]?.split("|") ?? []) addWord(root, word, { language, idea });
+      const tree = idea === "common" ? common : root;
+      for (const word of words[idea]?.split("|") ?? []) addWord(tree, word, { language, idea });
     }
   }
   for (const word of PLACES.split("|")) addWord(root, word, { language: ANY_LANGUAGE, idea: "secretPlace" });
   for (const word of PROGRAMS.split("|")) addWord(root, word, { language: ANY_LANGUAGE, idea: "run" });
-  grown = root;
-  return root;
+  grown = { ideas: root, common };
+  return grown;
 }
 
 function addWord(
@@ -114,9 +121,17 @@ function addWord(
  * the longest word has letters.
  */
 export function findWords(text: string): readonly FoundWord[] {
+  return findIn(growTrees().ideas, text);
+}
+
+/** Returns how many of the most common words of a language a folded text has. */
+export function countCommon(text: string, language: string): number {
+  return findIn(growTrees().common, text).filter((word) => word.language === language).length;
+}
+
+function findIn(root: Node, text: string): readonly FoundWord[] {
   const found: FoundWord[] = [];
   const letters = unify(text);
-  const root = growTree();
   let isInWord = false;
   for (let from = 0; from < letters.length; from += 1) {
     const isContinued = isInWord;
