@@ -101,8 +101,11 @@ describe("the real program", () => {
       { code, signal: null, stderr: "" },
       expect.stringContaining("Press Ctrl+C to stop."),
     ]);
-    const { stdout: running } = await promisify(execFile)("ps", ["-eo", "args"]);
-    expect(running).not.toContain(shop.args.join(" "));
+    const isRunning = async (): Promise<boolean> => {
+      const { stdout: running } = await promisify(execFile)("ps", ["-eo", "args"]);
+      return running.includes(shop.args.join(" "));
+    };
+    while (await isRunning()) await setTimeout(20);
     expect((await project.paths()).filter((path) => path.includes("mcp-codegen-tmp"))).toEqual([]);
   });
 

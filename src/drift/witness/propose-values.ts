@@ -139,7 +139,7 @@ function proposeTexts(parts: readonly SchemaPart[]): readonly string[] {
 /** The most patterns of one schema that are compared. */
 const MAX_PATTERNS = 4;
 /** The work for each state that a comparison of patterns visits. */
-const WORK_OF_STATE = 4;
+const WORK_OF_STATE = 1;
 
 /** The shortest texts that match the patterns of the accepting schema but not a pattern of the rejecting schema. */
 function* proposeCounterexamples({ accepting, rejecting }: Place): Generator<string> {
