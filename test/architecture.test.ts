@@ -254,6 +254,19 @@ describe("the house", () => {
     expect(rooms.filter((room) => !(room in ARROWS))).toEqual([]);
   });
 
+  it("has entry points with conditions that Node and bundlers know", () => {
+    const { exports, imports } = JSON.parse(readFileSync(join(src, "../package.json"), "utf8")) as {
+      readonly exports: Readonly<Record<string, unknown>>;
+      readonly imports: Readonly<Record<string, unknown>>;
+    };
+    const conditionsOf = (target: unknown): readonly string[] =>
+      typeof target === "object" && target !== null
+        ? Object.entries(target).flatMap(([name, inner]) => [name, ...conditionsOf(inner)])
+        : [];
+    const entries = [...Object.values(exports), ...Object.values(imports)];
+    expect([...new Set(entries.flatMap(conditionsOf))].sort()).toEqual(["default", "node", "types"]);
+  });
+
   it("has imports that point one way", () => {
     expect(violations(allImports)).toEqual([]);
   });
