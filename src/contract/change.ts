@@ -37,6 +37,8 @@ export interface Change {
   readonly confidence?: number;
   /** A JSON instance that one side accepts and the other rejects. */
   readonly witness?: JsonValue;
+  /** JSON Pointer into the witness: to the value that is rejected, or to the property that is missing or not allowed. */
+  readonly witnessAt?: string;
   readonly impacts: readonly Impact[];
   /** Why the class is what it is, where the rule alone does not say: for `unknown`, what could not be proved. */
   readonly reason?: string;

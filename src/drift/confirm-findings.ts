@@ -41,6 +41,7 @@ function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change 
         ...change,
         class: "breaking",
         witness: answer.instance,
+        witnessAt: answer.rejectedAt,
       };
       // The reason explained why the class was unknown.
       if (change.class === "unknown") delete shown.reason;

@@ -38,7 +38,12 @@ export interface WitnessRequest {
  * search took too many steps. `unsearched`: earlier searches used up the steps.
  */
 export type WitnessAnswer =
-  | { readonly kind: "found"; readonly instance: JsonValue }
+  | {
+      readonly kind: "found";
+      readonly instance: JsonValue;
+      /** JSON Pointer into the instance: to the value that is rejected, or to the property that is missing or not allowed. */
+      readonly rejectedAt: string;
+    }
   | { readonly kind: "none" | "implied" | "exhausted" | "unsearched" };
 
 /** A change with the class that the comparison gave it, and a request for the counterexample that confirms it. */

@@ -91,7 +91,7 @@ function witnessOf(changes: readonly Change[]): PageFinding["witness"] {
   return {
     json:
       JSON.stringify(change.witness).length > LONGEST_VALUE
-        ? showWitness(change.witness, change, LONGEST_VALUE)
+        ? showWitness(change.witness, change.witnessAt ?? "", LONGEST_VALUE)
         : textOf(change.witness),
     says: isOutput ? "was not a valid result, but now is" : "was accepted and is now rejected",
   };

@@ -301,11 +301,11 @@ function describeWitness(changes: readonly Change[], limit: number): readonly No
   const shown = changes.filter(({ witness }) => witness !== undefined);
   const [change] = shown;
   if (change?.witness === undefined) return [];
-  const { witness } = change;
+  const { witness, witnessAt = "" } = change;
   const isOutput = change.path.startsWith("/outputSchema");
   const says = isOutput ? "was not a valid result, but now is" : "was accepted and is now rejected";
   const text = shown.length === 1 ? says : `${says} (1 of ${formatNumber(shown.length)})`;
-  return [{ quote: showWitness(witness, change, Math.max(24, limit - text.length - 1)), text }];
+  return [{ quote: showWitness(witness, witnessAt, Math.max(24, limit - text.length - 1)), text }];
 }
 
 function distinctNotes(notes: readonly Note[]): readonly Note[] {

@@ -1,114 +1,23 @@
-import type { Change } from "../contract/change.js";
-import { joinPointer, splitPointer } from "../contract/json-pointer.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
+import { findAt, joinPointer, splitPointer } from "../contract/json-pointer.js";
+import { isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
 
 /**
- * The instance of a change as JSON of about `limit` characters. Of a long one, the path to the part that the change is
- * about stays, and this part: the value at its place, or the object that lacks it. An ellipsis replaces what is left out.
+ * An instance as JSON of about `limit` characters. Of a long one, the names that lead to a part stay, and this part, or
+ * the object that lacks it. An ellipsis replaces what is left out.
  */
-export function showWitness(witness: JsonValue, change: Change, limit: number): string {
+export function showWitness(witness: JsonValue, pointer: string, limit: number): string {
   const whole = JSON.stringify(witness);
   if (whole.length <= limit) return printable(whole, limit);
-  const path = findPart(witness, stepsOf(pointerOf(change)));
-  let text = shorten(witness, path, limit);
+  const steps = splitPointer(pointer);
+  let text = shorten(witness, steps, limit);
   // The place of the change names the path, too: the outermost steps go first where a line is short.
-  for (let from = 1; text.length > limit && from < path.length; from += 1)
-    text = `${GAP}${shorten(valueAt(witness, path.slice(0, from)) ?? null, path.slice(from), limit - 1)}`;
+  for (let from = 1; text.length > limit && from < steps.length; from += 1) {
+    const inner = findAt(witness, joinPointer("", ...steps.slice(0, from)));
+    if (inner === undefined) break;
+    text = `${GAP}${shorten(inner, steps.slice(from), limit - 1)}`;
+  }
   return printable(text, text.length + 1);
-}
-
-/** Callers of a renamed property passed its old name. */
-function pointerOf({ rule, path, before }: Change): string {
-  if (rule !== "input-property-renamed" || typeof before !== "string") return path;
-  return path.slice(0, path.lastIndexOf("/")) + joinPointer("", before);
-}
-
-/** A step from a value into it: a property, an item of a list, or the value of a map. */
-type Step = { readonly name: string } | { readonly item: number | undefined } | { readonly isOfMap: true };
-
-/** The steps into an instance for a JSON Pointer into a schema, and whether they may start anywhere in it. */
-interface Steps {
-  readonly steps: readonly Step[];
-  readonly isShared: boolean;
-}
-
-const MAPS: ReadonlySet<string> = new Set([
-  ...["additionalProperties", "unevaluatedProperties", "patternProperties", "propertyNames"],
-]);
-const LISTS: ReadonlySet<string> = new Set([
-  ...["items", "prefixItems", "additionalItems", "unevaluatedItems", "contains"],
-]);
-/** Keywords whose next segment is a name or an index. */
-const NAMED: ReadonlySet<string> = new Set([
-  ...["properties", "patternProperties", "dependentSchemas", "dependentRequired", "dependencies"],
-  ...["$defs", "definitions", "anyOf", "oneOf", "allOf"],
-]);
-
-function stepsOf(pointer: string): Steps {
-  const parts = splitPointer(pointer).slice(1);
-  let steps: Step[] = [];
-  let isShared = false;
-  for (let at = 0; at < parts.length; at += 1) {
-    const [keyword = "", next] = parts.slice(at, at + 2);
-    if (keyword === "$defs" || keyword === "definitions") {
-      steps = [];
-      isShared = true;
-    } else if (keyword === "properties" && next !== undefined) steps.push({ name: next });
-    else if (MAPS.has(keyword)) steps.push({ isOfMap: true });
-    else if (LISTS.has(keyword)) {
-      const index = next !== undefined && /^\d{1,9}$/.test(next) ? Number(next) : undefined;
-      steps.push({ item: index });
-      if (index !== undefined) at += 1;
-    }
-    if (NAMED.has(keyword)) at += 1;
-  }
-  return { steps, isShared };
-}
-
-/** The names and indices that lead to a part of an instance. */
-type Path = readonly (string | number)[];
-
-/** Finds the part that steps lead to, as far as the instance has it. */
-function findPart(value: JsonValue, { steps, isShared }: Steps): Path {
-  const [step] = steps;
-  if (!isShared || step === undefined) return follow(value, steps);
-  // A place where a shared definition is used has the first property of the steps.
-  const holder = "name" in step ? findHolder(value, step.name) : [];
-  return holder === undefined ? [] : [...holder, ...follow(valueAt(value, holder), steps)];
-}
-
-function follow(value: JsonValue | undefined, [step, ...rest]: readonly Step[]): Path {
-  if (step === undefined) return [];
-  const key = isJsonArray(value) ? keyOfItem(value, step) : keyOfMember(value, step);
-  return key === undefined ? [] : [key, ...follow(valueAt(value, [key]), rest)];
-}
-
-function keyOfMember(value: JsonValue | undefined, step: Step): string | undefined {
-  if (!isJsonObject(value)) return undefined;
-  if ("name" in step) return Object.hasOwn(value, step.name) ? step.name : undefined;
-  // The property that a schema does not declare comes last.
-  return "isOfMap" in step ? Object.keys(value).at(-1) : undefined;
-}
-
-/** An item that is unlike the first is the one that a change is about: the others only fill the list. */
-function keyOfItem(items: readonly JsonValue[], step: Step): number | undefined {
-  if (!("item" in step) || items.length === 0) return undefined;
-  if (step.item !== undefined && step.item < items.length) return step.item;
-  const first = JSON.stringify(items[0]);
-  return Math.max(
-    0,
-    items.findIndex((item) => JSON.stringify(item) !== first),
-  );
-}
-
-function findHolder(value: JsonValue, name: string): Path | undefined {
-  if (isJsonObject(value) && Object.hasOwn(value, name)) return [];
-  for (const [key, item] of entriesOf(value)) {
-    const path = findHolder(item, name);
-    if (path !== undefined) return [key, ...path];
-  }
-  return undefined;
 }
 
 function entriesOf(value: JsonValue | undefined): readonly (readonly [string | number, JsonValue])[] {
@@ -116,17 +25,10 @@ function entriesOf(value: JsonValue | undefined): readonly (readonly [string | n
   return isJsonObject(value) ? Object.entries(value) : [];
 }
 
-function valueAt(value: JsonValue | undefined, path: Path): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>((part, key) => {
-    if (isJsonArray(part)) return typeof key === "number" ? part[key] : undefined;
-    return isJsonObject(part) ? getOwn(part, String(key)) : undefined;
-  }, value);
-}
-
 const GAP = "…";
 
 /** Prints a value with the members on a path, and further ones as far as there is room. */
-function shorten(value: JsonValue, [key, ...rest]: Path, limit: number): string {
+function shorten(value: JsonValue, [step, ...rest]: readonly string[], limit: number): string {
   const whole = JSON.stringify(value);
   if (whole.length <= limit) return whole;
   if (typeof value === "string") return JSON.stringify(cutMiddle(value, Math.max(LEAST, limit - 3)));
@@ -135,10 +37,11 @@ function shorten(value: JsonValue, [key, ...rest]: Path, limit: number): string 
   const isList = isJsonArray(value);
   const nameOf = (name: string | number): string =>
     isList ? "" : `${JSON.stringify(cutMiddle(String(name), LONGEST_NAME))}:`;
-  const focus = key === undefined ? findShown(entries, isList) : entries.findIndex(([name]) => name === key);
+  const found = entries.findIndex(([name]) => String(name) === step);
+  const focus = found < 0 ? findShown(entries, isList) : found;
   const [name = "", item = null] = entries[focus] ?? [];
   const room = limit - nameOf(name).length - AROUND;
-  const member = `${nameOf(name)}${shorten(item, rest, room)}`;
+  const member = `${nameOf(name)}${shorten(item, found < 0 ? [] : rest, room)}`;
   const shown = new Map([[focus, member]]);
   let left = limit - member.length - AROUND;
   const others = entries.map((_, index) => index).filter((index) => index !== focus);

@@ -230,6 +230,7 @@ describe("the changes of a check", () => {
       witness: {
         orders: [{ id: "x".repeat(80), note: "y".repeat(80), state: after, customer: "z".repeat(80) }],
       },
+      witnessAt: "/orders/0/state",
     }));
     const lines = await printFindings(findings({ changes: values }), { paint: plain, width: 80 });
     expect(lines[2]).toBe(

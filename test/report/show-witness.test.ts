@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Change } from "../../src/contract/change.js";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { OPTIONS } from "../../src/cli/options.js";
 import { printPage } from "../../src/cli/page/print-page.js";
@@ -9,45 +8,36 @@ import { explain } from "../../src/drift/explain.js";
 import { findingsOf } from "../../src/page/page-finding.js";
 import { renderReport } from "../../src/report/render-report.js";
 import { showWitness } from "../../src/report/show-witness.js";
+import { CASES, diffSide, makeSchema } from "../drift/grid/keyword-cases.js";
 import { findings, nothingFound, plain } from "./fixtures.js";
 
-const at = (path: string, more: Partial<Change> = {}): Change => ({
-  rule: "input-bound-tightened",
-  class: "breaking",
-  security: false,
-  server: "s",
-  path: `/inputSchema/${path}`,
-  impacts: ["wire"],
-  ...more,
-});
 const long = "x".repeat(60);
 
 describe("a long counterexample", () => {
-  it.each<[string, JsonValue, Change, string]>([
-    ["keeps the value", { a: long, b: 1, c: long }, at("properties/b/maximum"), '{…,"b":1,…}'],
-    ["keeps short neighbours", { a: 1, b: 2, c: long, d: 3 }, at("properties/d/maximum"), '{"a":1,"b":2,…,"d":3}'],
-    ["keeps all names on the path", { a: long, b: { c: long, d: { e: 1 } } }, at("properties/b/properties/d/properties/e/maximum"), '{…,"b":{…,"d":{"e":1}}}'],
-    ["keeps both ends of a text", { a: `${"y".repeat(90)} ` }, at("properties/a/pattern"), '{"a":"yyyyyyyyyyyyy…yyyyy "}'],
-    ["keeps the item that is unlike the others", { a: [long, long, ""] }, at("properties/a/items/minLength"), '{"a":[…,""]}'],
-    ["keeps the first item of equal ones", { a: [{ b: 0, c: long }, { b: 0, c: long }] }, at("properties/a/items/properties/b/minimum"), '{"a":[{"b":0,…},…]}'],
-    ["keeps the item of a tuple", { a: [long, 1, long] }, at("properties/a/prefixItems/1/maximum"), '{"a":[…,1,…]}'],
-    ["keeps the undeclared property", { a: { b: long, extra: "" } }, at("properties/a/additionalProperties"), '{"a":{…,"extra":""}}'],
-    ["keeps the value of a map", { a: { k: { b: 1, c: long } } }, at("properties/a/additionalProperties/properties/b/maximum"), '{"a":{"k":{"b":1,…}}}'],
-    ["keeps the object that lacks a property", { z: long, a: { b: 1, c: long } }, at("properties/a/required", { rule: "input-property-became-required", after: "d" }), '{…,"a":{"b":1,…}}'],
-    ["keeps the part of a shared definition", { a: long, b: [{ c: { unit: "m", size: 0 } }] }, at("$defs/Size/properties/size/minimum"), '{…,"b":[{"c":{…,"size":0}}]}'],
-    ["keeps the old name of a renamed property", { a: long, old: 1, b: long }, at("properties/new", { rule: "input-property-renamed", before: "old", after: "new" }), '{…,"old":1,…}'],
-    ["keeps the start of a list that is too long", { a: Array.from({ length: 40 }, () => 1) }, at("properties/a/maxItems"), '{"a":[1,1,1,1,1,1,1,…,1]}'],
-    ["cuts a name of any length", { [long + long]: 1, b: long }, at(`properties/${long}${long}/maximum`), `{"${"x".repeat(40)}…${"x".repeat(20)}":1,…}`],
-    ["has no control characters", { a: long, b: "\u200b\u001b" }, at("properties/b/pattern"), '{…,"b":"\\u{200B}\\u001b"}'],
-  ])("%s", (_what, witness, change, expected) => {
-    expect(showWitness(witness, change, 32)).toBe(expected);
+  it.each<[string, JsonValue, string, string]>([
+    ["keeps the value", { a: long, b: 1, c: long }, "/b", '{…,"b":1,…}'],
+    ["keeps short neighbours", { a: 1, b: 2, c: long, d: 3 }, "/d", '{"a":1,"b":2,…,"d":3}'],
+    ["keeps all names on the path", { a: long, b: { c: long, d: { e: 1 } } }, "/b/d/e", '{…,"b":{…,"d":{"e":1}}}'],
+    ["keeps both ends of a text", { a: `${"y".repeat(90)} ` }, "/a", '{"a":"yyyyyyyyyyyyy…yyyyy "}'],
+    ["keeps the item", { a: [long, long, ""] }, "/a/2", '{"a":[…,""]}'],
+    ["keeps the first item of equal ones", { a: [{ b: 0, c: long }, { b: 0, c: long }] }, "/a/0/b", '{"a":[{"b":0,…},…]}'],
+    ["keeps the item of a tuple", { a: [long, 1, long] }, "/a/1", '{"a":[…,1,…]}'],
+    ["keeps the undeclared property", { a: { b: long, extra: "" } }, "/a/extra", '{"a":{…,"extra":""}}'],
+    ["keeps the value of a map", { a: { k: { b: 1, c: long } } }, "/a/k/b", '{"a":{"k":{"b":1,…}}}'],
+    ["keeps the object that lacks a property", { z: long, a: { b: 1, c: long } }, "/a/d", '{…,"a":{"b":1,…}}'],
+    ["keeps the part of an item", { a: long, b: [{ c: { unit: "m", size: 0 } }] }, "/b/0/c/size", '{…,"b":[{"c":{…,"size":0}}]}'],
+    ["keeps the start of a list that is too long", { a: Array.from({ length: 40 }, () => 1) }, "/a", '{"a":[1,1,1,1,1,1,1,…,1]}'],
+    ["cuts a name of any length", { [long + long]: 1, b: long }, `/${long}${long}`, `{"${"x".repeat(40)}…${"x".repeat(20)}":1,…}`],
+    ["has no control characters", { a: long, b: "\u200b\u001b" }, "/b", '{…,"b":"\\u{200B}\\u001b"}'],
+  ])("%s", (_what, witness, pointer, expected) => {
+    expect(showWitness(witness, pointer, 32)).toBe(expected);
   }); // prettier-ignore
 
   it("is one line of bounded length, whatever the instance is", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), fc.integer({ min: 24, max: 200 }), (value, name, limit) => {
         const witness = JSON.parse(JSON.stringify({ [name]: value, b: long })) as JsonValue;
-        const text = showWitness(witness, at("properties/b/maxLength"), limit);
+        const text = showWitness(witness, "/b", limit);
         // An escape of one character is at most nine characters long.
         expect(text.length).toBeLessThanOrEqual(3 * limit * 9);
         expect(text).not.toMatch(/\n/);
@@ -119,7 +109,7 @@ describe("the name of the value that breaks", () => {
         if (old === undefined || now === undefined) return;
         for (const change of diffTools([old], [now])) {
           if (change.witness === undefined) continue;
-          const text = showWitness(change.witness, change, limit);
+          const text = showWitness(change.witness, change.witnessAt ?? "", limit);
           // A short line may have no room for the outer names.
           const names = NAMES.slice(limit < 120 ? wraps.length - 1 : 0, wraps.length);
           for (const name of names) expect(text).toContain(`"${name}":`);
@@ -127,6 +117,40 @@ describe("the name of the value that breaks", () => {
         }
       }),
       { seed: SEED, numRuns: 100 },
+    );
+  });
+
+  it("stays visible for every keyword at every place", () => {
+    let count = 0;
+    for (const { what, row, position } of CASES.filter((one) => one.position.at !== "")) {
+      const around = (part: JsonObject): JsonObject => {
+        const { $defs, $schema, ...culprit } = makeSchema(part, row, position);
+        const properties = { a: { const: long }, b: { const: long }, culprit, z: { const: long } };
+        const rest = { ...($schema !== undefined && { $schema }), ...($defs !== undefined && { $defs }) };
+        return { ...rest, type: "object", properties, required: Object.keys(properties) };
+      };
+      for (const change of diffSide(around(row.wide), around(row.narrow), "input")) {
+        if (change.witness === undefined) continue;
+        count += 1;
+        const text = showWitness(change.witness, change.witnessAt ?? "", 90);
+        const value = JSON.stringify((change.witness as JsonObject)["culprit"]);
+        expect([what, text]).toEqual([what, expect.stringContaining(`"culprit":${value}`)]);
+      }
+    }
+    expect(count).toBeGreaterThan(400);
+  }, 120_000);
+
+  it("stays visible if it is the longest, and of a definition", () => {
+    const schema = (maxLength: number): JsonObject => ({
+      type: "object",
+      properties: { first: filler, culprit: { $ref: "#/$defs/Name" }, last: filler },
+      required: ["first", "culprit", "last"],
+      $defs: { Name: { type: "string", minLength: 40, maxLength } },
+    });
+    const [change] = diffSide(schema(200), schema(50), "input");
+    expect(change?.witnessAt).toBe("/culprit");
+    expect(showWitness(change?.witness ?? null, change?.witnessAt ?? "", 60)).toMatch(
+      /^\{…,"culprit":"a+…a+",…\}$/,
     );
   });
 

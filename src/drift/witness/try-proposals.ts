@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from "../../contract/json.js";
+import { joinPointer } from "../../contract/json-pointer.js";
 import type { WitnessAnswer } from "../finding.js";
 import { mapKeyword } from "../../contract/subschemas.js";
 import type { NormalizedSchema } from "./normalize-for-ajv.js";
@@ -116,7 +117,19 @@ export function tryProposals(
   const { instance, path } = best.proposal;
   const isWitness = (candidate: JsonValue): boolean =>
     rankOf({ instance: candidate, path }, validators, [criterion]) === 0;
-  return { kind: "found", instance: shrinkWitness(instance, isWitness, validators.requiredAt) };
+  const smallest = shrinkWitness(instance, isWitness, validators.requiredAt);
+  return { kind: "found", instance: smallest, rejectedAt: findRejected(smallest, path, validators) };
+}
+
+/** The place of the error within the part that a proposal is about; that part if the error is about an outer value. */
+function findRejected(instance: JsonValue, path: Proposal["path"], { rejects }: Validators): string {
+  const place = joinPointer("", ...path);
+  try {
+    return rejects(instance).find(({ at }) => at === place || at.startsWith(`${place}/`))?.at ?? place;
+  } catch (error) {
+    if (error instanceof OutOfStepsError) return place;
+    throw error;
+  }
 }
 
 /** Returns the index of the first criterion that an instance meets; -1 if it meets none. */

@@ -2,7 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
 import { confirmFindings, findWitnesses } from "../../../src/drift/confirm-findings.js";
-import { type Finding, makeChange, type WitnessRequest } from "../../../src/drift/finding.js";
+import {
+  type Finding,
+  makeChange,
+  type WitnessAnswer,
+  type WitnessRequest,
+} from "../../../src/drift/finding.js";
 import { instances, jsonSchemas } from "../json-schemas.js";
 import { compilePair, removals, type TestedDialect } from "./check-witness.js";
 
@@ -67,10 +72,22 @@ function requestOf([, accepts, rejects, at, , dialect = "2020-12"]: Case): Witne
   return { accepts, rejects, at, dialect };
 }
 
+/** The answers without the place in the instance. */
+function answersTo(
+  requests: readonly WitnessRequest[],
+): readonly (
+  | { readonly kind: "found"; readonly instance: JsonValue }
+  | Exclude<WitnessAnswer, { kind: "found" }>
+)[] {
+  return findWitnesses(requests).map((answer) =>
+    answer.kind === "found" ? { kind: answer.kind, instance: answer.instance } : answer,
+  );
+}
+
 describe("findWitnesses", () => {
   it.each(CASES.map((given) => ({ what: given[0], given })))("shows $what", ({ given }) => {
     const [, accepts, rejects, , witness, dialect] = given;
-    const [answer] = findWitnesses([requestOf(given)]);
+    const [answer] = answersTo([requestOf(given)]);
     expect(answer).toEqual({ kind: "found", instance: witness });
     const declared = JSON.stringify(accepts).includes("draft-07") ? "draft-07" : dialect;
     const isWitness = compilePair(accepts, rejects, declared);
@@ -79,7 +96,7 @@ describe("findWitnesses", () => {
   });
 
   it("answers many requests in their order", () => {
-    expect(findWitnesses(CASES.map(requestOf))).toEqual(
+    expect(answersTo(CASES.map(requestOf))).toEqual(
       CASES.map(([, , , , instance]) => ({ kind: "found", instance })),
     );
   });
@@ -87,7 +104,7 @@ describe("findWitnesses", () => {
   it("finds nothing if no value is rejected", () => {
     const [wide, narrow] = [object({ a: { maximum: 2 } }), object({ a: { maximum: 1 } })];
     const at = "/properties/a/maximum";
-    expect(findWitnesses([{ accepts: narrow, rejects: wide, at, dialect: "2020-12" }])).toEqual([
+    expect(answersTo([{ accepts: narrow, rejects: wide, at, dialect: "2020-12" }])).toEqual([
       { kind: "none" },
     ]);
   });
@@ -100,12 +117,12 @@ describe("findWitnesses", () => {
     ["of a branch", { anyOf: [object({ a: {} }), { type: "null" }] }, { anyOf: [object({ n: { type: "integer" } }), { type: "null" }] }, "/anyOf/0/properties/a"],
     ["of a recursive schema", tree({}), { ...tree({}), $defs: { Node: object({ n: { type: "integer" }, next: { $ref: "#/$defs/Node" } }) } }, "/$defs/Node/properties/value"],
   ])("does not confuse an undeclared property with the removal of a property %s", (_what, accepts, rejects, at) => {
-    expect(findWitnesses([{ accepts, rejects, at, dialect: "2020-12" }])).toEqual([{ kind: "none" }]);
+    expect(answersTo([{ accepts, rejects, at, dialect: "2020-12" }])).toEqual([{ kind: "none" }]);
   }); // prettier-ignore
 
   it("shows the schema of a new property with that property", () => {
     const [accepts, rejects] = [object({ a: {} }), object({ n: { type: "integer" } })];
-    expect(findWitnesses([{ accepts, rejects, at: "/properties/n", dialect: "2020-12" }])).toEqual([
+    expect(answersTo([{ accepts, rejects, at: "/properties/n", dialect: "2020-12" }])).toEqual([
       { kind: "found", instance: { n: "" } },
     ]);
   });
@@ -115,7 +132,7 @@ describe("findWitnesses", () => {
     const rejects = object({ status: { enum: ["done"] }, n: { maximum: 5 }, id: {} }, { required: ["id"] });
     const ask = (at: string): WitnessRequest => ({ accepts, rejects, at, dialect: "2020-12" });
     expect(
-      findWitnesses([
+      answersTo([
         { ...ask("/properties/status/enum"), value: "draft" },
         ask("/properties/n/maximum"),
         ask("/properties/id"),
@@ -130,7 +147,7 @@ describe("findWitnesses", () => {
   it("reads PHP's empty lists as the objects they are", () => {
     const accepts = { type: "object", properties: { a: [] } };
     const rejects = { type: "object", properties: [], additionalProperties: false };
-    expect(findWitnesses([{ accepts, rejects, at: "/properties/a", dialect: "wordpress" }])).toEqual([
+    expect(answersTo([{ accepts, rejects, at: "/properties/a", dialect: "wordpress" }])).toEqual([
       { kind: "found", instance: { a: "" } },
     ]);
   });
@@ -138,7 +155,7 @@ describe("findWitnesses", () => {
   it("ignores keywords that only Ajv knows", () => {
     const accepts = { type: ["string", "null"] };
     const rejects = { type: "string", nullable: true };
-    expect(findWitnesses([{ accepts, rejects, at: "/type", dialect: "2020-12" }])).toEqual([
+    expect(answersTo([{ accepts, rejects, at: "/type", dialect: "2020-12" }])).toEqual([
       { kind: "found", instance: null },
     ]);
   });
@@ -171,7 +188,7 @@ const deep = (levels: number, leaf: JsonValue): JsonValue =>
 describe("a change at a place that is hard to reach", () => {
   it("is shown 45 levels down", () => {
     const at = `${"/properties/a".repeat(45)}/type`;
-    const [answer] = findWitnesses([
+    const [answer] = answersTo([
       { accepts: deep(45, NUMBER), rejects: deep(45, INTEGER), at, dialect: "2020-12" },
     ]);
     const witness = Array.from({ length: 45 }).reduce<JsonValue>((a) => ({ a }), 1.5);
@@ -180,7 +197,7 @@ describe("a change at a place that is hard to reach", () => {
 
   it("is shown under the name `__proto__`", () => {
     const proto = (type: string): JsonObject => object({ ["__proto__"]: { type } });
-    const [answer] = findWitnesses([
+    const [answer] = answersTo([
       {
         accepts: proto("number"),
         rejects: proto("integer"),
@@ -194,7 +211,7 @@ describe("a change at a place that is hard to reach", () => {
   it("is shown beside a pattern with a lookahead", () => {
     const password = { type: "string", pattern: "^(?=.*[A-Z])(?=.*\\d).{8,}$" };
     const of = (v: JsonValue): JsonObject => object({ password, v }, { required: ["password", "v"] });
-    const [answer] = findWitnesses([
+    const [answer] = answersTo([
       { accepts: of(NUMBER), rejects: of(INTEGER), at: "/properties/v/type", dialect: "2020-12" },
     ]);
     expect(answer).toMatchObject({ kind: "found", instance: { v: 1.5 } });
@@ -202,7 +219,7 @@ describe("a change at a place that is hard to reach", () => {
 
   it("is shown if the only declared property is forbidden", () => {
     const of = (v: JsonValue): JsonObject => object({ no: false, v }, { minProperties: 2 });
-    const [answer] = findWitnesses([
+    const [answer] = answersTo([
       { accepts: of(NUMBER), rejects: of(INTEGER), at: "/properties/v/type", dialect: "2020-12" },
     ]);
     expect(answer).toMatchObject({ kind: "found", instance: { v: 1.5 } });
@@ -216,13 +233,13 @@ describe("a union of many branches", () => {
       const at = `${AT}/${keyword}/${index}/properties/v/type`;
       const accepts = object({ op: { [keyword]: branches(60) } });
       const rejects = object({ op: { [keyword]: branches(60, index) } });
-      expect(findWitnesses([{ accepts, rejects, at, dialect: "2020-12" }])).toEqual([expected]);
+      expect(answersTo([{ accepts, rejects, at, dialect: "2020-12" }])).toEqual([expected]);
     }
   });
 
   it("shows a change through references in items", () => {
     const ask = { accepts: named(), rejects: named(57), dialect: "2020-12" } as const;
-    expect(findWitnesses([{ ...ask, at: "/$defs/D57/properties/v/type" }])).toEqual([
+    expect(answersTo([{ ...ask, at: "/$defs/D57/properties/v/type" }])).toEqual([
       { kind: "found", instance: { ops: [{ t: "k57", v: 1.5 }] } },
     ]);
   });
@@ -230,7 +247,7 @@ describe("a union of many branches", () => {
   it("shows a change in a union within a union", () => {
     const [accepts, rejects] = [object({ op: nested() }), object({ op: nested(18, 17) })];
     const at = `${AT}/anyOf/17/oneOf/18/properties/v/type`;
-    expect(findWitnesses([{ accepts, rejects, at, dialect: "2020-12" }])).toEqual([
+    expect(answersTo([{ accepts, rejects, at, dialect: "2020-12" }])).toEqual([
       { kind: "found", instance: { op: { t: "k17-18", v: 1.5 } } },
     ]);
   });
@@ -239,7 +256,7 @@ describe("a union of many branches", () => {
     const accepts = object({ op: { anyOf: branches(30) } });
     const rejects = object({ op: { anyOf: [branch("new", {}), ...branches(30, 20)] } });
     const at = `${AT}/anyOf/21/properties/v/type`;
-    expect(findWitnesses([{ accepts, rejects, at, dialect: "2020-12" }])).toEqual([
+    expect(answersTo([{ accepts, rejects, at, dialect: "2020-12" }])).toEqual([
       { kind: "found", instance: { op: { t: "k20", v: 1.5 } } },
     ]);
   });
@@ -247,7 +264,7 @@ describe("a union of many branches", () => {
   it("shows a removed branch", () => {
     const accepts = object({ op: { oneOf: branches(60) } });
     const rejects = object({ op: { oneOf: branches(60).filter((_, index) => index !== 41) } });
-    expect(findWitnesses([{ accepts, rejects, at: `${AT}/oneOf/41`, dialect: "2020-12" }])).toEqual([
+    expect(answersTo([{ accepts, rejects, at: `${AT}/oneOf/41`, dialect: "2020-12" }])).toEqual([
       { kind: "found", instance: { op: { t: "k41" } } },
     ]);
   });
@@ -273,17 +290,17 @@ describe("a pattern on which JavaScript takes exponential time", () => {
 
   it("is searched like any other", () => {
     const least = { minLength: 2 };
-    expect(findWitnesses([request({ ...wider, ...least }, { ...SLOW, ...least }, "/pattern")])).toEqual([
+    expect(answersTo([request({ ...wider, ...least }, { ...SLOW, ...least }, "/pattern")])).toEqual([
       { kind: "found", instance: "ab" },
     ]);
-    expect(findWitnesses([request(SLOW, wider, "/pattern")])).toEqual([{ kind: "none" }]);
+    expect(answersTo([request(SLOW, wider, "/pattern")])).toEqual([{ kind: "none" }]);
   });
 
   it("does not hide other changes", () => {
     const accepts = object({ x: SLOW, n: { type: "number" } });
     const rejects = object({ x: wider, n: { type: "integer" } });
     const places = ["/properties/x/pattern", "/properties/n/type"];
-    expect(findWitnesses(places.map((at) => request(accepts, rejects, at)))).toEqual([
+    expect(answersTo(places.map((at) => request(accepts, rejects, at)))).toEqual([
       { kind: "none" },
       { kind: "found", instance: { n: 1.5 } },
     ]);
@@ -295,14 +312,14 @@ describe("a pattern on which JavaScript takes exponential time", () => {
     ["long names, in the square of their length", (minLength) => object({ ["a".repeat(200_000)]: { type: "string", minLength } }, { patternProperties: { "a*b": {} } })],
     ["the texts of another pattern", (minLength) => object({ a: { minLength, pattern: "^(a+)+$", allOf: [{ pattern: "^a{60}b$" }] } })],
   ])("does not run over %s", (_where, schema) => {
-    const [answer] = findWitnesses([request(schema(0), schema(1), "/properties")]);
+    const [answer] = answersTo([request(schema(0), schema(1), "/properties")]);
     expect(answer?.kind).toMatch(/found|none|exhausted/);
   }); // prettier-ignore
 
   it("ends the search only if it has a back reference", () => {
     const [n, m] = [object({ n: { type: "number" } }), object({ n: { type: "integer" } })];
     expect(
-      findWitnesses([
+      answersTo([
         request(backReference(3), backReference(4), "/minLength"),
         request(n, m, "/properties/n/type"),
       ]),
@@ -330,7 +347,7 @@ describe("a schema that validates one value exponentially often", () => {
       "/$defs/Node/properties/leaf/type",
     );
     const expected = [{ kind: "exhausted" }, { kind: "found", instance: { n: 1.5 } }];
-    expect(findWitnesses([hang, request(n, m, "/properties/n/type")])).toEqual(expected);
+    expect(answersTo([hang, request(n, m, "/properties/n/type")])).toEqual(expected);
   });
 });
 
@@ -349,7 +366,7 @@ describe("confirmFindings", () => {
     const findings: readonly Finding[] = [
       { change: breaking, request: request({ maximum: 2 }, { maximum: 1 }) },
     ];
-    expect(confirmFindings(findings)).toEqual([{ ...breaking, witness: 2 }]);
+    expect(confirmFindings(findings)).toEqual([{ ...breaking, witness: 2, witnessAt: "" }]);
   });
 
   it("makes a breaking change without a witness unknown", () => {
@@ -365,7 +382,7 @@ describe("confirmFindings", () => {
     ];
     const { reason, ...known } = unknown;
     expect(reason).toBeDefined();
-    expect(confirmFindings(findings)).toEqual([{ ...known, class: "breaking", witness: 2 }]);
+    expect(confirmFindings(findings)).toEqual([{ ...known, class: "breaking", witness: 2, witnessAt: "" }]);
   });
 
   it("leaves a change unknown without a witness, and after too many steps", () => {
@@ -394,7 +411,7 @@ describe("random schemas", () => {
         fc.array(instances, { minLength: 10, maxLength: 20 }),
         (accepts, rejects, samples) => {
           const isWitness = compilePair(accepts, rejects);
-          const [answer] = findWitnesses([{ accepts, rejects, at: "", dialect: "2020-12" }]);
+          const [answer] = answersTo([{ accepts, rejects, at: "", dialect: "2020-12" }]);
           if (answer?.kind === "found") {
             found += 1;
             expect([isWitness(answer.instance), answer.instance]).toEqual([true, answer.instance]);
