@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
@@ -56,13 +57,7 @@ const GRACE = 700;
 export async function rejectAfterGrace(signal: AbortSignal): Promise<never> {
   // A signal of its own, since a listener on the given one would catch signals.
   const own = AbortSignal.any([signal]);
-  if (!own.aborted) {
-    await new Promise<void>((resolve) => {
-      own.addEventListener("abort", () => {
-        resolve();
-      });
-    });
-  }
+  if (!own.aborted) await once(own, "abort");
   await setTimeout(GRACE);
   throw signal.reason;
 }

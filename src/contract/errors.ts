@@ -95,20 +95,26 @@ interface McpCodegenErrorOptions {
 }
 
 /**
- * Whether a value is an error of this class name, from any copy of the package. A program can load two copies: a loader
+ * `instanceof` for a public error class: holds for errors of any copy of the package. A program can load two copies: a loader
  * such as tsx runs a CommonJS project's imports in one, and its dynamic imports in the other.
+ *
+ * @param asked the class on the right of `instanceof`: the public class or a subclass, which has the usual meaning
  */
-export function isErrorNamed(name: string, value: unknown): boolean {
+export function isInstance(
+  asked: object,
+  ofClass: { readonly own: object; readonly name: string },
+  value: unknown,
+): boolean {
+  if (asked !== ofClass.own) return Function.prototype[Symbol.hasInstance].call(asked, value);
   // Not "instanceof Error": a test runner's sandbox has an Error of its own.
   if (Object.prototype.toString.call(value) !== "[object Error]") return false;
-  return typeof value === "object" && value !== null && "name" in value && value.name === name;
+  return typeof value === "object" && value !== null && "name" in value && value.name === ofClass.name;
 }
 
 /** A failure in one line: what happened, with names in quotes, and how to fix it. */
 export class McpCodegenError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
-    if (this !== McpCodegenError) return Function.prototype[Symbol.hasInstance].call(this, value);
-    return isErrorNamed("McpCodegenError", value);
+    return isInstance(this, { own: McpCodegenError, name: "McpCodegenError" }, value);
   }
 
   override readonly name = "McpCodegenError";

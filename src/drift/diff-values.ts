@@ -60,8 +60,8 @@ function diffTypes(place: Place, walk: SchemaWalk): readonly PendingChange[] {
 const BRANCH_TYPE = /\/(?:anyOf|oneOf)\/\d+\/type$/;
 
 /**
- * Finds the changed `type` of a member of `allOf`, of a branch, or of a referenced schema. The types of two referenced
- * schemas, or of branches that all moved, are those of the whole.
+ * Finds where a `type` changed: in a member of `allOf`, in a branch, or in a referenced schema. If no single place has both
+ * types, the types of the whole schema are reported there.
  */
 function findTypes(
   place: Place,

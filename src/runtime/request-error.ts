@@ -1,4 +1,4 @@
-import { isErrorNamed } from "../contract/errors.js";
+import { isInstance } from "../contract/errors.js";
 import type { Issue } from "../validation/schema.js";
 import type { InputQuestion } from "./input-question.js";
 import type { ToolError, ToolErrorCode } from "./result.js";
@@ -44,7 +44,7 @@ export interface RequestError {
 /** Thrown by the wrappers of prompts and resources: a {@link RequestError} with a stack. */
 export class ServerRequestError extends Error implements RequestError {
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return isErrorNamed("ServerRequestError", value);
+    return isInstance(this, { own: ServerRequestError, name: "ServerRequestError" }, value);
   }
 
   override readonly name = "ServerRequestError";

@@ -1,5 +1,5 @@
 import { omitUndefined } from "../contract/collections.js";
-import { isErrorNamed } from "../contract/errors.js";
+import { isInstance } from "../contract/errors.js";
 import { type JsonObject, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { Issue } from "../validation/schema.js";
 import type { InputQuestion } from "./input-question.js";
@@ -60,7 +60,7 @@ export type Result<T, E = ToolError> =
 /** Thrown by a plain call: a {@link ToolError} with a stack. */
 export class ToolCallError extends Error implements ToolError {
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return isErrorNamed("ToolCallError", value);
+    return isInstance(this, { own: ToolCallError, name: "ToolCallError" }, value);
   }
 
   override readonly name = "ToolCallError";

@@ -57,6 +57,17 @@ test.each(["McpCodegenError", "ToolCallError", "ServerRequestError"] as const)(
   },
 );
 
+test("a program's subclass of a public error has no other instances", () => {
+  class OwnToolError extends here.ToolCallError {}
+  class OwnRequestError extends here.ServerRequestError {}
+  class OwnError extends here.McpCodegenError {}
+  expect(new OwnToolError(TOOL_ERROR) instanceof OwnToolError).toBe(true);
+  expect(new OwnToolError(TOOL_ERROR) instanceof other.ToolCallError).toBe(true);
+  expect(MAKERS.ToolCallError(here) instanceof OwnToolError).toBe(false);
+  expect(MAKERS.ServerRequestError(here) instanceof OwnRequestError).toBe(false);
+  expect(MAKERS.McpCodegenError(here) instanceof OwnError).toBe(false);
+});
+
 test("the subclasses of an error stay apart", () => {
   expect(new RpcError("a call", { code: 1, message: "x" })).toBeInstanceOf(here.McpCodegenError);
   expect(new RpcError("a call", { code: 1, message: "x" }) instanceof HttpStatusError).toBe(false);

@@ -93,9 +93,8 @@ export function findToolRenames(
   );
   const merges = findWholes(pairs, { whole: "after", part: "before" }, ({ joined }) => joined);
   const splits = findWholes(pairs, { whole: "before", part: "after" }, ({ divided }) => divided);
-  const used = new Set([...merges, ...splits].flat());
-  const isFree = ({ before, after }: Pair): boolean =>
-    [...used].every((pair) => pair.before !== before && pair.after !== after);
+  const used = new Set([...merges, ...splits].flat().flatMap(({ before, after }) => [before, after]));
+  const isFree = ({ before, after }: Pair): boolean => !used.has(before) && !used.has(after);
   const renames = [
     ...identical,
     ...merges.flat().map((pair) => toRename(pair, pair.joined)),

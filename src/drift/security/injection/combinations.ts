@@ -106,10 +106,10 @@ export function findCombinations(
   const shared = [...(known.get(ANY_LANGUAGE) ?? []), ...findShapes(text, isOwn)];
   const ends = endsOfSentences(text);
   return [...known].flatMap(([language, own]) => {
-    const words = language === ANY_LANGUAGE ? shared : [...own, ...shared];
+    const all = language === ANY_LANGUAGE ? shared : [...own, ...shared];
     const sentences = splitAt(
       ends,
-      words.sort((one, other) => one.from - other.from),
+      all.sort((one, other) => one.from - other.from),
     );
     return sentences.flatMap((sentence, at) => {
       if (sentence.length === 0) return [];
