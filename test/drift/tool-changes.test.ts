@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { dataFiles, expected } from "../data/files.js";
-import { haveSameMeaning } from "../oracle/meaning.js";
+import { haveSameMeaning } from "../../benchmarks/oracle/meaning.js";
 
 const HISTORIES: readonly string[] = ["library.json", "github-mcp-server.json"];
 

@@ -11,7 +11,7 @@ import { nameTools, typeOf } from "../../src/emit/name-tools.js";
 import { SHARED, hasShared } from "../data/files.js";
 import { makeProject, type Project } from "../e2e/make-project.js";
 import { compile, linkPackages } from "../e2e/user-project.js";
-import { readHistories } from "../oracle/read-histories.js";
+import { readHistories } from "../../benchmarks/oracle/read-histories.js";
 
 /** The renamed tools of one commit of a server. */
 interface Renamed {

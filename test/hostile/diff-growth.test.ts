@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import { BIN } from "../bench/bench-project.js";
+import { BIN } from "../../benchmarks/speed/bench-project.js";
 import { GROWING_SCHEMAS } from "./growing-schemas.js";
 
 const SIZE = 1_000;

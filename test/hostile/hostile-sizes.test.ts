@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { expect, it, describe } from "vitest";
-import { BIN } from "../bench/bench-project.js";
+import { BIN } from "../../benchmarks/speed/bench-project.js";
 import { makeProject } from "../e2e/make-project.js";
 import { HOSTILE_TOOLS } from "./hostile-sizes.js";
 

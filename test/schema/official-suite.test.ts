@@ -6,8 +6,8 @@ import { fitsJsonSchema, type JsonSchema } from "../../src/codegen.js";
 import { parseSchema } from "../../src/schema/parse-schema.js";
 import { printJsonSchema } from "../../src/schema/print-json-schema.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";
-import { DIALECTS } from "../conformance/dialects.js";
-import { judgeSuite, sumBy, type Tally } from "../conformance/judge-suite.js";
+import { DIALECTS } from "../../benchmarks/conformance/dialects.js";
+import { judgeSuite, sumBy, type Tally } from "../../benchmarks/conformance/judge-suite.js";
 import { hasData, readCases, readDocuments, readSuite, skipNote, type SuiteGroup } from "./support/data.js";
 import { evaluateModule } from "./support/evaluate-module.js";
 

@@ -1,5 +1,5 @@
 /**
- * What counts how much. Tuned on one half of the labelled queries in `test/search`; the other half is what the documentation
+ * What counts how much. Tuned on one half of the labelled queries in `benchmarks/search`; the other half is what the documentation
  * reports.
  */
 

@@ -5,8 +5,8 @@ import { diffTools } from "../../../src/drift/diff-tools.js";
 import { findPropertyRenames } from "../../../src/drift/renames/find-property-renames.js";
 import { findToolRenames } from "../../../src/drift/renames/find-tool-renames.js";
 import { evidenceOf, pairTools } from "../../../src/drift/renames/pair-tools.js";
-import { FOLDER, readHistories, type Step } from "../../oracle/read-histories.js";
-import { readTruth, scoreClaims, type Rename } from "../../oracle/score-renames.js";
+import { FOLDER, readHistories, type Step } from "../../../benchmarks/oracle/read-histories.js";
+import { readTruth, scoreClaims, type Rename } from "../../../benchmarks/oracle/score-renames.js";
 
 const tool = (
   name: string,

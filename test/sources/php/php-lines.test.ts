@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type PhpLines, readPhp } from "../../../src/sources/php/php-reading.js";
-import { measureLines } from "../../php-lines/measure-lines.js";
+import { measureLines } from "../../../benchmarks/php-lines/measure-lines.js";
 import { hasPhp, WITH_PHP } from "./has-php.js";
 
 /** Returns the lines of the ability `shop/list` of a plugin with these files, by pointer. */
@@ -158,7 +158,7 @@ describe.skipIf(!hasPhp)(`the lines of an ability${WITH_PHP}`, () => {
     "are right for nineteen in twenty changes of one line in %s",
     { timeout: 120_000 },
     async (path) => {
-      // `npm run php:lines` measures all of them.
+      // `npm run report php-lines` measures all of them.
       const { mutations, right, wrong } = await measureLines(
         "test/wordpress",
         [path],

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { readPhp, type PhpAbility } from "../../../src/sources/php/php-reading.js";
-import { REGISTRY, writeRegistry } from "../../php-lines/write-registry.js";
+import { REGISTRY, writeRegistry } from "../../../benchmarks/php-lines/write-registry.js";
 import { compareWithStub, type StubFigures } from "../compare-with-stub.js";
 import { copyRealSite } from "./real-site.js";
 

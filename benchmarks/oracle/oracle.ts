@@ -1,5 +1,5 @@
 /**
- * Evaluates the drift engine on the histories of real servers, and prints a table: `npm run oracle`. json-schema-faker creates
+ * Evaluates the drift engine on the histories of real servers, and prints a table: `npm run report oracle`. json-schema-faker creates
  * instances and Ajv validates them; no code is shared with the engine. The table is equal in every run; the time goes to
  * stderr. `--details` lists what counts against the engine.
  */

@@ -1,5 +1,5 @@
 /**
- * `npm run servers`: installs MCP servers from npm that start without an account, and pulls, generates and compiles all of
+ * `npm run report servers`: installs MCP servers from npm that start without an account, and pulls, generates and compiles all of
  * them. Prints a table. It needs the npm registry, so CI does not run it.
  */
 import { spawnSync } from "node:child_process";
@@ -8,16 +8,16 @@ import { mkdir, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseLockfile } from "../../src/contract/lockfile-text.js";
+import { parseLockfile } from "../src/contract/lockfile-text.js";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** The arguments and the environment that each server needs to start. Credentials are made up: no tool is called. */
 const SERVERS: {
   readonly [name: string]: { readonly args?: readonly string[]; readonly env?: { [name: string]: string } };
 } = {
   "@modelcontextprotocol/server-everything": {},
-  "@modelcontextprotocol/server-filesystem": { args: ["."] },
+  "@modelcontextprotocol/server-filesystem": { args: ["../test/real-servers"] },
   "@modelcontextprotocol/server-memory": {},
   "@modelcontextprotocol/server-sequential-thinking": {},
   "@playwright/mcp": {},

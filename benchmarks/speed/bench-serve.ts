@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { fixtureCommand } from "../servers/start-fixture.js";
+import { fixtureCommand } from "../../test/servers/start-fixture.js";
 import { BIN } from "./bench-project.js";
 
 const CALLS = 300;

@@ -2,7 +2,7 @@ import type { JsonValue } from "../../src/contract/json.js";
 import { connectTools, defineServer } from "../../src/runtime/index.js";
 import { createRegistry, type Registry } from "../../src/agent/index.js";
 import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
-import { fixtureCommand } from "../servers/start-fixture.js";
+import { fixtureCommand } from "../../test/servers/start-fixture.js";
 import { benchTools } from "./bench-tools.js";
 
 /** Milliseconds that each of ten servers takes to list its tools. */

@@ -3,7 +3,7 @@ import type { Change } from "../../src/contract/change.js";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import { judgePair } from "./judge-pair.js";
+import { judgePair } from "../../benchmarks/oracle/judge-pair.js";
 
 const object = (properties: JsonObject): ToolSnapshot => ({
   name: "t",

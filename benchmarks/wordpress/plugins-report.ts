@@ -1,13 +1,13 @@
 /**
  * Prints the abilities that the stub finds in public plugins beside those that a real WordPress registered,
- * for each plugin alone and for all in one `paths`: `npm run php:plugins [-- FOLDER]`. The registry names
+ * for each plugin alone and for all in one `paths`: `npm run report php-plugins [-- FOLDER]`. The registry names
  * plugins by their main files, relative to the folder; missing plugins are listed. Without a folder, PHP code
  * generated from the registry is used.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { compareWithStub } from "./compare-with-stub.js";
+import { compareWithStub } from "../../test/wordpress/compare-with-stub.js";
 import { REGISTRY, writeRegistry, type Registry } from "../php-lines/write-registry.js";
 
 const [folder] = process.argv.slice(2);

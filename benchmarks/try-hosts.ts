@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { installPackage, packPackage, runOrThrow, runProgram } from "./packed.js";
+import { installPackage, packPackage, runOrThrow, runProgram } from "../test/package/packed.js";
 
 const HOSTS: Readonly<Record<string, readonly string[]>> = {
   "Node, this one": [process.execPath],

@@ -1,13 +1,13 @@
 /**
  * Prints how long `check --php` takes for 50 and 500 abilities, and the requests and time of a first
- * and an unchanged `pull` of a site: `npm run build && npm run php:speed`.
+ * and an unchanged `pull` of a site: `npm run report php-speed`.
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { AUTH, startSite } from "./start-site.js";
+import { AUTH, startSite } from "../../test/wordpress/start-site.js";
 
 const PROGRAM = resolve("bin/mcp-codegen.js");
 const RUNS = 5;

@@ -1,5 +1,5 @@
 /**
- * Prints how often `check --php` names the right line: `npm run php:lines [-- FOLDER PATH…]`. Without a folder, measures our own plugins, and
+ * Prints how often `check --php` names the right line: `npm run report php-lines [-- FOLDER PATH…]`. Without a folder, measures our own plugins, and
  * a sample of the abilities of public plugins if their registry exists.
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
  * Prints the recall of each way of searching on the labelled queries, by style, as the tables of
- * `docs/search.md`. `npm run search-quality -- --write` puts them there.
+ * `docs/search.md`. `npm run report search-quality -- --write` puts them there.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

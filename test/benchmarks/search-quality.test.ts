@@ -8,9 +8,9 @@ import {
   STYLES,
   type Split,
   type Style,
-} from "./labelled-queries.js";
-import { measureRecall } from "./measure-recall.js";
-import { ours } from "./rankers.js";
+} from "../../benchmarks/search/labelled-queries.js";
+import { measureRecall } from "../../benchmarks/search/measure-recall.js";
+import { ours } from "../../benchmarks/search/rankers.js";
 
 const queries = readLabelledQueries();
 

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { McpCodegenError } from "../../src/contract/errors.js";
 import type { JsonObject } from "../../src/contract/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import { GROWING_SCHEMAS, type GrowingSchema } from "../hostile/growing-schemas.js";
-import { evaluateModule, printToolModule } from "../schema/support/evaluate-module.js";
+import { GROWING_SCHEMAS, type GrowingSchema } from "../../test/hostile/growing-schemas.js";
+import { evaluateModule, printToolModule } from "../../test/schema/support/evaluate-module.js";
 
 const SIZES = [250, 500] as const;
 

@@ -1,5 +1,5 @@
 import type { FormatRule } from "../../src/contract/schema-ir.js";
-import type { SuiteGroup } from "../schema/support/data.js";
+import type { SuiteGroup } from "../../test/schema/support/data.js";
 import { CONVERTERS, type ConverterName } from "./converters.js";
 import { DIALECTS } from "./dialects.js";
 

@@ -1,4 +1,4 @@
-/** Prints the tokens that tools cost in a conversation, listed completely and in a session: `npm run session-tokens` */
+/** Prints the tokens that tools cost in a conversation, listed completely and in a session: `npm run report session-tokens` */
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import * as z from "zod";
 import {

@@ -10,18 +10,17 @@ import { parseArgs } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { canonicalJson } from "../../src/contract/canonical-json.js";
+import { canonicalJson } from "../src/contract/canonical-json.js";
+import { findOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../src/contract/json.js";
+import { inferShape } from "../src/infer/infer-shape.js";
+import { schemaOfShape } from "../src/infer/shape-schema.js";
+import { dataFiles, SHARED } from "../test/data/files.js";
 import {
-  findOwn,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from "../../src/contract/json.js";
-import { inferShape } from "../../src/infer/infer-shape.js";
-import { schemaOfShape } from "../../src/infer/shape-schema.js";
-import { dataFiles, SHARED } from "../data/files.js";
-import { createRandom, generateInstance, mutateInstance, type Random } from "../schema/support/instances.js";
+  createRandom,
+  generateInstance,
+  mutateInstance,
+  type Random,
+} from "../test/schema/support/instances.js";
 
 const SEED = 20_261_123;
 /** How many answers are learned from. */
@@ -78,7 +77,7 @@ const PROGRAMS = {
 };
 
 function own(path: string): string {
-  return fileURLToPath(new URL(`../../${path}`, import.meta.url));
+  return fileURLToPath(new URL(`../${path}`, import.meta.url));
 }
 
 /** The declared output schemas that a program lists. */

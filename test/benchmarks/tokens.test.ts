@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { hasToolLists, measureSchemas, measureTokens } from "./measure-tokens.js";
-import { listZodTools } from "./zod-tools.js";
+import { hasToolLists, measureSchemas, measureTokens } from "../../benchmarks/tokens/measure-tokens.js";
+import { listZodTools } from "../../benchmarks/tokens/zod-tools.js";
 
 test.skipIf(!hasToolLists).each([
   [75, 0.977],

@@ -1,6 +1,6 @@
 /**
  * Prints the cost of tools per turn, as the tables in the documentation: with original and shown schemas, and
- * listed directly and behind a toolset. `npm run tokens -- --write` updates the tables.
+ * listed directly and behind a toolset. `npm run report tokens -- --write` updates the tables.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

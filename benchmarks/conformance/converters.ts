@@ -3,8 +3,8 @@ import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import type { Dialect, FormatRule } from "../../src/contract/schema-ir.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";
-import { readDocuments } from "../schema/support/data.js";
-import { evaluateModule } from "../schema/support/evaluate-module.js";
+import { readDocuments } from "../../test/schema/support/data.js";
+import { evaluateModule } from "../../test/schema/support/evaluate-module.js";
 
 /** Converts a JSON Schema to Zod, with asserted formats if the converter has that option. Throws if it cannot convert. */
 type Converter = (schema: JsonValue, dialect: Dialect, formats?: FormatRule) => z.ZodType;

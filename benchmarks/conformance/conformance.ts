@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { hasData, readSuite, type SuitePart } from "../schema/support/data.js";
+import { hasData, readSuite, type SuitePart } from "../../test/schema/support/data.js";
 import { CONVERTERS, type ConverterName } from "./converters.js";
 import { type Judged, judgeSuite, sumBy, type Tally } from "./judge-suite.js";
 
