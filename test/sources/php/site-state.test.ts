@@ -156,7 +156,7 @@ describe.skipIf(!hasPhp)(`an ability that depends on the site${WITH_PHP}`, () =>
     ),
   )("is known with a value for %s", async (origin, condition) => {
     const [, name = "", argument] = /^(\w+)\((?:"(.*)")?\)$/.exec(origin) ?? [];
-    const value = origin.startsWith("current") ? true : false;
+    const value = origin.startsWith("current");
     const given = argument === undefined ? value : { [argument.replaceAll("\\\\", "\\")]: value };
     const { known, doubts } = await find(`if ( ${condition} ) { ${REGISTER("pro")} }`, {
       stubs: { [name]: given },
