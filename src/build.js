@@ -1,48 +1,59 @@
 /**
- * Builds `dist/`: the declarations of every module by tsc, the code by Rolldown, the script of pages for browsers, and the PHP
- * files as they are.
- *
- * A module becomes a file at its own place when something outside loads it by its path. All others go to shared chunks:
- * what `mcp-codegen/runtime` loads is one, what `check` and `generate` always load is one, the rest of each room that commands load whole is
- * one, and Rolldown forms the others.
+ * Builds `dist/`: code and declarations by tsc, both bundled by Rollup, the script of pages for browsers, and the PHP files as
+ * they are. A module that something loads by its path is its own file; the others are in `chunks/`.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { rollup } from "rollup";
+import { dts } from "rollup-plugin-dts";
 
 const src = dirname(fileURLToPath(import.meta.url));
 const root = dirname(src);
 const dist = join(root, "dist");
+/** What tsc writes, at the paths of the modules. */
+const compiled = mkdtempSync(join(tmpdir(), "mcp-codegen-build-"));
+const code = join(compiled, "code");
+const types = join(compiled, "types");
 
-/** A program of its own in one file: a shell waits for it at each press of Tab. */
-const COMPLETION = "cli/completion/answer-completion";
 /** Loaded by `bin/`, or started as threads. */
 const PROGRAMS = ["cli/run", "emit/render-worker", "serve/judge-worker", "sources/php/wasm-worker"];
+/** A program in one file: a shell waits for it at each press of Tab. */
+const COMPLETION = "cli/completion/answer-completion";
 const PHP = ["sources/php/stub", "sources/php/site"];
 /** The script of a page, for browsers. */
 const PAGE = "page/browser";
-/** What programs import at run time, and what bundlers take apart. */
-const DOORS = ["runtime/index", "codegen", "agent/index", "replay/index"];
-/** The same for programs that have a disk. */
-const DISK_DOORS = ["node/index", "cassette/index", "mock/index"];
-/** What `--help` and an error load: few files, and no optional package. */
-const FIRST = ["cli/run", "cli/program", "cli/report-error"];
-/** What `check --offline` and `generate` load: one file, since loading many small ones takes longer than running them. */
-const START = [
-  ...["cli/commands/check", "pipeline/check", "report/print-findings"],
-  ...["cli/commands/generate", "pipeline/generate", "report/print-generate"],
+/** What a program needs where it is deployed, without the optional packages: these modules share no chunk with the others. */
+const DEPLOYED = [
+  "runtime/index",
+  "codegen",
+  "agent/index",
+  "replay/index",
+  "node/index",
+  "cassette/index",
+  "mock/index",
 ];
-/** Rooms of small modules that commands load whole beside it. */
-const ROOMS = ["contract", "schema", "drift", "report"];
+/** What commands always load together. As one chunk: loading many small files takes longer than running them. */
+const TOGETHER = {
+  cli: ["cli/run", "cli/program", "cli/report-error"],
+  start: ["cli/commands/check", "pipeline/check", "report/print-findings", "pipeline/generate"],
+};
+
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const isPackage = (id) => !/^(?:\.|\/|[A-Za-z]:)/.test(id);
 
 // Programs that run the last build meanwhile keep their files, so only what this build did not write is removed.
 const started = Date.now();
-printDeclarations();
-await bundle();
+process.on("exit", () => rmSync(compiled, { recursive: true, force: true }));
+compile(code, ["--declaration", "false", "--emitDeclarationOnly", "false", "--removeComments"]);
+compile(types, []);
+await bundleCode();
+await bundleTypes();
 await bundlePage();
 for (const folder of PHP) cpSync(join(src, folder), join(dist, folder), { recursive: true });
 for (const name of readdirSync(dist, { recursive: true })) {
@@ -51,43 +62,67 @@ for (const name of readdirSync(dist, { recursive: true })) {
   if (stat.isFile() && stat.mtimeMs < started - 1000) rmSync(file);
 }
 
-function printDeclarations() {
+function compile(outDir, options) {
   const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript-7/package.json")), "bin/tsc");
   try {
-    execFileSync(process.execPath, [tsc, "-p", src], { stdio: "inherit" });
+    execFileSync(process.execPath, [tsc, "-p", src, "--outDir", outDir, ...options], { stdio: "inherit" });
   } catch {
     // tsc has printed what is wrong.
     process.exit(1);
   }
 }
 
-async function bundle() {
-  const options = { platform: "neutral", resolve: { extensionAlias: { ".js": [".ts"] } } };
-  const isPackage = (id) => !id.startsWith(".") && !isAbsolute(id);
-  const entries = new Set([...exportedModules(), ...PROGRAMS, ...modulesWithAddress()]);
-  const bundled = await rolldown({
-    ...options,
-    input: Object.fromEntries([...entries].map((entry) => [entry, join(src, `${entry}.ts`)])),
-    external: (id) => isPackage(id) || id.endsWith(`/${basename(COMPLETION)}.js`),
+async function bundleCode() {
+  const entries = new Set([...exported("default", "js"), ...PROGRAMS, ...modulesWithAddress()]);
+  const bundled = await rollup({
+    input: inputs(entries, code, "js"),
+    external: (id) => isPackage(id) || id.endsWith(`/${COMPLETION}.js`),
     preserveEntrySignatures: "allow-extension",
-    // A room is one chunk, so an import() of one of its modules splits nothing.
-    checks: { ineffectiveDynamicImport: false },
+    onLog: fail,
   });
   await bundled.write({
     dir: dist,
-    entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name].js",
-    codeSplitting: {
-      includeDependenciesRecursively: false,
-      groups: [{ name: chunkOf(), debugName: "room" }],
-    },
+    generatedCode: "es2015",
+    freeze: false,
+    manualChunks: chunkOf(),
+    // The default of the next major version.
+    // oxlint-disable-next-line typescript/no-deprecated -- Without it, a chunk also takes what its modules import.
+    onlyExplicitManualChunks: true,
+    experimentalMinChunkSize: 30_000,
   });
-  const completion = await rolldown({
-    ...options,
-    input: join(src, `${COMPLETION}.ts`),
+  const completion = await rollup({
+    input: join(code, `${COMPLETION}.js`),
     external: isPackage,
+    onLog: fail,
   });
-  await completion.write({ file: join(dist, `${COMPLETION}.js`), codeSplitting: false });
+  await completion.write({ file: join(dist, `${COMPLETION}.js`), inlineDynamicImports: true });
+}
+
+/** One file for each entry point, and a few for what several use, so that an entry point needs only its own types. */
+async function bundleTypes() {
+  const entries = exported("types", "d.ts");
+  const bundled = await rollup({
+    input: inputs(entries, types, "d.ts"),
+    external: isPackage,
+    plugins: [dts()],
+    // Types that an entry point uses and does not export are as private as before.
+    onLog: (level, log) => log.code === "PLUGIN_WARNING" || fail(level, log),
+  });
+  await bundled.write({
+    dir: dist,
+    entryFileNames: "[name].d.ts",
+    chunkFileNames: ({ name }) => `types/${name.replace(/\.d$/, "")}.d.ts`,
+  });
+}
+
+function fail(level, { message }) {
+  if (level === "warn") throw new Error(message);
+}
+
+/** The inputs of Rollup for modules below `folder`. */
+function inputs(modules, folder, extension) {
+  return Object.fromEntries([...modules].map((name) => [name, join(folder, `${name}.${extension}`)]));
 }
 
 /** The script and the style that a page contains. */
@@ -111,56 +146,45 @@ async function bundlePage() {
   writeFileSync(join(dist, PAGE, "page.css"), short.trim());
 }
 
-/** Names the chunk of a module; null leaves it to Rolldown. */
+/** Names the chunk of a module that is always loaded with others; Rollup forms the other chunks. */
 function chunkOf() {
-  let core;
+  let chunks;
   let deployed;
-  let onDisk;
-  let first;
-  let start;
-  return (id, modules) => {
-    const reach = (file, isLater, seen = new Set()) => {
-      const info = seen.has(file) ? null : modules.getModuleInfo(file);
-      seen.add(file);
-      const imported = [
-        ...(info?.importedIds ?? []),
-        ...(isLater ? (info?.dynamicallyImportedIds ?? []) : []),
-      ];
-      for (const next of imported) reach(next, isLater, seen);
+  return (id, { getModuleInfo }) => {
+    const reach = (modules, isLater) => {
+      const seen = new Set();
+      const visit = (file) => {
+        if (seen.has(file)) return;
+        seen.add(file);
+        const info = getModuleInfo(file);
+        for (const next of info?.importedIds ?? []) visit(next);
+        if (isLater) for (const next of info?.dynamicallyImportedIds ?? []) visit(next);
+      };
+      for (const module of modules) visit(join(code, `${module}.js`));
       return seen;
     };
-    const door = (entry) => join(src, `${entry}.ts`);
-    core ??= reach(door(DOORS[0]), false);
-    deployed ??= new Set(DOORS.flatMap((entry) => [...reach(door(entry), true)]));
-    onDisk ??= new Set(DISK_DOORS.flatMap((entry) => [...reach(door(entry), true)]));
-    first ??= new Set(FIRST.flatMap((entry) => [...reach(door(entry), false)]));
-    start ??= new Set(START.flatMap((entry) => [...reach(door(entry), false)]));
-    if (core.has(id)) return "runtime";
-    // Programs that import a door must not load what only commands need.
-    if (deployed.has(id) || first.has(id)) return null;
-    // Modules that the commands and programs with a disk share. Apart, they would be a dozen files.
-    if (onDisk.has(id)) return start.has(id) ? "disk" : null;
-    if (start.has(id)) return "start";
-    const room = relative(src, id).split(sep)[0];
-    return ROOMS.includes(room) ? room : null;
+    deployed ??= reach(DEPLOYED, true);
+    chunks ??= Object.entries(TOGETHER).map(([name, modules]) => [name, reach(modules, false)]);
+    return deployed.has(id) ? undefined : chunks.find(([, files]) => files.has(id))?.[0];
   };
 }
 
-/** The modules that package.json exports, and those it imports. */
-function exportedModules() {
-  const { exports, imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  return JSON.stringify([exports, imports]).match(/(?<="default":"\.\/dist\/)[^"]+(?=\.js")/g);
+/** The modules that package.json exports, and those it imports, under a condition. */
+function exported(condition, extension) {
+  const files = JSON.stringify([manifest.exports, manifest.imports]);
+  const pattern = new RegExp(
+    `(?<="${condition}":"\\./dist/)[^"]+(?=\\.${extension.replace(".", "\\.")}")`,
+    "g",
+  );
+  return new Set(files.match(pattern));
 }
 
 /** Modules that find files beside them by their own address. */
 function modulesWithAddress() {
   return readdirSync(src, { recursive: true })
-    .filter((file) => {
-      if (!file.endsWith(".ts")) return false;
-      const code = readFileSync(join(src, file), "utf8");
-      return /import\.meta/.test(
-        code.replace(/createRequire\(import\.meta\.url(?: \|\| __filename)?\)/g, ""),
-      );
-    })
+    .filter(
+      (file) =>
+        file.endsWith(".ts") && /new URL\([^)]*import\.meta\.url/.test(readFileSync(join(src, file), "utf8")),
+    )
     .map((file) => file.replaceAll("\\", "/").slice(0, -".ts".length));
 }
