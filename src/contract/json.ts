@@ -72,3 +72,12 @@ export function isEqual(a: unknown, b: unknown): boolean {
 function definedKeys(value: { readonly [key: string]: unknown }): readonly string[] {
   return Object.keys(value).filter((key) => value[key] !== undefined);
 }
+
+/** Returns the parsed text, or undefined for a text that is not JSON. */
+export function tryParseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, isJsonObject } from "../contract/json.js";
 import { shareSignal, type AbortSignalLike } from "../transport/abort-signal.js";
-import { excerpt } from "../transport/excerpt.js";
+import { excerpt } from "../transport/server-text.js";
 import { findInexactNumbers } from "./find-inexact-numbers.js";
 import type { FoundAbility } from "./found-ability.js";
 import { faultOf, keepNumbers } from "./keep-numbers.js";

@@ -1,8 +1,7 @@
 import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, tryParseJson } from "../contract/json.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
-import { excerpt } from "../transport/excerpt.js";
-import { tryParseJson } from "../transport/try-parse-json.js";
+import { excerpt } from "../transport/server-text.js";
 import type { RequestContext } from "./request-context.js";
 
 /** The three tools that the adapter's default server lists instead of abilities. */

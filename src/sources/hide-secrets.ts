@@ -3,7 +3,7 @@ import { byCodeUnit } from "../contract/json.js";
 import { HIDDEN_SECRET } from "../contract/secret-shapes.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import type { Endpoint } from "../transport/endpoint.js";
-import { scrubSecrets, secretForms } from "../transport/scrub-secrets.js";
+import { scrubSecrets, secretForms } from "../transport/server-text.js";
 
 /** Returns a value with every secret of a connection replaced by a mark, also in keys. */
 export type HideSecrets = <T>(value: T) => T;

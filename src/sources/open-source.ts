@@ -196,7 +196,7 @@ async function findEndpoint(
 ): Promise<Endpoint> {
   const [{ resolveEndpoint }, { attachTokens }] = await Promise.all([
     import("../transport/resolve-endpoint.js"),
-    import("../transport/attach-tokens.js"),
+    import("../transport/oauth/tokens.js"),
   ]);
   const where = `servers.${name}`;
   const endpoint: Endpoint = {

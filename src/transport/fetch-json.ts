@@ -1,8 +1,7 @@
-import type { JsonValue } from "../contract/json.js";
+import { type JsonValue, tryParseJson } from "../contract/json.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { abortReason, type AbortSignalLike } from "./abort-signal.js";
 import type { HttpEndpoint } from "./endpoint.js";
-import { tryParseJson } from "./try-parse-json.js";
 import { readBody, sendRequest } from "./tap-fetch.js";
 
 export interface FetchJsonOptions {

@@ -5,11 +5,11 @@ import {
 } from "@modelcontextprotocol/client";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, type JsonObject } from "../contract/json.js";
-import type { Channel, ChannelEvents, SendOptions } from "./channel.js";
+import type { Channel, ChannelEvents, SendOptions } from "./session.js";
 import type { HttpEndpoint } from "./endpoint.js";
 import { redirectError } from "./http-errors.js";
 import { UnsentError } from "./server-errors.js";
-import { NotificationStream } from "./notification-stream.js";
+import { NotificationStream } from "./streams.js";
 import { sendRequest, tapFetch } from "./tap-fetch.js";
 
 /** Milliseconds that a server may take to end a session. */

@@ -7,7 +7,7 @@ import {
   PROTOCOL_VERSIONS,
 } from "../contract/connection.js";
 import type { Endpoint } from "./endpoint.js";
-import { excerpt } from "./excerpt.js";
+import { excerpt } from "./server-text.js";
 import type { RpcSession } from "./rpc-session.js";
 import { HttpStatusError, RpcError, UnsentError } from "./server-errors.js";
 

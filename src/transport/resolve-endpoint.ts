@@ -20,7 +20,7 @@ import {
 } from "../contract/json.js";
 import { isRecognizable, isSecretKey, isSecretName } from "../contract/secret-shapes.js";
 import type { Endpoint, OAuthClient } from "./endpoint.js";
-import { secretForms } from "./scrub-secrets.js";
+import { secretForms } from "./server-text.js";
 
 export interface ResolveOptions {
   readonly environment?: string;

@@ -1,25 +1,27 @@
 import { isModernVersion } from "../contract/connection.js";
 import type { McpCodegenError } from "../contract/errors.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, tryParseJson } from "../contract/json.js";
 import { declaresListChanged, type AnnouncedList, type ServerIdentity } from "../contract/snapshot.js";
-import { abortReason, type AbortSignalLike } from "./abort-signal.js";
-import type { Channel, ChannelEvents } from "./channel.js";
+import { abortReason, type AbortSignalLike, TimeLimit } from "./abort-signal.js";
+import type { Channel, ChannelEvents, ListenEvents, RequestOptions, Session } from "./session.js";
 import type { Endpoint } from "./endpoint.js";
-import { excerpt } from "./excerpt.js";
-import { tryParseJson } from "./try-parse-json.js";
-import { ProgressListeners, type Progress, type ProgressWatch } from "./progress.js";
-import { scrubSecrets } from "./scrub-secrets.js";
-import { RpcError, SessionLostError } from "./server-errors.js";
+import { excerpt, scrubSecrets } from "./server-text.js";
 import {
+  ProgressListeners,
+  type Progress,
+  type ProgressWatch,
+  ServerRequests,
+  type OpenRequest,
+} from "./server-requests.js";
+import {
+  RpcError,
+  SessionLostError,
   answersRequest,
   invalidError,
   readResult,
   timeoutError,
   unreachableError,
-} from "./session-errors.js";
-import { ServerRequests, type OpenRequest } from "./server-requests.js";
-import type { ListenEvents, RequestOptions, Session } from "./session.js";
-import { TimeLimit } from "./time-limit.js";
+} from "./server-errors.js";
 
 /** Milliseconds until a ping fails. */
 const PING_TIMEOUT = 5_000;

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn as spawnPlain } from "node:child_process";
 import spawn from "cross-spawn";
 import { McpCodegenError } from "../contract/errors.js";
-import type { Channel, ChannelEvents } from "./channel.js";
+import type { Channel, ChannelEvents } from "./session.js";
 import type { StdioEndpoint } from "./endpoint.js";
 import { formatLimit, READ_LIMIT } from "../contract/limits.js";
-import { LineSplitter } from "./line-splitter.js";
-import { scrubSecrets } from "./scrub-secrets.js";
+import { LineSplitter } from "./streams.js";
+import { scrubSecrets } from "./server-text.js";
 import { ServerOutput } from "./server-output.js";
 
 /** Milliseconds that a server may take to exit after its input ends, and again after SIGTERM. */

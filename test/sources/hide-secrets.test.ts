@@ -4,7 +4,7 @@ import type { JsonObject } from "../../src/contract/json.js";
 import type { ServerSnapshot } from "../../src/contract/snapshot.js";
 import { diffServer } from "../../src/drift/diff-server.js";
 import { hideInSnapshot, hideSecretsOf } from "../../src/sources/hide-secrets.js";
-import { attachTokens } from "../../src/transport/attach-tokens.js";
+import { attachTokens } from "../../src/transport/oauth/tokens.js";
 import { endpointOf } from "../transport/endpoint.js";
 
 const SECRET = 'zq+7/"Ünic"?~Tok&9';
@@ -181,7 +181,7 @@ it.each(Object.entries(HARMLESS))("%s has no finding", (_kind, [settings, value]
 });
 
 it("hides the tokens of a program, which are known only after a request", async () => {
-  const endpoint = await attachTokens(endpointOf({ url }), {
+  const endpoint = attachTokens(endpointOf({ url }), {
     server: "shop",
     provider: () => Promise.resolve(TOKEN),
   });

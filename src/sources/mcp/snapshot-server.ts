@@ -82,7 +82,7 @@ async function snapshotInNewSession(
   try {
     if (endpoint.prelude !== undefined && approvePrelude !== undefined) {
       await approvePrelude((await listInTime(server, session, { ...rest, lists: [] })).tools);
-      const { runPrelude } = await import("../../transport/run-prelude.js");
+      const { runPrelude } = await import("../../transport/open-session.js");
       await runPrelude(session, endpoint, options.signal);
     }
     const first = await listInTime(server, session, { ...rest, ...(onPage && { onPage }) });

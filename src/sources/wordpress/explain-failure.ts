@@ -3,7 +3,7 @@ import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { HttpEndpoint } from "../../transport/endpoint.js";
 import { fetchJson, type JsonAnswer } from "../../transport/fetch-json.js";
-import { excerpt } from "../../transport/excerpt.js";
+import { excerpt } from "../../transport/server-text.js";
 import { HttpStatusError } from "../../transport/server-errors.js";
 import { plainAddressOf, restAddressOf, type RestAddress } from "../../listing/rest-address.js";
 

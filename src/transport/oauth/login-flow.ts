@@ -18,11 +18,13 @@ import {
   otherIssuer,
   readChallenge,
   scopesToRequest,
+  cleanDescription,
+  loginFailed,
 } from "./grants.js";
-import { cleanDescription, loginFailed } from "./login-failed.js";
 import { LoginProvider } from "./login-provider.js";
-import { subjectOf } from "./subject-of.js";
-import { unite } from "./scopes.js";
+import { unite } from "./tokens.js";
+import { getOwn, isJsonObject, tryParseJson } from "../../contract/json.js";
+import { oneLine } from "../../contract/one-line.js";
 
 export interface LoginRequest {
   /** The loopback address that receives the answer. */
@@ -224,4 +226,19 @@ function failed({ label }: HttpEndpoint, what: string, hint: string): McpCodegen
   const isServer = /^(?:has|does) /.test(what);
   const subject = isServer ? "The server" : "The login for the server";
   return new McpCodegenError("LOGIN_FAILED", `${subject} at ${JSON.stringify(label)} ${what}.`, { hint });
+}
+
+/** Returns the account in a JSON Web Token, to be shown; undefined for another token. Its signature is not verified. */
+export function subjectOf(token: string): string | undefined {
+  const [, payload, signature] = token.split(".");
+  if (payload === undefined || signature === undefined) return undefined;
+  let text: string;
+  try {
+    text = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
+  } catch {
+    return undefined;
+  }
+  const claims = tryParseJson(text);
+  const subject = isJsonObject(claims) ? getOwn(claims, "sub") : undefined;
+  return typeof subject === "string" && subject !== "" ? oneLine(subject, 100) : undefined;
 }

@@ -1,7 +1,81 @@
+import type { AuthProvider } from "../../contract/connection.js";
 import { McpCodegenError } from "../../contract/errors.js";
-import type { Login, Logins, LoginStore } from "../../contract/login.js";
-import type { HttpEndpoint, TokenSource } from "../endpoint.js";
-import { unite } from "./scopes.js";
+import { isAccessToken, type Logins, type Login, type LoginStore } from "../../contract/login.js";
+import { isRecognizable } from "../../contract/secret-shapes.js";
+import type { Endpoint, HttpEndpoint, TokenSource } from "../endpoint.js";
+import { secretForms } from "../server-text.js";
+
+export interface TokenOptions {
+  /** The name of the server, for messages. */
+  readonly server: string;
+  /** Replaces all other authentication. */
+  readonly provider?: AuthProvider | undefined;
+  /** The user's logins; none at run time. */
+  readonly logins?: Logins | undefined;
+  /** Whether the tools are listed, so that the scopes are those of the lock. Default: tools are called. */
+  readonly isListing?: boolean;
+}
+
+/** The tokens of one connection that are kept out of messages and lists. An old token has expired. */
+const MOST_TOKENS = 24;
+
+/**
+ * Returns the endpoint with a source of access tokens: the program's own provider, the user's login, or client
+ * credentials. Nothing is read or sent before the first request. An endpoint with other credentials stays as it is.
+ */
+export function attachTokens(endpoint: Endpoint, options: TokenOptions): Endpoint {
+  if (endpoint.kind === "stdio") return endpoint;
+  const { server, provider, logins, isListing = false } = options;
+  if (provider === undefined && "authorization" in endpoint.headers) return endpoint;
+  const secrets = [...endpoint.secrets];
+  const credentials = [...(endpoint.credentials ?? [])];
+  const configured = { secrets: secrets.length, credentials: credentials.length };
+  const tokens: string[] = [];
+  const addSecret = (token: string): void => {
+    if (tokens.includes(token)) return;
+    tokens.push(token);
+    if (tokens.length > MOST_TOKENS) tokens.shift();
+    secrets.splice(configured.secrets, Infinity, ...tokens.flatMap(secretForms));
+    credentials.splice(
+      configured.credentials,
+      Infinity,
+      ...tokens.filter((each) => isRecognizable(each, true)),
+    );
+  };
+  const hidden = { ...endpoint, secrets, credentials };
+  if (provider !== undefined) {
+    return { ...hidden, tokens: providedTokens(endpoint, provider, { server, addSecret }) };
+  }
+  return {
+    ...hidden,
+    tokens: new OAuthTokens(hidden, { server, logins, isListing, addSecret }),
+  };
+}
+
+function providedTokens(
+  endpoint: HttpEndpoint,
+  provider: AuthProvider,
+  { server, addSecret }: { readonly server: string; readonly addSecret: (token: string) => void },
+): TokenSource {
+  const token = async (): Promise<string> => {
+    const text: unknown = await provider();
+    if (!isAccessToken(text)) {
+      const message = `The auth provider of ${JSON.stringify(server)} did not return a token.`;
+      throw new McpCodegenError("LOGIN_REQUIRED", message, {
+        hint: "Return the access token as a string, without the scheme.",
+      });
+    }
+    addSecret(text);
+    return text;
+  };
+  return {
+    token,
+    renew: (response) => (response.status === 401 ? token() : Promise.resolve(undefined)),
+    scopes: () => undefined,
+    hasToken: true,
+    hint: `Check the auth provider of ${JSON.stringify(server)}: the server at ${JSON.stringify(endpoint.label)} does not accept its token.`,
+  };
+}
 
 export interface OAuthOptions {
   /** The name of the server, for messages. */
@@ -114,7 +188,7 @@ export class OAuthTokens implements TokenSource {
   }
 
   async #refresh(login: Login): Promise<string> {
-    const { refreshLogin } = await import("./refresh-login.js");
+    const { refreshLogin } = await import("./saved-login.js");
     if (this.#store === undefined) throw new TypeError("A login has a store.");
     const refreshed = await refreshLogin(this.#endpoint, login, { store: this.#store, hint: this.hint });
     this.#login = Promise.resolve(refreshed);
@@ -147,4 +221,19 @@ export class OAuthTokens implements TokenSource {
     this.#addSecret(grant.token);
     return grant.token;
   }
+}
+
+/** A scope token (RFC 6749, section 3.3), no longer than what a lock or a message should hold. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
+const MOST_SCOPES = 100;
+
+/** Returns the scopes of a space-separated text without invalid ones. The text is the server's. */
+export function splitScopes(text: string | undefined): readonly string[] {
+  const tokens = (text ?? "").slice(0, 20_000).split(" ");
+  return unite(tokens.filter((token) => SCOPE.test(token)).slice(0, MOST_SCOPES));
+}
+
+/** Returns all scopes, sorted, each once. */
+export function unite(...lists: readonly (readonly string[] | undefined)[]): readonly string[] {
+  return [...new Set(lists.flatMap((list) => list ?? []))].sort();
 }
