@@ -10,7 +10,7 @@ import {
 } from "../contract/limits.js";
 import { findHeaderFault } from "../contract/parameter-headers.js";
 import { isToolSnapshot, type ToolSnapshot } from "../contract/snapshot.js";
-import { findInexactByEntry, keepNumbers } from "./keep-numbers.js";
+import { findInexactByEntry, keepNumbers } from "./inexact-numbers.js";
 
 /** One page of `tools/list`. */
 export interface ListPage {

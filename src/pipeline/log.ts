@@ -5,7 +5,7 @@ import { parseLockfile } from "../contract/lockfile-text.js";
 import type { ContractVersion, LogReport } from "./reports.js";
 import { snapshotOfLock } from "../contract/lock-server.js";
 import { diffServer } from "../drift/diff-server.js";
-import { isShallow, listRevisions, type Revision, readAtCommit } from "../sources/git/commits.js";
+import { isShallow, listRevisions, type Revision, readAtCommit } from "../sources/git/git.js";
 
 /** A committed lock; absent where the commit removed it, or it does not parse. */
 interface State {

@@ -1,7 +1,6 @@
-import { getOwn } from "../contract/json.js";
 import type { ConnectedTools } from "../project/locked-tools.js";
 import { originOf } from "../runtime/connect-tools.js";
-import { defineLiveTool } from "../agent/registry/list-live.js";
+import { defineLiveTool, liveToolsOf } from "../agent/registry/list-live.js";
 import { unlockedIn } from "../agent/registry/make-server-tool-cache.js";
 import { registerTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
 import { resolveSource } from "../agent/registry/server-source.js";
@@ -66,17 +65,11 @@ async function admit(
     if ((await contract.findBreaks(name)).length === 0) kept.set(name, tool);
   }
   const source = resolveSource(connection, originOf(connection)?.options.environment);
-  const { tools, abilities = {}, unusable } = contract.snapshot;
-  const isThrough = (contract.snapshot.wordpress?.route ?? "tools") !== "tools";
-  return tools.flatMap((tool) => {
+  return liveToolsOf(contract.snapshot).flatMap((live) => {
+    const { tool } = live;
     const same = kept.get(tool.name);
     if (same !== undefined || source === undefined) return same ?? [];
-    const ability = isThrough ? getOwn(abilities, tool.name)?.definition : undefined;
-    const defined = defineLiveTool(source.definition, {
-      tool,
-      unusable: getOwn(unusable, tool.name),
-      ...(ability && { ability }),
-    });
+    const defined = defineLiveTool(source.definition, live);
     if ("reason" in defined) return [];
     const { name } = source.definition;
     const registered = registerTool(source.bind(defined), joinToolName(name, tool.name), name);

@@ -1,12 +1,11 @@
 import type { ServerConfig } from "../config/config.js";
 import type { LockedServer } from "../contract/lockfile.js";
-import { limitList } from "../listing/limit-list.js";
 import { originOf, type Connection, type ConnectionOrigin } from "../runtime/connect-tools.js";
 import type { LazyClient } from "../runtime/client/lazy-client.js";
 import { resolveServer } from "../runtime/client/open-server.js";
 import { waitUnlessAborted } from "../runtime/client/wait-unless-aborted.js";
 import type { Clock } from "../runtime/clock.js";
-import { snapshotInSession } from "../sources/open-source.js";
+import { snapshotInSession } from "../sources/snapshot-server.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Session } from "../transport/session.js";
 import type { ReadOptions } from "./drift-guard.js";
@@ -77,21 +76,17 @@ export class ContractWatch {
     this.#changed.delete(session);
     const at = this.#now();
     const { timeouts } = settings;
-    // One limit for all of a list, abilities included: otherwise a server that lists for ever would hold up its calls.
-    const limit = limitList(name, timeouts?.list ?? timeouts?.call ?? 60_000);
-    limit.start();
+    // The limit includes abilities: otherwise a server that never ends its list would block its calls.
+    const timeout = timeouts?.list ?? timeouts?.call ?? 60_000;
     try {
       const endpoint = await resolveServer(this.#origin.server, this.#origin.options);
       const { environment } = this.#origin.options;
-      const snapshot = await snapshotInSession(name, settings, {
-        ...{ session, endpoint, signal: limit.signal },
-        ...(environment !== undefined && { environment }),
-      });
+      const target = { server: name, settings, environment };
+      const snapshot = await snapshotInSession(target, { session, endpoint }, { timeout });
       const contract = new LiveContract({ name, settings, locked, snapshot });
       if (!this.#changed.has(session)) this.#known = { session, at, contract };
       return contract;
     } finally {
-      limit.release();
       if (this.#reading?.session === session) this.#reading = undefined;
     }
   }

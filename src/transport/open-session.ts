@@ -14,15 +14,15 @@ export type { RequestOptions, Session } from "./session.js";
 
 export interface SessionOptions {
   /** Milliseconds until the server is started and a protocol version is agreed on. Default: 60,000 for a command, 5,000 for a URL. */
-  readonly connectTimeout?: number;
+  readonly connectTimeout?: number | undefined;
   /** Milliseconds for each request after that. Default: 60,000. */
-  readonly callTimeout?: number;
+  readonly callTimeout?: number | undefined;
   /** Client capabilities to declare. */
-  readonly capabilities?: JsonObject;
+  readonly capabilities?: JsonObject | undefined;
   /** Extensions to declare since revision 2026-07-28, beside those of `capabilities`. */
-  readonly extensions?: JsonObject;
+  readonly extensions?: JsonObject | undefined;
   /** Aborts the connection attempt. */
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignalLike | undefined;
   /** Receives each line that a started server writes to stderr, without the secrets that we gave it. */
   readonly onStderr?: ((line: string) => void) | undefined;
 }

@@ -23,14 +23,14 @@ import type { Endpoint, OAuthClient } from "./endpoint.js";
 import { secretForms } from "./server-text.js";
 
 export interface ResolveOptions {
-  readonly environment?: string;
+  readonly environment?: string | undefined;
   /** A variant of the server, over its settings and the environment. */
   readonly variant?: string | undefined;
   /** Override the settings and the environment. The same rule about origins applies. */
-  readonly overrides?: EndpointSettings;
+  readonly overrides?: EndpointSettings | undefined;
   readonly lookup: VariableLookup;
   /** Whether other credentials replace `auth`, so that its variables need not be set. */
-  readonly ignoresAuth?: boolean;
+  readonly ignoresAuth?: boolean | undefined;
   /** The configuration key of the settings, such as `servers.wordpress`, for errors. */
   readonly where: string;
 }

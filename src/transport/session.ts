@@ -4,26 +4,26 @@ import type { AbortSignalLike } from "./abort-signal.js";
 import type { Progress, ProgressWatch, RequestHandler } from "./server-requests.js";
 
 export interface RequestOptions {
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignalLike | undefined;
   /** Milliseconds. Default: the call timeout of the session. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Receives the text of the answer as the server wrote it. */
-  readonly onText?: (text: string) => void;
+  readonly onText?: ((text: string) => void) | undefined;
   /** HTTP headers to send with the request. Other transports ignore them. */
-  readonly headers?: { readonly [name: string]: string };
+  readonly headers?: { readonly [name: string]: string } | undefined;
   /**
    * Answers requests that a legacy server sends while this one is in flight. The time limit pauses meanwhile.
    * Default: they are refused.
    */
-  readonly onRequest?: RequestHandler;
+  readonly onRequest?: RequestHandler | undefined;
 }
 
 /** What happens to the notifications that {@link Session.listen} requested. */
 export interface ListenEvents {
   /** Called when the server sends each change from now on. */
-  readonly onStart?: () => void;
+  readonly onStart?: (() => void) | undefined;
   /** Called when no more notifications arrive. `isRefused`: the server sends none; otherwise the connection broke. */
-  readonly onEnd?: (isRefused: boolean) => void;
+  readonly onEnd?: ((isRefused: boolean) => void) | undefined;
 }
 
 /** A connection to one MCP server, which has agreed on a protocol version. */
@@ -77,13 +77,13 @@ export interface ChannelEvents {
 
 export interface SendOptions {
   /** Aborts the exchange, on a transport where each exchange has its own connection. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Called when the server has ended the exchange. An answer that has not arrived by then will not arrive.
    */
-  readonly onEnd?: () => void;
+  readonly onEnd?: (() => void) | undefined;
   /** HTTP headers for this message, on a transport where each message is a request. */
-  readonly headers?: { readonly [name: string]: string };
+  readonly headers?: { readonly [name: string]: string } | undefined;
 }
 
 /** A connection to one server. */
@@ -103,3 +103,6 @@ export interface Channel {
   lastLines?(): readonly string[];
   close(): Promise<void>;
 }
+
+/** The members of a session that listing uses. */
+export type RequestContext = Pick<Session, "identity" | "hasParameterHeaders" | "request" | "scrub">;

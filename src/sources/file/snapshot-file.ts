@@ -70,9 +70,9 @@ async function projectSavedAbilities(
   // Loaded on demand: most saved lists have tools.
   const [{ faultOf, findInexactByEntry, keepNumbers }, { projectAbilities }, { readAbility }] =
     await Promise.all([
-      import("../../listing/keep-numbers.js"),
-      import("../../listing/project-abilities.js"),
-      import("../../listing/read-ability.js"),
+      import("../../listing/inexact-numbers.js"),
+      import("../../listing/wordpress/project-ability.js"),
+      import("../../listing/wordpress/ability.js"),
     ]);
   const inexact = findInexactByEntry(text, at);
   const found = entries.flatMap((entry, index) => {

@@ -73,14 +73,14 @@ export interface ReadPhpOptions {
   /** The folder that paths of the configuration are relative to. */
   readonly dir: string;
   /** All locked abilities. In a real WordPress they are read from any plugin. */
-  readonly locked?: readonly string[];
+  readonly locked?: readonly string[] | undefined;
   /** The files that registered the locked abilities. */
-  readonly lockedFiles?: readonly string[];
+  readonly lockedFiles?: readonly string[] | undefined;
   /**
    * Abilities that are locked without a file. Those that PHP does not register are searched for in its text.
    */
-  readonly wanted?: readonly string[];
-  readonly signal?: AbortSignal;
+  readonly wanted?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

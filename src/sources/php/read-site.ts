@@ -6,10 +6,16 @@ import { splitCommand } from "../../config/split-command.js";
 import { isAbilitySnapshot } from "../../contract/ability.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { JsonValue } from "../../contract/json.js";
-import { findInexactNumbers } from "../../listing/find-inexact-numbers.js";
-import { faultOf, keepNumbers } from "../../listing/keep-numbers.js";
-import { coveredBy, filesOfPlugin, findNames, posix, findMentions } from "./find-mentions.js";
-import { findPluginFiles, type PluginFiles } from "./find-plugin-files.js";
+import { findInexactNumbers, faultOf, keepNumbers } from "../../listing/inexact-numbers.js";
+import {
+  coveredBy,
+  filesOfPlugin,
+  findNames,
+  posix,
+  findMentions,
+  findPluginFiles,
+  type PluginFiles,
+} from "./plugin-files.js";
 import type { PhpPlace } from "./harness-answer.js";
 import type { PhpAbility, PhpFailure, PhpLines, PhpReading, ReadPhpOptions } from "./php-reading.js";
 import { runSite, type Site, type SiteAnswer } from "./run-site.js";

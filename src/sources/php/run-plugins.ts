@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { JsonObject, JsonValue } from "../../contract/json.js";
-import type { PluginFiles } from "./find-plugin-files.js";
+import type { PluginFiles } from "./plugin-files.js";
 import {
   countMissing,
   mergeMissing,
@@ -18,8 +18,7 @@ import {
   type RunError,
   type UndefinedUse,
 } from "./harness-answer.js";
-import { phpFile } from "./php-file.js";
-import { DISABLED_FUNCTIONS, type PhpEnd, type RunPhp } from "./php-process.js";
+import { phpFile, DISABLED_FUNCTIONS, type PhpEnd, type RunPhp } from "./php-process.js";
 
 export interface RunPluginsOptions {
   readonly run: RunPhp;

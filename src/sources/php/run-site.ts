@@ -4,8 +4,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { explainFailure, explainOutput, type SiteFailure } from "./explain-site-failure.js";
 import { readAnswer, type HarnessAnswer } from "./harness-answer.js";
-import { phpFile } from "./php-file.js";
-import { DISABLED_PROGRAMS } from "./php-process.js";
+import { phpFile, DISABLED_PROGRAMS } from "./php-process.js";
 
 /** A WordPress on disk, or one behind a command: WP-CLI or WordPress Playground. */
 export type Site =

@@ -12,9 +12,8 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { byCodeUnit, getOwn, isJsonObject } from "../../contract/json.js";
 import type { LockedServer, LockedTool } from "../../contract/lockfile.js";
 import type { ServerSnapshot } from "../../contract/snapshot.js";
-import { findProfile } from "../wordpress/find-profile.js";
-import { projectAbilities } from "../../listing/project-abilities.js";
-import { isPublicTool } from "../../listing/read-ability.js";
+import { findProfile, projectAbilities } from "../../listing/wordpress/project-ability.js";
+import { isPublicTool } from "../../listing/wordpress/ability.js";
 import type { StubComparison } from "./compare-abilities.js";
 import type { PhpFailure, PhpGap, PhpReading, ReadPhpOptions } from "./php-reading.js";
 

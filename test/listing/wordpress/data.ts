@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AbilitySnapshot } from "../../../src/contract/ability.js";
 import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
-import { readAbility } from "../../../src/listing/read-ability.js";
+import { readAbility } from "../../../src/listing/wordpress/ability.js";
 
 /** Answers of a real WordPress, not part of the repository. */
 export const WORDPRESS: string = fileURLToPath(

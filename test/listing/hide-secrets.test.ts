@@ -3,7 +3,7 @@ import type { ConnectionSettings } from "../../src/contract/connection.js";
 import type { JsonObject } from "../../src/contract/json.js";
 import type { ServerSnapshot } from "../../src/contract/snapshot.js";
 import { diffServer } from "../../src/drift/diff-server.js";
-import { hideInSnapshot, hideSecretsOf } from "../../src/sources/hide-secrets.js";
+import { hideInSnapshot, hideSecretsOf } from "../../src/listing/hide-secrets.js";
 import { attachTokens } from "../../src/transport/oauth/tokens.js";
 import { endpointOf } from "../transport/endpoint.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ServerConfig } from "../../../src/config/config.js";
 import type { ServerSnapshot } from "../../../src/contract/snapshot.js";
-import { openSource } from "../../../src/sources/open-source.js";
+import { snapshotServer } from "../../../src/sources/snapshot-server.js";
 import { MORE_SITE_PROBLEMS, readSiteProblem, SITE_PROBLEMS } from "../../wordpress/site-problems.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
 
@@ -10,8 +10,9 @@ const AUTH = { basic: { username: "${WP_USER}", password: "${WP_APP_PASSWORD}" }
 const VARIABLES: Readonly<Record<string, string>> = { WP_USER: "editor", WP_APP_PASSWORD: "abcd efgh ijkl" };
 
 async function snapshot(config: ServerConfig): Promise<ServerSnapshot> {
-  const take = await openSource("wordpress", config, { dir: ".", lookup: (name) => VARIABLES[name] });
-  return (await take()).snapshot;
+  const target = { server: "wordpress", settings: config };
+  const { snapshot: taken } = await snapshotServer(target, { dir: ".", lookup: (name) => VARIABLES[name] });
+  return taken;
 }
 
 /** Returns the snapshot of a fixture that is started with these flags. */
@@ -154,12 +155,8 @@ describe("an aborted pull", () => {
       now -= 1;
       remove(...args);
     };
-    const take = await openSource(
-      "wordpress",
-      { url: server.url.replace("/mcp", PATH) },
-      { dir: ".", lookup: () => undefined, signal },
-    );
-    const stopped = take();
+    const target = { server: "wordpress", settings: { url: server.url.replace("/mcp", PATH) } };
+    const stopped = snapshotServer(target, { dir: ".", lookup: () => undefined, signal });
     setTimeout(() => {
       controller.abort(new Error("enough"));
     }, 1_000);

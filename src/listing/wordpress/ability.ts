@@ -1,5 +1,20 @@
-import { isAbilitySnapshot, type AbilitySnapshot, type AdapterProfile } from "../contract/ability.js";
-import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
+import { type AbilitySnapshot, isAbilitySnapshot, type AdapterProfile } from "../../contract/ability.js";
+import { DEEPEST_LOCKABLE, measureDepth } from "../../contract/limits.js";
+import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+
+/** An ability as a site or its PHP code reports it. */
+export interface FoundAbility {
+  readonly ability: AbilitySnapshot;
+  /** The PHP file that registers it, if known: posix, relative to the configuration. */
+  readonly file?: string;
+  /** Why no code can be generated for it. */
+  readonly fault?: string;
+}
+
+/** Whether an ability is flat enough to be locked. */
+export function isLockable({ ability }: FoundAbility): boolean {
+  return measureDepth(ability, DEEPEST_LOCKABLE) <= DEEPEST_LOCKABLE;
+}
 
 /**
  * Returns an ability without what its transport added: PHP prints an absent schema as an empty array, and the

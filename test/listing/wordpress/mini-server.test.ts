@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { ServerSnapshot, ToolSnapshot } from "../../../src/contract/snapshot.js";
 import { normalizeWordPressTool, publishTool } from "../../../src/drift/normalize-wordpress-tool.js";
-import { openSource } from "../../../src/sources/open-source.js";
-import { projectAbility } from "../../../src/listing/project-ability.js";
+import { snapshotServer } from "../../../src/sources/snapshot-server.js";
+import { projectAbility } from "../../../src/listing/wordpress/project-ability.js";
 import { hasPhp, phpNote, startSite, type SiteOptions } from "../../wordpress/start-site.js";
 
 const plugin = (path: string): string => fileURLToPath(new URL(`../../wordpress/${path}`, import.meta.url));
@@ -21,12 +21,12 @@ async function see(
   const server = await startSite({ plugins: PLUGINS, ...options });
   try {
     const auth = { basic: { username: "admin", password: "${WP_PASSWORD}" } };
-    const take = await openSource(
-      "wordpress",
-      { url: `${server.site}${path}`, auth },
-      { dir: ".", lookup: () => options.given ?? server.env.WP_PASSWORD },
-    );
-    return (await take()).snapshot;
+    const target = { server: "wordpress", settings: { url: `${server.site}${path}`, auth } };
+    const { snapshot: taken } = await snapshotServer(target, {
+      dir: ".",
+      lookup: () => options.given ?? server.env.WP_PASSWORD,
+    });
+    return taken;
   } finally {
     await server.close();
   }

@@ -1,17 +1,25 @@
 import { describe, expect, test } from "vitest";
-import type { Endpoint } from "../../src/transport/endpoint.js";
-import { snapshotServer } from "../../src/sources/mcp/snapshot-server.js";
+import type { ServerSnapshot } from "../../src/contract/snapshot.js";
+import type { ListedSettings } from "../../src/listing/list-in-session.js";
+import { type ListHooks, listServer } from "../../src/listing/list-server.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 
-function fixture(name: string, ...args: string[]): Endpoint {
-  return { kind: "stdio", ...fixtureCommand(name, ...args), env: {}, label: name, secrets: [] };
+const fixture = fixtureCommand;
+
+function http(url: string, transport?: "http" | "sse"): ListedSettings {
+  return { url, ...(transport && { transport }) };
 }
 
-function http(url: string, transport: "auto" | "http" | "sse" = "auto"): Endpoint {
-  return { kind: "http", url, transport, headers: {}, label: url, secrets: [] };
+async function snapshotServer(
+  server: string,
+  settings: ListedSettings,
+  hooks: ListHooks = {},
+): Promise<ServerSnapshot> {
+  const context = { dir: ".", lookup: () => undefined };
+  return (await listServer({ server, settings }, context, hooks)).snapshot;
 }
 
-describe("snapshotServer", () => {
+describe("listServer", () => {
   test("reads every page, also after an empty cursor", async () => {
     const pages: string[] = [];
     const snapshot = await snapshotServer("paged", fixture("paged"), {
@@ -116,8 +124,8 @@ describe("snapshotServer", () => {
 
   test("declares the capabilities that the list depends on", async () => {
     const names = async (capabilities: object): Promise<string[]> => {
-      const options = { capabilities: { ...capabilities } };
-      const snapshot = await snapshotServer("by", fixture("lists-by-capability"), options);
+      const settings = { ...fixture("lists-by-capability"), capabilities: { ...capabilities } };
+      const snapshot = await snapshotServer("by", settings);
       expect(snapshot.listing.clientCapabilities).toEqual(capabilities);
       return snapshot.tools.map((tool) => tool.name);
     };

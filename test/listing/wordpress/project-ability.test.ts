@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { toolNameOf, type AbilitySnapshot, type AdapterProfile } from "../../src/contract/ability.js";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import { projectAbility } from "../../src/listing/project-ability.js";
-import { isPublicTool, readAbility } from "../../src/listing/read-ability.js";
-import { readAbilitySets, readServedTools, skipNote, hasData, WORDPRESS } from "../sources/wordpress/data.js";
+import { toolNameOf, type AbilitySnapshot, type AdapterProfile } from "../../../src/contract/ability.js";
+import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import { projectAbility } from "../../../src/listing/wordpress/project-ability.js";
+import { isPublicTool, readAbility } from "../../../src/listing/wordpress/ability.js";
+import { readAbilitySets, readServedTools, skipNote, hasData, WORDPRESS } from "./data.js";
 
 const ADAPTERS = [
   ["0.4", "tools-adapter-0.4.1"],

@@ -3,7 +3,7 @@ import { lockServer } from "../../../src/contract/lock-server.js";
 import type { LockedServer } from "../../../src/contract/lockfile.js";
 import type { ServerSnapshot } from "../../../src/contract/snapshot.js";
 import { diffServer } from "../../../src/drift/diff-server.js";
-import { openSource } from "../../../src/sources/open-source.js";
+import { snapshotServer } from "../../../src/sources/snapshot-server.js";
 import { startFixture } from "../../servers/start-fixture.js";
 
 async function see(...args: readonly string[]): Promise<ServerSnapshot> {
@@ -11,8 +11,9 @@ async function see(...args: readonly string[]): Promise<ServerSnapshot> {
   try {
     const url = server.url.replace("/mcp", "/wp-json/mcp/mcp-adapter-default-server");
     const auth = { basic: { username: "u", password: "${P}" } };
-    const take = await openSource("wordpress", { url, auth }, { dir: ".", lookup: () => "secret" });
-    return (await take()).snapshot;
+    const target = { server: "wordpress", settings: { url, auth } };
+    const { snapshot: taken } = await snapshotServer(target, { dir: ".", lookup: () => "secret" });
+    return taken;
   } finally {
     await server.close();
   }

@@ -5,37 +5,51 @@ import {
   type AdapterProfile,
   type LockedAbility,
 } from "../../contract/ability.js";
+import { McpCodegenError } from "../../contract/errors.js";
 import type { Diagnostic } from "../../contract/diagnostic.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../contract/snapshot.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { Endpoint } from "../../transport/endpoint.js";
-import type { Session } from "../../transport/session.js";
-import { findProfile } from "./find-profile.js";
-import { isLockable, type FoundAbility } from "../../listing/found-ability.js";
-import { listAbilities } from "../../listing/list-abilities.js";
-import { hasMetaTools } from "../../listing/meta-tools.js";
-import { projectAbilities } from "../../listing/project-abilities.js";
-import { findLocale, listOverRest, restOptionsOf } from "../../listing/rest-abilities.js";
+import type { RequestContext } from "../../transport/session.js";
+import { findProfile, projectAbilities } from "./project-ability.js";
+import { isLockable, type FoundAbility } from "./ability.js";
+import { hasMetaTools, listAbilityNames, readAbilities } from "./read-abilities.js";
+import { findLocale, listOverRest, restOptionsOf } from "./rest.js";
 
-export interface AttachAbilitiesOptions {
-  readonly session: Session;
-  readonly endpoint: Endpoint;
+/** The configured parts of how a WordPress is listed; the others are detected. */
+export interface WordPressSettings {
+  readonly route?: AbilityRoute | undefined;
+  readonly profile?: AdapterProfile | undefined;
+}
+
+export interface AttachAbilitiesOptions extends WordPressSettings {
+  readonly session: RequestContext;
+  /** Absent for a session that the program opened: only its tools are asked. */
+  readonly endpoint: Endpoint | undefined;
   /** Milliseconds for each answer of the REST API. */
   readonly timeout: number;
   readonly signal?: AbortSignalLike | undefined;
-  /** The configured route; detected by default. */
-  readonly route?: AbilityRoute | undefined;
-  readonly profile?: AdapterProfile | undefined;
   /** Called with the number of abilities read so far. */
-  readonly onAbility?: (count: number) => void;
+  readonly onAbility?: ((count: number) => void) | undefined;
   /** The results of an earlier reading. They are reused, and filled in the first reading. */
-  readonly memory?: AbilityMemory;
+  readonly memory?: AbilityMemory | undefined;
+  /** Whether the ability of a tool is read. Default: all are, with the locale of the site. */
+  readonly wants?: ((tool: string) => boolean) | undefined;
 }
 
 /** The abilities and the locale of a site. */
 export interface AbilityMemory {
   known?: ReadonlyMap<string, FoundAbility>;
   locale?: string | undefined;
+}
+
+/** The list of a server in an open session. */
+export interface ListedTools {
+  readonly snapshot: ServerSnapshot;
+  /** The names of all its tools. Tools of abilities that were not wanted are not in the snapshot. */
+  readonly names: readonly string[];
+  /** Whether the REST API of a WordPress was asked for its abilities and did not list them. */
+  readonly lacksRest: boolean;
 }
 
 /**
@@ -45,55 +59,67 @@ export interface AbilityMemory {
  */
 export async function attachAbilities(
   listed: ServerSnapshot,
-  options: AttachAbilitiesOptions,
-): Promise<ServerSnapshot> {
-  const rest = restOptionsOf(options);
-  const route = options.route ?? (hasMetaTools(listed.tools) ? "execute" : "tools");
-  if (route === "tools" && rest === undefined) return listed;
-  const memory = options.memory ?? {};
+  {
+    session,
+    endpoint,
+    timeout,
+    signal,
+    onAbility,
+    wants,
+    memory = {},
+    ...configured
+  }: AttachAbilitiesOptions,
+): Promise<ListedTools> {
+  const names = listed.tools.map(({ name }) => name);
+  const rest = restOptionsOf({ endpoint, timeout, signal });
+  const route = configured.route ?? (hasMetaTools(listed.tools) ? "execute" : "tools");
+  if (route === "tools" && rest === undefined) return { snapshot: listed, names, lacksRest: false };
   // The REST route has only this list to confirm, so it reads it again.
   const isKnown = memory.known !== undefined && route !== "rest";
-  if (rest !== undefined && !isKnown) {
+  let lacksRest = false;
+  if (rest !== undefined && !isKnown && (wants === undefined || names.some(wants))) {
+    const ignoreOutage = (error: unknown): undefined => {
+      if (signal?.aborted === true || !(error instanceof McpCodegenError)) throw error;
+    };
     const [overRest, siteLocale] = await Promise.all([
       listOverRest(rest).catch(ignoreOutage),
-      memory.known === undefined ? findLocale(rest).catch(ignoreOutage) : memory.locale,
+      memory.known === undefined && wants === undefined
+        ? findLocale(rest).catch(ignoreOutage)
+        : memory.locale,
     ]);
+    lacksRest = overRest === undefined;
     memory.known = overRest?.abilities ?? new Map();
     memory.locale = siteLocale;
   }
   const { known = new Map<string, FoundAbility>(), locale } = memory;
-  const listing = { ...listed.listing, ...(locale !== undefined && { locale }) };
-  if (route === "tools") return attachToTools({ ...listed, listing }, known, options);
-  const found =
-    route === "rest"
-      ? [...known.values()]
-      : await listAbilities(options.session, {
-          known,
-          signal: options.signal,
-          ...(options.onAbility && { onAbility: options.onAbility }),
-        });
+  const notes = rest === undefined ? [] : findDeprecatedServer(listed.server, rest.endpoint.url);
+  const snapshot: ServerSnapshot = {
+    ...listed,
+    listing: { ...listed.listing, ...(locale !== undefined && { locale }) },
+    diagnostics: [...listed.diagnostics, ...notes],
+  };
+  if (route === "tools") return { snapshot: attachToTools(snapshot, known, configured), names, lacksRest };
+  const abilities =
+    route === "rest" ? [...known.keys()] : await listAbilityNames(session, signal, [...known.keys()]);
+  const wanted = abilities.filter((name) => wants?.(toolNameOf(name)) ?? true);
+  const found = await readAbilities(session, wanted, { known, signal, onAbility });
   memory.known = new Map([...known, ...found.map((one) => [one.ability.name, one] as const)]);
   // The execute tool keeps all keys of an ability, like profile 0.4.
-  const profile = options.profile ?? "0.4";
+  const profile = configured.profile ?? "0.4";
+  const projected = projectAbilities(listed.server, found, profile);
+  const diagnostics = [...projected.diagnostics, ...notes];
   return {
-    ...listed,
-    listing,
-    wordpress: { profile, route },
-    ...projectAbilities(listed.server, found, profile),
+    snapshot: { ...snapshot, wordpress: { profile, route }, ...projected, diagnostics },
+    names: abilities.map(toolNameOf),
+    lacksRest,
   };
-}
-
-/** The REST API is optional: its errors are ignored. */
-function ignoreOutage(error: unknown): undefined {
-  if (error instanceof Error && "exitCode" in error) return undefined;
-  throw error;
 }
 
 /** Returns the tools of an adapter's server, with the abilities that the REST API returns. */
 function attachToTools(
   listed: ServerSnapshot,
   known: ReadonlyMap<string, FoundAbility>,
-  { profile, route }: AttachAbilitiesOptions,
+  { profile, route }: WordPressSettings,
 ): ServerSnapshot {
   const byTool = new Map<string, AbilitySnapshot>();
   for (const { ability } of [...known.values()].filter(isLockable))
@@ -122,7 +148,7 @@ const DEPRECATED =
   "WooCommerce has deprecated its MCP server at /woocommerce/mcp. Use the MCP adapter's default server, /mcp/mcp-adapter-default-server, with an application password.";
 
 /** Returns a diagnostic when the URL is that of a deprecated MCP server. */
-export function findDeprecatedServer(server: string, url: string): readonly Diagnostic[] {
+function findDeprecatedServer(server: string, url: string): readonly Diagnostic[] {
   const { pathname, searchParams } = new URL(url);
   const route = searchParams.get("rest_route") ?? pathname;
   if (!route.replace(/\/$/, "").endsWith(WOOCOMMERCE)) return [];

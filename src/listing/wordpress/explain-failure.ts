@@ -2,10 +2,9 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { HttpEndpoint } from "../../transport/endpoint.js";
-import { fetchJson, type JsonAnswer } from "../../transport/fetch-json.js";
+import { fetchJson, type JsonAnswer, plainAddressOf, restAddressOf, type RestAddress } from "./rest.js";
 import { excerpt } from "../../transport/server-text.js";
 import { HttpStatusError } from "../../transport/server-errors.js";
-import { plainAddressOf, restAddressOf, type RestAddress } from "../../listing/rest-address.js";
 
 export interface ExplainOptions {
   readonly timeout: number;
