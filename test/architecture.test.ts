@@ -392,7 +392,7 @@ describe("below the command line", () => {
     // The default folders of tool modules.
     "node/discovery/strategies.ts",
     // Ids of sessions, which must not be guessable.
-    "serve/random.ts",
+    "serve/ask-client.ts",
     "transport/stdio.ts",
     "sources/git/git.ts",
     "sources/php/php-process.ts",
@@ -422,7 +422,7 @@ describe("below the command line", () => {
     "agent/define-static-tool.ts": "the time-out of a tool of the program's own",
     "listing/list-in-session.ts": "the time-out of a server's list",
     "listing/wordpress/rest.ts": "the time-out of a site",
-    "serve/held-calls.ts": "a client that does not answer a question",
+    "serve/ask-client.ts": "a client that does not answer a question",
     "node/discovery/watch-tools.ts": "the pause until a folder is quiet",
     "sources/php/php-process.ts": "the time-out of PHP",
     "sources/php/php-in-wasm.ts": "the time-out of PHP",
