@@ -94,7 +94,7 @@ function normalizeNumber(token: string): string {
 interface KeptNumbers {
   readonly value: JsonValue;
   /** Why no code can be generated: an inexact number in `const` or `enum`, where it is the value of an argument. */
-  readonly fault?: NumberFault;
+  readonly fault: NumberFault | undefined;
 }
 
 interface NumberFault {
@@ -116,7 +116,7 @@ export function keepNumbers(value: JsonValue, inexact: readonly InexactNumber[] 
   const texts: Texts = new Map();
   for (const { path, token } of reached) addText(texts, path, token);
   const fault = reached.find(({ path }) => isValue(path));
-  return { value: replaceNumbers(value, texts), ...(fault !== undefined && { fault: describeFault(fault) }) };
+  return { value: replaceNumbers(value, texts), fault: fault && describeFault(fault) };
 }
 
 /** Returns the inexact numbers of each entry of a list, by its index and with their paths in it. */
@@ -133,11 +133,6 @@ export function findInexactByEntry(
     ofEntry.push({ path: path.slice(list.length + 1), token });
   }
   return found;
-}
-
-/** The fault of a definition as a message, for an ability. */
-export function faultOf({ fault }: KeptNumbers): { readonly fault?: string } {
-  return fault === undefined ? {} : { fault: fault.message };
 }
 
 /** Texts of numbers by the keys and indexes that lead to them. */

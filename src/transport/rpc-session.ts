@@ -1,6 +1,13 @@
 import { isModernVersion } from "../contract/connection.js";
 import type { McpCodegenError } from "../contract/errors.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, tryParseJson } from "../contract/json.js";
+import {
+  asObject,
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  tryParseJson,
+} from "../contract/json.js";
 import { declaresListChanged, type AnnouncedList, type ServerIdentity } from "../contract/snapshot.js";
 import { abortReason, type AbortSignalLike, TimeLimit } from "./abort-signal.js";
 import type { Channel, ChannelEvents, ListenEvents, RequestOptions, Session } from "./session.js";
@@ -114,7 +121,7 @@ export class RpcSession implements Session {
 
   #withMeta(params: JsonObject): JsonObject {
     if (this.#meta === undefined) return params;
-    return { ...params, _meta: { ...objectOr(getOwn(params, "_meta")), ...this.#meta } };
+    return { ...params, _meta: { ...asObject(getOwn(params, "_meta")), ...this.#meta } };
   }
 
   /**
@@ -302,7 +309,7 @@ export class RpcSession implements Session {
     if (typeof method !== "string") {
       this.#settle(message, text, requestId);
     } else if (id === undefined) {
-      const params = objectOr(getOwn(message, "params"));
+      const params = asObject(getOwn(message, "params"));
       if (method === "notifications/progress") {
         this.#progress.notify(params, (text) => this.scrub(text));
       }
@@ -312,7 +319,7 @@ export class RpcSession implements Session {
     } else if (method === "ping") {
       this.#sendIgnoringErrors({ jsonrpc: "2.0", id, result: {} });
     } else if (this.#meta === undefined && SERVER_REQUESTS.includes(method)) {
-      const params = objectOr(getOwn(message, "params"));
+      const params = asObject(getOwn(message, "params"));
       void this.#serverRequests.answer(id, { method, params }, this.#during(requestId));
     } else {
       this.#serverRequests.refuseMethod(id, method);
@@ -353,8 +360,4 @@ export class RpcSession implements Session {
   invalid(what: string, hint?: string): McpCodegenError {
     return invalidError(this.#endpoint, what, hint);
   }
-}
-
-function objectOr(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

@@ -1,14 +1,31 @@
+import { findInexactNumbers, type InexactNumber, keepNumbers } from "../inexact-numbers.js";
 import { type AbilitySnapshot, isAbilitySnapshot, type AdapterProfile } from "../../contract/ability.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "../../contract/limits.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { findOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 
 /** An ability as a site or its PHP code reports it. */
 export interface FoundAbility {
   readonly ability: AbilitySnapshot;
   /** The PHP file that registers it, if known: posix, relative to the configuration. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** Why no code can be generated for it. */
-  readonly fault?: string;
+  readonly fault?: string | undefined;
+}
+
+/** Reads an ability from a list of the site, without what the transport added; undefined for another value. */
+export function readFoundAbility(
+  listed: JsonValue,
+  inexact: readonly InexactNumber[] | undefined,
+): FoundAbility | undefined {
+  const { value, fault } = keepNumbers(listed, inexact);
+  const ability = readAbility(value);
+  return ability && { ability, fault: fault?.message };
+}
+
+/** Reads the definition of an ability that PHP printed as JSON; undefined for another value. */
+export function parsePhpAbility(json: string): FoundAbility | undefined {
+  const { value, fault } = keepNumbers(JSON.parse(json) as JsonValue, findInexactNumbers(json));
+  return isAbilitySnapshot(value) ? { ability: value, fault: fault?.message } : undefined;
 }
 
 /** Whether an ability is flat enough to be locked. */
@@ -44,18 +61,14 @@ export function isEmptyArray(value: JsonValue): boolean {
  * `meta.mcp.type` as a tool.
  */
 export function isPublicTool(ability: AbilitySnapshot, profile: AdapterProfile): boolean {
-  const meta = memberOf(ability, "meta");
-  const mcp = memberOf(meta, "mcp");
-  const type = memberOf(mcp, "type");
+  const meta = findOwn(ability, "meta");
+  const mcp = findOwn(meta, "mcp");
+  const type = findOwn(mcp, "type");
   if (type === "resource" || type === "prompt") return false;
-  const own = memberOf(mcp, "public") ?? null;
+  const own = findOwn(mcp, "public") ?? null;
   if (own !== null || profile !== "0.6") return isTruthyInPhp(own);
   const canInherit = mcp === undefined || typeof mcp === "object";
-  return canInherit && memberOf(meta, "public") === true;
-}
-
-function memberOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
-  return isJsonObject(value) ? getOwn(value, key) : undefined;
+  return canInherit && findOwn(meta, "public") === true;
 }
 
 /** PHP's `(bool)` for a value printed as JSON. */

@@ -3,8 +3,8 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue, tryParseJson } f
 import { type AbortSignalLike, shareSignal } from "../../transport/abort-signal.js";
 import { excerpt } from "../../transport/server-text.js";
 import type { RequestContext } from "../../transport/session.js";
-import { findInexactNumbers, faultOf, keepNumbers } from "../inexact-numbers.js";
-import { type FoundAbility, readAbility } from "./ability.js";
+import { findInexactNumbers } from "../inexact-numbers.js";
+import { type FoundAbility, readAbility, readFoundAbility } from "./ability.js";
 
 /** The three tools that the adapter's default server lists instead of abilities. */
 export const META_TOOLS = {
@@ -173,9 +173,8 @@ async function readOne(
   signal: AbortSignalLike | undefined,
 ): Promise<FoundAbility> {
   const { value, text } = await callMetaTool(session, META_TOOLS.info, { ability_name: name }, signal);
-  const kept = keepNumbers(value, findInexactNumbers(text));
-  const ability = readAbility(kept.value);
-  if (ability?.name === name) return { ability, ...faultOf(kept) };
+  const found = readFoundAbility(value, findInexactNumbers(text));
+  if (found?.ability.name === name) return found;
   throw new McpCodegenError(
     "LIST_INCOMPLETE",
     `WordPress lists the ability ${quote(name)} but does not describe it.`,

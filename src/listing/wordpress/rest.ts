@@ -3,8 +3,8 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { abortReason, type AbortSignalLike } from "../../transport/abort-signal.js";
 import type { HttpEndpoint, Endpoint } from "../../transport/endpoint.js";
 import { readBody, sendRequest } from "../../transport/tap-fetch.js";
-import { readAbility, type FoundAbility } from "./ability.js";
-import { faultOf, findInexactByEntry, keepNumbers } from "../inexact-numbers.js";
+import { readFoundAbility, type FoundAbility } from "./ability.js";
+import { findInexactByEntry } from "../inexact-numbers.js";
 
 /** Returns the URL of a REST route of one WordPress, such as `/wp/v2/settings`. */
 export type RestAddress = (route: string, query?: { readonly [name: string]: string }) => string;
@@ -186,8 +186,7 @@ function readPage({ json, text }: JsonAnswer): readonly (readonly [string, Found
   const entries: readonly JsonValue[] = Array.isArray(json) ? json : [];
   const inexact = findInexactByEntry(text, []);
   return entries.flatMap((entry, at) => {
-    const kept = keepNumbers(entry, inexact.get(at));
-    const ability = readAbility(kept.value);
-    return ability === undefined ? [] : [[ability.name, { ability, ...faultOf(kept) }] as const];
+    const found = readFoundAbility(entry, inexact.get(at));
+    return found === undefined ? [] : [[found.ability.name, found] as const];
   });
 }

@@ -205,7 +205,7 @@ async function findObject(dir: string, commit: string, path: string): Promise<st
 }
 
 /** A commit that changed a file. */
-export interface Revision {
+export interface FileRevision {
   readonly commit: string;
   /** The date of the commit, ISO 8601. */
   readonly date: string;
@@ -232,7 +232,7 @@ const RECORD = /\u0001([0-9a-f]{40,64})\u0002([^\u0002]*)\u0002([^\n\0]*)\0?\n([
  *
  * @throws McpCodegenError `GIT_FAILED` without a repository or a commit
  */
-export async function listRevisions(dir: string, file: string): Promise<readonly Revision[]> {
+export async function listRevisions(dir: string, file: string): Promise<readonly FileRevision[]> {
   const follow = ["--first-parent", "-m", "--follow", "--name-status", "--no-show-signature", "-z"];
   const args = ["log", ...follow, `--max-count=${MOST_REVISIONS}`, `--format=${FORMAT}`, "--", file];
   const answer = await runGit(dir, args);

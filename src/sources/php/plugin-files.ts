@@ -205,7 +205,7 @@ const CORE = "core/";
  * Returns the abilities whose name or namespace starts a string literal in a PHP file below the roots: these
  * files may register them. Reads nothing without abilities.
  */
-export async function findMentions(
+export async function findMentionedAbilities(
   roots: readonly string[],
   abilities: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -275,7 +275,10 @@ export function filesOfPlugin(plugin: string, plugins: ReadonlySet<string>): (fi
  * Returns a function that names a file relative to the configuration. PHP reports real paths; the names
  * follow the user's symbolic links.
  */
-export async function findNames(dir: string, paths: readonly string[]): Promise<(file: string) => string> {
+export async function nameRealFiles(
+  dir: string,
+  paths: readonly string[],
+): Promise<(file: string) => string> {
   const places = [...paths.map((path) => resolve(dir, path)), dir];
   const real = await Promise.all(places.map(async (place) => [place, await realpath(place)] as const));
   return (file) => {

@@ -3,16 +3,14 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { splitCommand } from "../../config/split-command.js";
-import { isAbilitySnapshot } from "../../contract/ability.js";
 import { McpCodegenError } from "../../contract/errors.js";
-import type { JsonValue } from "../../contract/json.js";
-import { findInexactNumbers, faultOf, keepNumbers } from "../../listing/inexact-numbers.js";
+import { parsePhpAbility } from "../../listing/wordpress/ability.js";
 import {
   coveredBy,
   filesOfPlugin,
-  findNames,
+  nameRealFiles,
   posix,
-  findMentions,
+  findMentionedAbilities,
   findPluginFiles,
   type PluginFiles,
 } from "./plugin-files.js";
@@ -54,7 +52,7 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
     possible: new Map(),
     gaps: [],
     outputs: [],
-    mentioned: await findMentions(
+    mentioned: await findMentionedAbilities(
       plugins?.flatMap(({ files }) => files.roots) ?? [],
       wanted.filter((name) => !registered.has(name)),
     ),
@@ -75,10 +73,8 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
 
 function abilitiesOf({ abilities }: SiteAnswer, nameOf: (file: string) => string): readonly PhpAbility[] {
   return abilities.flatMap(({ json, file, line }) => {
-    const kept = keepNumbers(JSON.parse(json) as JsonValue, findInexactNumbers(json));
-    const ability = kept.value;
-    if (!isAbilitySnapshot(ability)) return [];
-    return [{ ability, file: nameOf(file), line, ...faultOf(kept) }];
+    const found = parsePhpAbility(json);
+    return found === undefined ? [] : [{ ...found, file: nameOf(file), line }];
   });
 }
 
@@ -187,7 +183,7 @@ async function namesIn(
   plugins: readonly ConfiguredPlugins[],
 ): Promise<(file: string) => string> {
   const paths = plugins.map(({ path }) => path);
-  const nameReal = await findNames(dir, site.kind === "folder" ? [...paths, site.folder] : paths);
+  const nameReal = await nameRealFiles(dir, site.kind === "folder" ? [...paths, site.folder] : paths);
   if (site.kind === "folder") return (file) => (file === "" ? "" : nameReal(file));
   const folders = plugins.flatMap(({ files }) => files.folders).filter((folder) => folder !== dir);
   const roots = paths.includes(".") ? [...folders, dir] : folders;

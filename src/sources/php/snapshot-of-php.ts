@@ -14,8 +14,7 @@ import type { LockedServer, LockedTool } from "../../contract/lockfile.js";
 import type { ServerSnapshot } from "../../contract/snapshot.js";
 import { findProfile, projectAbilities } from "../../listing/wordpress/project-ability.js";
 import { isPublicTool } from "../../listing/wordpress/ability.js";
-import type { StubComparison } from "./compare-abilities.js";
-import type { PhpFailure, PhpGap, PhpReading, ReadPhpOptions } from "./php-reading.js";
+import type { PhpFailure, PhpGap, PhpReading, ReadPhpOptions, StubComparison } from "./php-reading.js";
 
 export interface PhpSnapshot {
   readonly snapshot: ServerSnapshot;
