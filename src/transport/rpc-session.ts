@@ -25,7 +25,7 @@ import {
   SessionLostError,
   answersRequest,
   invalidError,
-  readResult,
+  resultOfAnswer,
   timeoutError,
   unreachableError,
 } from "./server-errors.js";
@@ -140,7 +140,7 @@ export class RpcSession implements Session {
    */
   async #isLost(signal: AbortSignalLike | undefined): Promise<boolean> {
     try {
-      await this.#exchange("ping", {}, { timeout: PING_TIMEOUT, ...(signal && { signal }) });
+      await this.#exchange("ping", {}, { timeout: PING_TIMEOUT, signal });
       return false;
     } catch (error) {
       return error instanceof SessionLostError || this.#mentionsSession(error);
@@ -188,10 +188,7 @@ export class RpcSession implements Session {
           reject(unreachableError(this.#endpoint, `ended the exchange without answering ${method}`));
         };
         channel
-          .send(
-            { jsonrpc: "2.0", id, method, params },
-            { signal: exchange.signal, onEnd, ...(headers && { headers }) },
-          )
+          .send({ jsonrpc: "2.0", id, method, params }, { signal: exchange.signal, onEnd, headers })
           .catch(reject);
       });
     } finally {
@@ -211,7 +208,7 @@ export class RpcSession implements Session {
     }
     const stream: ListenEvents = {
       // A modern server acknowledges the subscription.
-      ...(this.#meta === undefined && { onStart: this.#startListening.bind(this) }),
+      onStart: this.#meta === undefined ? this.#startListening.bind(this) : undefined,
       onEnd: this.#endListening.bind(this),
     };
     if (this.#meta === undefined) {
@@ -342,7 +339,7 @@ export class RpcSession implements Session {
     const [pending] = answered.length === 1 ? answered.map(([, request]) => request) : [];
     if (pending === undefined) return;
     try {
-      const result = readResult(this.#endpoint, pending.what, message);
+      const result = resultOfAnswer(this.#endpoint, pending.what, message);
       pending.onText?.(text);
       pending.resolve(result);
     } catch (error) {

@@ -14,7 +14,7 @@ export class RpcError extends McpCodegenError {
 
   constructor(
     request: string,
-    error: { readonly code: number; readonly message: string; readonly data?: JsonValue },
+    error: { readonly code: number; readonly message: string; readonly data?: JsonValue | undefined },
   ) {
     super(
       "SERVER_REFUSED",
@@ -64,7 +64,7 @@ const RESULT_TYPES: readonly (JsonValue | undefined)[] = [undefined, "complete",
  *
  * @throws RpcError for a JSON-RPC error, McpCodegenError `PROTOCOL_INVALID` for an answer of another form
  */
-export function readResult(endpoint: Endpoint, request: string, message: JsonObject): JsonObject {
+export function resultOfAnswer(endpoint: Endpoint, request: string, message: JsonObject): JsonObject {
   const error = getOwn(message, "error");
   const result = getOwn(message, "result");
   if (isJsonObject(error)) throw refusal(endpoint, request, error);
@@ -94,7 +94,7 @@ function refusal(endpoint: Endpoint, request: string, error: JsonObject): RpcErr
   return new RpcError(request, {
     code: typeof code === "number" ? code : 0,
     message: excerpt(scrubSecrets(reason, endpoint.secrets)),
-    ...(data !== undefined && { data }),
+    data,
   });
 }
 

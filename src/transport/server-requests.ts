@@ -1,3 +1,4 @@
+import { omitUndefined } from "../contract/collections.js";
 import { type JsonObject, type JsonValue, getOwn } from "../contract/json.js";
 import type { AbortSignalLike } from "./abort-signal.js";
 
@@ -142,8 +143,10 @@ export class ProgressListeners {
     try {
       listener({
         progress,
-        ...(typeof total === "number" && { total }),
-        ...(typeof message === "string" && { message: scrub(message) }),
+        ...omitUndefined({
+          total: typeof total === "number" ? total : undefined,
+          message: typeof message === "string" ? scrub(message) : undefined,
+        }),
       });
     } catch {
       // An error of the listener must not fail the request.

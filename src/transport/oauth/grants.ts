@@ -10,18 +10,19 @@ import {
   OAuthError,
   RegistrationRejectedError,
 } from "@modelcontextprotocol/client";
+import { omitUndefined } from "../../contract/collections.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { isAccessToken } from "../../contract/login.js";
 import { oneLine } from "../../contract/one-line.js";
 import type { HttpEndpoint } from "../endpoint.js";
 import { createOAuthFetch } from "./oauth-fetch.js";
-import { splitScopes, unite } from "./tokens.js";
+import { splitScopes, uniteScopes } from "./tokens.js";
 import { replaceSecretShapes } from "../../contract/secret-shapes.js";
 import { scrubSecrets, secretForms } from "../server-text.js";
 
 /** What a server says about the token that it needs, in `WWW-Authenticate`. */
 export interface Challenge {
-  readonly metadataUrl?: URL;
+  readonly metadataUrl: URL | undefined;
   readonly scopes: readonly string[];
   /** Whether the token was valid, but had too few scopes. */
   readonly isInsufficient: boolean;
@@ -30,7 +31,7 @@ export interface Challenge {
 export function readChallenge(response: Response): Challenge {
   const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(response);
   return {
-    ...(resourceMetadataUrl && { metadataUrl: resourceMetadataUrl }),
+    metadataUrl: resourceMetadataUrl,
     scopes: splitScopes(scope),
     isInsufficient: response.status === 403 && error === "insufficient_scope",
   };
@@ -57,7 +58,7 @@ export async function discover(endpoint: HttpEndpoint, metadataUrl: URL | undefi
   let info: OAuthServerInfo;
   try {
     info = await discoverOAuthServerInfo(endpoint.url, {
-      ...(metadataUrl && { resourceMetadataUrl: metadataUrl }),
+      ...omitUndefined({ resourceMetadataUrl: metadataUrl }),
       fetchFn,
     });
   } catch (error) {
@@ -118,7 +119,7 @@ export function scopesToRequest(
   challenge: Challenge,
   { resourceMetadata }: OAuthServerInfo,
 ): readonly string[] {
-  if (oauth?.scopes !== undefined) return unite(oauth.scopes);
+  if (oauth?.scopes !== undefined) return uniteScopes(oauth.scopes);
   if (challenge.scopes.length > 0) return challenge.scopes;
   return splitScopes(resourceMetadata?.scopes_supported?.join(" "));
 }
@@ -139,14 +140,16 @@ export async function requestClientToken(
     throw new TypeError("The configuration requires the three together.");
   const info = await discover(endpoint, challenge.metadataUrl);
   if (info.issuer !== expectedIssuer) throw otherIssuer(endpoint, expectedIssuer, info.issuer);
-  const scopes = unite(earlier, scopesToRequest(endpoint, challenge, info));
+  const scopes = uniteScopes(earlier, scopesToRequest(endpoint, challenge, info));
   const provider = new ClientCredentialsProvider({ clientId, clientSecret, expectedIssuer });
   let tokens: OAuthTokens;
   try {
     tokens = await fetchToken(provider, info.authorizationServerUrl, {
-      ...(info.authorizationServerMetadata && { metadata: info.authorizationServerMetadata }),
-      ...(info.indicator !== undefined && { resource: info.indicator }),
-      ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+      ...omitUndefined({
+        metadata: info.authorizationServerMetadata,
+        resource: info.indicator,
+        scope: scopes.join(" ") || undefined,
+      }),
       fetchFn: createOAuthFetch(endpoint),
     });
   } catch (error) {

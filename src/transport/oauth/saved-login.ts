@@ -1,4 +1,5 @@
 import { refreshAuthorization } from "@modelcontextprotocol/client";
+import { omitUndefined } from "../../contract/collections.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { Login, LoginStore, NewLogin } from "../../contract/login.js";
 import type { HttpEndpoint } from "../endpoint.js";
@@ -68,10 +69,9 @@ async function requestTokens(endpoint: HttpEndpoint, login: Login, refreshToken:
   const { oauth } = endpoint;
   const secret = login.clientSecret ?? (oauth?.clientId === clientId ? oauth.clientSecret : undefined);
   const answer = await refreshAuthorization(info.authorizationServerUrl, {
-    ...(info.authorizationServerMetadata && { metadata: info.authorizationServerMetadata }),
-    clientInformation: { client_id: clientId, ...(secret !== undefined && { client_secret: secret }) },
+    ...omitUndefined({ metadata: info.authorizationServerMetadata, resource: info.indicator }),
+    clientInformation: { client_id: clientId, ...omitUndefined({ client_secret: secret }) },
     refreshToken,
-    ...(info.indicator !== undefined && { resource: info.indicator }),
     fetchFn: createOAuthFetch(endpoint),
   });
   const tokens = checkTokens(endpoint, answer);
@@ -80,8 +80,7 @@ async function requestTokens(endpoint: HttpEndpoint, login: Login, refreshToken:
     expiresAt: undefined,
     accessToken: tokens.access_token,
     refreshToken: tokens.refresh_token ?? refreshToken,
-    ...(tokens.scope !== undefined && { grantedScopes: tokens.scope.split(" ") }),
-    ...(tokens.expires_in !== undefined && { expiresIn: tokens.expires_in }),
+    ...omitUndefined({ grantedScopes: tokens.scope?.split(" "), expiresIn: tokens.expires_in }),
   };
 }
 
@@ -105,7 +104,7 @@ export async function revokeLogin(endpoint: HttpEndpoint, login: Login): Promise
         token: refreshToken ?? accessToken,
         token_type_hint: refreshToken === undefined ? "access_token" : "refresh_token",
         client_id: clientId,
-        ...(clientSecret !== undefined && { client_secret: clientSecret }),
+        ...omitUndefined({ client_secret: clientSecret }),
       }),
     });
     return response.ok;

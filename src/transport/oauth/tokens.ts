@@ -199,7 +199,7 @@ export class OAuthTokens implements TokenSource {
   async #requireScopes(login: Login, scopes: readonly string[]): Promise<McpCodegenError> {
     const key = this.#isListing ? "scopes" : "callScopes";
     await this.#store?.update(login, (now) =>
-      Promise.resolve(now && { ...now, [key]: unite(now[key], scopes) }),
+      Promise.resolve(now && { ...now, [key]: uniteScopes(now[key], scopes) }),
     );
     return this.#missingScopes(scopes, this.hint);
   }
@@ -230,10 +230,10 @@ const MOST_SCOPES = 100;
 /** Returns the scopes of a space-separated text without invalid ones. The text is the server's. */
 export function splitScopes(text: string | undefined): readonly string[] {
   const tokens = (text ?? "").slice(0, 20_000).split(" ");
-  return unite(tokens.filter((token) => SCOPE.test(token)).slice(0, MOST_SCOPES));
+  return uniteScopes(tokens.filter((token) => SCOPE.test(token)).slice(0, MOST_SCOPES));
 }
 
 /** Returns all scopes, sorted, each once. */
-export function unite(...lists: readonly (readonly string[] | undefined)[]): readonly string[] {
+export function uniteScopes(...lists: readonly (readonly string[] | undefined)[]): readonly string[] {
   return [...new Set(lists.flatMap((list) => list ?? []))].sort();
 }
