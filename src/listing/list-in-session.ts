@@ -6,7 +6,7 @@ import type { ServerSnapshot } from "../contract/snapshot.js";
 import { abortReason, type AbortSignalLike } from "../transport/abort-signal.js";
 import type { Endpoint } from "../transport/endpoint.js";
 import type { RequestContext } from "../transport/session.js";
-import { listEntries, listTools } from "./list-pages.js";
+import { listEntries, listToolPages } from "./list-pages.js";
 import { validateTools } from "./validate-tools.js";
 import {
   type AbilityMemory,
@@ -57,7 +57,7 @@ export interface ListRequest {
 }
 
 /** An open session; without an endpoint if the program opened it. */
-export interface ListedConnection {
+interface ListedConnection {
   readonly session: RequestContext;
   readonly endpoint: Endpoint | undefined;
 }
@@ -79,7 +79,7 @@ export async function listInSession(
   const signal = limit?.signal ?? outer;
   const { onPage, lists = [], prelude, wants, memory, restTimeout } = request;
   try {
-    const pages = await listTools(session, { signal, onPage });
+    const pages = await listToolPages(session, { signal, onPage });
     const entries = lists.length === 0 ? undefined : await listEntries(server, session, lists, { signal });
     const scopes = endpoint?.kind === "http" ? endpoint.tokens?.scopes() : undefined;
     const principal = principalOf(target);
@@ -141,7 +141,7 @@ export function restTimeoutOf({ timeouts }: ListedSettings): number {
 const REST_TIMEOUT = 10_000;
 
 /** A time limit for reading one list. */
-export interface ListLimit {
+interface ListLimit {
   readonly signal: AbortSignal;
   /** Starts the timer. Later calls have no effect. */
   start(): void;

@@ -14,7 +14,7 @@ const MOST_PAGES = 10_000;
 const METHOD_NOT_FOUND = -32601;
 const LIST_DISCARDED = "This is a fault of the server. The list was discarded.";
 
-export interface ListOptions {
+interface PageOptions {
   readonly signal?: AbortSignalLike | undefined;
   readonly onPage?: ((page: number, tools: number) => void) | undefined;
 }
@@ -29,7 +29,10 @@ interface ListMethod {
 }
 
 /** Returns all pages of `tools/list`. Throws as {@link listPages} does. */
-export function listTools(session: RequestContext, options: ListOptions = {}): Promise<readonly ListPage[]> {
+export function listToolPages(
+  session: RequestContext,
+  options: PageOptions = {},
+): Promise<readonly ListPage[]> {
   const isDeclared = Object.hasOwn(session.identity.capabilities, "tools");
   return listPages(session, { method: "tools/list", items: "tools", isDeclared }, options);
 }
@@ -40,10 +43,10 @@ export function listTools(session: RequestContext, options: ListOptions = {}): P
  * @throws McpCodegenError `LIST_INCOMPLETE` for a cursor that repeats, for too many or too large pages and for
  *   a later page without a list; `PROTOCOL_INVALID` for a first page without a list
  */
-export async function listPages(
+async function listPages(
   session: RequestContext,
   of: ListMethod,
-  options: ListOptions = {},
+  options: PageOptions = {},
 ): Promise<readonly ListPage[]> {
   const pages: ListPage[] = [];
   const seen = new Set<string>();
@@ -152,7 +155,7 @@ function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
 const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
 
 /** The lists of a server beside its tools, and the entries that cannot be locked. */
-export interface ListedEntries {
+interface ListedEntries {
   readonly lists: EntrySnapshots;
   readonly diagnostics: readonly Diagnostic[];
   /** Whether the server marks one of the lists as one of this account. */
@@ -170,7 +173,7 @@ export async function listEntries(
   server: string,
   session: RequestContext,
   wanted: readonly EntryList[],
-  options: Pick<ListOptions, "signal"> = {},
+  options: Pick<PageOptions, "signal"> = {},
 ): Promise<ListedEntries> {
   const pages: { [List in EntryList]?: readonly ListPage[] } = {};
   for (const list of wanted) {

@@ -159,7 +159,7 @@ export async function explainListing(
   signal: AbortSignalLike | undefined,
 ): Promise<unknown> {
   if (endpoint.kind !== "http" || !isWordPressUrl(endpoint.url)) return error;
-  const { explainFailure } = await import("./wordpress/explain-failure.js");
+  const { explainWordPressFailure } = await import("./wordpress/explain-failure.js");
   const timeout = restTimeoutOf(target.settings);
-  return explainFailure(error, endpoint, { timeout, signal, principal: principalOf(target) });
+  return explainWordPressFailure(error, endpoint, { timeout, signal, principal: principalOf(target) });
 }

@@ -26,7 +26,7 @@ export interface ConsentRequest {
 
 export type ConsentSeal = RequestStateCodec<ConsentRequest>;
 
-export interface Consent {
+interface Consent {
   /** Whether the user consented to exactly this call. If the user was not asked yet, {@link question} asks. */
   readonly confirm: (tool: RegisteredTool, args: JsonObject) => Promise<boolean>;
   /** The question to send instead of an answer. */
@@ -103,7 +103,7 @@ const EXPIRY = 600_000;
 const MOST_HELD = 100;
 
 /** The answer of a call, or a question for the client's user. */
-export type HeldOutcome<T> =
+type HeldOutcome<T> =
   | { readonly kind: "done"; readonly answer: T }
   | { readonly kind: "asks"; readonly request: InputRequiredResult["inputRequests"] };
 

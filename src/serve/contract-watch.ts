@@ -13,7 +13,7 @@ import { snapshotInSession } from "../sources/snapshot-server.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Session } from "../transport/session.js";
 
-export interface WatchedServer {
+interface WatchedServer {
   readonly name: string;
   readonly settings: ServerConfig;
   readonly locked: LockedServer;
@@ -93,7 +93,7 @@ export class ContractWatch {
   }
 }
 
-export interface LiveContractOptions {
+interface LiveContractOptions {
   readonly name: string;
   readonly settings: ServerConfig;
   readonly locked: LockedServer;

@@ -96,7 +96,7 @@ function errorOf(message: string): object {
 }
 
 /** The answer to a request that is refused. */
-export interface HttpRefusal {
+interface HttpRefusal {
   readonly status: 401 | 403;
   readonly headers: { readonly [name: string]: string };
   readonly body: string;

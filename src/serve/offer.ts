@@ -37,7 +37,7 @@ export interface RawSource {
 }
 
 /** A request for the contents of a prompt or a resource. */
-export type RawRequest =
+type RawRequest =
   | { readonly method: "prompts/get"; readonly name: string; readonly arguments: JsonObject }
   | { readonly method: "resources/read"; readonly uri: string };
 

@@ -23,7 +23,7 @@ import { isRecognizable, isSecretKey, isSecretName } from "../contract/secret-sh
 import type { Endpoint, OAuthClient } from "./endpoint.js";
 import { secretForms } from "./server-text.js";
 
-export interface ResolveOptions {
+interface ResolveOptions {
   readonly environment?: string | undefined;
   /** A variant of the server, over its settings and the environment. */
   readonly variant?: string | undefined;

@@ -15,7 +15,7 @@ import { answersRequest, SessionLostError } from "./server-errors.js";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-export interface Tap {
+interface Tap {
   readonly endpoint: HttpEndpoint;
   /** The transport that sends the request. */
   readonly transport: "http" | "sse";

@@ -22,7 +22,7 @@ export interface WordPressSettings {
   readonly profile?: AdapterProfile | undefined;
 }
 
-export interface AttachAbilitiesOptions extends WordPressSettings {
+interface AttachAbilitiesOptions extends WordPressSettings {
   readonly session: RequestContext;
   /** Absent for a session that the program opened: only its tools are asked. */
   readonly endpoint: Endpoint | undefined;

@@ -6,7 +6,7 @@ import { fetchJson, type JsonAnswer, plainAddressOf, restAddressOf, type RestAdd
 import { excerpt } from "../../transport/server-text.js";
 import { HttpStatusError } from "../../transport/server-errors.js";
 
-export interface ExplainOptions {
+interface ExplainOptions {
   readonly timeout: number;
   readonly signal?: AbortSignalLike | undefined;
   /** The account as configured. */
@@ -17,7 +17,7 @@ export interface ExplainOptions {
  * Returns an error that names the cause of a WordPress failure, or the error unchanged. Reads the REST API,
  * which is often readable when the MCP server is not.
  */
-export async function explainFailure(
+export async function explainWordPressFailure(
   error: unknown,
   endpoint: HttpEndpoint,
   options: ExplainOptions,

@@ -58,7 +58,7 @@ export function projectAbilities(
 }
 
 /** The tool of an ability, or the reason why it does not become one. */
-export type Projection = { readonly tool: ToolSnapshot } | { readonly reason: string };
+type Projection = { readonly tool: ToolSnapshot } | { readonly reason: string };
 
 /**
  * Returns the tool that a version of the WordPress MCP adapter serves for an ability, key for key. The rules
@@ -194,7 +194,7 @@ function rawTextOf(ability: AbilitySnapshot, key: string): string | undefined {
  * Returns the annotations that an adapter puts on the tool of an ability, without those that it would drop. The
  * rules are those of `McpAnnotationMapper::map()` of the adapter.
  */
-export function projectAnnotations(ability: AbilitySnapshot, profile: AdapterProfile): JsonObject {
+function projectAnnotations(ability: AbilitySnapshot, profile: AdapterProfile): JsonObject {
   const meta = getOwn(ability, "meta");
   const given = isJsonObject(meta) ? getOwn(meta, "annotations") : undefined;
   if (!isJsonObject(given)) return {};

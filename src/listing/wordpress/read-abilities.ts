@@ -19,7 +19,7 @@ export function hasMetaTools(tools: readonly { readonly name: string }[]): boole
   return Object.values(META_TOOLS).every((name) => names.has(name));
 }
 
-export interface MetaAnswer {
+interface MetaAnswer {
   readonly value: JsonObject;
   /** The JSON that the value was read from. */
   readonly text: string;
@@ -84,7 +84,7 @@ const AT_ONCE = 16;
 /** More than any site has. Each ability may need a request. */
 const MOST_ABILITIES = 10_000;
 
-export interface ListAbilitiesOptions {
+interface ListAbilitiesOptions {
   /** The abilities from the REST API, by name. They are not requested again. */
   readonly known: ReadonlyMap<string, FoundAbility>;
   readonly signal?: AbortSignalLike | undefined;

@@ -47,7 +47,7 @@ function plainAddress(address: URL): RestAddress {
   };
 }
 
-export interface FetchJsonOptions {
+interface FetchJsonOptions {
   /** Milliseconds. */
   readonly timeout: number;
   readonly signal?: AbortSignalLike | undefined;
@@ -114,7 +114,7 @@ const PER_PAGE = 100;
 const MOST_PAGES = 100;
 const AT_ONCE = 6;
 
-export interface RestOptions {
+interface RestOptions {
   readonly endpoint: HttpEndpoint;
   readonly address: RestAddress;
   readonly timeout: number;

@@ -3,7 +3,7 @@ import { formatLimit, READ_LIMIT } from "../../contract/limits.js";
 import { McpCodegenError } from "../../contract/errors.js";
 
 /** The output of a git command, or the first line of its error. */
-export type GitAnswer =
+type GitAnswer =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 

@@ -45,7 +45,7 @@ export interface PhpPlace {
 }
 
 /** A condition that a made-up value decided. */
-export interface DecidedCondition extends PhpPlace {
+interface DecidedCondition extends PhpPlace {
   readonly origin: string;
 }
 
@@ -122,35 +122,35 @@ export function readHarnessAnswer(text: string): HarnessAnswer | undefined {
   if (!isJsonObject(answer)) return undefined;
   return {
     php: textOf(answer, "php"),
-    abilities: readAbilities(answer),
+    abilities: readRegistered(answer),
     refused: readRefused(answer),
     missing: readMissing(getOwn(answer, "missing")),
     uses: listOf(answer, "uses", (use) => ({
-      ...placeOf(use),
+      ...readPlace(use),
       ...textsAt(use, "name", "plugin", "hook"),
       kind: USED.find((kind) => kind === getOwn(use, "kind")) ?? "class",
       isCaught: getOwn(use, "isCaught") === true,
     })),
-    loaded: textsOf(getOwn(answer, "loaded")),
-    autoloaders: textsOf(getOwn(answer, "autoloaders")),
-    madeUp: textsOf(getOwn(answer, "madeUp")),
+    loaded: readTexts(getOwn(answer, "loaded")),
+    autoloaders: readTexts(getOwn(answer, "autoloaders")),
+    madeUp: readTexts(getOwn(answer, "madeUp")),
     errors: listOf(answer, "errors", (error) => ({
-      ...placeOf(error),
+      ...readPlace(error),
       ...textsAt(error, "message", "during", "plugin"),
       kind: KINDS.find((kind) => kind === getOwn(error, "kind")) ?? "fatal",
     })),
     outputs: listOf(answer, "outputs", (output) => ({
-      ...placeOf(output),
+      ...readPlace(output),
       ...textsAt(output, "text", "during"),
     })),
     isCutOff: getOwn(answer, "isCutOff") === true,
     usesMadeUp: getOwn(answer, "usesMadeUp") === true,
     usesDatabase: getOwn(answer, "usesDatabase") === true,
     decisions: listOf(answer, "decisions", (decision) => ({
-      ...placeOf(decision),
+      ...readPlace(decision),
       ...textsAt(decision, "origin"),
     })),
-    asked: textsOf(getOwn(answer, "asked")),
+    asked: readTexts(getOwn(answer, "asked")),
     hasChecks: getOwn(answer, "hasChecks") === true,
     // PHP prints an empty object as an empty list.
     conditions: asObject(getOwn(answer, "conditions")),
@@ -158,19 +158,19 @@ export function readHarnessAnswer(text: string): HarnessAnswer | undefined {
 }
 
 /** Reads the registered abilities, also of a real WordPress. */
-export function readAbilities(answer: JsonObject): readonly RunAbility[] {
+export function readRegistered(answer: JsonObject): readonly RunAbility[] {
   return listOf(answer, "abilities", (ability) => ({
-    ...placeOf(ability),
+    ...readPlace(ability),
     ...textsAt(ability, "plugin", "name", "json"),
     lines: linesOf(getOwn(ability, "lines")),
-    unknown: textsOf(getOwn(ability, "unknown")),
+    unknown: readTexts(getOwn(ability, "unknown")),
   }));
 }
 
 /** Reads the registrations that WordPress rejected. */
 export function readRefused(answer: JsonObject): readonly RefusedRegistration[] {
   return listOf(answer, "refused", (refusal) => ({
-    ...placeOf(refusal),
+    ...readPlace(refusal),
     ...textsAt(refusal, "name", "reason"),
     kind: textOf(refusal, "kind") === "category" ? "category" : "ability",
   }));
@@ -180,7 +180,7 @@ export function readRefused(answer: JsonObject): readonly RefusedRegistration[] 
 export function readTrail(text: string | undefined): Trail | undefined {
   const trail = text === undefined ? undefined : tryParseJson(text);
   if (!isJsonObject(trail)) return undefined;
-  return { ...placeOf(trail), during: textOf(trail, "during"), plugin: textOf(trail, "plugin") };
+  return { ...readPlace(trail), during: textOf(trail, "during"), plugin: textOf(trail, "plugin") };
 }
 
 type Trail = PhpPlace & Pick<RunError, "during" | "plugin">;
@@ -220,18 +220,18 @@ const KINDS = ["parse", "thrown", "fatal", "exit"] as const;
 function readMissing(value: JsonValue | undefined): Missing {
   if (!isJsonObject(value)) return NOTHING_MISSING;
   return {
-    names: textsOf(getOwn(value, "names")),
-    constants: textsOf(getOwn(value, "constants")),
+    names: readTexts(getOwn(value, "names")),
+    constants: readTexts(getOwn(value, "constants")),
     functions: textsByKey(getOwn(value, "functions")),
     kinds: textsByKey(getOwn(value, "kinds")),
     classConstants: Object.fromEntries(
-      entriesOf(getOwn(value, "classConstants")).map(([name, constants]) => [name, textsOf(constants)]),
+      entriesOf(getOwn(value, "classConstants")).map(([name, constants]) => [name, readTexts(constants)]),
     ),
   };
 }
 
 /** Reads a place in PHP code. */
-export function placeOf(value: JsonObject): PhpPlace {
+export function readPlace(value: JsonObject): PhpPlace {
   const line = getOwn(value, "line");
   return { file: textOf(value, "file"), line: typeof line === "number" ? line : 0 };
 }
@@ -255,7 +255,7 @@ export function textOf(value: JsonObject, key: string): string {
   return typeof text === "string" ? text : "";
 }
 
-export function textsOf(value: JsonValue | undefined): readonly string[] {
+export function readTexts(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 }
 

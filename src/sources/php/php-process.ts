@@ -11,7 +11,7 @@ export type PhpEnd =
 /** Runs the harness with a job; undefined when this kind of PHP is not installed. */
 export type RunPhp = (run: PhpRun) => Promise<PhpEnd | undefined>;
 
-export interface PhpRun {
+interface PhpRun {
   readonly harness: string;
   readonly job: string;
   /** The file for the answer. The harness writes its current step to this path with `.trail`. */

@@ -4,11 +4,11 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, tryParseJson } from "../../contract/json.js";
 import { explainSiteFailure, explainOutput, type SiteFailure } from "./explain-site-failure.js";
 import {
-  placeOf,
-  readAbilities,
+  readPlace,
+  readRegistered,
   readRefused,
   textOf,
-  textsOf,
+  readTexts,
   type RefusedRegistration,
   type RunAbility,
 } from "./harness-answer.js";
@@ -134,13 +134,13 @@ function findAnswer(stdout: string): FoundAnswer | undefined {
   const failure = getOwn(answer, "failure");
   return {
     php: textOf(answer, "php"),
-    abilities: readAbilities(answer),
+    abilities: readRegistered(answer),
     refused: readRefused(answer),
     wordpress: textOf(answer, "wordpress"),
     root: textOf(answer, "root"),
-    included: textsOf(getOwn(answer, "included")),
+    included: readTexts(getOwn(answer, "included")),
     failure: isJsonObject(failure)
-      ? { ...placeOf(failure), kind: textOf(failure, "kind"), message: textOf(failure, "message") }
+      ? { ...readPlace(failure), kind: textOf(failure, "kind"), message: textOf(failure, "message") }
       : undefined,
   };
 }

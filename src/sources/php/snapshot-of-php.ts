@@ -16,7 +16,7 @@ import { findProfile, projectAbilities } from "../../listing/wordpress/project-a
 import { isPublicTool } from "../../listing/wordpress/ability.js";
 import type { PhpFailure, PhpGap, PhpReading, ReadPhpOptions, StubComparison } from "./php-reading.js";
 
-export interface PhpSnapshot {
+interface PhpSnapshot {
   readonly snapshot: ServerSnapshot;
   /**
    * Locked tools that this PHP code does not register, and that belong to other plugins. The snapshot has

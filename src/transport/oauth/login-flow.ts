@@ -27,7 +27,7 @@ import { uniteScopes } from "./tokens.js";
 import { getOwn, isJsonObject, tryParseJson } from "../../contract/json.js";
 import { oneLine } from "../../contract/one-line.js";
 
-export interface LoginRequest {
+interface LoginRequest {
   /** The loopback address that receives the answer. */
   readonly redirectUrl: string;
   /** A random text that the answer must repeat. */
@@ -37,7 +37,7 @@ export interface LoginRequest {
 }
 
 /** A login that waits for the user. */
-export interface PendingLogin {
+interface PendingLogin {
   /** The page where the user logs in: https, or http on the own machine. */
   readonly authorizationUrl: URL;
   readonly issuer: string;

@@ -3,7 +3,7 @@ import { omitUndefined } from "../../contract/collections.js";
 import type { HttpEndpoint } from "../endpoint.js";
 import type { Discovered } from "./grants.js";
 
-export interface LoginProviderOptions {
+interface LoginProviderOptions {
   readonly redirectUrl: string;
   readonly state: string;
   /** Separated by spaces. */

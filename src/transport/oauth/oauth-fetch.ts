@@ -8,7 +8,7 @@ const TIMEOUT = 15_000;
 /** Bytes of one answer. */
 const MOST_BYTES = 1_000_000;
 
-export type OAuthFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+type OAuthFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
  * Returns a `fetch` for the authorization server of an endpoint, with limits of addresses, time and size: a hostile server

@@ -13,7 +13,7 @@ import {
 } from "./grants.js";
 import { createOAuthFetch } from "./oauth-fetch.js";
 
-export interface RefreshOptions {
+interface RefreshOptions {
   readonly store: LoginStore;
   /** What the user can do when the login is over. */
   readonly hint: string;

@@ -5,7 +5,7 @@ import { isRecognizable } from "../../contract/secret-shapes.js";
 import type { Endpoint, HttpEndpoint, TokenSource } from "../endpoint.js";
 import { secretForms } from "../server-text.js";
 
-export interface TokenOptions {
+interface TokenOptions {
   /** The name of the server, for messages. */
   readonly server: string;
   /** Replaces all other authentication. */
@@ -77,7 +77,7 @@ function providedTokens(
   };
 }
 
-export interface OAuthOptions {
+interface OAuthOptions {
   /** The name of the server, for messages. */
   readonly server: string;
   readonly logins: Logins | undefined;
