@@ -71,7 +71,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   // The callable tools of a project: its configuration and its lock, for the command line and for serving.
   project: [
-    ...["contract", "config", "files", "emit", "sources", "runtime", "agent", "replay", "node"],
+    ...["contract", "config", "files", "emit", "listing", "sources", "runtime", "agent", "replay", "node"],
     // Recorded calls are judged by the tools that the lock defines.
     ...["cassette", "validation"],
   ],
@@ -137,7 +137,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     // Only to locate an error in an invalid configuration.
     "prettier*",
   ],
-  listing: [],
+  listing: ["node:path"],
   sources: [
     ...DISK,
     "node:buffer",
@@ -392,9 +392,9 @@ describe("below the command line", () => {
     // The default folders of tool modules.
     "node/discovery/strategies.ts",
     // Ids of sessions, which must not be guessable.
-    "serve/random.ts",
+    "serve/ask-client.ts",
     "transport/stdio.ts",
-    "sources/git/run-git.ts",
+    "sources/git/git.ts",
     "sources/php/php-process.ts",
     "sources/php/run-site.ts",
   ]);
@@ -420,8 +420,9 @@ describe("below the command line", () => {
     "agent/registry": "time-outs of servers, and pauses between their messages",
     "runtime/client": "time-outs of calls, and pauses between attempts",
     "agent/define-static-tool.ts": "the time-out of a tool of the program's own",
-    "listing/limit-list.ts": "the time-out of a server's list",
-    "serve/held-calls.ts": "a client that does not answer a question",
+    "listing/list-in-session.ts": "the time-out of a server's list",
+    "listing/wordpress/rest.ts": "the time-out of a site",
+    "serve/ask-client.ts": "a client that does not answer a question",
     "node/discovery/watch-tools.ts": "the pause until a folder is quiet",
     "sources/php/php-process.ts": "the time-out of PHP",
     "sources/php/php-in-wasm.ts": "the time-out of PHP",

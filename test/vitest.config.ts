@@ -18,7 +18,7 @@ const LONG = [
 /** The tests of a WordPress that pass in a stand-in and in a real one, see `test/wordpress/real/run-wordpress.ts`. */
 const IN_WORDPRESS = [
   "test/e2e/{php-and-site,php-site,three-way,wordpress,wordpress-live}.test.ts",
-  "test/sources/wordpress/mini-server.test.ts",
+  "test/listing/wordpress/mini-server.test.ts",
   "test/wordpress/**/*.test.ts",
 ];
 const isReal = process.env["REAL_WORDPRESS"] !== undefined;

@@ -1,7 +1,7 @@
 import type { RecordSettings } from "../contract/connection.js";
 import { isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { isSecretKey, replaceSecretShapes } from "../contract/secret-shapes.js";
-import { secretForms } from "../transport/scrub-secrets.js";
+import { secretForms } from "../transport/server-text.js";
 import type { CassetteAnswer } from "./cassette-file.js";
 
 /** Replaces a text that must not be written. */

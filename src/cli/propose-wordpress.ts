@@ -1,3 +1,4 @@
+import { isWordPressUrl } from "../contract/ability.js";
 import { basename, resolve } from "node:path";
 import type { ServerConfig } from "../config/config.js";
 import { toServerName } from "../config/server-names.js";
@@ -42,7 +43,7 @@ export async function proposeWordPress(
   const { findAbilityPlugins, findHidden } = await import("../pipeline/survey-plugins.js");
   const paths = await findAbilityPlugins(dir);
   if (paths.length === 0) return undefined;
-  const known = Object.entries(servers).find(([, { url }]) => url !== undefined && isWordPress(url));
+  const known = Object.entries(servers).find(([, { url }]) => url !== undefined && isWordPressUrl(url));
   const isPhpOnly = known === undefined && !paths.some(isInSite) && !(await usesTypeScript(dir));
   const [name, server] = known ?? (isPhpOnly ? phpServer(dir, paths, servers) : newServer(servers));
   const found = `${listWords(paths.map((path) => JSON.stringify(path)))} ${paths.length === 1 ? "registers" : "register"} abilities`;
@@ -109,10 +110,6 @@ function phpServer(
   const isOne = first !== undefined && others.length === 0;
   const text = isOne ? basename(resolve(dir, first), ".php") : "wordpress";
   return [toServerName(text, Object.keys(servers)), {}];
-}
-
-function isWordPress(url: string): boolean {
-  return url.includes("/wp-json/") || url.includes("rest_route=");
 }
 
 /** Returns the default server of the MCP adapter, which every site with the adapter has. */

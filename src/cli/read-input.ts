@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import { addAbortSignal } from "node:stream";
 import { McpCodegenError } from "../contract/errors.js";
 import { isJsonObject, type JsonObject } from "../contract/json.js";
-import { findInexactNumbers } from "../listing/find-inexact-numbers.js";
+import { findInexactNumbers } from "../listing/inexact-numbers.js";
 import { joinFlagName } from "./call-flags/flag-names.js";
 import type { Context } from "./context.js";
 import { parseJson } from "../files/parse-json.js";

@@ -83,3 +83,8 @@ export interface WordPressListing {
   /** Whether the tools were projected from PHP instead of being listed by a server. */
   readonly projected?: true;
 }
+
+/** Whether a URL, which may hold `${VAR}`, belongs to the REST API of a WordPress. */
+export function isWordPressUrl(url: string): boolean {
+  return /\/wp-json\/|[?&]rest_route=/.test(url);
+}

@@ -26,6 +26,11 @@ export function findOwn(value: unknown, key: string): JsonValue | undefined {
   return isJsonObject(value) ? getOwn(value, key) : undefined;
 }
 
+/** Returns an object; an empty one for another value. */
+export function asObject(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
 /** Orders strings by UTF-16 code unit: the same on every machine, whatever its locale. */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
@@ -71,4 +76,13 @@ export function isEqual(a: unknown, b: unknown): boolean {
 
 function definedKeys(value: { readonly [key: string]: unknown }): readonly string[] {
   return Object.keys(value).filter((key) => value[key] !== undefined);
+}
+
+/** Returns the parsed text, or undefined for a text that is not JSON. */
+export function tryParseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
 }

@@ -136,3 +136,16 @@ export function findLeftOut({ tools, diagnostics }: ServerSnapshot): readonly Di
   const names = new Set(tools.map(({ name }) => name));
   return diagnostics.filter(({ tool }) => !names.has(tool));
 }
+
+/** The least and the most milliseconds of freshness that a server may state. */
+const TTL_LIMITS = [1_000, 86_400_000] as const;
+
+/**
+ * Returns the milliseconds for which a list counts as fresh, within limits. Undefined for 0, which many servers send for
+ * every list: it would mean a new list for every use.
+ */
+export function limitTtl(ttlMs: number | undefined): number | undefined {
+  if (ttlMs === undefined || ttlMs === 0) return undefined;
+  const [least, most] = TTL_LIMITS;
+  return Math.min(Math.max(ttlMs, least), most);
+}

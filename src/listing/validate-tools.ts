@@ -10,7 +10,7 @@ import {
 } from "../contract/limits.js";
 import { findHeaderFault } from "../contract/parameter-headers.js";
 import { isToolSnapshot, type ToolSnapshot } from "../contract/snapshot.js";
-import { findInexactByEntry, keepNumbers } from "./keep-numbers.js";
+import { findInexactByEntry, keepNumbers } from "./inexact-numbers.js";
 
 /** One page of `tools/list`. */
 export interface ListPage {
@@ -25,12 +25,12 @@ export interface ListPage {
   readonly isPrivate?: boolean;
 }
 
-export interface ValidateOptions {
+interface ValidateOptions {
   /** Whether calls carry arguments in HTTP headers, over HTTP and since revision 2026-07-28. */
   readonly hasParameterHeaders?: boolean;
 }
 
-export interface ValidatedTools {
+interface ValidatedTools {
   /** Sorted by name, with unique names. */
   readonly tools: readonly ToolSnapshot[];
   /** Later definitions with the name of one of `tools`, in the order of the list. */

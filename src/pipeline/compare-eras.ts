@@ -29,11 +29,13 @@ export async function compareEras(
   }
   const list = (era: "legacy" | "modern"): Promise<readonly Outcome[]> =>
     snapshotServers(
-      live.map((name) => [name, getServer(config.servers, name)]),
+      live.map((name) => ({
+        server: name,
+        settings: { ...getServer(config.servers, name), protocol: era },
+      })),
       {
         ...options,
         dir,
-        era,
         // A server that refuses an era has not failed; those that have are in the report.
         ...(onProgress !== undefined && {
           onProgress: (event) => {

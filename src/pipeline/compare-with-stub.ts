@@ -4,7 +4,7 @@ import type { Unverified } from "../contract/diagnostic.js";
 import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
 import type { PhpReading } from "../sources/php/php-reading.js";
 import type { JsonValue } from "../contract/json.js";
-import type { StubDifference } from "../sources/php/compare-abilities.js";
+import type { StubDifference } from "../sources/php/php-reading.js";
 
 interface Compared {
   readonly notes: PhpNotes;

@@ -8,7 +8,7 @@ import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../contract/loc
 import { parseLockfile } from "../contract/lockfile-text.js";
 import { findLockText } from "../files/lockfile-on-disk.js";
 import type { RaisedContract } from "./reports.js";
-import { findObjects, readObject } from "../sources/git/commits.js";
+import { findObjects, readObject } from "../sources/git/git.js";
 
 /** The committed locks that contract versions count from. All are empty outside git, or without a committed lock. */
 export interface ContractBases {

@@ -9,7 +9,8 @@ import type { CheckReport } from "./reports.js";
 import { findLeftOut, isUnknownIdentity, type Listing } from "../contract/snapshot.js";
 import { diffLiveServer, diffServer, type DiffServerOptions } from "../drift/diff-server.js";
 import { indexLockedTools } from "../drift/security/scan-lock.js";
-import type { SnapshotRequest, Outcome } from "../sources/snapshot-servers.js";
+import type { TargetName } from "../listing/list-in-session.js";
+import type { Outcome } from "../sources/snapshot-servers.js";
 import { expectedOutputs, findOutputs } from "./find-outputs.js";
 import { getServer } from "../config/config.js";
 import { hasEndpoint, splitByPhp, type PhpUse } from "./take-sources.js";
@@ -54,7 +55,7 @@ export async function findDrift(
   const [php, taken] = await take(loaded, lock, options);
   const outcomes = taken.map((outcome) => refuseOtherPrincipal(outcome, lock));
   const listed = outcomes.filter((outcome) => "snapshot" in outcome);
-  const isLive = ({ environment }: SnapshotRequest): boolean =>
+  const isLive = ({ environment }: TargetName): boolean =>
     options.environment !== undefined && environment !== PHP_ENVIRONMENT;
   const changes: Change[] = [];
   const outputOf = await findOutputs(loaded);

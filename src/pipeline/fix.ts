@@ -10,7 +10,7 @@ import { readLockfile } from "../files/lockfile-on-disk.js";
 import { writeAtomic } from "../files/write-atomic.js";
 import type { Leftover } from "../impact/renames/find-leftovers.js";
 import { areOppositeTools } from "../drift/renames/score-tools.js";
-import { runGit } from "../sources/git/run-git.js";
+import { runGit } from "../sources/git/git.js";
 import { findChangesSince } from "./diff.js";
 import { guessRenames } from "./guess-renames.js";
 import { placesOf } from "./places.js";

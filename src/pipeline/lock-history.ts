@@ -7,7 +7,7 @@ import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../contract/loc
 import { parseLockfile } from "../contract/lockfile-text.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { findLockText } from "../files/lockfile-on-disk.js";
-import { listRevisions, readAtCommit } from "../sources/git/commits.js";
+import { listRevisions, readAtCommit } from "../sources/git/git.js";
 import { findSuccessor } from "./plan-removals.js";
 
 /** A definition to find in earlier locks. */

@@ -5,11 +5,11 @@ import { parseLockfile } from "../contract/lockfile-text.js";
 import type { ContractVersion, LogReport } from "./reports.js";
 import { snapshotOfLock } from "../contract/lock-server.js";
 import { diffServer } from "../drift/diff-server.js";
-import { isShallow, listRevisions, type Revision, readAtCommit } from "../sources/git/commits.js";
+import { isShallow, listRevisions, type FileRevision, readAtCommit } from "../sources/git/git.js";
 
 /** A committed lock; absent where the commit removed it, or it does not parse. */
 interface State {
-  readonly revision: Revision;
+  readonly revision: FileRevision;
   readonly lock?: Lockfile;
   readonly isUnreadable: boolean;
 }
@@ -52,7 +52,7 @@ export async function log(
   };
 }
 
-async function readState(dir: string, revision: Revision): Promise<State> {
+async function readState(dir: string, revision: FileRevision): Promise<State> {
   const text = await readAtCommit(dir, revision.commit, revision.path);
   if (text === undefined) return { revision, isUnreadable: false };
   try {

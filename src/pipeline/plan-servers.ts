@@ -13,7 +13,7 @@ import { indexLockedTools } from "../drift/security/scan-lock.js";
 import type { OutputOf } from "../emit/plan-files.js";
 import { type ContractBases, countContract, NO_BASES } from "./contract-bases.js";
 import { expectedOutputs } from "./find-outputs.js";
-import type { TakenSnapshot } from "../sources/open-source.js";
+import type { TakenSnapshot } from "../listing/list-server.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
 
 /** The parts of a server that are held back. */

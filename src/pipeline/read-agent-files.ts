@@ -6,7 +6,7 @@ import { findFiles } from "../files/find-files.js";
 import { AGENT_FILE_LIMIT, formatLimit } from "../contract/limits.js";
 import { findBounded } from "../files/read-bounded.js";
 import { AGENT_FILES } from "../mentions/agent-files.js";
-import { runGit } from "../sources/git/run-git.js";
+import { runGit } from "../sources/git/git.js";
 
 /** A file that agents read. */
 export interface AgentFile {

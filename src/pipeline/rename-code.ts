@@ -5,7 +5,7 @@ import type { Rename } from "../contract/rename.js";
 import type { TextEdit } from "../contract/text-edit.js";
 import { findBounded } from "../files/read-bounded.js";
 import type { Leftover } from "../impact/renames/find-leftovers.js";
-import { runGit } from "../sources/git/run-git.js";
+import { runGit } from "../sources/git/git.js";
 import { renderInMemory } from "./find-call-sites.js";
 import { placeRenames } from "./place-renames.js";
 import { placesOf } from "./places.js";

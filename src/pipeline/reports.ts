@@ -11,8 +11,8 @@ import type { SnapshotServersOptions } from "../sources/snapshot-servers.js";
 export type { Fidelity } from "./measure-fidelity.js";
 export type { ImpactSummary } from "../contract/change.js";
 export type { PhpNotes, PhpRefusal } from "../sources/php/snapshot-of-php.js";
-export type { ConfirmPrelude } from "../sources/open-source.js";
-export type { Progress } from "../sources/snapshot-servers.js";
+export type { ConfirmPrelude } from "../sources/snapshot-server.js";
+export type { ListProgress as Progress } from "../sources/snapshot-servers.js";
 
 /** A prompt, resource, template of resources or skill that is held back. */
 export type HeldEntry = Pick<EntryPlace, "list" | "id">;

@@ -1,9 +1,9 @@
 import type { AdapterProfile } from "../contract/ability.js";
 import type { PhpSpot } from "../contract/change.js";
 import { type PhpFailure, readPhp } from "../sources/php/php-reading.js";
-import { isPublicTool } from "../listing/read-ability.js";
+import { isPublicTool } from "../listing/wordpress/ability.js";
 
-export { findAbilityPlugins } from "../sources/wordpress/find-plugins.js";
+export { findAbilityPlugins } from "../sources/php/plugin-files.js";
 
 /** An ability that the adapter's default server does not list. */
 export interface HiddenAbility extends PhpSpot {

@@ -16,7 +16,7 @@ import {
   readPhp,
 } from "../sources/php/php-reading.js";
 import { snapshotOfPhp, type PhpNotes } from "../sources/php/snapshot-of-php.js";
-import type { Outcome, Progress } from "../sources/snapshot-servers.js";
+import type { ListProgress, Outcome } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../contract/ability.js";
 import type { Unverified } from "../contract/diagnostic.js";
 import { addComparison, requireWordPress } from "./compare-with-stub.js";
@@ -26,7 +26,7 @@ export interface TakePhpOptions {
   readonly servers?: readonly string[] | undefined;
   /** Compare the stub of WordPress with the real one, for servers that have both. */
   readonly compare?: boolean | undefined;
-  readonly onProgress?: ((event: Progress) => void) | undefined;
+  readonly onProgress?: ((event: ListProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

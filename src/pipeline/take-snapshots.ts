@@ -2,14 +2,10 @@ import { type ServerConfig, getServer } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
 import type { Lockfile, LockedServer } from "../contract/lockfile.js";
-import {
-  snapshotServers,
-  type Outcome,
-  type SnapshotRequest,
-  type SnapshotServersOptions,
-  type Target,
-} from "../sources/snapshot-servers.js";
-import type { HideSecrets } from "../sources/hide-secrets.js";
+import { snapshotServers, type Outcome, type SnapshotServersOptions } from "../sources/snapshot-servers.js";
+import type { PreludeRequest, ServerTarget } from "../sources/snapshot-server.js";
+import type { HideSecrets } from "../listing/hide-secrets.js";
+import type { TargetName } from "../listing/list-in-session.js";
 import type { ListRule, Unverified } from "../contract/diagnostic.js";
 import { ENTRY_LIST_NAMES, findEntry } from "../contract/entries.js";
 import { snapshotEntries } from "../contract/lock-server.js";
@@ -22,7 +18,6 @@ import { diffEntries } from "../drift/diff-entries.js";
 import { diffTools } from "../drift/diff-tools.js";
 import { isEqual } from "../drift/is-equal.js";
 import { confirmedPrelude, digestOfPrelude } from "../contract/prelude.js";
-import type { PreludeRequest } from "../sources/open-source.js";
 
 export interface TakeSnapshotsOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
   /** Names of configured servers; all by default. */
@@ -88,7 +83,7 @@ function mergeVariants(outcomes: readonly Outcome[]): readonly Outcome[] {
 function inVariant({
   variant = "",
   error,
-}: SnapshotRequest & { readonly error: McpCodegenError }): McpCodegenError {
+}: TargetName & { readonly error: McpCodegenError }): McpCodegenError {
   return new McpCodegenError(error.code, `Variant ${JSON.stringify(variant)}: ${error.message}`, {
     ...(error.hint !== undefined && { hint: error.hint }),
     stderr: error.stderr,
@@ -119,16 +114,21 @@ const RULE_OF: { readonly [C in ErrorCode]?: ListRule } = {
   PRINCIPAL_MISMATCH: "list-principal-mismatch",
 };
 
-function targetsOf(name: string, server: ServerConfig, environment: string | undefined): readonly Target[] {
+function targetsOf(
+  name: string,
+  server: ServerConfig,
+  environment: string | undefined,
+): readonly ServerTarget[] {
+  const own: ServerTarget = { server: name, settings: server };
   if (environment === undefined) {
     const variants = Object.keys(server.variants ?? {});
-    return [[name, server], ...variants.map((variant): Target => [name, server, undefined, variant])];
+    return [own, ...variants.map((variant) => ({ ...own, variant }))];
   }
   const environments = Object.keys(server.environments ?? {});
   if (environment === ALL_ENVIRONMENTS) {
-    return [[name, server], ...environments.map((each): Target => [name, server, each])];
+    return [own, ...environments.map((each) => ({ ...own, environment: each }))];
   }
-  if (environments.includes(environment)) return [[name, server, environment]];
+  if (environments.includes(environment)) return [{ ...own, environment }];
   const has =
     environments.length === 0
       ? "No environment is configured"

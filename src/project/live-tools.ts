@@ -11,7 +11,7 @@ import { originOf } from "../runtime/connect-tools.js";
 import { registerTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
 import { resolveSource } from "../agent/registry/server-source.js";
 import { joinToolName } from "../agent/registry/tool-names.js";
-import { explainSourceFailure, snapshotInSession } from "../sources/open-source.js";
+import { snapshotInSession } from "../sources/snapshot-server.js";
 import { getServer } from "../config/config.js";
 import { connectUnlockedServer, defineLockedTool, type LockedToolsOptions } from "./locked-tools.js";
 
@@ -36,6 +36,7 @@ export async function openLiveTools(
   { signal, ...options }: LockedToolsOptions & { readonly signal?: AbortSignal },
 ): Promise<LiveTools> {
   const settings = getServer(project.config.servers, server);
+  const target = { server, settings };
   const connection = connectUnlockedServer(project, server, options);
   const origin = connection && originOf(connection);
   const source = connection && resolveSource(connection, options.environment);
@@ -44,10 +45,10 @@ export async function openLiveTools(
   const { client } = origin;
   const endpoint = await resolveServer(origin.server, origin.options);
   const list = (): Promise<ServerSnapshot> =>
-    client.use(
-      (session) => snapshotInSession(server, settings, { session, endpoint, ...(signal && { signal }) }),
-      { retry: false, ...(signal && { signal }) },
-    );
+    client.use((session) => snapshotInSession(target, { session, endpoint }, { signal }), {
+      retry: false,
+      ...(signal && { signal }),
+    });
   try {
     const snapshot = await list();
     const locked = lockServer(snapshot, undefined, {
@@ -66,6 +67,7 @@ export async function openLiveTools(
     };
   } catch (error) {
     await connection.close();
-    throw await explainSourceFailure(error, settings, { endpoint, ...(signal && { signal }) });
+    const { explainListing } = await import("../listing/list-server.js");
+    throw await explainListing(error, target, endpoint, signal);
   }
 }

@@ -23,7 +23,7 @@ import { findSharedCaller } from "../runtime/client/find-shared-caller.js";
 
 export interface LockedToolsOptions {
   /** Absent for the servers' own settings. */
-  readonly environment?: string;
+  readonly environment?: string | undefined;
   readonly lookup: VariableLookup;
   /** As in `ConnectOptions`. */
   readonly onInput?: OnInput;

@@ -7,7 +7,7 @@ import type { CallRecorder } from "./call-recorder.js";
 import type { Logger } from "./events.js";
 import type { OnInput } from "./input-question.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
-import type { Progress } from "../transport/progress.js";
+import type { Progress } from "../transport/server-requests.js";
 
 /** A connected MCP client of the program: `Client` of version 1 or 2 of the SDK. */
 export interface ToolCaller {

@@ -31,7 +31,7 @@ export type {
   OnInput,
   UrlQuestion,
 } from "./input-question.js";
-export type { Progress } from "../transport/progress.js";
+export type { Progress } from "../transport/server-requests.js";
 export {
   type ContentBlock,
   type ToolContent,

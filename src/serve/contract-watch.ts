@@ -1,39 +1,42 @@
 import type { ServerConfig } from "../config/config.js";
-import type { LockedServer } from "../contract/lockfile.js";
-import { limitList } from "../listing/limit-list.js";
-import { originOf, type Connection, type ConnectionOrigin } from "../runtime/connect-tools.js";
+import { digestOf } from "../contract/digest.js";
+import { getOwn } from "../contract/json.js";
+import type { LockedServer, LockedTool } from "../contract/lockfile.js";
+import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
+import type { CallOptions } from "../runtime/call-options.js";
 import type { LazyClient } from "../runtime/client/lazy-client.js";
 import { resolveServer } from "../runtime/client/open-server.js";
 import { waitUnlessAborted } from "../runtime/client/wait-unless-aborted.js";
 import type { Clock } from "../runtime/clock.js";
-import { snapshotInSession } from "../sources/open-source.js";
+import { originOf, type Connection, type ConnectionOrigin } from "../runtime/connect-tools.js";
+import { snapshotInSession } from "../sources/snapshot-server.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Session } from "../transport/session.js";
-import type { ReadOptions } from "./drift-guard.js";
-import { LiveContract } from "./live-contract.js";
 
-export interface WatchedServer {
+interface WatchedServer {
   readonly name: string;
   readonly settings: ServerConfig;
   readonly locked: LockedServer;
-  /** What its tools are called through, and so what it is asked through. */
+  /** The connection of its tools, which the list is read through. */
   readonly connection: Connection;
 }
 
-/** Milliseconds for which a list is taken for true. */
+/** The options of the call that needs the list: it is read in the session of the call. */
+export type ReadOptions = Pick<CallOptions, "signal" | "onInput">;
+
+/** Milliseconds until a list is read again. */
 const FIVE_MINUTES = 300_000;
 
 /**
- * What a server lists now, in the session that its tools are called in: read when it is first needed, and again in a new
- * session, when the server says that its list has changed, and after five minutes. Calls that need it at the same time share
- * one reading.
+ * The current list of a server, in the session that its tools are called in. It is read when it is first needed, in a new
+ * session, when the server reports a change, and after five minutes. Concurrent calls share one reading.
  */
 export class ContractWatch {
   readonly #server: WatchedServer;
   readonly #now: Clock;
   readonly #origin: ConnectionOrigin & { readonly client: LazyClient };
   #known: { readonly session: Session; readonly at: number; readonly contract: LiveContract } | undefined;
-  /** Sessions whose list has changed since it was last asked for. */
+  /** The sessions whose list has changed since it was last requested. */
   readonly #changed = new WeakSet<Session>();
   #reading: { readonly session: Session; readonly contract: Promise<LiveContract> } | undefined;
 
@@ -49,16 +52,15 @@ export class ContractWatch {
     client.listen(this.#onListChanged);
   }
 
-  /** A field, since the client does not keep it alive. */
+  /** A field, since the client holds it weakly. */
   readonly #onListChanged = (session: Session): void => {
     this.#changed.add(session);
     if (this.#known?.session === session) this.#known = undefined;
   };
 
-  /** @throws McpCodegenError when the list could not be read whole; the signal's reason when it aborts. */
-  read({ signal, onInput }: ReadOptions = {}): Promise<LiveContract> {
-    const options = { ...(signal && { signal }), ...(onInput && { onInput }) };
-    return this.#origin.client.use((session) => this.#readIn(session, signal), options);
+  /** @throws McpCodegenError when the list could not be read completely; the signal's reason when it aborts */
+  read(options: ReadOptions = {}): Promise<LiveContract> {
+    return this.#origin.client.use((session) => this.#readIn(session, options.signal), options);
   }
 
   #readIn(session: Session, signal: AbortSignalLike | undefined): Promise<LiveContract> {
@@ -76,23 +78,77 @@ export class ContractWatch {
     const { name, settings, locked } = this.#server;
     this.#changed.delete(session);
     const at = this.#now();
-    const { timeouts } = settings;
-    // One limit for all of a list, abilities included: otherwise a server that lists for ever would hold up its calls.
-    const limit = limitList(name, timeouts?.list ?? timeouts?.call ?? 60_000);
-    limit.start();
+    // The limit includes abilities: otherwise a server that never ends its list would block its calls.
+    const timeout = settings.timeouts?.list ?? settings.timeouts?.call ?? 60_000;
     try {
       const endpoint = await resolveServer(this.#origin.server, this.#origin.options);
-      const { environment } = this.#origin.options;
-      const snapshot = await snapshotInSession(name, settings, {
-        ...{ session, endpoint, signal: limit.signal },
-        ...(environment !== undefined && { environment }),
-      });
+      const target = { server: name, settings, environment: this.#origin.options.environment };
+      const snapshot = await snapshotInSession(target, { session, endpoint }, { timeout });
       const contract = new LiveContract({ name, settings, locked, snapshot });
       if (!this.#changed.has(session)) this.#known = { session, at, contract };
       return contract;
     } finally {
-      limit.release();
       if (this.#reading?.session === session) this.#reading = undefined;
     }
   }
+}
+
+interface LiveContractOptions {
+  readonly name: string;
+  readonly settings: ServerConfig;
+  readonly locked: LockedServer;
+  readonly snapshot: ServerSnapshot;
+}
+
+/** The rules of drift that a tool breaks, or reasons such as `not-locked`. */
+export type Breaks = readonly string[];
+
+/** A server's list, compared with the lock. Each tool is compared when it is needed. */
+export class LiveContract {
+  readonly snapshot: ServerSnapshot;
+  readonly #options: LiveContractOptions;
+  readonly #live: ReadonlyMap<string, ToolSnapshot>;
+  readonly #verdicts = new Map<string, Promise<Breaks>>();
+
+  constructor(options: LiveContractOptions) {
+    this.#options = options;
+    this.snapshot = options.snapshot;
+    this.#live = new Map(options.snapshot.tools.map((tool) => [tool.name, tool]));
+  }
+
+  /** Returns why a locked tool must not be called; empty if it may be. */
+  findBreaks(tool: string): Promise<Breaks> {
+    const verdict = this.#verdicts.get(tool) ?? this.#judge(tool);
+    this.#verdicts.set(tool, verdict);
+    return verdict;
+  }
+
+  async #judge(name: string): Promise<Breaks> {
+    const { locked, snapshot, settings } = this.#options;
+    const before = getOwn(locked.tools, name);
+    const after = this.#live.get(name);
+    if (before === undefined) return ["not-locked"];
+    if (after === undefined) return ["tool-removed"];
+    const unusable = getOwn(snapshot.unusable, name);
+    if (unusable !== undefined && unusable !== before.unusable) return ["tool-unusable"];
+    const isSameServer = serverNameOf(locked) === serverNameOf(snapshot);
+    const repeated = (snapshot.repeated ?? []).filter((tool) => tool.name === name);
+    if (isSameServer && repeated.length === 0 && digestOf(after) === digestOfDefinition(before)) return [];
+    const { judgeInThread } = await import("./judge-tool.js");
+    return judgeInThread({
+      name: this.#options.name,
+      settings,
+      locked: { ...locked, tools: { [name]: before } },
+      listed: { ...snapshot, tools: [after], repeated },
+    });
+  }
+}
+
+function serverNameOf({ identity }: LockedServer | ServerSnapshot): unknown {
+  return getOwn(identity.serverInfo, "name");
+}
+
+function digestOfDefinition({ digest, definition, ability, repeated, differs }: LockedTool): string {
+  const isOfDefinition = ability === undefined && repeated === undefined && differs === undefined;
+  return isOfDefinition ? digest : digestOf(definition);
 }

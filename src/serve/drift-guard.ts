@@ -1,42 +1,38 @@
 import { explainError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { isPassing } from "../runtime/client/failures.js";
-import type { CallOptions } from "../runtime/call-options.js";
 import type { Result, ToolErrorCode } from "../runtime/result.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import { ownNameOf } from "../agent/registry/tool-names.js";
-import type { Breaks, LiveContract } from "./live-contract.js";
+import type { Breaks, LiveContract, ReadOptions } from "./contract-watch.js";
 
-/** A locked tool that was not called, because its server no longer keeps to the lock. */
+/** A locked tool that was not called because its live definition broke the lock. */
 export interface DriftedTool {
   readonly server: string;
-  /** As the server calls it. */
+  /** The server's name for it. */
   readonly tool: string;
   readonly contract: string;
   /** The rules of drift that its live definition breaks. */
   readonly rules: readonly string[];
-  /** How many calls were refused. */
+  /** The number of refused calls. */
   readonly refused: number;
 }
 
-/** What drift has cost so far. */
+/** The calls that were refused because of drift. */
 export interface DriftState {
   readonly refused: number;
   /** Each tool once. */
   readonly tools: readonly DriftedTool[];
 }
 
-/** The options of the call before which a list is read: it is read in the session of the call. */
-export type ReadOptions = Pick<CallOptions, "signal" | "onInput">;
-
-/** Keeps calls from tools that are no longer what was locked. */
+/** Refuses calls of tools that no longer match the lock. */
 export class DriftGuard {
   readonly #contracts: { readonly [server: string]: string };
   readonly #read: (server: string, options?: ReadOptions) => Promise<LiveContract>;
   readonly #onDrift: (tool: DriftedTool) => void;
   readonly #drifted = new Map<string, DriftedTool>();
 
-  /** @param contracts Versions of contracts, by server. */
+  /** @param contracts the versions of contracts, by server */
   constructor(
     contracts: { readonly [server: string]: string },
     read: (server: string, options?: ReadOptions) => Promise<LiveContract>,
@@ -53,8 +49,8 @@ export class DriftGuard {
   }
 
   /**
-   * The tool, which fails with `CONTRACT_DRIFT` where its server no longer keeps to the lock, and with `TOOL_UNAVAILABLE` where
-   * that cannot be found out.
+   * Returns a tool whose calls fail with `CONTRACT_DRIFT` if the server no longer matches the lock, and with
+   * `TOOL_UNAVAILABLE` if it cannot be listed.
    */
   guard(tool: RegisteredTool): RegisteredTool {
     const { server } = tool;

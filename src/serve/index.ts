@@ -5,17 +5,17 @@ export {
   type OpenedToolset,
   type OpenToolsetOptions,
 } from "./open-toolset.js";
-export { createServeHandler, type ServeHandler } from "./create-serve-handler.js";
-export type { HttpAccessOptions } from "./http-access.js";
+export { createServeHandler, type ServeHandler } from "./serve.js";
 export type { DriftedTool, DriftState } from "./drift-guard.js";
 export type {
   DirectOptions,
   DirectSource,
+  HttpAccessOptions,
   RawSource,
   Servable,
   ServeIdentity,
   ServeOptions,
   Serving,
 } from "./offer.js";
-export { serveHttp, type ServeHttpOptions, type ServingHttp } from "./serve-http.js";
-export { serveStdio, type ServeStdioOptions } from "./serve-stdio.js";
+export { serveHttp, type ServeHttpOptions, type ServingHttp } from "./serve.js";
+export { serveStdio, type ServeStdioOptions } from "./serve.js";

@@ -1,3 +1,4 @@
+import { Worker } from "node:worker_threads";
 import type { ServerConfig } from "../config/config.js";
 import { isTolerated, type JudgedChange } from "../contract/change.js";
 import type { LockedServer } from "../contract/lockfile.js";
@@ -13,7 +14,7 @@ export interface ToolToJudge {
   readonly listed: ServerSnapshot;
 }
 
-/** Returns the rules that the listed tool breaks; none if a call of it is still the call that was locked. */
+/** Returns the rules that the listed tool breaks; none if its calls still mean the same as when it was locked. */
 export async function judgeTool({ name, settings, locked, listed }: ToolToJudge): Promise<readonly string[]> {
   const [{ diffServer }, { applyPolicy }] = await Promise.all([
     import("../drift/diff-server.js"),
@@ -26,8 +27,8 @@ export async function judgeTool({ name, settings, locked, listed }: ToolToJudge)
 }
 
 /**
- * Whether after this change a call is no longer the one that was locked. What a model is shown is the lock's, so a text that
- * reads otherwise breaks nothing, unless it is suspicious. Of the server itself only that it is another one counts.
+ * Whether a change alters the meaning of calls. Models are shown the locked texts, so another text breaks nothing unless it
+ * is suspicious. For the server itself, only another name counts.
  */
 function doesBreak(change: JudgedChange): boolean {
   const { rule, tool, class: judged, security, impacts } = change;
@@ -35,4 +36,29 @@ function doesBreak(change: JudgedChange): boolean {
   if (tool === undefined) return rule === "server-name-changed";
   if (security || judged !== "dangerous") return true;
   return impacts.some((impact) => impact !== "model" && impact !== "types");
+}
+
+/**
+ * As {@link judgeTool}, in a thread if one can be started: a hostile schema takes seconds, and other calls and signals must
+ * not wait.
+ */
+export function judgeInThread(tool: ToolToJudge): Promise<readonly string[]> {
+  return new Promise<readonly string[] | undefined>((resolve) => {
+    try {
+      // As JSON, since a structured clone changes the meaning of `__proto__` keys.
+      const worker = new Worker(new URL("./judge-worker.js", import.meta.url), {
+        workerData: JSON.stringify(tool),
+        // With the flags of `node -e`, every thread would fail.
+        execArgv: [],
+      });
+      worker.once("message", resolve);
+      // A listener prevents the error from ending this thread; `exit` follows it.
+      worker.once("error", () => undefined);
+      worker.once("exit", () => {
+        resolve(undefined);
+      });
+    } catch {
+      resolve(undefined);
+    }
+  }).then((rules) => rules ?? judgeTool(tool));
 }

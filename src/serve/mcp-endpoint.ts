@@ -2,10 +2,14 @@ import {
   createMcpHandler,
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
+  validateHostHeader,
+  validateOriginHeader,
 } from "@modelcontextprotocol/server";
-import type { Servable, ServeOptions } from "./offer.js";
+import { omitUndefined } from "../contract/collections.js";
+import type { HttpAccessOptions, Servable, ServeOptions } from "./offer.js";
 import { offerServers } from "./offer-servers.js";
-import { newSessionId } from "./random.js";
+import { newSessionId } from "./ask-client.js";
+import { isSameText } from "../agent/http/create-discovery-handler.js";
 
 /** Bytes of one request. */
 export const MOST_BYTES: number = 4 * 1024 * 1024;
@@ -13,24 +17,24 @@ export const MOST_BYTES: number = 4 * 1024 * 1024;
 const MOST_SESSIONS = 1_000;
 
 /** Handles requests of streamable HTTP that passed access control. */
-export interface McpEndpoint {
+interface McpEndpoint {
   readonly fetch: (request: Request) => Promise<Response>;
   close(): Promise<void>;
 }
 
-/** Serves clients of every revision: those of 2026-07-28 request by request, older ones in sessions. */
+/** Serves clients of every revision: without sessions since 2026-07-28, with sessions before. */
 export function createMcpEndpoint(source: Servable, options: ServeOptions): McpEndpoint {
   const servers = offerServers(source, options);
   const { onError } = options;
   const modern = createMcpHandler(servers.create, {
     legacy: "reject",
     maxRequestBodySize: MOST_BYTES,
-    ...(onError !== undefined && { onerror: onError }),
+    ...omitUndefined({ onerror: onError }),
   });
   const stopListening = servers.listen(() => {
     modern.notify.toolsChanged();
   });
-  /** In the order in which they were used. */
+  /** In order of use. */
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
 
   const openSession = async (request: Request): Promise<Response> => {
@@ -59,11 +63,11 @@ export function createMcpEndpoint(source: Servable, options: ServeOptions): McpE
     const id = request.headers.get("mcp-session-id");
     if (id === null) {
       if (request.method === "POST") return openSession(request);
-      return refuse(400, "A session is begun by POST.");
+      return refuseSession(400, "A session is begun by POST.");
     }
     const transport = sessions.get(id);
-    // A client that reads 404 begins a new session (specification 2025-11-25, "Session Management").
-    if (transport === undefined) return refuse(404, "There is no such session.");
+    // After status 404, a client begins a new session (specification 2025-11-25, "Session Management").
+    if (transport === undefined) return refuseSession(404, "There is no such session.");
     sessions.delete(id);
     sessions.set(id, transport);
     return transport.handleRequest(request);
@@ -83,6 +87,48 @@ export function createMcpEndpoint(source: Servable, options: ServeOptions): McpE
   };
 }
 
-function refuse(status: number, message: string): Response {
-  return Response.json({ jsonrpc: "2.0", error: { code: -32000, message }, id: null }, { status });
+function refuseSession(status: number, message: string): Response {
+  return Response.json(errorOf(message), { status });
+}
+
+function errorOf(message: string): object {
+  return { jsonrpc: "2.0", error: { code: -32000, message }, id: null };
+}
+
+/** The answer to a request that is refused. */
+interface HttpRefusal {
+  readonly status: 401 | 403;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string;
+}
+
+export const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Checks a request by its headers, before its body is read. Returns undefined if access is allowed. */
+export async function findRefusal(
+  header: (name: string) => string | null | undefined,
+  { token, hosts = LOOPBACK }: HttpAccessOptions,
+): Promise<HttpRefusal | undefined> {
+  const names = [...hosts];
+  const host = validateHostHeader(header("host"), names);
+  if (!host.ok) return refuse(403, "This server is not reached by that name.");
+  const origin = validateOriginHeader(header("origin"), names);
+  if (!origin.ok) return refuse(403, "This server is not for pages of that origin.");
+  if (token === false) return undefined;
+  const given = /^bearer +(.*)$/i.exec((header("authorization") ?? "").slice(0, MOST_CREDENTIALS))?.[1];
+  if (given !== undefined && (await isSameText(given, token))) return undefined;
+  const error = given === undefined ? "" : ', error="invalid_token"';
+  return refuse(401, "The bearer token is missing or wrong.", {
+    "www-authenticate": `Bearer realm="mcp-codegen"${error}`,
+  });
+}
+
+const MOST_CREDENTIALS = 10_000;
+
+function refuse(status: 401 | 403, message: string, headers: HttpRefusal["headers"] = {}): HttpRefusal {
+  return {
+    status,
+    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+    body: JSON.stringify(errorOf(message)),
+  };
 }

@@ -22,30 +22,48 @@ import {
 } from "../agent/toolset/toolset-catalog.js";
 import { refuseName, type MetaNames } from "../agent/toolset/toolset-error.js";
 import { createToolNames, type ToolNames } from "../agent/registry/tool-names.js";
-import type { ToolsetAnswer } from "../agent/toolset/toolset.js";
+import type { Toolset, ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { mapSubschemas } from "../contract/subschemas.js";
-import type { DirectOptions, DirectSource, Offer, OfferedTool } from "./offer.js";
+import type { DirectOptions, DirectSource, Offer, OfferedTool, RawSource, Servable } from "./offer.js";
 
 /**
- * The tools of a source themselves, under a policy: what a mode or a role hides is neither listed nor called.
+ * Returns the served form of a toolset or a registry.
  *
- * Output schemas are not published. A client that validates by them would refuse answers with keys that a server has added
- * since the lock, which the runtime accepts.
+ * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers reject
+ */
+export function offerOf(source: Exclude<Servable, RawSource>, options: DirectOptions): Offer {
+  if (!isToolset(source)) return offerDirectly(source, options);
+  const tools = source.metaTools.map(({ name, description, inputSchema, annotations }) => ({
+    ...{ name, description, annotations },
+    inputSchema: { ...inputSchema, type: "object" as const },
+  }));
+  return { list: () => Promise.resolve(tools), answer: (...given) => source.answer(...given) };
+}
+
+function isToolset(source: Toolset | DirectSource): source is Toolset {
+  return "metaTools" in source;
+}
+
+/**
+ * Returns the tools of a source under a policy. Tools that a mode or a role hides are neither listed nor called.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would not take
+ * Output schemas are not published: a client that validates results would refuse keys that a server has added since the
+ * lock, which the runtime accepts.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers reject
  */
 export function offerDirectly(
   source: DirectSource,
   { policy = createPolicy(), prefix = "", writesHint }: DirectOptions,
 ): Offer {
-  // The same characters as before the five tools.
+  // Throws for an invalid prefix.
   nameMetaTools(prefix);
   const views = new PolicyViews(source, { policy });
-  /** The names of what was listed last, whatever a client may see of it. */
+  /** The names of all tools of the last list, also of hidden ones. */
   let listed: ToolNames | undefined;
   const resolve = async (name: string, view: PolicyView): Promise<Resolution> => {
     const own = name.startsWith(prefix) ? name.slice(prefix.length) : "";
-    // A tool that was listed is looked up by its name, so that only its own server has to answer.
+    // A listed tool is looked up by name, so that only its own server has to answer.
     const [known, other] = listed?.find(own) ?? [];
     const tool = known === undefined || other !== undefined ? undefined : await source.getTool(known.name);
     return tool === undefined ? resolveName(own, view, source) : judge(tool, view.policy);
@@ -67,13 +85,11 @@ export function offerDirectly(
       return catalog.visible.map((tool) => describe(tool, `${prefix}${catalog.nameOf(tool)}`));
     },
     answer: async (...given) => withoutErrorData(await answer(...given)),
-    ...(source.onChange && {
-      onChange: (listener: () => void) => source.onChange?.(listener) ?? (() => undefined),
-    }),
+    onChange: source.onChange?.bind(source),
   };
 }
 
-/** What errors advise a model to use instead of the meta-tools. */
+/** The names that errors suggest to a model instead of the meta-tools. */
 function namesFor(tool: string): MetaNames {
   const listing = "tools/list";
   return { introspect: listing, search: listing, describe: listing, execute: tool, context: listing };
@@ -92,7 +108,7 @@ function describe(tool: RegisteredTool, name: string): OfferedTool {
   };
 }
 
-/** The answer as the tool's own server would have sent it. */
+/** Returns the answer in the form of the tool's own server. */
 function answerOf(tool: RegisteredTool, value: unknown, beside: readonly ContentBlock[]): ToolsetAnswer {
   if (tool.output === undefined && isContent(value)) {
     const { content, structuredContent } = value;
@@ -108,7 +124,7 @@ function answerOf(tool: RegisteredTool, value: unknown, beside: readonly Content
   return { isError: false, content: [{ type: "text", text }, ...blocks] };
 }
 
-/** Structured content is the tool's own, and an error is not. */
+/** Structured content has the tool's own schema, which errors do not match. */
 function withoutErrorData(answer: ToolsetAnswer): ToolsetAnswer {
   return answer.isError ? { isError: true, content: answer.content } : answer;
 }
@@ -129,13 +145,13 @@ const DIFFERENT_UNTIL: { readonly [keyword: string]: number } = {
   additionalItems: 8, prefixItems: 8, $recursiveRef: 8, $recursiveAnchor: 8, $dynamicRef: 8, $dynamicAnchor: 8,
 }; // prettier-ignore
 
-/** Keywords that check nothing: beside `$ref` they may be ignored. */
+/** Keywords without a check: beside `$ref` they may be ignored. */
 const UNCHECKED = ["$ref", "$schema", "$id", "$comment", "title", "description", "default", "examples", "$defs", "definitions"]; // prettier-ignore
 const DEEPEST = 200;
 
 /**
- * The `$schema` of a schema that means something else without it: it declares a draft before 2020-12, and has a keyword that
- * this draft treats differently. Undefined otherwise.
+ * Returns the `$schema` of a schema if its meaning depends on it: it declares a draft before 2020-12 and has a keyword that
+ * this draft treats differently.
  */
 export function findOlderDialect(schema: JsonObject): string | undefined {
   const declared = getOwn(schema, "$schema");

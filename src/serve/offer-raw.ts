@@ -15,18 +15,18 @@ import { McpCodegenError } from "../contract/errors.js";
 import { rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
 import type { RawSource, ServeOptions } from "./offer.js";
 
-/** Creates a server whose list and results are sent as they are. */
+/** Creates a server that sends its list and results unchanged. */
 export function createRawServer(
   source: RawSource,
   { identity, onError }: Pick<ServeOptions, "identity" | "onError">,
 ): McpServer {
   const { instructions, serverInfo } = source.identity;
   const info = { name: "mcp-codegen", version: "0.0.0", ...identity, ...serverInfo };
-  // What a server declared need not have the form that the SDK's types require, nor what it lists and answers.
+  // Recorded declarations, lists and answers may not match the SDK's types.
   const capabilities: unknown = source.identity.capabilities;
   const mcp = new McpServer(info, instructions === undefined ? {} : { instructions });
   const { server } = mcp;
-  // Later than the constructor, which would declare `listChanged` too.
+  // The constructor would declare `listChanged` too.
   server.registerCapabilities(capabilities as ServerCapabilities);
   if (onError !== undefined) server.onerror = onError;
   server.setRequestHandler("tools/list", () => {
@@ -65,7 +65,6 @@ export function createRawServer(
   return mcp;
 }
 
-/** Waits for a result, which need not have the form that the SDK's types require. */
 async function answer(result: Promise<JsonObject>): Promise<unknown> {
   try {
     return await result;
@@ -77,7 +76,7 @@ async function answer(result: Promise<JsonObject>): Promise<unknown> {
 function toProtocolError(error: unknown): unknown {
   const rpc = rpcErrorOf(error);
   if (rpc !== undefined) return new ProtocolError(rpc.code, rpc.message, rpcDataOf(error));
-  // What the user can fix, such as a broken cassette.
+  // The user can fix it, such as a broken cassette.
   return error instanceof McpCodegenError ? new ProtocolError(INTERNAL_ERROR, error.message) : error;
 }
 

@@ -11,21 +11,30 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { digestOf } from "../contract/digest.js";
+import { omitUndefined } from "../contract/collections.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { isJsonObject } from "../contract/json.js";
 import type { CallOptions } from "../runtime/call-options.js";
 import type { ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { answerWithError } from "../agent/toolset/toolset-answer.js";
 import { toolsetError } from "../agent/toolset/toolset-error.js";
-import { askForConsent, canAsk, type ConsentRequest, type ConsentSeal } from "./ask-for-consent.js";
-import { HeldCall, HeldCalls } from "./held-calls.js";
+import {
+  askForConsent,
+  canAsk,
+  type ConsentRequest,
+  type ConsentSeal,
+  HeldCall,
+  HeldCalls,
+  newKey,
+  newSessionId,
+} from "./ask-client.js";
 import { createRawServer } from "./offer-raw.js";
-import { isRawSource, offerOf, type Offer, type Servable, type ServeOptions } from "./offer.js";
-import { newKey, newSessionId } from "./random.js";
+import { offerOf } from "./offer-directly.js";
+import { isRawSource, type Offer, type Servable, type ServeOptions } from "./offer.js";
 
 /**
- * Makes servers of one toolset or registry, one for each connection or request, as the SDK asks for them. What a client
- * confirmed under one of them counts under all.
+ * Returns functions that create servers of one source: the SDK needs one for each connection or request. A confirmation
+ * that one of them received is valid for all.
  */
 export function offerServers(source: Servable, options: ServeOptions): OfferedServers {
   if (isRawSource(source))
@@ -41,7 +50,7 @@ export function offerServers(source: Servable, options: ServeOptions): OfferedSe
     const mcp = new McpServer(identity, {
       capabilities: { tools: offer.onChange === undefined ? {} : { listChanged: true } },
       requestState: { verify: (state, context) => seal.verify(state, context) },
-      ...(instructions !== undefined && { instructions }),
+      ...omitUndefined({ instructions }),
     });
     const { server } = mcp;
     if (onError !== undefined) server.onerror = onError;
@@ -53,7 +62,7 @@ export function offerServers(source: Servable, options: ServeOptions): OfferedSe
       answerCall(offer, params, context, {
         seal,
         held,
-        // oxlint-disable-next-line typescript/no-deprecated -- what clients of before 2026 declare stands nowhere else
+        // oxlint-disable-next-line typescript/no-deprecated -- the only source of what clients before 2026 declare
         declared: () => server.getClientCapabilities(),
       }),
     );
@@ -100,18 +109,18 @@ interface Call {
   readonly arguments?: { readonly [name: string]: unknown } | undefined;
 }
 
-interface CallSurroundings {
+interface CallContext {
   readonly seal: ConsentSeal;
   readonly held: HeldCalls<ToolsetAnswer>;
   readonly declared: Parameters<typeof canAsk>[1];
 }
 
-/** Answers a call, or asks through the client: for consent, or what an upstream server asks while its tool runs. */
+/** Answers a call, or asks the client's user: for consent, or a question of the upstream server. */
 async function answerCall(
   offer: Offer,
   { name, arguments: args = {} }: Call,
   context: ServerContext,
-  { seal, held, declared }: CallSurroundings,
+  { seal, held, declared }: CallContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   const consent = canAsk(context, declared) ? askForConsent(context, seal) : undefined;
   const roles = rolesOf(context);
@@ -125,11 +134,13 @@ async function answerCall(
     waiting ??
     new HeldCall(canAnswer, (onInput, signal) =>
       offer.answer(name, args, {
-        ...(roles.length > 0 && { roles }),
+        ...omitUndefined({
+          roles: roles.length > 0 ? roles : undefined,
+          confirm: consent?.confirm,
+          onInput: canAnswer("form") || canAnswer("url") ? onInput : undefined,
+        }),
         signal,
         ...progressOf(context),
-        ...(consent && { confirm: consent.confirm }),
-        ...((canAnswer("form") || canAnswer("url")) && { onInput }),
       }),
     );
   const outcome = await call.next(signalOf(context)).catch(refuseRole);
@@ -145,7 +156,7 @@ async function answerCall(
   });
 }
 
-/** The answer to a request for a call that was given up. */
+/** The answer to a request for a call that was aborted. */
 const EXPIRED: ToolsetAnswer = {
   isError: true,
   content: [
@@ -153,7 +164,7 @@ const EXPIRED: ToolsetAnswer = {
   ],
 };
 
-/** The key of `_meta` by which a client narrows what a request may see and do. */
+/** The key of `_meta` in which a client restricts a request to roles. */
 const ROLE_KEY = "mcp-codegen/role";
 
 /** The roles that a request names: in its `_meta`, and over HTTP in the URL, `?role=`. */
@@ -164,14 +175,14 @@ function rolesOf({ mcpReq, http }: ServerContext): readonly string[] {
   return [...(Array.isArray(named) ? named : named === undefined ? [] : [named]).map(String), ...inUrl];
 }
 
-/** A request that names an unknown role is not answered as if it had named none. */
+/** A request with an unknown role is an error, not a request without a role. */
 function refuseRole(error: unknown): never {
   if (error instanceof McpCodegenError && error.code === "CONFIG_INVALID")
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${error.message} ${error.hint ?? ""}`.trim());
   throw error;
 }
 
-/** Aborts when the client cancels the call, and when the request that waits for the answer is gone: nothing can be resumed. */
+/** Aborts when the client cancels the call, and when it drops the request: calls cannot be resumed. */
 function signalOf({ mcpReq, http }: ServerContext): AbortSignal {
   const gone = http?.req?.signal;
   return gone === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, gone]);
@@ -190,7 +201,7 @@ function progressOf({ mcpReq }: ServerContext): Pick<CallOptions, "onProgress"> 
   };
 }
 
-/** Blocks that an upstream sent and no client would take are left to `structuredContent`, which has what can be said. */
+/** Omits blocks that clients would reject. `structuredContent` has their contents. */
 function toResult({ isError, content, structuredContent }: ToolsetAnswer): CallToolResult {
   return {
     content: content.filter((block): block is ContentBlock => isSpecType.ContentBlock(block)),
@@ -201,10 +212,10 @@ function toResult({ isError, content, structuredContent }: ToolsetAnswer): CallT
 
 /** Bytes of a result as JSON. The clients of the SDK end the connection at a message of ten mebibytes. */
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Characters of text below which nothing can be that large, however it is escaped. */
+/** A shorter text stays below the limit however it is escaped. */
 const SURELY_SMALL = 500_000;
 
-/** A result that clients take: one that is too large is an error in place of the end of the connection. */
+/** Replaces a result that is too large with an error, since it would end the connection. */
 function boundResult(result: CallToolResult): CallToolResult {
   const characters = result.content.reduce((sum, block) => sum + lengthOf(block), 0);
   if (characters < SURELY_SMALL) return result;

@@ -7,24 +7,23 @@ import type { Toolset } from "../agent/toolset/toolset.js";
 import type { EntryList } from "../contract/entries.js";
 import type { JsonObject } from "../contract/json.js";
 import type { ServerIdentity, ToolAnnotations, ToolSnapshot } from "../contract/snapshot.js";
-import { offerDirectly } from "./offer-directly.js";
 
 /** How the tools of a registry are served. A toolset brings its own settings. */
 export interface DirectOptions {
   /** The policy. Default: `createPolicy()`, which lists all tools and calls only read-only ones. */
-  readonly policy?: Policy;
+  readonly policy?: Policy | undefined;
   /** A prefix for the names of the tools. Default: none. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** As in the options of `createToolset`. */
-  readonly writesHint?: (server: string) => string;
+  readonly writesHint?: ((server: string) => string) | undefined;
 }
 
-/** What can be served: a toolset as its five tools, a registry as its tools, or a list as it is. */
+/** A toolset, served as its five tools; a registry, served as its tools; or a list, served unchanged. */
 export type Servable = Toolset | DirectSource | RawSource;
 
-/** Definitions and results that are sent as they are, such as those of a mock. No policy applies. */
+/** Definitions and results that are sent unchanged, such as those of a mock. No policy applies. */
 export interface RawSource {
-  /** Clients see all but its protocol version, and the capabilities as they are. */
+  /** Clients see all of it except the protocol version. */
   readonly identity: ServerIdentity;
   /** Returns the list beside the tools, for capabilities that declare one. */
   entries(list: EntryList): readonly JsonObject[];
@@ -37,8 +36,8 @@ export interface RawSource {
   onChange?(listener: () => void): () => void;
 }
 
-/** A request for what a prompt or a resource contains. */
-export type RawRequest =
+/** A request for the contents of a prompt or a resource. */
+type RawRequest =
   | { readonly method: "prompts/get"; readonly name: string; readonly arguments: JsonObject }
   | { readonly method: "resources/read"; readonly uri: string };
 
@@ -52,12 +51,12 @@ export interface DirectSource extends Omit<ToolProvider, "for"> {
   onChange?(listener: () => void): () => void;
 }
 
-/** What clients see and call. */
+/** The tools that clients see and call. */
 export interface Offer {
   /** Returns the tools that are also listed under these roles. */
   readonly list: (roles: readonly string[]) => Promise<readonly OfferedTool[]>;
   readonly answer: Toolset["answer"];
-  readonly onChange?: (listener: () => void) => () => void;
+  readonly onChange?: ((listener: () => void) => () => void) | undefined;
 }
 
 /** A tool as in `tools/list`. */
@@ -69,24 +68,6 @@ export interface OfferedTool {
   readonly annotations: ToolAnnotations;
 }
 
-/**
- * Returns the served form of a toolset or a registry.
- *
- * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would not take
- */
-export function offerOf(source: Exclude<Servable, RawSource>, options: DirectOptions): Offer {
-  if (!isToolset(source)) return offerDirectly(source, options);
-  const tools = source.metaTools.map(({ name, description, inputSchema, annotations }) => ({
-    ...{ name, description, annotations },
-    inputSchema: { ...inputSchema, type: "object" as const },
-  }));
-  return { list: () => Promise.resolve(tools), answer: (...given) => source.answer(...given) };
-}
-
-function isToolset(source: Toolset | DirectSource): source is Toolset {
-  return "metaTools" in source;
-}
-
 /** The identity that clients see. */
 export interface ServeIdentity {
   readonly name: string;
@@ -95,11 +76,11 @@ export interface ServeIdentity {
 
 export interface ServeOptions extends DirectOptions {
   /** Default: `mcp-codegen`, without a version. */
-  readonly identity?: ServeIdentity;
+  readonly identity?: ServeIdentity | undefined;
   /** Instructions about all tools for the client's model. Default: none. */
-  readonly instructions?: string;
+  readonly instructions?: string | undefined;
   /** Called with errors between clients and this server, except failed calls. */
-  readonly onError?: (error: Error) => void;
+  readonly onError?: ((error: Error) => void) | undefined;
 }
 
 export const SERVE_OPTIONS: OptionRules<ServeOptions> = {
@@ -110,6 +91,17 @@ export const SERVE_OPTIONS: OptionRules<ServeOptions> = {
   instructions: TEXT,
   onError: FUNCTION,
 };
+
+/** Access control for HTTP. */
+export interface HttpAccessOptions {
+  /** Requests must carry it as `Authorization: Bearer …`. `false` disables the check, for programs that authenticate requests themselves. */
+  readonly token: string | false;
+  /**
+   * The host names of this server. Requests with another `Host`, or from a browser with another `Origin`, are refused;
+   * otherwise any web page could reach a server on its reader's machine (DNS rebinding). Default: the loopback names.
+   */
+  readonly hosts?: readonly string[] | undefined;
+}
 
 /** A toolset that is being served. */
 export interface Serving {

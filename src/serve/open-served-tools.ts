@@ -8,52 +8,52 @@ import { openLockedTools, type ConnectedTools } from "../project/locked-tools.js
 import type { Clock } from "../runtime/clock.js";
 import { originOf } from "../runtime/connect-tools.js";
 import { registerTool, type RegisteredTool, offeredToModels } from "../agent/registry/registered-tool.js";
-import type { ServerState } from "../agent/registry/registry.js";
+import type { ServerState, ToolProvider } from "../agent/registry/registry.js";
 import { failListing } from "../agent/registry/server-tool-cache.js";
-import { DEFAULT_ENVIRONMENT } from "../agent/registry/server-source.js";
+import { DEFAULT_ENVIRONMENT, resolveSource } from "../agent/registry/server-source.js";
 import type { ToolError } from "../runtime/result.js";
 import type { AnyTool } from "../runtime/tool.js";
-import type { ToolProvider } from "../agent/registry/registry.js";
 import { createWarner } from "../runtime/events.js";
-import type { admitLiveTools } from "./admit-live-tools.js";
-import { ContractWatch } from "./contract-watch.js";
+import { ContractWatch, type LiveContract } from "./contract-watch.js";
 import { DriftGuard, type DriftedTool, type DriftState } from "./drift-guard.js";
+import { unlockedIn } from "../agent/registry/make-server-tool-cache.js";
+import { joinToolName, ownNameOf } from "../agent/registry/tool-names.js";
 
 export interface ServedToolsOptions {
-  /** Absent for the servers' own settings. */
-  readonly environment?: string;
+  /** Default: the servers' own settings. */
+  readonly environment?: string | undefined;
   readonly lookup: VariableLookup;
   readonly logins?: Logins | undefined;
   readonly onStderr?: ServerOutputListener | undefined;
   /** Names of servers; all locked ones by default. */
-  readonly servers?: readonly string[];
+  readonly servers?: readonly string[] | undefined;
   /** Static tools of the program. */
-  readonly static?: readonly AnyTool[];
+  readonly static?: readonly AnyTool[] | undefined;
   /**
-   * Whether live tools are offered that the lock does not know, or knows otherwise: with their live schemas, as tools that
-   * may destroy. For development; servers are then asked before tools are shown.
+   * Whether tools are offered that are not locked, or that differ from the lock: with their live schemas, and as
+   * destructive. For development; servers are then listed before tools are shown.
    */
-  readonly allowUnlocked?: boolean;
+  readonly allowUnlocked?: boolean | undefined;
   readonly now: Clock;
-  /** Called for every call that was refused because of drift. */
-  readonly onDrift?: (tool: DriftedTool) => void;
-  /** Receives each failure to list a server once. */
-  readonly onWarning?: (message: string) => void;
+  /** Called for each call that is refused because of drift. */
+  readonly onDrift?: ((tool: DriftedTool) => void) | undefined;
+  /** Called once for each failure to list a server. */
+  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-/** The tools of locked servers as they may be served: none is called whose server no longer keeps to the lock. */
+/** The tools of locked servers. A tool is not called if its server no longer matches the lock. */
 export interface ServedTools extends Omit<ToolProvider, "for"> {
-  /** The tools there are before any server is asked. */
+  /** The tools that are known before a server is listed. */
   readonly known: readonly RegisteredTool[];
   readonly drift: DriftState;
   close(): Promise<void>;
 }
 
 /**
- * Opens the tools of locked servers. Nothing connects yet. Before a server's tool is called the first time, its live list is
- * held against the lock, and again when it may have changed.
+ * Opens the tools of locked servers, without connecting. Before the first call of a server's tool, its live list is
+ * compared with the lock, and again when it may have changed.
  *
- * @throws McpCodegenError `SERVER_UNKNOWN` for a server that is not configured or not locked, or an unknown environment.
+ * @throws McpCodegenError `SERVER_UNKNOWN` for a server that is not configured or not locked, or an unknown environment
  */
 export function openServedTools(
   project: LoadedConfig,
@@ -77,7 +77,7 @@ export function openServedTools(
   const arrange = arrangeWith(statics);
   const states = new ServerStates(opened.tools, options.onWarning);
   const live = allowUnlocked
-    ? readLive(locked, opened.sources, watches, states.set)
+    ? admitLiveTools(locked, opened.sources, watches, states.set)
     : () => Promise.resolve(locked);
   const index = indexByName();
   const getTools = async (): Promise<readonly RegisteredTool[]> => arrange(await live());
@@ -97,7 +97,7 @@ export function openServedTools(
   };
 }
 
-/** Which servers could not be listed. */
+/** The states of the servers, with the errors of those that could not be listed. */
 class ServerStates {
   readonly #errors = new Map<string, ToolError>();
   readonly #locked: readonly RegisteredTool[];
@@ -128,7 +128,7 @@ class ServerStates {
   }
 }
 
-/** Static tools before the others; one wins over a server's of the same name. The same list gives the same. */
+/** Puts static tools first. They take precedence over tools of servers with the same name. */
 function arrangeWith(
   statics: readonly RegisteredTool[],
 ): (tools: readonly RegisteredTool[]) => readonly RegisteredTool[] {
@@ -140,19 +140,13 @@ function indexByName(): (tools: readonly RegisteredTool[]) => ReadonlyMap<string
   return onChange((tools) => new Map(tools.map((tool) => [tool.name, tool])));
 }
 
-/** Works anew where the list is another one than the last time. */
+/** Remembers the result for the last list. */
 function onChange<T>(work: (tools: readonly RegisteredTool[]) => T): (tools: readonly RegisteredTool[]) => T {
   let last: { readonly tools: readonly RegisteredTool[]; readonly result: T } | undefined;
   return (tools) => {
     if (last?.tools !== tools) last = { tools, result: work(tools) };
     return last.result;
   };
-}
-
-/** What reads live tools is loaded where they are wanted. */
-function readLive(...given: Parameters<typeof admitLiveTools>): ReturnType<typeof admitLiveTools> {
-  const loading = import("./admit-live-tools.js").then((module) => module.admitLiveTools(...given));
-  return async () => (await loading)();
 }
 
 function watchServers(
@@ -203,4 +197,75 @@ function assertEnvironment({ config }: LoadedConfig, environment: string | undef
 function environmentsOf({ config }: LoadedConfig, environment: string | undefined): readonly string[] {
   const named = Object.values(config.servers).flatMap(({ environments = {} }) => Object.keys(environments));
   return [...new Set([environment ?? DEFAULT_ENVIRONMENT, ...named])];
+}
+
+/**
+ * Returns the current tools of servers: those that match the lock as they are locked, the others with their live
+ * definitions. A server that cannot be listed has its locked tools, and `onListed` gets the error. An unchanged list is the
+ * same object.
+ */
+function admitLiveTools(
+  locked: readonly RegisteredTool[],
+  connections: readonly ConnectedTools[],
+  watches: ReadonlyMap<string, ContractWatch>,
+  onListed: (server: string, error: unknown) => void,
+): () => Promise<readonly RegisteredTool[]> {
+  const last: { contracts: readonly (LiveContract | undefined)[]; tools: readonly RegisteredTool[] } = {
+    contracts: [],
+    tools: [],
+  };
+  return async () => {
+    const contracts = await Promise.all(
+      connections.map(async (connection) => {
+        const name = nameOf(connection);
+        try {
+          const contract = await watches.get(name)?.read();
+          onListed(name, undefined);
+          return contract;
+        } catch (error) {
+          onListed(name, error);
+          return undefined;
+        }
+      }),
+    );
+    const isSame = contracts.every((contract, at) => contract === last.contracts[at]);
+    if (isSame && contracts.length === last.contracts.length) return last.tools;
+    const lists = connections.map(async (connection, at) => {
+      const own = locked.filter(({ server }) => server === nameOf(connection));
+      const contract = contracts[at];
+      return contract === undefined ? own : admit(own, connection, contract);
+    });
+    last.tools = (await Promise.all(lists)).flat();
+    last.contracts = contracts;
+    return last.tools;
+  };
+}
+
+function nameOf(connection: ConnectedTools): string {
+  return originOf(connection)?.server.name ?? "";
+}
+
+async function admit(
+  locked: readonly RegisteredTool[],
+  connection: ConnectedTools,
+  contract: LiveContract,
+): Promise<readonly RegisteredTool[]> {
+  const kept = new Map<string, RegisteredTool>();
+  for (const tool of locked) {
+    const name = ownNameOf(tool);
+    if ((await contract.findBreaks(name)).length === 0) kept.set(name, tool);
+  }
+  const source = resolveSource(connection, originOf(connection)?.options.environment);
+  // It loads the reader of schemas.
+  const { defineLiveTool, liveToolsOf } = await import("../agent/registry/list-live.js");
+  return liveToolsOf(contract.snapshot).flatMap((live) => {
+    const { tool } = live;
+    const same = kept.get(tool.name);
+    if (same !== undefined || source === undefined) return same ?? [];
+    const defined = defineLiveTool(source.definition, live);
+    if ("reason" in defined) return [];
+    const { name } = source.definition;
+    const registered = registerTool(source.bind(defined), joinToolName(name, tool.name), name);
+    return [{ ...registered, ...unlockedIn(originOf(connection)?.options.environment, source.definition) }];
+  });
 }

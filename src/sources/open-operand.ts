@@ -7,17 +7,16 @@ import { parseServerArgument } from "../config/parse-server-argument.js";
 import { toServerName } from "../config/server-names.js";
 import { validateConfig } from "../config/validate-config.js";
 import { codeOf } from "../contract/code-of.js";
-import type { ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import { parseDifference } from "./lock-difference.js";
-import type { Logins } from "../contract/login.js";
 import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
 import { snapshotOfLock } from "../contract/lock-server.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { parseList } from "./file/snapshot-file.js";
-import { getCommit, readAtCommit } from "./git/commits.js";
-import { openSource, type TakenSnapshot } from "./open-source.js";
+import { getCommit, readAtCommit } from "./git/git.js";
+import type { RunContext, TakenSnapshot } from "../listing/list-server.js";
+import { snapshotServer } from "./snapshot-server.js";
 import { parseLockText } from "../files/lockfile-on-disk.js";
 import { readBounded } from "../files/read-bounded.js";
 
@@ -38,17 +37,13 @@ export interface DiffOperands {
   readonly unchanged: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface OpenOperandOptions {
+export interface OpenOperandOptions extends Omit<RunContext, "dir"> {
   /** The folder that paths and git refs are relative to. */
   readonly cwd: string;
   /** The configuration that names servers, if there is one. */
   readonly project?: LoadedConfig;
   /** Whether equal tools of two locks are read too. */
   readonly readsEqual?: boolean;
-  readonly lookup: VariableLookup;
-  readonly logins?: Logins | undefined;
-  readonly onStderr?: ServerOutputListener | undefined;
-  readonly signal?: AbortSignal;
 }
 
 /**
@@ -136,16 +131,11 @@ async function takeSnapshot(
   label: string,
   name: string,
   server: ServerConfig,
-  { cwd, project, lookup, logins, onStderr, signal }: OpenOperandOptions,
+  { cwd, project, ...context }: OpenOperandOptions,
 ): Promise<DiffOperand> {
-  const take = await openSource(name, server, {
-    dir: project?.dir ?? cwd,
-    lookup,
-    logins,
-    onStderr,
-    ...(signal !== undefined && { signal }),
-  });
-  return { kind: "server", label, ...(await take()) };
+  const target = { server: name, settings: server };
+  const taken = await snapshotServer(target, { ...context, dir: project?.dir ?? cwd });
+  return { kind: "server", label, ...taken };
 }
 
 /** `<ref>:<path>` is split at the first colon outside of braces, as in `main@{2026-01-01 12:00}:a.json`. */

@@ -1,28 +1,31 @@
 import pLimit from "p-limit";
+import { isWordPressUrl } from "../contract/ability.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { MissingVariablesError } from "../contract/missing-variables.js";
 import { explainInstall } from "../contract/package-runner.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
-import type { ServerConfig } from "../config/config.js";
-import type { VariableLookup } from "../contract/connection.js";
+import { labelOf, type TargetName } from "../listing/list-in-session.js";
+import type { RunContext, TakenSnapshot } from "../listing/list-server.js";
 import { resolveEndpoint } from "../transport/resolve-endpoint.js";
 import {
-  labelOf,
-  openSource,
-  type Confirm,
-  type SourceOptions,
-  type TakenSnapshot,
-  isWordPressUrl,
-} from "./open-source.js";
+  type ConfirmList,
+  type ConfirmPrelude,
+  type ServerTarget,
+  snapshotServer,
+} from "./snapshot-server.js";
 
-export interface SnapshotServersOptions extends Omit<SourceOptions, "environment" | "variant"> {
+export interface SnapshotServersOptions extends RunContext {
   /** The number of servers that are read at the same time. Default: 8. */
-  readonly concurrency?: number;
-  readonly onProgress?: (event: Progress) => void;
+  readonly concurrency?: number | undefined;
+  readonly onProgress?: ((event: ListProgress) => void) | undefined;
   /** Called with the snapshot of each server that could be listed. */
-  readonly onSnapshot?: (snapshot: ServerSnapshot) => void;
-  /** As {@link Confirm}, with the list that was requested. */
-  readonly confirm?: (request: SnapshotRequest, ...list: Parameters<Confirm>) => Promise<Confirmation>;
+  readonly onSnapshot?: ((snapshot: ServerSnapshot) => void) | undefined;
+  /** As in {@link SnapshotHooks}, with the list that was requested. */
+  readonly confirm?:
+    | ((request: TargetName, ...list: Parameters<ConfirmList>) => Promise<Confirmation>)
+    | undefined;
+  /** Decides whether the calls of a prelude may be made. By default, none. */
+  readonly confirmPrelude?: ConfirmPrelude | undefined;
 }
 
 export interface Confirmation {
@@ -35,21 +38,20 @@ export interface Confirmation {
   readonly verify?: () => void;
 }
 
-/** A server to read, in one of its environments and variants if they are named. */
-export type Target = readonly [
-  name: string,
-  server: ServerConfig,
-  environment?: string | undefined,
-  variant?: string,
-];
-
 /** The snapshot of one server, or the error of listing it. */
-export type Outcome = SnapshotRequest & (TakenSnapshot | { readonly error: McpCodegenError });
+export type Outcome = TargetName & (TakenSnapshot | { readonly error: McpCodegenError });
 
-export interface SnapshotRequest {
+/** A progress event of one server during `pull` or `check`. */
+export interface ListProgress {
   readonly server: string;
-  readonly environment?: string;
-  readonly variant?: string;
+  readonly stage: "connecting" | "listing" | "done" | "failed";
+  readonly page?: number;
+  readonly tools?: number;
+  /** Whether the list is as locked; undefined for a server that is not locked. */
+  readonly isAsLocked?: boolean | undefined;
+  readonly message?: string;
+  /** What may take long while connecting, such as `npx may still be installing some-server`. */
+  readonly waitsFor?: string | undefined;
 }
 
 /**
@@ -60,45 +62,44 @@ export interface SnapshotRequest {
  *   variables of all servers become one error.
  */
 export async function snapshotServers(
-  targets: readonly Target[],
-  { concurrency = 8, onProgress, onSnapshot, confirm, ...options }: SnapshotServersOptions,
+  targets: readonly ServerTarget[],
+  options: SnapshotServersOptions,
 ): Promise<readonly Outcome[]> {
+  const { concurrency = 8, onProgress, onSnapshot, confirm, confirmPrelude, signal } = options;
   const limit = pLimit(concurrency);
   const queues = new Map<string, Promise<unknown>>();
-  const outcomes = targets.map(([server, config, environment, variant]) => {
+  const outcomes = targets.map((target) => {
+    const { settings, ...name } = target;
+    const report = (event: Omit<ListProgress, "server">): void =>
+      onProgress?.({ server: labelOf(name), ...event });
+    const fail = (error: unknown): Outcome => {
+      if (!(error instanceof McpCodegenError)) throw error;
+      report({ stage: "failed", message: error.message });
+      return { ...name, error };
+    };
     const read = async (): Promise<() => Outcome> => {
-      const request: SnapshotRequest = {
-        server,
-        ...(environment !== undefined && { environment }),
-        ...(variant !== undefined && { variant }),
-      };
-      const report = (event: Omit<Progress, "server">): void =>
-        onProgress?.({ server: labelOf(request), ...event });
-      const fail = (error: unknown): Outcome => {
-        if (!(error instanceof McpCodegenError)) throw error;
-        report({ stage: "failed", message: error.message });
-        return { ...request, error };
-      };
+      let confirmation: Confirmation | undefined;
       try {
-        const take = await openSource(server, config, { ...options, ...request });
-        const waitsFor = config.command && explainInstall(config.command, config.args ?? []);
-        report({ stage: "connecting", ...(waitsFor !== undefined && { waitsFor }) });
-        let confirmation: Confirmation | undefined;
-        const { snapshot, ...taken } = await take({
+        const taken = await snapshotServer(target, options, {
+          confirmPrelude,
+          onConnect: () => {
+            const waitsFor = settings.command && explainInstall(settings.command, settings.args ?? []);
+            report({ stage: "connecting", waitsFor });
+          },
           onPage: (page, tools) => {
             report({ stage: "listing", page, tools });
           },
           confirm: async (...list) => {
-            confirmation = await confirm?.(request, ...list);
+            confirmation = await confirm?.(name, ...list);
           },
         });
         const { isAsLocked, verify } = confirmation ?? {};
         const settle = (): Outcome => {
           try {
             verify?.();
-            report({ stage: "done", tools: snapshot.tools.length, isAsLocked });
-            onSnapshot?.(snapshot);
-            return { ...request, snapshot, ...taken };
+            report({ stage: "done", tools: taken.snapshot.tools.length, isAsLocked });
+            onSnapshot?.(taken.snapshot);
+            return { ...name, ...taken };
           } catch (error) {
             return fail(error);
           }
@@ -111,7 +112,7 @@ export async function snapshotServers(
         return () => outcome;
       }
     };
-    const account = findWordPressAccount(server, config, { ...options, environment });
+    const account = findWordPressAccount(target, options);
     const outcome = (queues.get(account ?? "") ?? Promise.resolve()).then(() => limit(read));
     // The adapter loses sessions when one account opens several at the same time.
     if (account !== undefined)
@@ -123,8 +124,8 @@ export async function snapshotServers(
   });
   const read = await Promise.all(outcomes);
   // Long synchronous work follows. Before it, the event loop delivers a signal that arrived with the last answer.
-  await new Promise<void>((resolve) => setImmediate(resolve));
-  options.signal?.throwIfAborted();
+  await new Promise<void>((resume) => setImmediate(resume));
+  signal?.throwIfAborted();
   const settled = read.map((settle) => settle());
   refuseFaults(
     settled.flatMap((outcome) => ("error" in outcome ? [outcome.error] : [])),
@@ -141,38 +142,19 @@ function refuseFaults(errors: readonly McpCodegenError[], count: number): void {
   throw missing.length > 0 ? new MissingVariablesError(missing) : first;
 }
 
-/** A progress event of one server during `pull` or `check`. */
-export interface Progress {
-  readonly server: string;
-  readonly stage: "connecting" | "listing" | "done" | "failed";
-  readonly page?: number;
-  readonly tools?: number;
-  /** Whether the list is as locked; undefined for a server that is not locked. */
-  readonly isAsLocked?: boolean | undefined;
-  readonly message?: string;
-  /** What may take long while connecting, such as `npx may still be installing some-server`. */
-  readonly waitsFor?: string;
-}
-
 /**
  * Returns a key for the site and account of a WordPress server; undefined for other servers. It contains
  * credentials: never print it.
  */
 function findWordPressAccount(
-  name: string,
-  server: ServerConfig,
-  { lookup, environment }: { readonly lookup: VariableLookup; readonly environment?: string | undefined },
+  { server, settings, environment }: ServerTarget,
+  { lookup }: RunContext,
 ): string | undefined {
-  const own = environment === undefined ? undefined : server.environments?.[environment]?.url;
-  const url = own ?? server.url;
+  const own = environment === undefined ? undefined : settings.environments?.[environment]?.url;
+  const url = own ?? settings.url;
   if (url === undefined || !isWordPressUrl(url)) return undefined;
   try {
-    const where = `servers.${name}`;
-    const endpoint = resolveEndpoint(server, {
-      lookup,
-      where,
-      ...(environment !== undefined && { environment }),
-    });
+    const endpoint = resolveEndpoint(settings, { lookup, where: `servers.${server}`, environment });
     return endpoint.kind === "http"
       ? JSON.stringify([new URL(endpoint.url).origin, endpoint.headers["authorization"]])
       : undefined;

@@ -12,7 +12,7 @@ export interface StdioEndpoint extends EndpointBase {
   readonly args: readonly string[];
   /** Added to a safe subset of our environment. */
   readonly env: { readonly [name: string]: string };
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
 }
 
 export interface HttpEndpoint extends EndpointBase {
@@ -22,19 +22,19 @@ export interface HttpEndpoint extends EndpointBase {
   readonly transport: "auto" | "http" | "sse";
   readonly headers: { readonly [name: string]: string };
   /** The OAuth client of the settings. */
-  readonly oauth?: OAuthClient;
-  /** Supplies the access token of each request; see `attach-tokens.ts`. */
+  readonly oauth?: OAuthClient | undefined;
+  /** Supplies the access token of each request; see `oauth/tokens.ts`. */
   readonly tokens?: TokenSource | undefined;
 }
 
 /** `OAuthSettings` with variables resolved. */
 export interface OAuthClient {
-  readonly clientId?: string;
-  readonly clientSecret?: string;
-  readonly issuer?: string;
-  readonly scopes?: readonly string[];
-  readonly redirectPort?: number;
-  readonly resource?: string | false;
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  readonly issuer?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  readonly redirectPort?: number | undefined;
+  readonly resource?: string | false | undefined;
 }
 
 export interface TokenSource {
@@ -59,15 +59,15 @@ export interface TokenSource {
 
 interface EndpointBase {
   /** The protocol version to speak, or the era to speak the latest version of. Default: negotiated. */
-  readonly protocol?: string;
+  readonly protocol?: string | undefined;
   /** The most bytes that are read from one answer. Default: `READ_LIMIT`. */
-  readonly readLimit?: number;
+  readonly readLimit?: number | undefined;
   /** The calls to make first in a session. Absent while they are not confirmed. */
-  readonly prelude?: readonly { readonly tool: string; readonly arguments: JsonObject }[];
+  readonly prelude?: readonly { readonly tool: string; readonly arguments: JsonObject }[] | undefined;
   /** The URL or command as configured, with unresolved variables, for messages. */
   readonly label: string;
   /** Resolved values that must not appear in messages, in all their spellings. */
   readonly secrets: readonly string[];
   /** The secrets that must not appear in what the server lists: those of `secrets` that are recognizable in any text. */
-  readonly credentials?: readonly string[];
+  readonly credentials?: readonly string[] | undefined;
 }

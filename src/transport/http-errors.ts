@@ -1,10 +1,8 @@
 import { formatLimit, READ_LIMIT } from "../contract/limits.js";
 import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
-import { getOwn, isJsonObject } from "../contract/json.js";
+import { getOwn, isJsonObject, tryParseJson } from "../contract/json.js";
 import type { HttpEndpoint } from "./endpoint.js";
-import { excerpt } from "./excerpt.js";
-import { tryParseJson } from "./try-parse-json.js";
-import { scrubSecrets } from "./scrub-secrets.js";
+import { excerpt, scrubSecrets } from "./server-text.js";
 import { HttpStatusError, UnsentError } from "./server-errors.js";
 
 /** Explains the codes of Node's network errors. */

@@ -3,13 +3,14 @@ import {
   SSEClientTransport,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
+import { omitUndefined } from "../contract/collections.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { getOwn, type JsonObject } from "../contract/json.js";
-import type { Channel, ChannelEvents, SendOptions } from "./channel.js";
+import type { Channel, ChannelEvents, SendOptions } from "./session.js";
 import type { HttpEndpoint } from "./endpoint.js";
 import { redirectError } from "./http-errors.js";
 import { UnsentError } from "./server-errors.js";
-import { NotificationStream } from "./notification-stream.js";
+import { NotificationStream } from "./streams.js";
 import { sendRequest, tapFetch } from "./tap-fetch.js";
 
 /** Milliseconds that a server may take to end a session. */
@@ -32,12 +33,16 @@ export async function openHttp(endpoint: HttpEndpoint, events: ChannelEvents): P
     const method = subscription && getOwn(subscription, "method");
     const headers = {
       accept: subscription === undefined ? "text/event-stream" : "application/json, text/event-stream",
-      ...(sessionId !== undefined && { "mcp-session-id": sessionId }),
-      ...(protocolVersion !== "" && { "mcp-protocol-version": protocolVersion }),
-      ...(typeof method === "string" && { "content-type": "application/json", "mcp-method": method }),
+      ...omitUndefined({
+        "mcp-session-id": sessionId,
+        "mcp-protocol-version": protocolVersion || undefined,
+        "mcp-method": typeof method === "string" ? method : undefined,
+        "content-type": typeof method === "string" ? "application/json" : undefined,
+      }),
     };
     return sendRequest(endpoint, endpoint.url, {
-      ...(subscription !== undefined && { method: "POST", body: JSON.stringify(subscription) }),
+      method: subscription === undefined ? "GET" : "POST",
+      body: subscription === undefined ? null : JSON.stringify(subscription),
       headers,
       signal,
       // A redirect could send our credentials to another origin.
@@ -55,11 +60,10 @@ export async function openHttp(endpoint: HttpEndpoint, events: ChannelEvents): P
     async send(message, options: SendOptions = {}) {
       const { signal, onEnd, headers } = options;
       await transport
-        .send(toSdkMessage(message), {
-          ...(signal && { requestSignal: signal }),
-          ...(onEnd && { onRequestStreamEnd: onEnd }),
-          ...(headers && { headers }),
-        })
+        .send(
+          toSdkMessage(message),
+          omitUndefined({ requestSignal: signal, onRequestStreamEnd: onEnd, headers }),
+        )
         .catch((error: unknown) => {
           throw toConnectionError(endpoint, error);
         });
@@ -155,7 +159,7 @@ function toSdkMessage(message: JsonObject): JSONRPCMessage {
 function withoutUnsent(error: Error): Error {
   if (!(error instanceof UnsentError)) return error;
   const { code, message, hint } = error;
-  return new McpCodegenError(code, message, hint === undefined ? {} : { hint });
+  return new McpCodegenError(code, message, { hint });
 }
 
 function toConnectionError(endpoint: HttpEndpoint, error: unknown): Error {

@@ -7,7 +7,7 @@ import {
   PROTOCOL_VERSIONS,
 } from "../contract/connection.js";
 import type { Endpoint } from "./endpoint.js";
-import { excerpt } from "./excerpt.js";
+import { excerpt } from "./server-text.js";
 import type { RpcSession } from "./rpc-session.js";
 import { HttpStatusError, RpcError, UnsentError } from "./server-errors.js";
 
@@ -28,7 +28,7 @@ const UNRELATED_STATUSES = [401, 403, 407, 429, 502, 503, 504];
 /** The largest delay of `setTimeout`. The caller's deadline ends earlier. */
 const NO_TIMEOUT = 2 ** 31 - 1;
 
-export interface NegotiationOptions {
+interface NegotiationOptions {
   readonly endpoint: Endpoint;
   /** Whether the channel is HTTP with server-sent events, which only legacy servers have. */
   readonly isSse: boolean;

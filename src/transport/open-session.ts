@@ -1,28 +1,28 @@
 import { McpCodegenError } from "../contract/errors.js";
-import type { JsonObject } from "../contract/json.js";
+import { type JsonObject, findOwn, getOwn, isJsonArray } from "../contract/json.js";
 import { abortReason, type AbortSignalLike } from "./abort-signal.js";
-import type { Channel, ChannelEvents } from "./channel.js";
+import type { Channel, ChannelEvents, Session } from "./session.js";
 import type { Endpoint, HttpEndpoint } from "./endpoint.js";
 import { isModernVersion } from "../contract/connection.js";
 import { explainInstall } from "../contract/package-runner.js";
 import { negotiate } from "./negotiate.js";
 import { RpcSession } from "./rpc-session.js";
 import { HttpStatusError } from "./server-errors.js";
-import type { Session } from "./session.js";
+import { oneLine } from "../contract/one-line.js";
 
 export type { RequestOptions, Session } from "./session.js";
 
 export interface SessionOptions {
   /** Milliseconds until the server is started and a protocol version is agreed on. Default: 60,000 for a command, 5,000 for a URL. */
-  readonly connectTimeout?: number;
+  readonly connectTimeout?: number | undefined;
   /** Milliseconds for each request after that. Default: 60,000. */
-  readonly callTimeout?: number;
+  readonly callTimeout?: number | undefined;
   /** Client capabilities to declare. */
-  readonly capabilities?: JsonObject;
+  readonly capabilities?: JsonObject | undefined;
   /** Extensions to declare since revision 2026-07-28, beside those of `capabilities`. */
-  readonly extensions?: JsonObject;
+  readonly extensions?: JsonObject | undefined;
   /** Aborts the connection attempt. */
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignalLike | undefined;
   /** Receives each line that a started server writes to stderr, without the secrets that we gave it. */
   readonly onStderr?: ((line: string) => void) | undefined;
 }
@@ -172,4 +172,28 @@ class Deadline {
   clear(): void {
     this.#clear();
   }
+}
+
+/**
+ * Makes the calls that a server needs before it lists its tools.
+ *
+ * @throws McpCodegenError `SERVER_REFUSED` for a call that fails, and request errors
+ */
+export async function runPrelude(
+  session: Session,
+  { prelude = [] }: Endpoint,
+  signal?: AbortSignalLike,
+): Promise<void> {
+  for (const { tool, arguments: given } of prelude) {
+    const result = await session.request("tools/call", { name: tool, arguments: given }, { signal });
+    if (getOwn(result, "isError") !== true) continue;
+    const message = `The call of ${JSON.stringify(tool)} in "prelude" failed: ${session.scrub(textOf(result))}`;
+    throw new McpCodegenError("SERVER_REFUSED", message, { hint: "Correct the arguments of the call." });
+  }
+}
+
+function textOf(result: JsonObject): string {
+  const content = getOwn(result, "content");
+  const texts = isJsonArray(content) ? content.map((part) => findOwn(part, "text")) : [];
+  return oneLine(texts.filter((text) => typeof text === "string").join(" "), 400);
 }

@@ -9,6 +9,7 @@ import {
   type VariableLookup,
 } from "../contract/connection.js";
 import { type MissingVariable, MissingVariablesError } from "../contract/missing-variables.js";
+import { preludeOf } from "../contract/prelude.js";
 import { McpCodegenError } from "../contract/errors.js";
 import {
   getOwn,
@@ -20,17 +21,17 @@ import {
 } from "../contract/json.js";
 import { isRecognizable, isSecretKey, isSecretName } from "../contract/secret-shapes.js";
 import type { Endpoint, OAuthClient } from "./endpoint.js";
-import { secretForms } from "./scrub-secrets.js";
+import { secretForms } from "./server-text.js";
 
-export interface ResolveOptions {
-  readonly environment?: string;
+interface ResolveOptions {
+  readonly environment?: string | undefined;
   /** A variant of the server, over its settings and the environment. */
   readonly variant?: string | undefined;
   /** Override the settings and the environment. The same rule about origins applies. */
-  readonly overrides?: EndpointSettings;
+  readonly overrides?: EndpointSettings | undefined;
   readonly lookup: VariableLookup;
   /** Whether other credentials replace `auth`, so that its variables need not be set. */
-  readonly ignoresAuth?: boolean;
+  readonly ignoresAuth?: boolean | undefined;
   /** The configuration key of the settings, such as `servers.wordpress`, for errors. */
   readonly where: string;
 }
@@ -48,22 +49,18 @@ export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOp
     name === undefined ? undefined : findNamed(settings, kind, name, where);
   const own = find("environments", environment);
   const view = find("variants", variant);
-  const resolver = new Resolver(options.lookup, where, [
-    ...(overrides === undefined ? [] : [{ where, settings: overrides }]),
-    ...(view === undefined ? [] : [{ where: `${where}.variants.${variant}`, settings: view }]),
-    ...(own === undefined ? [] : [{ where: `${where}.environments.${environment}`, settings: own }]),
-  ]);
-  let merged: EndpointSettings = settings;
-  if (own !== undefined) merged = resolver.overlay(merged, own);
-  if (view !== undefined) merged = resolver.overlay(merged, view);
-  if (overrides !== undefined) merged = resolver.overlay(merged, overrides);
-  const { readLimit } = settings;
-  const prelude =
-    (variant === undefined ? undefined : settings.variants?.[variant]?.prelude) ?? settings.prelude;
-  return {
-    ...resolver.resolve(ignoresAuth ? withoutAuth(merged) : merged, prelude),
-    ...(readLimit !== undefined && { readLimit }),
-  };
+  const layers = [
+    { where, settings: overrides },
+    { where: `${where}.variants.${variant}`, settings: view },
+    { where: `${where}.environments.${environment}`, settings: own },
+  ].filter((layer): layer is Layer => layer.settings !== undefined);
+  const resolver = new Resolver(options.lookup, where, layers);
+  const merged = layers.reduceRight<EndpointSettings>(
+    (base, layer) => resolver.overlay(base, layer.settings),
+    settings,
+  );
+  const endpoint = resolver.resolve(ignoresAuth ? withoutAuth(merged) : merged, preludeOf(settings, variant));
+  return { ...endpoint, readLimit: settings.readLimit };
 }
 
 function findNamed(
@@ -112,13 +109,8 @@ class Resolver {
     if (over.url === undefined) return mergeDefined(mergeDefined(base, over), mergeMaps(base, over));
     if (base.url === undefined || !this.#haveSameOrigin(base.url, over.url)) return over;
     const { auth, transport, protocol } = mergeDefined(base, over);
-    return {
-      ...over,
-      ...(protocol !== undefined && { protocol }),
-      ...(auth && { auth }),
-      ...(transport && { transport }),
-      ...mergeMaps({ headers: base.headers ?? {} }, over),
-    };
+    const kept: EndpointSettings = mergeDefined(over, { auth, transport, protocol });
+    return { ...kept, ...mergeMaps({ headers: base.headers ?? {} }, over) };
   }
 
   resolve(settings: EndpointSettings, prelude: readonly PreludeCall[] | undefined): Endpoint {
@@ -127,7 +119,7 @@ class Resolver {
       tool,
       arguments: mapEntries(given, (value) => this.#expandJson(value, `prelude[${index}]`)),
     }));
-    const endpoint: Endpoint = { ...this.#resolve(settings), ...(calls && { prelude: calls }) };
+    const endpoint: Endpoint = { ...this.#resolve(settings), prelude: calls };
     if (this.#missing.length > 0) throw new MissingVariablesError(this.#missing);
     return endpoint;
   }
@@ -172,8 +164,8 @@ class Resolver {
       command: this.#expandText(command, "command"),
       args: args.map((arg, index) => this.#expandText(arg, `args[${index}]`)),
       env: this.#expandMap(settings.env, "env"),
-      ...(settings.cwd !== undefined && { cwd: this.#expandText(settings.cwd, "cwd") }),
-      ...(settings.protocol !== undefined && { protocol: settings.protocol }),
+      cwd: settings.cwd === undefined ? undefined : this.#expandText(settings.cwd, "cwd"),
+      protocol: settings.protocol,
       label: [command, ...args].join(" "),
       ...this.#hidden(),
     };
@@ -203,9 +195,9 @@ class Resolver {
       kind: "http",
       url: url.href,
       transport: settings.transport ?? "auto",
-      ...(settings.protocol !== undefined && { protocol: settings.protocol }),
+      protocol,
       headers,
-      ...(oauth && { oauth }),
+      oauth,
       label: setting.replace(/^([a-z]+:\/\/)[^/@]*@/i, "$1"),
       ...this.#hidden(),
     };
@@ -213,16 +205,15 @@ class Resolver {
 
   #resolveClient(settings: OAuthSettings): OAuthClient {
     const { clientId, clientSecret, issuer, scopes, redirectPort, resource } = settings;
-    const expand = (text: string, key: string): string => this.#expandPublic(text, `auth.${key}`);
+    const expand = <T>(text: string | T, key: string): string | T =>
+      typeof text === "string" ? this.#expandPublic(text, `auth.${key}`) : text;
     return {
-      ...(clientId !== undefined && { clientId: expand(clientId, "clientId") }),
-      ...(clientSecret !== undefined && { clientSecret: this.#secret(clientSecret, "auth.clientSecret") }),
-      ...(issuer !== undefined && { issuer: expand(issuer, "issuer") }),
-      ...(scopes && { scopes }),
-      ...(redirectPort !== undefined && { redirectPort }),
-      ...(resource !== undefined && {
-        resource: resource === false ? resource : expand(resource, "resource"),
-      }),
+      clientId: expand(clientId, "clientId"),
+      clientSecret: clientSecret === undefined ? undefined : this.#secret(clientSecret, "auth.clientSecret"),
+      issuer: expand(issuer, "issuer"),
+      scopes,
+      redirectPort,
+      resource: expand(resource, "resource"),
     };
   }
 

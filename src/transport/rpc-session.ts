@@ -1,25 +1,34 @@
 import { isModernVersion } from "../contract/connection.js";
 import type { McpCodegenError } from "../contract/errors.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { declaresListChanged, type AnnouncedList, type ServerIdentity } from "../contract/snapshot.js";
-import { abortReason, type AbortSignalLike } from "./abort-signal.js";
-import type { Channel, ChannelEvents } from "./channel.js";
-import type { Endpoint } from "./endpoint.js";
-import { excerpt } from "./excerpt.js";
-import { tryParseJson } from "./try-parse-json.js";
-import { ProgressListeners, type Progress, type ProgressWatch } from "./progress.js";
-import { scrubSecrets } from "./scrub-secrets.js";
-import { RpcError, SessionLostError } from "./server-errors.js";
 import {
+  asObject,
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  tryParseJson,
+} from "../contract/json.js";
+import { declaresListChanged, type AnnouncedList, type ServerIdentity } from "../contract/snapshot.js";
+import { abortReason, type AbortSignalLike, TimeLimit } from "./abort-signal.js";
+import type { Channel, ChannelEvents, ListenEvents, RequestOptions, Session } from "./session.js";
+import type { Endpoint } from "./endpoint.js";
+import { excerpt, scrubSecrets } from "./server-text.js";
+import {
+  ProgressListeners,
+  type Progress,
+  type ProgressWatch,
+  ServerRequests,
+  type OpenRequest,
+} from "./server-requests.js";
+import {
+  RpcError,
+  SessionLostError,
   answersRequest,
   invalidError,
-  readResult,
+  resultOfAnswer,
   timeoutError,
   unreachableError,
-} from "./session-errors.js";
-import { ServerRequests, type OpenRequest } from "./server-requests.js";
-import type { ListenEvents, RequestOptions, Session } from "./session.js";
-import { TimeLimit } from "./time-limit.js";
+} from "./server-errors.js";
 
 /** Milliseconds until a ping fails. */
 const PING_TIMEOUT = 5_000;
@@ -112,7 +121,7 @@ export class RpcSession implements Session {
 
   #withMeta(params: JsonObject): JsonObject {
     if (this.#meta === undefined) return params;
-    return { ...params, _meta: { ...objectOr(getOwn(params, "_meta")), ...this.#meta } };
+    return { ...params, _meta: { ...asObject(getOwn(params, "_meta")), ...this.#meta } };
   }
 
   /**
@@ -131,7 +140,7 @@ export class RpcSession implements Session {
    */
   async #isLost(signal: AbortSignalLike | undefined): Promise<boolean> {
     try {
-      await this.#exchange("ping", {}, { timeout: PING_TIMEOUT, ...(signal && { signal }) });
+      await this.#exchange("ping", {}, { timeout: PING_TIMEOUT, signal });
       return false;
     } catch (error) {
       return error instanceof SessionLostError || this.#mentionsSession(error);
@@ -179,10 +188,7 @@ export class RpcSession implements Session {
           reject(unreachableError(this.#endpoint, `ended the exchange without answering ${method}`));
         };
         channel
-          .send(
-            { jsonrpc: "2.0", id, method, params },
-            { signal: exchange.signal, onEnd, ...(headers && { headers }) },
-          )
+          .send({ jsonrpc: "2.0", id, method, params }, { signal: exchange.signal, onEnd, headers })
           .catch(reject);
       });
     } finally {
@@ -202,7 +208,7 @@ export class RpcSession implements Session {
     }
     const stream: ListenEvents = {
       // A modern server acknowledges the subscription.
-      ...(this.#meta === undefined && { onStart: this.#startListening.bind(this) }),
+      onStart: this.#meta === undefined ? this.#startListening.bind(this) : undefined,
       onEnd: this.#endListening.bind(this),
     };
     if (this.#meta === undefined) {
@@ -300,7 +306,7 @@ export class RpcSession implements Session {
     if (typeof method !== "string") {
       this.#settle(message, text, requestId);
     } else if (id === undefined) {
-      const params = objectOr(getOwn(message, "params"));
+      const params = asObject(getOwn(message, "params"));
       if (method === "notifications/progress") {
         this.#progress.notify(params, (text) => this.scrub(text));
       }
@@ -310,7 +316,7 @@ export class RpcSession implements Session {
     } else if (method === "ping") {
       this.#sendIgnoringErrors({ jsonrpc: "2.0", id, result: {} });
     } else if (this.#meta === undefined && SERVER_REQUESTS.includes(method)) {
-      const params = objectOr(getOwn(message, "params"));
+      const params = asObject(getOwn(message, "params"));
       void this.#serverRequests.answer(id, { method, params }, this.#during(requestId));
     } else {
       this.#serverRequests.refuseMethod(id, method);
@@ -333,7 +339,7 @@ export class RpcSession implements Session {
     const [pending] = answered.length === 1 ? answered.map(([, request]) => request) : [];
     if (pending === undefined) return;
     try {
-      const result = readResult(this.#endpoint, pending.what, message);
+      const result = resultOfAnswer(this.#endpoint, pending.what, message);
       pending.onText?.(text);
       pending.resolve(result);
     } catch (error) {
@@ -351,8 +357,4 @@ export class RpcSession implements Session {
   invalid(what: string, hint?: string): McpCodegenError {
     return invalidError(this.#endpoint, what, hint);
   }
-}
-
-function objectOr(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

@@ -1,15 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
-import { scrubSecrets } from "./scrub-secrets.js";
+import { scrubSecrets, UNPRINTABLE } from "./server-text.js";
 
 /** The number of lines that are kept. Older lines are rarely about the failure. */
 const MOST_LINES = 8;
 const LONGEST_LINE = 1_000;
 /** The most characters of an unfinished line that are kept and searched for secrets. */
 const LONGEST_REST = 100_000;
-
-// Controls, bidirectional marks, zero-width characters and line separators.
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
 /** An uncaught error as Node, Python and PHP print it. */
 const ERROR = /^(?:Uncaught )?[\w.]{0,60}(?:Error|Exception)(?: \[\w{1,60}\])?: /;

@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../contract/errors.js";
-import type { Channel } from "./channel.js";
+import type { Channel } from "./session.js";
 import type { StdioEndpoint } from "./endpoint.js";
 
 /** Replaces stdio.ts where processes cannot be started, such as in a browser. */

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn as spawnPlain } from "node:child_process";
 import spawn from "cross-spawn";
 import { McpCodegenError } from "../contract/errors.js";
-import type { Channel, ChannelEvents } from "./channel.js";
+import type { Channel, ChannelEvents } from "./session.js";
 import type { StdioEndpoint } from "./endpoint.js";
 import { formatLimit, READ_LIMIT } from "../contract/limits.js";
-import { LineSplitter } from "./line-splitter.js";
-import { scrubSecrets } from "./scrub-secrets.js";
+import { LineSplitter } from "./streams.js";
+import { scrubSecrets } from "./server-text.js";
 import { ServerOutput } from "./server-output.js";
 
 /** Milliseconds that a server may take to exit after its input ends, and again after SIGTERM. */
@@ -20,24 +20,10 @@ const HAS_GROUPS = process.platform !== "win32";
 const INHERITED =
   process.platform === "win32"
     ? [
-        "APPDATA",
-        "COMSPEC",
-        "HOMEDRIVE",
-        "HOMEPATH",
-        "LOCALAPPDATA",
-        "PATH",
-        "PATHEXT",
-        "PROCESSOR_ARCHITECTURE",
-      ].concat([
-        "PROGRAMDATA",
-        "PROGRAMFILES",
-        "SYSTEMDRIVE",
-        "SYSTEMROOT",
-        "TEMP",
-        "TMP",
-        "USERNAME",
-        "USERPROFILE",
-      ])
+        ...["APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT"],
+        ...["PROCESSOR_ARCHITECTURE", "PROGRAMDATA", "PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP"],
+        ...["TMP", "USERNAME", "USERPROFILE"],
+      ]
     : ["HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"];
 
 /** The running children. One exit listener ends all of them. */
@@ -53,7 +39,7 @@ let isWatching = false;
 export async function openStdio(endpoint: StdioEndpoint, events: ChannelEvents): Promise<Channel> {
   const child = spawn(endpoint.command, [...endpoint.args], {
     env: { ...inheritedEnvironment(), ...endpoint.env },
-    ...(endpoint.cwd !== undefined && { cwd: endpoint.cwd }),
+    cwd: endpoint.cwd,
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,
     detached: HAS_GROUPS,

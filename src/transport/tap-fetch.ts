@@ -1,8 +1,8 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, tryParseJson } from "../contract/json.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { READ_LIMIT } from "../contract/limits.js";
 import type { HttpEndpoint } from "./endpoint.js";
-import { EventStreamReader, formatEvent, type StreamEvent } from "./event-stream.js";
+import { EventStreamReader, formatEvent, type StreamEvent } from "./streams.js";
 import {
   cutOffError,
   httpError,
@@ -11,13 +11,11 @@ import {
   sessionError,
   tooLongError,
 } from "./http-errors.js";
-import { answersRequest } from "./session-errors.js";
-import { tryParseJson } from "./try-parse-json.js";
-import { SessionLostError } from "./server-errors.js";
+import { answersRequest, SessionLostError } from "./server-errors.js";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-export interface Tap {
+interface Tap {
   readonly endpoint: HttpEndpoint;
   /** The transport that sends the request. */
   readonly transport: "http" | "sse";

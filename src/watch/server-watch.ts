@@ -4,8 +4,8 @@ import {
   type AnnouncedList,
   type ServerIdentity,
   type ServerSnapshot,
+  limitTtl,
 } from "../contract/snapshot.js";
-import { limitTtl } from "../listing/list-ttl.js";
 import type { Session } from "../transport/session.js";
 
 /** How the next change of a server is noticed. */

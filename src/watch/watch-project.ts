@@ -5,7 +5,7 @@ import { includedLists } from "../contract/entries.js";
 import type { AnnouncedList } from "../contract/snapshot.js";
 import type { ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import type { Logins } from "../contract/login.js";
-import { openServerSession } from "../sources/open-source.js";
+import { openTarget } from "../listing/list-server.js";
 import type { Session } from "../transport/session.js";
 import { ServerWatch, type Listed, type WatchMode } from "./server-watch.js";
 import type { WakeQueue } from "./wake-queue.js";
@@ -58,7 +58,7 @@ export async function watchProject(
     const isLive = settings.url !== undefined || settings.command !== undefined;
     if (!isLive && files.length > 0) continue;
     const open = async (signal: AbortSignal): Promise<Session> =>
-      openServerSession(name, settings, { dir, signal, onStderr, ...(await access()) });
+      openTarget({ server: name, settings }, { dir, signal, onStderr, ...(await access()) });
     const isStarted = settings.command !== undefined;
     live.set(
       name,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { redactCall } from "../../src/cassette/redact.js";
 import type { JsonObject } from "../../src/contract/json.js";
-import { scrubSecrets, secretForms } from "../../src/transport/scrub-secrets.js";
+import { scrubSecrets, secretForms } from "../../src/transport/server-text.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { answering, connectShop, newCassette, readCassette, unreachable } from "./make-tools.js";
 

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createContext } from "../../src/cli/context.js";
 import { showProgress, showRendering } from "../../src/cli/show-progress.js";
 import { readWritten } from "./read-written.js";
-import type { Progress } from "../../src/sources/snapshot-servers.js";
+import type { ListProgress as Progress } from "../../src/sources/snapshot-servers.js";
 
 const EVENTS: readonly Progress[] = [
   { server: "site", stage: "connecting" },

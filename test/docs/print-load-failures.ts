@@ -1,6 +1,6 @@
 import type { McpCodegenError } from "../../src/contract/errors.js";
 import {
-  explainFailure,
+  explainSiteFailure,
   explainOutput,
   type SiteFailure,
 } from "../../src/sources/php/explain-site-failure.js";
@@ -29,7 +29,7 @@ export function printLoadFailures(): string {
   const nameOf = (file: string): string => file;
   const rows = FAILURES.map(([cause, failure]) => {
     const whole = { kind: "", message: "", file: "", line: 0, ...failure };
-    return rowOf(cause, explainFailure(whole, { kind: "folder", label: LABEL }, nameOf));
+    return rowOf(cause, explainSiteFailure(whole, { kind: "folder", label: LABEL }, nameOf));
   });
   const output = { code: 1, stdout: "", stderr: "Error: This does not seem to be a WordPress installation." };
   return [

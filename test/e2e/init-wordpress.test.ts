@@ -1,7 +1,7 @@
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findAbilityPlugins } from "../../src/sources/wordpress/find-plugins.js";
+import { findAbilityPlugins } from "../../src/sources/php/plugin-files.js";
 import { hasPhp, phpNote } from "../wordpress/start-site.js";
 import { makeProject, type Project } from "./make-project.js";
 

@@ -11,7 +11,7 @@ import type { LockedEntry, LockedServer, Lockfile } from "../../src/contract/loc
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../src/contract/snapshot.js";
 import type { FormatOptions } from "../../src/emit/format-text.js";
-import { projectAbility } from "../../src/listing/project-ability.js";
+import { projectAbility } from "../../src/listing/wordpress/project-ability.js";
 
 export const GOLDEN: string = fileURLToPath(new URL("../golden/", import.meta.url));
 

@@ -6,7 +6,7 @@ import type { AdapterProfile } from "../../src/contract/ability.js";
 import type { LockedServer, Lockfile } from "../../src/contract/lockfile.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import type { Emission } from "../../src/emit/emit.js";
-import { hasData, readAbilitySets, readServedTools, skipNote, WORDPRESS } from "../sources/wordpress/data.js";
+import { hasData, readAbilitySets, readServedTools, skipNote, WORDPRESS } from "../listing/wordpress/data.js";
 import { emissionFolder } from "./emission-folder.js";
 import { lockAbilities, lockOf } from "./golden-cases.js";
 

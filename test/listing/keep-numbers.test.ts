@@ -5,8 +5,7 @@ import { toModelSchema } from "../../src/contract/model-schema.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { diagnoseDefaults } from "../../src/emit/tool-schemas.js";
-import { findInexactNumbers } from "../../src/listing/find-inexact-numbers.js";
-import { keepNumbers } from "../../src/listing/keep-numbers.js";
+import { findInexactNumbers, keepNumbers } from "../../src/listing/inexact-numbers.js";
 import { validateTools } from "../../src/listing/validate-tools.js";
 import { parseSchema } from "../../src/schema/parse-schema.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../../src/contract/json.js";
-import { findInexactNumbers } from "../../src/listing/find-inexact-numbers.js";
+import { findInexactNumbers } from "../../src/listing/inexact-numbers.js";
 import { validateTools } from "../../src/listing/validate-tools.js";
 
 function validate(text: string): ReturnType<typeof validateTools> {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../src/contract/snapshot.js";
-import { LiveContract } from "../../src/serve/live-contract.js";
+import { LiveContract } from "../../src/serve/contract-watch.js";
 
 const tool = (name: string, title: string): ToolSnapshot => ({
   name,

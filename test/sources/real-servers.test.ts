@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
+import type { ServerConfig } from "../../src/config/config.js";
+import type { ServerSnapshot } from "../../src/contract/snapshot.js";
 import { connectTools, defineTool, type ServerDefinition } from "../../src/runtime/index.js";
-import { snapshotServer } from "../../src/sources/mcp/snapshot-server.js";
+import { snapshotServer } from "../../src/sources/snapshot-server.js";
 import { programOf, startEverything } from "../servers/start-everything.js";
-import { endpointOf } from "../transport/endpoint.js";
 
 let dir: string;
 beforeAll(async () => {
@@ -14,14 +15,19 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
+async function snapshotOf(server: string, settings: ServerConfig): Promise<ServerSnapshot> {
+  const context = { dir: ".", lookup: () => undefined };
+  return (await snapshotServer({ server, settings }, context)).snapshot;
+}
+
 describe("a snapshot of a real server", () => {
   test.each([
     ["everything" as const, () => ["stdio"], "get-sum"],
     ["filesystem" as const, () => [dir], "read_text_file"],
     ["memory" as const, () => [], "create_entities"],
   ])("%s over stdio", async (name, args, tool) => {
-    const endpoint = endpointOf({ command: process.execPath, args: [programOf(name), ...args()], cwd: dir });
-    const snapshot = await snapshotServer(name, endpoint);
+    const settings = { command: process.execPath, args: [programOf(name), ...args()], cwd: dir };
+    const snapshot = await snapshotOf(name, settings);
     expect(snapshot.tools.map((listed) => listed.name)).toContain(tool);
     expect(snapshot.diagnostics).toEqual([]);
     expect(snapshot.identity.serverInfo).toHaveProperty("name");
@@ -34,11 +40,11 @@ describe("a snapshot of a real server", () => {
     const remote = await startEverything(mode);
     try {
       const url = `${remote.origin}${path}`;
-      const snapshot = await snapshotServer("everything", endpointOf({ url }));
-      const overStdio = await snapshotServer(
-        "everything",
-        endpointOf({ command: process.execPath, args: [programOf("everything"), "stdio"] }),
-      );
+      const snapshot = await snapshotOf("everything", { url });
+      const overStdio = await snapshotOf("everything", {
+        command: process.execPath,
+        args: [programOf("everything"), "stdio"],
+      });
       expect(snapshot.tools).toEqual(overStdio.tools);
       const server: ServerDefinition = { name: "everything", contract: "1.0.0", url };
       const input = z.looseObject({ a: z.number(), b: z.number() });

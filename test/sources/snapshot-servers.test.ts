@@ -11,7 +11,8 @@ function take(
   variables: { readonly [name: string]: string },
 ) {
   const asked: string[] = [];
-  const outcomes = snapshotServers(Object.entries(servers), {
+  const targets = Object.entries(servers).map(([server, settings]) => ({ server, settings }));
+  const outcomes = snapshotServers(targets, {
     dir,
     lookup: (name) => variables[name],
     onProgress: ({ server, stage }) => asked.push(`${server} ${stage}`),

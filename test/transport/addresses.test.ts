@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { refuseAddress } from "../../src/transport/oauth/addresses.js";
+import { refuseAddress } from "../../src/transport/oauth/oauth-fetch.js";
 import type { HttpEndpoint } from "../../src/transport/endpoint.js";
 import { endpointOf } from "./endpoint.js";
 

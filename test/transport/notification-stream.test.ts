@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { NotificationStream } from "../../src/transport/notification-stream.js";
+import { NotificationStream } from "../../src/transport/streams.js";
 
 /** A stream whose requests get these answers; records its requests and messages. */
 function open(answer: () => Response) {

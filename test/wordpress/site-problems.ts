@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../../src/contract/errors.js";
-import { openSource } from "../../src/sources/open-source.js";
+import { snapshotServer } from "../../src/sources/snapshot-server.js";
 import { startFixture } from "../servers/start-fixture.js";
 
 /** A wrong setup of a site: the flags of the fixture, the cause, and the code of the error. */
@@ -58,12 +58,9 @@ export async function readSiteProblem({ args }: SiteProblem): Promise<{
   try {
     const url = server.url.replace("/mcp", PATH);
     const auth = { basic: { username: "${WP_USER}", password: "${WP_APP_PASSWORD}" } };
-    const take = await openSource(
-      "wordpress",
-      { url, auth },
-      { dir: ".", lookup: (name) => VARIABLES[name] },
-    );
-    const error: unknown = await take().catch((reason: unknown) => reason);
+    const target = { server: "wordpress", settings: { url, auth } };
+    const taking = snapshotServer(target, { dir: ".", lookup: (name) => VARIABLES[name] });
+    const error: unknown = await taking.catch((reason: unknown) => reason);
     if (!(error instanceof McpCodegenError)) throw new Error("The site has no problem.", { cause: error });
     return { error, message: error.message.replace(url, "…") };
   } finally {

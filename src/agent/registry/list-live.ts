@@ -1,20 +1,11 @@
-import { isWrapped, toolNameOf, type AbilitySnapshot } from "../../contract/ability.js";
+import { isWordPressUrl, isWrapped, type AbilitySnapshot } from "../../contract/ability.js";
 import { describeTool } from "../../contract/describe-tool.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn } from "../../contract/json.js";
-import { sourceCategory, type ToolSnapshot } from "../../contract/snapshot.js";
-import type { RequestContext } from "../../listing/request-context.js";
-import type { FoundAbility } from "../../listing/found-ability.js";
-import { validateTools } from "../../listing/validate-tools.js";
-import { limitList } from "../../listing/limit-list.js";
-import { readAbilities, listAbilityNames } from "../../listing/list-abilities.js";
-import { listTools } from "../../listing/list-pages.js";
-import { ttlOfPages } from "../../listing/list-ttl.js";
-import { hasMetaTools, META_TOOLS } from "../../listing/meta-tools.js";
-import { projectAbilities } from "../../listing/project-abilities.js";
-import { listOverRest, restOptionsOf } from "../../listing/rest-abilities.js";
-import type { AbortSignalLike } from "../../transport/abort-signal.js";
-import type { Endpoint } from "../../transport/endpoint.js";
+import { sourceCategory, type ServerSnapshot, type ToolSnapshot } from "../../contract/snapshot.js";
+import { limitList, listInSession, type Target } from "../../listing/list-in-session.js";
+import type { ListedTools } from "../../listing/wordpress/attach-abilities.js";
+import { META_TOOLS } from "../../listing/wordpress/read-abilities.js";
 import type { Caller } from "../../runtime/client/caller.js";
 import {
   withoutContract,
@@ -29,172 +20,116 @@ import { isToolName } from "./tool-names.js";
 
 export interface LiveOptions {
   readonly server: ServerDefinition;
-  /** What is locked, by the server's own names. */
+  /** The locked tools, by the server's own names. */
   readonly locked: ReadonlyMap<string, ServerTool>;
   readonly admitsUnlocked: boolean;
 }
 
-interface ListOptions extends LiveOptions {
-  readonly signal: AbortSignalLike;
-  readonly endpoint: Endpoint | undefined;
-}
-
-/** What a server has now. */
+/** The current tools of a server. */
 export interface LiveTools {
   /** Names of locked tools that it has. */
   readonly locked: readonly string[];
   readonly unlocked: readonly ToolDefinition<unknown, unknown>[];
   readonly refused: readonly RefusedTool[];
-  /** What could not be read and does not keep tools from being offered. */
+  /** Failures that do not keep tools from being offered. */
   readonly notes: readonly string[];
   /** Milliseconds for which the server calls the list fresh. */
-  readonly ttlMs?: number;
+  readonly ttlMs?: number | undefined;
 }
 
-/** Milliseconds for a whole list, connecting aside. */
+/** Milliseconds for a whole list, without connecting. */
 const LIST_TIMEOUT = 10_000;
 /** Milliseconds for each answer of the REST API, within those for the list. */
 const REST_TIMEOUT = 5_000;
 
 /**
- * {@link listLive} through a caller, within `timeouts.list` from the moment that the server is connected.
+ * Lists the tools of a server through a caller, and compares them with the locked ones. `timeouts.list` starts when the
+ * server is connected. The definitions of unlocked tools are read only if those are admitted.
  *
- * @throws McpCodegenError as listing does, and `SERVER_TIMEOUT`.
+ * @throws McpCodegenError `LIST_INCOMPLETE` for a list that cannot be read completely, `SERVER_TIMEOUT`, and request errors
  */
 export async function listThrough(caller: Caller, options: LiveOptions): Promise<LiveTools> {
-  const { name, timeouts } = options.server;
-  const limit = limitList(name, timeouts?.list ?? LIST_TIMEOUT);
+  const { server, locked, admitsUnlocked } = options;
+  const limit = limitList(server.name, server.timeouts?.list ?? LIST_TIMEOUT);
   const { signal } = limit;
+  // Meta-tools that are locked are called as tools.
+  const wordpress = locked.has(META_TOOLS.execute) ? ({ route: "tools" } as const) : undefined;
+  const target: Target = { server: server.name, settings: { ...server, wordpress } };
   try {
-    return await caller.use(
+    const listed = await caller.use(
       (session, { endpoint }) => {
-        // Another try of the same list has what is left of the time.
+        // A repeated list has the rest of the time.
         limit.start();
-        return listLive(session, { ...options, signal, endpoint });
+        return listInSession(
+          target,
+          { session, endpoint },
+          { signal, restTimeout: REST_TIMEOUT, wants: (tool) => admitsUnlocked && !locked.has(tool) },
+        );
       },
       { signal },
     );
+    return compareWithLocked(listed, options);
   } finally {
     limit.release();
   }
 }
 
-/**
- * The tools of a server, whole and as it sent them, held against what is locked of it. The default server of the WordPress
- * adapter has meta-tools in place of its abilities; then those are its tools, as they are when it is locked.
- *
- * @throws McpCodegenError `LIST_INCOMPLETE` for a list that cannot be read to its end, and whatever requests throw.
- */
-async function listLive(session: RequestContext, options: ListOptions): Promise<LiveTools> {
-  const { server, locked, signal } = options;
-  const pages = await listTools(session, { signal });
-  const { tools, unusable } = validateTools(server.name, pages, session);
-  const ttlMs = ttlOfPages(pages);
-  // Locked meta-tools are wanted as they are.
-  const areMeta = hasMetaTools(tools) && !locked.has(META_TOOLS.execute);
-  const known = await askRest(tools, options);
-  const found = areMeta
-    ? await findAbilities(session, options, known.abilities)
-    : plain(tools, unusable, known.abilities);
-  const listed = new Set(tools.map(({ name }) => name));
+function compareWithLocked(
+  { snapshot, names, lacksRest }: ListedTools,
+  { server, locked, admitsUnlocked }: LiveOptions,
+): LiveTools {
+  const offered = new Set(names);
   const isLive = ({ definition }: ServerTool): boolean => {
-    if (found.names.has(definition.name)) return true;
-    // An ability that cannot be listed is there as long as the tool that calls it.
-    const target = areMeta ? undefined : definition.through?.().toRequest({}).name;
-    return target !== undefined && listed.has(target);
+    if (offered.has(definition.name)) return true;
+    // An ability that cannot be listed exists as long as the tool that calls it.
+    const target = callsAbilities(snapshot) ? undefined : definition.through?.().toRequest({}).name;
+    return target !== undefined && offered.has(target);
   };
-  const refused: RefusedTool[] = [...found.refused];
-  const unlocked = found.tools.flatMap((live) => {
-    if (locked.has(live.tool.name)) return [];
-    const taken = options.admitsUnlocked
-      ? defineLiveTool(server, live)
-      : refuseUnlocked(server, live.tool.name);
-    if ("reason" in taken) refused.push(taken);
-    return "reason" in taken ? [] : [taken];
-  });
+  const isUnlocked = (name: string): boolean => !locked.has(name);
+  const taken = admitsUnlocked
+    ? liveToolsOf(snapshot).flatMap((live) =>
+        isUnlocked(live.tool.name) ? [defineLiveTool(server, live)] : [],
+      )
+    : names.filter(isUnlocked).map((name) => refuseUnlocked(server, name));
   return {
     locked: [...locked].flatMap(([name, tool]) => (isLive(tool) ? [name] : [])),
-    unlocked,
-    refused,
-    notes: known.notes,
-    ...(ttlMs !== undefined && { ttlMs }),
+    unlocked: taken.flatMap((one) => ("reason" in one ? [] : [one])),
+    refused: taken.flatMap((one) => ("reason" in one ? [one] : [])),
+    notes: lacksRest
+      ? [`The categories of server "${server.name}" were not read: its REST API does not list the abilities.`]
+      : [],
+    ttlMs: snapshot.ttlMs,
   };
 }
 
+/** Whether the tools are abilities, called through the adapter's execute tool. */
+function callsAbilities({ wordpress }: ServerSnapshot): boolean {
+  return wordpress !== undefined && wordpress.route !== "tools";
+}
+
+/** A listed tool with its ability, if it has one. */
 export interface LiveTool {
   readonly tool: ToolSnapshot;
-  /** The ability that the tool is called through the adapter's execute tool for. */
-  readonly ability?: AbilitySnapshot;
-  /** The ability behind a tool that is called under its own name: the source of its category. */
-  readonly registered?: AbilitySnapshot;
+  /** The ability that is called through the adapter's execute tool. */
+  readonly ability?: AbilitySnapshot | undefined;
+  /** The ability of a tool that is called under its own name: the source of its category. */
+  readonly registered?: AbilitySnapshot | undefined;
   readonly unusable?: string | undefined;
 }
 
-interface Found {
-  readonly names: ReadonlySet<string>;
-  readonly tools: readonly LiveTool[];
-  readonly refused: readonly RefusedTool[];
-}
-
-type Abilities = ReadonlyMap<string, FoundAbility>;
-
-/**
- * What the REST API of a WordPress lists, by the name of the ability: `tools/list` and the adapter's meta-tools have no
- * categories. Asked only where the answer is needed. Tools are offered without it.
- */
-async function askRest(
-  tools: readonly ToolSnapshot[],
-  { server, locked, admitsUnlocked, signal, endpoint }: ListOptions,
-): Promise<{ readonly abilities: Abilities; readonly notes: readonly string[] }> {
-  const isNeeded = admitsUnlocked && tools.some(({ name }) => !locked.has(name));
-  const rest = isNeeded && endpoint ? restOptionsOf({ endpoint, timeout: REST_TIMEOUT, signal }) : undefined;
-  const none = { abilities: new Map<string, FoundAbility>(), notes: [] };
-  if (rest === undefined) return none;
-  try {
-    const found = await listOverRest(rest);
-    if (found !== undefined) return { abilities: found.abilities, notes: [] };
-  } catch (error) {
-    if (signal.aborted || !(error instanceof McpCodegenError)) throw error;
-  }
-  const note = `The categories of server "${server.name}" were not read: its REST API does not list the abilities.`;
-  return { ...none, notes: [note] };
-}
-
-function plain(
-  tools: readonly ToolSnapshot[],
-  unusable: { readonly [tool: string]: string },
-  known: Abilities,
-): Found {
-  const byTool = new Map([...known.values()].map(({ ability }) => [toolNameOf(ability.name), ability]));
-  return {
-    names: new Set(tools.map(({ name }) => name)),
-    tools: tools.map((tool) => {
-      const registered = byTool.get(tool.name);
-      return { tool, ...(registered && { registered }), unusable: getOwn(unusable, tool.name) };
-    }),
-    refused: [],
-  };
-}
-
-/** Only what may be offered is asked for: each ability is a request. */
-async function findAbilities(
-  session: RequestContext,
-  options: ListOptions,
-  known: Abilities,
-): Promise<Found> {
-  const { server, locked, admitsUnlocked, signal } = options;
-  const names = await listAbilityNames(session, signal);
-  const unknown = names.filter((name) => !locked.has(toolNameOf(name)));
-  const asked = admitsUnlocked ? await readAbilities(session, unknown, { known, signal }) : [];
-  const { tools, abilities = {}, unusable } = projectAbilities(server.name, asked, "0.4");
-  return {
-    names: new Set(names.map(toolNameOf)),
-    tools: tools.map((tool) => {
-      const ability = getOwn(abilities, tool.name)?.definition;
-      return { tool, ...(ability && { ability }), unusable: getOwn(unusable, tool.name) };
-    }),
-    refused: admitsUnlocked ? [] : unknown.map((name) => refuseUnlocked(server, toolNameOf(name))),
-  };
+/** Returns the tools of a list with their abilities. */
+export function liveToolsOf(snapshot: ServerSnapshot): readonly LiveTool[] {
+  const { tools, abilities = {}, unusable } = snapshot;
+  const isThrough = callsAbilities(snapshot);
+  return tools.map((tool) => {
+    const definition = getOwn(abilities, tool.name)?.definition;
+    return {
+      tool,
+      ability: isThrough ? definition : undefined,
+      registered: isThrough ? undefined : definition,
+      unusable: getOwn(unusable, tool.name),
+    };
+  });
 }
 
 function refuseUnlocked({ name, contract }: ServerDefinition, tool: string): RefusedTool {
@@ -202,20 +137,19 @@ function refuseUnlocked({ name, contract }: ServerDefinition, tool: string): Ref
   return { tool, code: "not-locked", reason: `${where} Run "npx mcp-codegen pull ${name}".` };
 }
 
-/** A live tool as generated code would have it, its schemas interpreted; or why it cannot be offered. */
+/** Returns the definition that generated code would have, with interpreted schemas; or the reason why it cannot be offered. */
 export function defineLiveTool(
   server: ServerDefinition,
   { tool, ability, registered, unusable }: LiveTool,
 ): ToolDefinition<unknown, unknown> | RefusedTool {
   if (unusable !== undefined) return refuseUnusable(tool.name, unusable);
   if (!isToolName(tool.name)) return refuseUnusable(tool.name, "Its name is malformed.");
-  const dialect = ability !== undefined || isOfWordPress(server) ? "wordpress" : undefined;
+  const dialect = ability !== undefined || isWordPress(server) ? "wordpress" : undefined;
   const inputSchema = getOwn(tool, "inputSchema") ?? { type: "object" };
   const outputSchema = getOwn(tool, "outputSchema");
   const category = sourceCategory(tool, ability ?? registered);
   try {
     return {
-      // Of this tool nothing is locked.
       server: withoutContract(server),
       name: tool.name,
       ...describeTool(tool),
@@ -247,8 +181,8 @@ function wrappedOf(ability: AbilitySnapshot): readonly Wrapped[] {
   ];
 }
 
-/** WordPress writes its schemas in a dialect of its own, and does not say so. */
-function isOfWordPress({ url, environments = {} }: ServerDefinition): boolean {
+/** WordPress writes schemas in its own dialect without declaring it. */
+function isWordPress({ url, environments = {} }: ServerDefinition): boolean {
   const urls: readonly (string | undefined)[] = [url, ...Object.values(environments).map((one) => one.url)];
-  return urls.some((one) => one !== undefined && /\/wp-json\/|[?&]rest_route=/.test(one));
+  return urls.some((one) => one !== undefined && isWordPressUrl(one));
 }

@@ -1,5 +1,5 @@
 import { explainError } from "../../contract/errors.js";
-import { limitTtl } from "../../listing/list-ttl.js";
+import { limitTtl } from "../../contract/snapshot.js";
 import { isPassing } from "../../runtime/client/failures.js";
 import type { Clock } from "../../runtime/clock.js";
 import type { Result, ToolError } from "../../runtime/result.js";

@@ -2,7 +2,7 @@ import { canonicalJson } from "../../contract/canonical-json.js";
 import type { JsonValue } from "../../contract/json.js";
 import type { JsonType } from "../../contract/schema-ir.js";
 import { typeOfValue } from "../../schema/node-types.js";
-import { findInexactNumbers } from "../../listing/find-inexact-numbers.js";
+import { findInexactNumbers } from "../../listing/inexact-numbers.js";
 
 /** The values that a schema accepts, in enough detail to decide how to read a text. */
 export interface Accepted {

@@ -11,7 +11,7 @@ import { validateConfig } from "../../config/validate-config.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { attributesOf } from "../../contract/generated-file.js";
 import { listWords } from "../../contract/missing-variables.js";
-import { listIgnored } from "../../sources/git/run-git.js";
+import { listIgnored } from "../../sources/git/git.js";
 import { ensureLine, writeAtomic } from "../../files/write-atomic.js";
 import { count } from "../../report/layout.js";
 import { printable } from "../../contract/printable.js";

@@ -10,7 +10,7 @@ export const runLogout: Runner<"logout"> = async (context, [server = ""], option
   if (login !== undefined) await store.remove(login);
   const revoked =
     login !== undefined &&
-    (await (await import("../../transport/oauth/revoke-login.js")).revokeLogin(endpoint, login));
+    (await (await import("../../transport/oauth/saved-login.js")).revokeLogin(endpoint, login));
   const name = JSON.stringify(server);
   context.print([
     login === undefined

@@ -102,7 +102,7 @@ export async function examinePhp(loaded: LoadedConfig): Promise<readonly Diagnos
 
 /** Looks for the plugins of servers that are asked instead; those of others are read with the contract. */
 async function examinePlugins({ config, dir }: LoadedConfig): Promise<readonly Diagnosis[]> {
-  const { findPluginFiles } = await import("../../sources/php/find-plugin-files.js");
+  const { findPluginFiles } = await import("../../sources/php/plugin-files.js");
   const found: Diagnosis[] = [];
   for (const [name, { url, command, file, php }] of Object.entries(config.servers)) {
     if (php?.paths === undefined || (url ?? command ?? file) === undefined) continue;

@@ -2,7 +2,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../../contract/json.js";
 import type { RequestHandler } from "../../transport/server-requests.js";
 import type { RequestOptions, Session } from "../../transport/session.js";
-import type { TimeLimit } from "../../transport/time-limit.js";
+import type { TimeLimit } from "../../transport/abort-signal.js";
 import { endTask, invalidTask, NO_LIMIT, pauseFor } from "./end-task.js";
 
 /**

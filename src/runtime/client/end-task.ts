@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, type JsonObject, type JsonValue } from "../../contract/json.js";
 import type { RequestOptions, Session } from "../../transport/session.js";
-import { TimeLimit } from "../../transport/time-limit.js";
+import { TimeLimit } from "../../transport/abort-signal.js";
 import { isSessionLost, isUnsent } from "./failures.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
 

@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { isJsonObject, type JsonObject } from "../../contract/json.js";
-import type { RequestContext } from "../../listing/request-context.js";
+import type { RequestContext } from "../../transport/session.js";
 import type { ToolCaller } from "../call-options.js";
 import type { Caller, CallerOptions, ReadRequest, RequestOrigin, ToolRequest } from "./caller.js";
 import { elicitationsOf } from "./exchange.js";

@@ -1,9 +1,9 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../../contract/json.js";
-import { excerpt } from "../../transport/excerpt.js";
+import { excerpt } from "../../transport/server-text.js";
 import { RpcError } from "../../transport/server-errors.js";
 import type { RequestOptions, Session } from "../../transport/session.js";
-import type { TimeLimit } from "../../transport/time-limit.js";
+import type { TimeLimit } from "../../transport/abort-signal.js";
 import { endTask, invalidTask, pauseFor } from "./end-task.js";
 import type { InputAsker } from "./input-asker.js";
 

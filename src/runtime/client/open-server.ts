@@ -13,7 +13,7 @@ const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 export async function resolveServer(server: ServerDefinition, options: ConnectOptions): Promise<Endpoint> {
   const [{ resolveEndpoint }, { attachTokens }] = await Promise.all([
     import("../../transport/resolve-endpoint.js"),
-    import("../../transport/attach-tokens.js"),
+    import("../../transport/oauth/tokens.js"),
   ]);
   const { environment, variant, url, auth, headers, variables, logins } = options;
   const provider = typeof auth === "function" ? auth : undefined;
@@ -50,7 +50,7 @@ export async function openServer(
   });
   if (endpoint.prelude === undefined) return session;
   try {
-    const { runPrelude } = await import("../../transport/run-prelude.js");
+    const { runPrelude } = await import("../../transport/open-session.js");
     await runPrelude(session, endpoint);
     return session;
   } catch (error) {

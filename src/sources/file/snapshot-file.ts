@@ -68,18 +68,13 @@ async function projectSavedAbilities(
   { entries, text, at }: ListPage & { readonly text: string },
 ): Promise<Omit<ServerSnapshot, "server" | "identity" | "listing">> {
   // Loaded on demand: most saved lists have tools.
-  const [{ faultOf, findInexactByEntry, keepNumbers }, { projectAbilities }, { readAbility }] =
-    await Promise.all([
-      import("../../listing/keep-numbers.js"),
-      import("../../listing/project-abilities.js"),
-      import("../../listing/read-ability.js"),
-    ]);
+  const [{ findInexactByEntry }, { projectAbilities }, { readFoundAbility }] = await Promise.all([
+    import("../../listing/inexact-numbers.js"),
+    import("../../listing/wordpress/project-ability.js"),
+    import("../../listing/wordpress/ability.js"),
+  ]);
   const inexact = findInexactByEntry(text, at);
-  const found = entries.flatMap((entry, index) => {
-    const kept = keepNumbers(entry, inexact.get(index));
-    const ability = readAbility(kept.value);
-    return ability === undefined ? [] : [{ ability, ...faultOf(kept) }];
-  });
+  const found = entries.flatMap((entry, index) => readFoundAbility(entry, inexact.get(index)) ?? []);
   return { wordpress: { profile: PROFILE, route: "execute" }, ...projectAbilities(server, found, PROFILE) };
 }
 

@@ -1,37 +1,8 @@
 import type { AbilitySnapshot } from "../../contract/ability.js";
 import { digestOf } from "../../contract/digest.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import type { PhpReading } from "./php-reading.js";
+import type { PhpReading, StubDifference } from "./php-reading.js";
 import { joinPointer } from "../../contract/json-pointer.js";
-
-/** How the stub of WordPress compares with the real one. */
-export interface StubComparison {
-  /** The PHP that ran the stub, such as `php 8.3.1 in the stub of WordPress`. */
-  readonly by: string;
-  readonly differences: readonly StubDifference[];
-}
-
-/** An ability that the stub registers differently from the real WordPress. */
-export interface StubDifference {
-  readonly ability: string;
-  /**
-   * `missing`: the stub does not register it. `extra`: WordPress does not register it. `unknown`: the stub made up a value for it.
-   * `different`: `values` differ.
-   */
-  readonly kind: "missing" | "extra" | "unknown" | "different";
-  /** Posix, relative to the configuration's folder. */
-  readonly file: string;
-  /** From 1; 0 if unknown. */
-  readonly line: number;
-  /** Why it is not registered or not known. */
-  readonly reason?: string;
-  /** The different values, by JSON Pointer into the ability. A missing value is absent. */
-  readonly values?: readonly {
-    readonly pointer: string;
-    readonly wordpress?: JsonValue;
-    readonly stub?: JsonValue;
-  }[];
-}
 
 type Reading = Pick<PhpReading, "abilities" | "refused">;
 

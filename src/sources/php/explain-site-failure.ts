@@ -17,7 +17,7 @@ interface FailedSite {
  * Returns the error for a WordPress that did not load, or whose plugins failed. It quotes no text of the
  * database.
  */
-export function explainFailure(
+export function explainSiteFailure(
   failure: SiteFailure,
   { kind, label }: FailedSite,
   nameOf: (file: string) => string,
@@ -79,16 +79,16 @@ export function explainOutput(
   const lines = `${stderr}\n${stdout}`.split(/\r?\n/).map((line) => line.trim());
   if (lines.some((line) => /PDO Driver for SQLite is missing/i.test(line))) {
     const failure = { ...NOWHERE, kind: "requirements", message: "pdo_sqlite" };
-    return explainFailure(failure, { kind: "command", label }, nameOf);
+    return explainSiteFailure(failure, { kind: "command", label }, nameOf);
   }
   if (lines.some((line) => /establishing a database connection/i.test(line))) {
-    return explainFailure({ ...NOWHERE, kind: "database" }, { kind: "command", label }, nameOf);
+    return explainSiteFailure({ ...NOWHERE, kind: "database" }, { kind: "command", label }, nameOf);
   }
   for (const line of lines) {
     const fatal = FATAL.exec(line);
     if (fatal === null) continue;
     const [, message = "", file = "", number = "0"] = fatal;
-    return explainFailure(
+    return explainSiteFailure(
       { kind: "fatal", message, file, line: Number(number) },
       { kind: "command", label },
       nameOf,

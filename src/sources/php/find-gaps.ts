@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
-import { coveredBy, filesOfPlugin, readPhpFiles, SKIPPED } from "./find-mentions.js";
-import type { PluginFiles } from "./find-plugin-files.js";
+import { coveredBy, filesOfPlugin, readPhpFiles, SKIPPED, type PluginFiles } from "./plugin-files.js";
 import type { HarnessAnswer, UndefinedUse } from "./harness-answer.js";
 import type { PhpGap } from "./php-reading.js";
 

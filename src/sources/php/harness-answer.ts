@@ -1,10 +1,17 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import {
+  asObject,
+  getOwn,
+  isJsonObject,
+  tryParseJson,
+  type JsonObject,
+  type JsonValue,
+} from "../../contract/json.js";
 
 /** The result of a run, as `stub/run.php` writes it. */
 export interface HarnessAnswer {
   readonly php: string;
   readonly abilities: readonly RunAbility[];
-  readonly refused: readonly Refusal[];
+  readonly refused: readonly RefusedRegistration[];
   readonly missing: Missing;
   /** The places that use undefined names. A function or constant that was made up for this run may be absent. */
   readonly uses: readonly UndefinedUse[];
@@ -22,7 +29,7 @@ export interface HarnessAnswer {
   readonly usesMadeUp: boolean;
   readonly usesDatabase: boolean;
   /** Conditions that a made-up value decided. */
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly DecidedCondition[];
   /** What the plugins asked about the site, such as `get_option("acme_mode")`. */
   readonly asked: readonly string[];
   /** Whether the plugins check for names with functions of PHP, which only an observed run lists in `asked`. */
@@ -38,7 +45,7 @@ export interface PhpPlace {
 }
 
 /** A condition that a made-up value decided. */
-export interface Decision extends PhpPlace {
+interface DecidedCondition extends PhpPlace {
   readonly origin: string;
 }
 
@@ -67,7 +74,7 @@ export interface RunAbility extends PhpPlace {
 }
 
 /** A registration that WordPress rejected, with the reason. */
-export interface Refusal extends PhpPlace {
+export interface RefusedRegistration extends PhpPlace {
   readonly kind: "ability" | "category";
   readonly name: string;
   readonly reason: string;
@@ -110,67 +117,70 @@ export const NOTHING_MISSING: Missing = {
 };
 
 /** Parses an answer; undefined for a text that is not one. */
-export function readAnswer(text: string): HarnessAnswer | undefined {
-  const answer = parse(text);
+export function readHarnessAnswer(text: string): HarnessAnswer | undefined {
+  const answer = tryParseJson(text);
   if (!isJsonObject(answer)) return undefined;
   return {
     php: textOf(answer, "php"),
-    abilities: objectsOf(answer, "abilities").map((ability) => ({
-      ...placeOf(ability),
-      plugin: textOf(ability, "plugin"),
-      name: textOf(ability, "name"),
-      json: textOf(ability, "json"),
-      lines: linesOf(getOwn(ability, "lines")),
-      unknown: textsOf(getOwn(ability, "unknown")),
-    })),
-    refused: objectsOf(answer, "refused").map((refusal) => ({
-      ...placeOf(refusal),
-      kind: textOf(refusal, "kind") === "category" ? "category" : "ability",
-      name: textOf(refusal, "name"),
-      reason: textOf(refusal, "reason"),
-    })),
+    abilities: readRegistered(answer),
+    refused: readRefused(answer),
     missing: readMissing(getOwn(answer, "missing")),
-    uses: objectsOf(answer, "uses").map((use) => ({
-      ...placeOf(use),
+    uses: listOf(answer, "uses", (use) => ({
+      ...readPlace(use),
+      ...textsAt(use, "name", "plugin", "hook"),
       kind: USED.find((kind) => kind === getOwn(use, "kind")) ?? "class",
-      name: textOf(use, "name"),
-      plugin: textOf(use, "plugin"),
-      hook: textOf(use, "hook"),
       isCaught: getOwn(use, "isCaught") === true,
     })),
-    loaded: textsOf(getOwn(answer, "loaded")),
-    autoloaders: textsOf(getOwn(answer, "autoloaders")),
-    madeUp: textsOf(getOwn(answer, "madeUp")),
-    errors: objectsOf(answer, "errors").map((error) => ({
-      ...placeOf(error),
+    loaded: readTexts(getOwn(answer, "loaded")),
+    autoloaders: readTexts(getOwn(answer, "autoloaders")),
+    madeUp: readTexts(getOwn(answer, "madeUp")),
+    errors: listOf(answer, "errors", (error) => ({
+      ...readPlace(error),
+      ...textsAt(error, "message", "during", "plugin"),
       kind: KINDS.find((kind) => kind === getOwn(error, "kind")) ?? "fatal",
-      message: textOf(error, "message"),
-      during: textOf(error, "during"),
-      plugin: textOf(error, "plugin"),
     })),
-    outputs: objectsOf(answer, "outputs").map((output) => ({
-      ...placeOf(output),
-      text: textOf(output, "text"),
-      during: textOf(output, "during"),
+    outputs: listOf(answer, "outputs", (output) => ({
+      ...readPlace(output),
+      ...textsAt(output, "text", "during"),
     })),
     isCutOff: getOwn(answer, "isCutOff") === true,
     usesMadeUp: getOwn(answer, "usesMadeUp") === true,
     usesDatabase: getOwn(answer, "usesDatabase") === true,
-    decisions: objectsOf(answer, "decisions").map((decision) => ({
-      ...placeOf(decision),
-      origin: textOf(decision, "origin"),
+    decisions: listOf(answer, "decisions", (decision) => ({
+      ...readPlace(decision),
+      ...textsAt(decision, "origin"),
     })),
-    asked: textsOf(getOwn(answer, "asked")),
+    asked: readTexts(getOwn(answer, "asked")),
     hasChecks: getOwn(answer, "hasChecks") === true,
-    conditions: objectAt(answer, "conditions"),
+    // PHP prints an empty object as an empty list.
+    conditions: asObject(getOwn(answer, "conditions")),
   };
+}
+
+/** Reads the registered abilities, also of a real WordPress. */
+export function readRegistered(answer: JsonObject): readonly RunAbility[] {
+  return listOf(answer, "abilities", (ability) => ({
+    ...readPlace(ability),
+    ...textsAt(ability, "plugin", "name", "json"),
+    lines: linesOf(getOwn(ability, "lines")),
+    unknown: readTexts(getOwn(ability, "unknown")),
+  }));
+}
+
+/** Reads the registrations that WordPress rejected. */
+export function readRefused(answer: JsonObject): readonly RefusedRegistration[] {
+  return listOf(answer, "refused", (refusal) => ({
+    ...readPlace(refusal),
+    ...textsAt(refusal, "name", "reason"),
+    kind: textOf(refusal, "kind") === "category" ? "category" : "ability",
+  }));
 }
 
 /** Returns the last step of a process that died, as `stub/run.php` saves it. */
 export function readTrail(text: string | undefined): Trail | undefined {
-  const trail = text === undefined ? undefined : parse(text);
+  const trail = text === undefined ? undefined : tryParseJson(text);
   if (!isJsonObject(trail)) return undefined;
-  return { ...placeOf(trail), during: textOf(trail, "during"), plugin: textOf(trail, "plugin") };
+  return { ...readPlace(trail), during: textOf(trail, "during"), plugin: textOf(trail, "plugin") };
 }
 
 type Trail = PhpPlace & Pick<RunError, "during" | "plugin">;
@@ -210,25 +220,18 @@ const KINDS = ["parse", "thrown", "fatal", "exit"] as const;
 function readMissing(value: JsonValue | undefined): Missing {
   if (!isJsonObject(value)) return NOTHING_MISSING;
   return {
-    names: textsOf(getOwn(value, "names")),
-    constants: textsOf(getOwn(value, "constants")),
+    names: readTexts(getOwn(value, "names")),
+    constants: readTexts(getOwn(value, "constants")),
     functions: textsByKey(getOwn(value, "functions")),
     kinds: textsByKey(getOwn(value, "kinds")),
     classConstants: Object.fromEntries(
-      entriesOf(getOwn(value, "classConstants")).map(([name, constants]) => [name, textsOf(constants)]),
+      entriesOf(getOwn(value, "classConstants")).map(([name, constants]) => [name, readTexts(constants)]),
     ),
   };
 }
 
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
-}
-
-function placeOf(value: JsonObject): PhpPlace {
+/** Reads a place in PHP code. */
+export function readPlace(value: JsonObject): PhpPlace {
   const line = getOwn(value, "line");
   return { file: textOf(value, "file"), line: typeof line === "number" ? line : 0 };
 }
@@ -247,24 +250,25 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-function textOf(value: JsonObject, key: string): string {
+export function textOf(value: JsonObject, key: string): string {
   const text = getOwn(value, key);
   return typeof text === "string" ? text : "";
 }
 
-function textsOf(value: JsonValue | undefined): readonly string[] {
+export function readTexts(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 }
 
-/** PHP prints an empty object as an empty list. */
-function objectAt(value: JsonObject, key: string): JsonObject {
-  const found = getOwn(value, key);
-  return isJsonObject(found) ? found : {};
+function textsAt<K extends string>(
+  value: JsonObject,
+  ...keys: readonly K[]
+): { readonly [key in K]: string } {
+  return Object.fromEntries(keys.map((key) => [key, textOf(value, key)])) as { readonly [key in K]: string };
 }
 
-function objectsOf(value: JsonObject, key: string): readonly JsonObject[] {
+function listOf<T>(value: JsonObject, key: string, read: (item: JsonObject) => T): readonly T[] {
   const list = getOwn(value, key);
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+  return Array.isArray(list) ? list.filter(isJsonObject).map(read) : [];
 }
 
 function textsByKey(value: JsonValue | undefined): { readonly [key: string]: string } {

@@ -1,6 +1,7 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { execFile } from "node:child_process";
 import { readBounded } from "../../files/read-bounded.js";
+import { existsSync } from "node:fs";
 
 /** How a run of PHP ended: with an answer, or with the reason why there is none. */
 export type PhpEnd =
@@ -10,7 +11,7 @@ export type PhpEnd =
 /** Runs the harness with a job; undefined when this kind of PHP is not installed. */
 export type RunPhp = (run: PhpRun) => Promise<PhpEnd | undefined>;
 
-export interface PhpRun {
+interface PhpRun {
   readonly harness: string;
   readonly job: string;
   /** The file for the answer. The harness writes its current step to this path with `.trail`. */
@@ -19,7 +20,7 @@ export interface PhpRun {
   readonly dir: string;
   /** All folders that are read or written. */
   readonly folders: readonly string[];
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The time limit of a run in WebAssembly. */
@@ -125,4 +126,13 @@ async function readIfThere(path: string): Promise<string | undefined> {
 
 function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+/**
+ * Returns the URL of one of our PHP files, such as `stub/harness.php`. It is next to this module, or below
+ * `sources/php` when the build moved this module to a shared chunk.
+ */
+export function phpFile(name: string): URL {
+  const beside = new URL(`./${name}`, import.meta.url);
+  return existsSync(beside) ? beside : new URL(`../sources/php/${name}`, import.meta.url);
 }

@@ -1,7 +1,7 @@
+import type { JsonValue } from "../../contract/json.js";
 import type { AbilitySnapshot } from "../../contract/ability.js";
 import type { PhpConfig } from "../../config/config.js";
-import type { StubComparison } from "./compare-abilities.js";
-import type { PhpOutput, PhpPlace, Refusal } from "./harness-answer.js";
+import type { PhpOutput, PhpPlace, RefusedRegistration } from "./harness-answer.js";
 
 /**
  * The abilities that the PHP code of a server registers. Files are posix paths relative to the configuration.
@@ -10,7 +10,7 @@ export interface PhpReading {
   /** The reader, such as `php 8.3.1 in the stub of WordPress`. */
   readonly by: string;
   readonly abilities: readonly PhpAbility[];
-  readonly refused: readonly Refusal[];
+  readonly refused: readonly RefusedRegistration[];
   /** The hint for abilities that could not be determined. */
   readonly hint: string;
   /** The undefined functions, constants and classes that were made up. */
@@ -52,35 +52,64 @@ export interface PhpFailure {
   /** Whether a file belongs to the plugin. */
   readonly covers: (file: string) => boolean;
   readonly reason: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 /** Code of a plugin that did not run as on a site. */
 export interface PhpGap extends PhpFailure {
   /** The undefined name that is the cause, if an ability may depend on it too. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 export interface PhpAbility extends PhpPlace {
   readonly ability: AbilitySnapshot;
   /** Why its definition is not known. Only its name is reliable then. */
-  readonly doubt?: string;
+  readonly doubt?: string | undefined;
   /** Why no code can be generated for it. */
-  readonly fault?: string;
+  readonly fault?: string | undefined;
+}
+
+/** How the stub of WordPress compares with the real one. */
+export interface StubComparison {
+  /** The PHP that ran the stub, such as `php 8.3.1 in the stub of WordPress`. */
+  readonly by: string;
+  readonly differences: readonly StubDifference[];
+}
+
+/** An ability that the stub registers differently from the real WordPress. */
+export interface StubDifference {
+  readonly ability: string;
+  /**
+   * `missing`: the stub does not register it. `extra`: WordPress does not register it. `unknown`: the stub made up a value for it.
+   * `different`: `values` differ.
+   */
+  readonly kind: "missing" | "extra" | "unknown" | "different";
+  /** Posix, relative to the configuration's folder. */
+  readonly file: string;
+  /** From 1; 0 if unknown. */
+  readonly line: number;
+  /** Why it is not registered or not known. */
+  readonly reason?: string;
+  /** The different values, by JSON Pointer into the ability. A missing value is absent. */
+  readonly values?: readonly {
+    readonly pointer: string;
+    readonly wordpress?: JsonValue;
+    readonly stub?: JsonValue;
+  }[];
 }
 
 export interface ReadPhpOptions {
   /** The folder that paths of the configuration are relative to. */
   readonly dir: string;
   /** All locked abilities. In a real WordPress they are read from any plugin. */
-  readonly locked?: readonly string[];
+  readonly locked?: readonly string[] | undefined;
   /** The files that registered the locked abilities. */
-  readonly lockedFiles?: readonly string[];
+  readonly lockedFiles?: readonly string[] | undefined;
   /**
    * Abilities that are locked without a file. Those that PHP does not register are searched for in its text.
    */
-  readonly wanted?: readonly string[];
-  readonly signal?: AbortSignal;
+  readonly wanted?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

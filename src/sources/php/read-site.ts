@@ -3,13 +3,17 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { splitCommand } from "../../config/split-command.js";
-import { isAbilitySnapshot } from "../../contract/ability.js";
 import { McpCodegenError } from "../../contract/errors.js";
-import type { JsonValue } from "../../contract/json.js";
-import { findInexactNumbers } from "../../listing/find-inexact-numbers.js";
-import { faultOf, keepNumbers } from "../../listing/keep-numbers.js";
-import { coveredBy, filesOfPlugin, findNames, posix, findMentions } from "./find-mentions.js";
-import { findPluginFiles, type PluginFiles } from "./find-plugin-files.js";
+import { parsePhpAbility } from "../../listing/wordpress/ability.js";
+import {
+  coveredBy,
+  filesOfPlugin,
+  nameRealFiles,
+  posix,
+  findMentionedAbilities,
+  findPluginFiles,
+  type PluginFiles,
+} from "./plugin-files.js";
 import type { PhpPlace } from "./harness-answer.js";
 import type { PhpAbility, PhpFailure, PhpLines, PhpReading, ReadPhpOptions } from "./php-reading.js";
 import { runSite, type Site, type SiteAnswer } from "./run-site.js";
@@ -48,7 +52,7 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
     possible: new Map(),
     gaps: [],
     outputs: [],
-    mentioned: await findMentions(
+    mentioned: await findMentionedAbilities(
       plugins?.flatMap(({ files }) => files.roots) ?? [],
       wanted.filter((name) => !registered.has(name)),
     ),
@@ -69,10 +73,8 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
 
 function abilitiesOf({ abilities }: SiteAnswer, nameOf: (file: string) => string): readonly PhpAbility[] {
   return abilities.flatMap(({ json, file, line }) => {
-    const kept = keepNumbers(JSON.parse(json) as JsonValue, findInexactNumbers(json));
-    const ability = kept.value;
-    if (!isAbilitySnapshot(ability)) return [];
-    return [{ ability, file: nameOf(file), line, ...faultOf(kept) }];
+    const found = parsePhpAbility(json);
+    return found === undefined ? [] : [{ ...found, file: nameOf(file), line }];
   });
 }
 
@@ -181,7 +183,7 @@ async function namesIn(
   plugins: readonly ConfiguredPlugins[],
 ): Promise<(file: string) => string> {
   const paths = plugins.map(({ path }) => path);
-  const nameReal = await findNames(dir, site.kind === "folder" ? [...paths, site.folder] : paths);
+  const nameReal = await nameRealFiles(dir, site.kind === "folder" ? [...paths, site.folder] : paths);
   if (site.kind === "folder") return (file) => (file === "" ? "" : nameReal(file));
   const folders = plugins.flatMap(({ files }) => files.folders).filter((folder) => folder !== dir);
   const roots = paths.includes(".") ? [...folders, dir] : folders;

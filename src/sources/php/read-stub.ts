@@ -1,16 +1,20 @@
 import { relative, resolve } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
-import { isAbilitySnapshot } from "../../contract/ability.js";
 import { McpCodegenError } from "../../contract/errors.js";
-import type { JsonValue } from "../../contract/json.js";
-import { findInexactNumbers } from "../../listing/find-inexact-numbers.js";
-import { faultOf, keepNumbers } from "../../listing/keep-numbers.js";
-import { coveredBy, filesOfPlugin, findNames, posix, findMentions } from "./find-mentions.js";
+import { parsePhpAbility } from "../../listing/wordpress/ability.js";
+import {
+  coveredBy,
+  filesOfPlugin,
+  nameRealFiles,
+  posix,
+  findMentionedAbilities,
+  findPluginFiles,
+} from "./plugin-files.js";
 import { findGaps } from "./find-gaps.js";
-import { findPluginFiles } from "./find-plugin-files.js";
 import type { PhpReading, ReadPhpOptions } from "./php-reading.js";
 import { INSTALL_PHP, runPhpFromPath, type RunPhp } from "./php-process.js";
-import { runPlugins, type Alternative, type PluginRun } from "./run-plugins.js";
+import type { Alternative } from "./find-alternatives.js";
+import { runPlugins, type PluginRun } from "./run-plugins.js";
 
 /**
  * Runs plugins in the stub of WordPress and returns the abilities that they register. Uses the `php` on the
@@ -24,13 +28,13 @@ export async function readStub(
   { dir, wanted = [], lockedFiles = [], signal }: ReadPhpOptions,
 ): Promise<PhpReading> {
   const files = await findPluginFiles(dir, paths, `servers.${server}.php`);
-  const nameOf = await findNames(dir, paths);
+  const nameOf = await nameRealFiles(dir, paths);
   const run = await runPlugins(files, {
     run: async (one) => (await runPhpFromPath(one)) ?? (await runInWasm(one)),
     nameOf,
-    ...(bootstrap !== undefined && { bootstrap: resolve(dir, bootstrap) }),
-    ...(stubs !== undefined && { stubs }),
-    ...(signal !== undefined && { signal }),
+    bootstrap: bootstrap && resolve(dir, bootstrap),
+    stubs,
+    signal,
   });
   const covers = coveredBy(paths.map((path) => posix(relative(dir, resolve(dir, path)))));
   if (run === undefined) {
@@ -47,7 +51,7 @@ export async function readStub(
     isWhole: false,
     ...reading,
     gaps,
-    mentioned: await findMentions(files.roots, lost),
+    mentioned: await findMentionedAbilities(files.roots, lost),
   };
 }
 
@@ -63,23 +67,14 @@ function readingOf(
   return {
     by: `php ${answer.php} in the stub of WordPress`,
     abilities: answer.abilities.flatMap(({ name, json, file, line, unknown }) => {
-      const kept = keepNumbers(JSON.parse(json) as JsonValue, findInexactNumbers(json));
-      const ability = kept.value;
-      if (!isAbilitySnapshot(ability)) return [];
+      const found = parsePhpAbility(json);
+      if (found === undefined) return [];
       const other = alternatives.find(({ abilities }) => abilities?.get(name) !== json);
       const doubt =
         unknown.length > 0
           ? `It depends on undefined names: ${unknown.join(", ")}`
           : other && describeDependence(other, nameOf);
-      return [
-        {
-          ability,
-          file: nameOf(file),
-          line,
-          ...(doubt !== undefined && { doubt }),
-          ...faultOf(kept),
-        },
-      ];
+      return [{ ...found, file: nameOf(file), line, doubt }];
     }),
     refused: answer.refused.map((refusal) => ({ ...refusal, file: nameOf(refusal.file) })),
     outputs: answer.outputs.map((output) => ({ ...output, file: nameOf(output.file) })),
@@ -87,7 +82,7 @@ function readingOf(
     failures: failures.map(({ plugin, error }) => ({
       covers: filesOfPlugin(nameOf(plugin), new Set(plugins.map(nameOf))),
       reason: error.message,
-      ...(error.hint !== undefined && { hint: error.hint }),
+      hint: error.hint,
     })),
     possible: new Map(
       alternatives.flatMap((other) =>

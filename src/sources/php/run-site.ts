@@ -1,11 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { execFile } from "node:child_process";
 import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
-import { explainFailure, explainOutput, type SiteFailure } from "./explain-site-failure.js";
-import { readAnswer, type HarnessAnswer } from "./harness-answer.js";
-import { phpFile } from "./php-file.js";
-import { DISABLED_PROGRAMS } from "./php-process.js";
+import { getOwn, isJsonObject, tryParseJson } from "../../contract/json.js";
+import { explainSiteFailure, explainOutput, type SiteFailure } from "./explain-site-failure.js";
+import {
+  readPlace,
+  readRegistered,
+  readRefused,
+  textOf,
+  readTexts,
+  type RefusedRegistration,
+  type RunAbility,
+} from "./harness-answer.js";
+import { phpFile, DISABLED_PROGRAMS } from "./php-process.js";
 
 /** A WordPress on disk, or one behind a command: WP-CLI or WordPress Playground. */
 export type Site =
@@ -13,7 +20,11 @@ export type Site =
   | { readonly kind: "command"; readonly command: readonly string[]; readonly label: string };
 
 /** The abilities of a WordPress. Files have the names that PHP reports there. */
-export interface SiteAnswer extends Pick<HarnessAnswer, "php" | "abilities" | "refused"> {
+export interface SiteAnswer {
+  /** The version of PHP. */
+  readonly php: string;
+  readonly abilities: readonly RunAbility[];
+  readonly refused: readonly RefusedRegistration[];
   /** The version of WordPress. */
   readonly wordpress: string;
   /** The folder of WordPress. */
@@ -27,7 +38,7 @@ interface RunSiteOptions {
   readonly dir: string;
   /** Names a file in a message. */
   readonly nameOf: (file: string) => string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Allows time to start a container and to install WordPress. */
@@ -57,12 +68,12 @@ export async function runSite(site: Site, { dir, nameOf, signal }: RunSiteOption
   const { command, stdin } = await commandFor(site);
   const cwd = site.kind === "folder" ? site.folder : dir;
   const [program = ""] = command;
-  const end = await runProgram(command, {
+  const end = await runSiteCommand(command, {
     cwd,
     stdin,
     seconds: MOST_SECONDS,
     limit: MOST_BYTES,
-    ...(signal && { signal }),
+    signal,
   });
   switch (end.kind) {
     case "not-found":
@@ -85,7 +96,7 @@ export async function runSite(site: Site, { dir, nameOf, signal }: RunSiteOption
     case "ended": {
       const answer = findAnswer(end.stdout);
       if (answer === undefined) throw explainOutput(end, site.label, nameOf);
-      if (answer.failure !== undefined) throw explainFailure(answer.failure, site, nameOf);
+      if (answer.failure !== undefined) throw explainSiteFailure(answer.failure, site, nameOf);
       return answer;
     }
     default:
@@ -109,43 +120,28 @@ async function readScript(): Promise<string> {
   return `${describe ?? ""}\n${(collect ?? "").replace(/^<\?php/, "")}`;
 }
 
-interface Found extends SiteAnswer {
-  readonly failure?: SiteFailure;
+interface FoundAnswer extends SiteAnswer {
+  readonly failure: SiteFailure | undefined;
 }
 
 /** Plugins and WP-CLI may print before the answer and after it. */
-function findAnswer(stdout: string): Found | undefined {
+function findAnswer(stdout: string): FoundAnswer | undefined {
   const lines = stdout.split(/\r?\n/);
   const text = lines[lines.lastIndexOf(MARKER) + 1];
   if (text === undefined || !lines.includes(MARKER)) return undefined;
-  const answer = readAnswer(text);
-  const value = answer === undefined ? undefined : (JSON.parse(text) as JsonValue);
-  if (answer === undefined || !isJsonObject(value)) return undefined;
-  const textOf = (key: string): string => {
-    const found = getOwn(value, key);
-    return typeof found === "string" ? found : "";
-  };
-  const included = getOwn(value, "included");
-  const failure = readFailure(getOwn(value, "failure"));
+  const answer = tryParseJson(text);
+  if (!isJsonObject(answer)) return undefined;
+  const failure = getOwn(answer, "failure");
   return {
-    php: answer.php,
-    abilities: answer.abilities,
-    refused: answer.refused,
-    wordpress: textOf("wordpress"),
-    root: textOf("root"),
-    included: Array.isArray(included) ? included.filter((file) => typeof file === "string") : [],
-    ...(failure !== undefined && { failure }),
-  };
-}
-
-function readFailure(value: JsonValue | undefined): SiteFailure | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const [kind, message, file, line] = ["kind", "message", "file", "line"].map((key) => getOwn(value, key));
-  return {
-    kind: typeof kind === "string" ? kind : "",
-    message: typeof message === "string" ? message : "",
-    file: typeof file === "string" ? file : "",
-    line: typeof line === "number" ? line : 0,
+    php: textOf(answer, "php"),
+    abilities: readRegistered(answer),
+    refused: readRefused(answer),
+    wordpress: textOf(answer, "wordpress"),
+    root: textOf(answer, "root"),
+    included: readTexts(getOwn(answer, "included")),
+    failure: isJsonObject(failure)
+      ? { ...readPlace(failure), kind: textOf(failure, "kind"), message: textOf(failure, "message") }
+      : undefined,
   };
 }
 
@@ -181,22 +177,22 @@ type ProgramEnd =
   | { readonly kind: "ended"; readonly code: number | null; readonly stdout: string; readonly stderr: string }
   | { readonly kind: "not-found" | "timed-out" | "too-long" };
 
-interface RunProgramOptions {
+interface RunCommandOptions {
   readonly cwd: string;
   readonly stdin: string;
   readonly seconds: number;
   /** The most bytes that it may print. */
   readonly limit: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Runs a program of the user without a shell, in the user's environment, which `wp-config.php`, Docker and
  * WP-CLI read.
  */
-export async function runProgram(
+export async function runSiteCommand(
   [program = "", ...args]: readonly string[],
-  { cwd, stdin, seconds, limit, signal }: RunProgramOptions,
+  { cwd, stdin, seconds, limit, signal }: RunCommandOptions,
 ): Promise<ProgramEnd> {
   const options = {
     cwd,
@@ -205,7 +201,7 @@ export async function runProgram(
     killSignal: "SIGKILL",
     maxBuffer: limit,
     windowsHide: true,
-    ...(signal && { signal }),
+    signal,
   } as const;
   return new Promise((resolve) => {
     const child = execFile(program, args, options, (error, stdout, stderr) => {

@@ -12,13 +12,11 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { byCodeUnit, getOwn, isJsonObject } from "../../contract/json.js";
 import type { LockedServer, LockedTool } from "../../contract/lockfile.js";
 import type { ServerSnapshot } from "../../contract/snapshot.js";
-import { findProfile } from "../wordpress/find-profile.js";
-import { projectAbilities } from "../../listing/project-abilities.js";
-import { isPublicTool } from "../../listing/read-ability.js";
-import type { StubComparison } from "./compare-abilities.js";
-import type { PhpFailure, PhpGap, PhpReading, ReadPhpOptions } from "./php-reading.js";
+import { findProfile, projectAbilities } from "../../listing/wordpress/project-ability.js";
+import { isPublicTool } from "../../listing/wordpress/ability.js";
+import type { PhpFailure, PhpGap, PhpReading, ReadPhpOptions, StubComparison } from "./php-reading.js";
 
-export interface PhpSnapshot {
+interface PhpSnapshot {
   readonly snapshot: ServerSnapshot;
   /**
    * Locked tools that this PHP code does not register, and that belong to other plugins. The snapshot has

@@ -5,6 +5,7 @@ import {
   type StoredOAuthClientInformation,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
+import { omitUndefined } from "../../contract/collections.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { Login, NewLogin } from "../../contract/login.js";
 import type { HttpEndpoint } from "../endpoint.js";
@@ -18,13 +19,15 @@ import {
   otherIssuer,
   readChallenge,
   scopesToRequest,
+  cleanDescription,
+  loginFailed,
 } from "./grants.js";
-import { cleanDescription, loginFailed } from "./login-failed.js";
 import { LoginProvider } from "./login-provider.js";
-import { subjectOf } from "./subject-of.js";
-import { unite } from "./scopes.js";
+import { uniteScopes } from "./tokens.js";
+import { getOwn, isJsonObject, tryParseJson } from "../../contract/json.js";
+import { oneLine } from "../../contract/one-line.js";
 
-export interface LoginRequest {
+interface LoginRequest {
   /** The loopback address that receives the answer. */
   readonly redirectUrl: string;
   /** A random text that the answer must repeat. */
@@ -34,7 +37,7 @@ export interface LoginRequest {
 }
 
 /** A login that waits for the user. */
-export interface PendingLogin {
+interface PendingLogin {
   /** The page where the user logs in: https, or http on the own machine. */
   readonly authorizationUrl: URL;
   readonly issuer: string;
@@ -58,12 +61,16 @@ export async function beginLogin(endpoint: HttpEndpoint, request: LoginRequest):
   const challenge = await askForChallenge(endpoint);
   const info = await discover(endpoint, challenge?.metadataUrl);
   const metadata = requireMetadata(endpoint, info, challenge);
-  const required = unite(scopesToRequest(endpoint, challenge ?? NO_CHALLENGE, info), previous?.scopes);
-  const scope = unite(required, previous?.callScopes).join(" ");
+  const required = uniteScopes(scopesToRequest(endpoint, challenge ?? NO_CHALLENGE, info), previous?.scopes);
+  const scope = uniteScopes(required, previous?.callScopes).join(" ");
   const provider = new LoginProvider(endpoint, { redirectUrl, state, scope, info });
   try {
     const fetchFn = createOAuthFetch(endpoint);
-    await auth(provider, { serverUrl: endpoint.url, ...(scope !== "" && { scope }), fetchFn });
+    await auth(provider, {
+      serverUrl: endpoint.url,
+      ...omitUndefined({ scope: scope || undefined }),
+      fetchFn,
+    });
   } catch (error) {
     throw loginFailed(endpoint, "The login could not begin", error);
   }
@@ -82,11 +89,13 @@ export async function beginLogin(endpoint: HttpEndpoint, request: LoginRequest):
         ...toLogin(endpoint, provider.client, tokens),
         issuer: info.issuer,
         resource: info.resource ?? endpoint.url,
-        ...(challenge?.metadataUrl && { resourceMetadataUrl: challenge.metadataUrl.href }),
+        ...omitUndefined({
+          resourceMetadataUrl: challenge?.metadataUrl?.href,
+          callScopes: previous?.callScopes,
+        }),
         scopes: required,
         // Without an answer, the granted scopes are the requested ones (RFC 6749, section 5.1).
         grantedScopes: (tokens.scope ?? scope).split(" "),
-        ...(previous?.callScopes && { callScopes: previous.callScopes }),
       };
     },
   };
@@ -125,11 +134,10 @@ async function requestTokens(
   let tokens: OAuthTokens;
   try {
     tokens = await fetchToken(provider, authorizationServerUrl, {
-      ...(metadata && { metadata }),
+      ...omitUndefined({ metadata, resource: indicator }),
       authorizationCode: code,
       // It was verified; the SDK requires it again.
       iss: issuer,
-      ...(indicator !== undefined && { resource: indicator }),
       fetchFn: createOAuthFetch(endpoint),
     });
   } catch (error) {
@@ -147,21 +155,22 @@ function toLogin(
   client: StoredOAuthClientInformation | undefined,
   { access_token, refresh_token, id_token, expires_in }: OAuthTokens,
 ): Omit<NewLogin, "issuer" | "resource" | "scopes"> {
-  const subject = subjectOf(id_token ?? access_token);
   const secret = client?.client_secret === oauth?.clientSecret ? undefined : client?.client_secret;
   return {
     clientId: client?.client_id ?? "",
-    ...(secret !== undefined && { clientSecret: secret }),
     accessToken: access_token,
-    ...(refresh_token !== undefined && { refreshToken: refresh_token }),
-    ...(subject !== undefined && { subject }),
-    ...(expires_in !== undefined && { expiresIn: expires_in }),
+    ...omitUndefined({
+      clientSecret: secret,
+      refreshToken: refresh_token,
+      subject: subjectOfToken(id_token ?? access_token),
+      expiresIn: expires_in,
+    }),
   };
 }
 
 type Metadata = NonNullable<Discovered["authorizationServerMetadata"]>;
 
-const NO_CHALLENGE: Challenge = { scopes: [], isInsufficient: false };
+const NO_CHALLENGE: Challenge = { metadataUrl: undefined, scopes: [], isInsufficient: false };
 
 /** Sends a request without a token, and returns what the server demands; undefined if it demands nothing. */
 async function askForChallenge(endpoint: HttpEndpoint): Promise<Challenge | undefined> {
@@ -224,4 +233,19 @@ function failed({ label }: HttpEndpoint, what: string, hint: string): McpCodegen
   const isServer = /^(?:has|does) /.test(what);
   const subject = isServer ? "The server" : "The login for the server";
   return new McpCodegenError("LOGIN_FAILED", `${subject} at ${JSON.stringify(label)} ${what}.`, { hint });
+}
+
+/** Returns the account in a JSON Web Token, to be shown; undefined for another token. Its signature is not verified. */
+function subjectOfToken(token: string): string | undefined {
+  const [, payload, signature] = token.split(".");
+  if (payload === undefined || signature === undefined) return undefined;
+  let text: string;
+  try {
+    text = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
+  } catch {
+    return undefined;
+  }
+  const claims = tryParseJson(text);
+  const subject = isJsonObject(claims) ? getOwn(claims, "sub") : undefined;
+  return typeof subject === "string" && subject !== "" ? oneLine(subject, 100) : undefined;
 }

@@ -1,8 +1,9 @@
 import type { OAuthClientProvider, StoredOAuthClientInformation } from "@modelcontextprotocol/client";
+import { omitUndefined } from "../../contract/collections.js";
 import type { HttpEndpoint } from "../endpoint.js";
 import type { Discovered } from "./grants.js";
 
-export interface LoginProviderOptions {
+interface LoginProviderOptions {
   readonly redirectUrl: string;
   readonly state: string;
   /** Separated by spaces. */
@@ -32,13 +33,13 @@ export class LoginProvider implements OAuthClientProvider {
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
       token_endpoint_auth_method: "none",
-      ...(given.scope !== "" && { scope: given.scope }),
+      ...omitUndefined({ scope: given.scope || undefined }),
     };
     if (clientId !== undefined && /^https:\/\/[^/]+\/./.test(clientId)) this.clientMetadataUrl = clientId;
     else if (clientId !== undefined) {
       this.client = {
         client_id: clientId,
-        ...(clientSecret !== undefined && { client_secret: clientSecret }),
+        ...omitUndefined({ client_secret: clientSecret }),
         issuer: given.info.issuer,
       };
     }

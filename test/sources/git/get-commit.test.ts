@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { McpCodegenError } from "../../../src/contract/errors.js";
-import { findCommit, getCommit, readAtCommit } from "../../../src/sources/git/commits.js";
+import { findCommit, getCommit, readAtCommit } from "../../../src/sources/git/git.js";
 import { commitAll, git } from "../../e2e/git.js";
 
 async function makeFolder(): Promise<string> {

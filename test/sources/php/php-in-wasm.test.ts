@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findPluginFiles } from "../../../src/sources/php/find-plugin-files.js";
+import { findPluginFiles } from "../../../src/sources/php/plugin-files.js";
 import { runPhpInWasm } from "../../../src/sources/php/php-in-wasm.js";
 import { runPlugins } from "../../../src/sources/php/run-plugins.js";
 

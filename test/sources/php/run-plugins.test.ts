@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { McpCodegenError } from "../../../src/contract/errors.js";
 import { isJsonObject, type JsonValue } from "../../../src/contract/json.js";
-import { findPluginFiles } from "../../../src/sources/php/find-plugin-files.js";
+import { findPluginFiles } from "../../../src/sources/php/plugin-files.js";
 import { runPhpFromPath } from "../../../src/sources/php/php-process.js";
 import { runPlugins, type PluginRun } from "../../../src/sources/php/run-plugins.js";
 import { hasPhp, WITH_PHP } from "./has-php.js";

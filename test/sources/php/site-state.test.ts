@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findPluginFiles } from "../../../src/sources/php/find-plugin-files.js";
+import { findPluginFiles } from "../../../src/sources/php/plugin-files.js";
 import { runPhpFromPath, type RunPhp } from "../../../src/sources/php/php-process.js";
 import { runPlugins } from "../../../src/sources/php/run-plugins.js";
 import { readStub } from "../../../src/sources/php/read-stub.js";

@@ -1,0 +1,292 @@
+import { open, readdir, stat, readFile, realpath } from "node:fs/promises";
+import { basename, dirname, join, posix as posixPath, relative, resolve, sep } from "node:path";
+import { McpCodegenError } from "../../contract/errors.js";
+import { byCodeUnit } from "../../contract/json.js";
+
+/** The files that PHP loads, in this order, as absolute paths. */
+export interface PluginFiles {
+  /** Composer's autoloaders, if any. */
+  readonly autoloaders: readonly string[];
+  readonly files: readonly string[];
+  /** The folders and files of the configured paths. */
+  readonly roots: readonly string[];
+  /** The folders that contain all these files. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * Returns the files that WordPress loads for these paths: a PHP file itself; for the folder of a plugin, the
+ * file with the `Plugin Name:` header; for a folder of must-use plugins, its PHP files; for a folder of
+ * plugins, all of them.
+ *
+ * @param dir the folder that the paths are relative to
+ * @throws McpCodegenError `CONFIG_INVALID` for a path that does not exist or has no plugin
+ */
+export async function findPluginFiles(
+  dir: string,
+  paths: readonly string[],
+  where: string,
+): Promise<PluginFiles> {
+  const found: PluginFiles[] = [];
+  for (const path of paths) {
+    const absolute = resolve(dir, path);
+    const files = await filesOf(absolute);
+    if (files === undefined || files.length === 0) {
+      const what = files === undefined ? "does not exist" : "has no plugin";
+      throw new McpCodegenError("CONFIG_INVALID", `${where}.paths: ${JSON.stringify(path)} ${what}.`, {
+        hint: "Name a plugin's folder or main file, or a folder of must-use plugins.",
+      });
+    }
+    const folder = (await kindOf(absolute)) === "file" ? dirname(absolute) : absolute;
+    found.push({
+      files,
+      roots: [absolute],
+      folders: [folder],
+      autoloaders: await existing(join(absolute, "vendor/autoload.php")),
+    });
+  }
+  return {
+    files: unique(found.flatMap(({ files }) => files)),
+    roots: unique(found.flatMap(({ roots }) => roots)),
+    folders: unique([dir, ...found.flatMap(({ folders }) => folders)]),
+    // The autoloader of the project comes first: those of plugins are for the plugins.
+    autoloaders: unique([
+      ...(await existing(join(dir, "vendor/autoload.php"))),
+      ...found.flatMap(({ autoloaders }) => autoloaders),
+    ]),
+  };
+}
+
+async function filesOf(path: string): Promise<readonly string[] | undefined> {
+  const kind = await kindOf(path);
+  if (kind === undefined) return undefined;
+  if (kind === "file") return [path];
+  const entries = (await readdir(path, { withFileTypes: true })).sort((a, b) => byCodeUnit(a.name, b.name));
+  const php = entries.filter(({ name }) => name.endsWith(".php")).map(({ name }) => join(path, name));
+  // Folders of WordPress have an empty index.php.
+  const own = php.filter((file) => basename(file) !== "index.php");
+  const main = await plugins(own);
+  if (main.length > 0 && basename(path) !== "mu-plugins") return main;
+  if (own.length > 0) return own;
+  const folders = entries.filter((entry) => !entry.isFile() && !entry.name.startsWith("."));
+  const inside = await Promise.all(
+    folders.map(async ({ name }) => {
+      const folder = join(path, name);
+      const files = (await kindOf(folder)) === "folder" ? await readdir(folder) : [];
+      return plugins(files.filter((file) => file.endsWith(".php")).map((file) => join(folder, file)));
+    }),
+  );
+  return inside.flat();
+}
+
+/** Returns the files with a plugin header. */
+async function plugins(files: readonly string[]): Promise<readonly string[]> {
+  const sorted = [...files].sort(byCodeUnit);
+  const headers = await Promise.all(sorted.map((file) => readText(file, HEAD)));
+  return sorted.filter((_, index) => HEADER.test(headers[index] ?? ""));
+}
+
+async function existing(file: string): Promise<readonly string[]> {
+  return (await kindOf(file)) === "file" ? [file] : [];
+}
+
+async function kindOf(path: string): Promise<"file" | "folder" | undefined> {
+  try {
+    return (await stat(path)).isDirectory() ? "folder" : "file";
+  } catch {
+    return undefined;
+  }
+}
+
+function unique(values: readonly string[]): readonly string[] {
+  return [...new Set(values)];
+}
+
+/** These folders have no code of the project. */
+const NOT_OF_PROJECT = new Set([
+  "node_modules",
+  "vendor",
+  "wp-admin",
+  "wp-includes",
+  "uploads",
+  "languages",
+  "tests",
+]);
+const DEEPEST = 8;
+/** A WordPress with many plugins has about 10,000 files. A folder with more is not one project. */
+const MOST_FILES = 20_000;
+/** Only this much of a file is searched. Files with registrations are shorter. */
+const LONGEST = 1_000_000;
+/** WordPress reads this much of a file for its header. */
+const HEAD = 8_192;
+const AT_ONCE = 32;
+
+const REGISTERS = /\bwp_register_ability\s*\(/;
+const HEADER = /^(?:[ \t]*<\?php)?[ \t/*#@]*Plugin Name:/im;
+
+/**
+ * Returns the plugins below a folder that register abilities, as posix paths for `php.paths`, relative to the
+ * folder. Searches the PHP files for the call. A file in a folder of must-use plugins gives that folder,
+ * another file the folder of its plugin, or else the file itself.
+ */
+export async function findAbilityPlugins(dir: string): Promise<readonly string[]> {
+  const files: string[] = [];
+  await walk(dir, 0, files);
+  const plugins = new Set<string>();
+  for (let at = 0; at < files.length; at += AT_ONCE) {
+    const found = await Promise.all(files.slice(at, at + AT_ONCE).map((file) => pluginOf(dir, file)));
+    for (const plugin of found) if (plugin !== undefined) plugins.add(plugin);
+  }
+  const all = [...plugins].sort(byCodeUnit);
+  // A plugin inside another is loaded by it.
+  return all.filter((path) => !all.some((other) => other !== path && isInside(path, other)));
+}
+
+async function walk(folder: string, depth: number, files: string[]): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.sort((a, b) => byCodeUnit(a.name, b.name))) {
+    if (files.length >= MOST_FILES || entry.name.startsWith(".")) continue;
+    const path = join(folder, entry.name);
+    if (entry.isFile() && entry.name.endsWith(".php")) files.push(path);
+    else if (entry.isDirectory() && depth < DEEPEST && !NOT_OF_PROJECT.has(entry.name)) {
+      await walk(path, depth + 1, files);
+    }
+  }
+}
+
+async function pluginOf(dir: string, file: string): Promise<string | undefined> {
+  if (!REGISTERS.test(await readText(file))) return undefined;
+  const path = relative(dir, file).split(sep).join("/");
+  const folders = path.split("/").slice(0, -1);
+  const inMustUse = folders.indexOf("mu-plugins");
+  if (inMustUse !== -1) return folders.slice(0, inMustUse + 1).join("/");
+  const inPlugins = folders.indexOf("plugins");
+  if (inPlugins !== -1 && folders.length > inPlugins + 1) return folders.slice(0, inPlugins + 2).join("/");
+  for (let depth = folders.length; depth >= 0; depth -= 1) {
+    const folder = folders.slice(0, depth);
+    if (await hasHeader(join(dir, ...folder))) return depth === 0 ? "." : folder.join("/");
+  }
+  return path;
+}
+
+/** Whether a PHP file directly in a folder has a plugin header. */
+async function hasHeader(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  const php = names.filter((name) => name.endsWith(".php")).slice(0, 50);
+  const texts = await Promise.all(php.map((name) => readText(join(folder, name), HEAD)));
+  return texts.some((text) => HEADER.test(text));
+}
+
+/** Returns the start of a file; "" for a file that cannot be read. */
+async function readText(file: string, length: number = LONGEST): Promise<string> {
+  const handle = await open(file).catch(() => undefined);
+  if (handle === undefined) return "";
+  try {
+    const { size } = await handle.stat();
+    const { buffer, bytesRead } = await handle.read({ buffer: new Uint8Array(Math.min(size, length)) });
+    return new TextDecoder().decode(buffer.subarray(0, bytesRead));
+  } catch {
+    return "";
+  } finally {
+    await handle.close();
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  return folder === "." || !posixPath.relative(folder, path).startsWith("..");
+}
+
+/** No code below these folders registers abilities of a plugin. */
+export const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "tests", "languages"]);
+/** Names of WordPress blocks start with this namespace too. */
+const CORE = "core/";
+
+/**
+ * Returns the abilities whose name or namespace starts a string literal in a PHP file below the roots: these
+ * files may register them. Reads nothing without abilities.
+ */
+export async function findMentionedAbilities(
+  roots: readonly string[],
+  abilities: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const missing = new Set(abilities);
+  const found = new Set<string>();
+  if (missing.size === 0) return found;
+  for await (const { text } of readPhpFiles(roots, SKIPPED)) {
+    for (const ability of missing) {
+      if (!isMentioned(text, ability)) continue;
+      missing.delete(ability);
+      found.add(ability);
+    }
+    if (missing.size === 0) break;
+  }
+  return found;
+}
+
+/** Reads the PHP files below the roots, at most 20,000, without hidden folders and those with the skipped names. */
+export async function* readPhpFiles(
+  roots: readonly string[],
+  skipped: ReadonlySet<string>,
+): AsyncGenerator<{ readonly file: string; readonly text: string }> {
+  const open = [...roots].reverse();
+  let files = 0;
+  for (let path = open.pop(); path !== undefined && files < MOST_FILES; path = open.pop()) {
+    const isFolder = await stat(path).then(
+      (entry) => entry.isDirectory(),
+      () => false,
+    );
+    if (isFolder) {
+      const names = await readdir(path).catch(() => []);
+      const kept = names.filter((name) => !name.startsWith(".") && !skipped.has(name));
+      open.push(
+        ...kept
+          .sort(byCodeUnit)
+          .reverse()
+          .map((name) => join(path, name)),
+      );
+    } else if (path.endsWith(".php")) {
+      files += 1;
+      yield { file: path, text: await readFile(path, "utf8").catch(() => "") };
+    }
+  }
+}
+
+function isMentioned(text: string, ability: string): boolean {
+  const namespace = ability.slice(0, ability.indexOf("/") + 1);
+  const beginning = namespace === CORE || namespace === "" ? ability : namespace;
+  return text.includes(`'${beginning}`) || text.includes(`"${beginning}`);
+}
+
+/** Returns whether a file is one of these roots or below one of them. */
+export function coveredBy(roots: readonly string[]): (file: string) => boolean {
+  return (file) => roots.some((root) => root === "" || file === root || file.startsWith(`${root}/`));
+}
+
+/**
+ * Returns whether a file belongs to a plugin. Must-use plugins share a folder: a file below it may belong to
+ * any of them, but the main file of another plugin does not.
+ */
+export function filesOfPlugin(plugin: string, plugins: ReadonlySet<string>): (file: string) => boolean {
+  const isBeside = coveredBy([dirname(plugin) === "." ? "" : dirname(plugin)]);
+  return (file) => file === plugin || (isBeside(file) && !plugins.has(file));
+}
+
+/**
+ * Returns a function that names a file relative to the configuration. PHP reports real paths; the names
+ * follow the user's symbolic links.
+ */
+export async function nameRealFiles(
+  dir: string,
+  paths: readonly string[],
+): Promise<(file: string) => string> {
+  const places = [...paths.map((path) => resolve(dir, path)), dir];
+  const real = await Promise.all(places.map(async (place) => [place, await realpath(place)] as const));
+  return (file) => {
+    const found = real.find(([, target]) => file === target || file.startsWith(target + sep));
+    return posix(relative(dir, found === undefined ? file : join(found[0], relative(found[1], file))));
+  };
+}
+
+export function posix(path: string): string {
+  return path.split(sep).join("/");
+}
