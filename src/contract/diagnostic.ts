@@ -44,8 +44,7 @@ export type ListRule =
   | "list-truncated"
   | "list-principal-mismatch"
   | "php-unresolved"
-  | "php-output"
-  | "php-stub-differs";
+  | "php-output";
 
 /** What could not be checked, and why. Never the same as "nothing found". */
 export interface Unverified {

@@ -40,10 +40,6 @@ export interface CheckOptions extends SourceOptions, RenderOptions, WaiverOption
   readonly environment?: string;
   /** Read the PHP of servers instead of asking them: `only` PHP, or ask servers without PHP. */
   readonly php?: PhpUse;
-  /** List servers in both eras of the protocol and compare the two lists, not the lock. */
-  readonly eras?: boolean;
-  /** Also run the plugins in the stub of WordPress, and report differences from the real one. */
-  readonly compare?: boolean;
   /**
    * Find the code that the changes affect, in the project of this TypeScript configuration. A function is called only
    * if a change may affect code; unreadable code is then a problem in the report, not an error.
@@ -134,7 +130,6 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
  */
 async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckOptions): Promise<Drift> {
   const { against, servers, php } = options;
-  if (options.eras === true) return (await import("./compare-eras.js")).compareEras(loaded, options);
   if (against !== undefined && php === undefined) {
     const { findChangesSince } = await import("./diff.js");
     return findChangesSince(loaded, lock, { against, servers });

@@ -41,8 +41,6 @@ export interface FindDriftOptions extends TakeSnapshotsOptions {
    * reads PHP.
    */
   readonly php?: PhpUse;
-  /** Compare the stub of WordPress with the real one. */
-  readonly compare?: boolean;
 }
 
 /** Compares servers with the lock: their own settings, one environment, all environments, or their PHP. */

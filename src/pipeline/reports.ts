@@ -164,15 +164,6 @@ export interface CheckReport {
   readonly php?: readonly PhpNotes[];
   /** How the changes affect the user's code; absent unless requested. */
   readonly impact?: ImpactSummary;
-  /** The servers that were listed in both eras of the protocol; absent unless requested. */
-  readonly eras?: readonly EraComparison[];
-}
-
-/** The protocol versions in which a server was listed. One is absent when the server does not speak its era. */
-export interface EraComparison {
-  readonly server: string;
-  readonly legacy?: string;
-  readonly modern?: string;
 }
 
 /** The differences between two contracts. */

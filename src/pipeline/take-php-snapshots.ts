@@ -19,13 +19,10 @@ import { snapshotOfPhp, type PhpNotes } from "../sources/php/snapshot-of-php.js"
 import type { Outcome, Progress } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../contract/ability.js";
 import type { Unverified } from "../contract/diagnostic.js";
-import { addComparison, requireWordPress } from "./compare-with-stub.js";
 
 export interface TakePhpOptions {
   /** Names of configured servers; those with PHP by default. */
   readonly servers?: readonly string[] | undefined;
-  /** Compare the stub of WordPress with the real one, for servers that have both. */
-  readonly compare?: boolean | undefined;
   readonly onProgress?: ((event: Progress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -49,12 +46,11 @@ export interface PhpTaken {
 export async function takePhpSnapshots(
   { config, dir }: LoadedConfig,
   lock: Lockfile,
-  { servers, compare = false, onProgress, signal }: TakePhpOptions,
+  { servers, onProgress, signal }: TakePhpOptions,
 ): Promise<PhpTaken> {
   const outcomes: Outcome[] = [];
   const taken: TakenServer[] = [];
   const read = withPhp(config.servers, servers);
-  if (compare) requireWordPress(read);
   for (const [server, settings] of read) {
     onProgress?.({ server, stage: "connecting" });
     try {
@@ -66,7 +62,7 @@ export async function takePhpSnapshots(
       });
       const one = takeServer(server, reading, locked, settings);
       outcomes.push({ server, snapshot: one.snapshot });
-      taken.push(compare ? await addComparison(one, reading) : one);
+      taken.push(one);
       onProgress?.({ server, stage: "done", tools: one.snapshot.tools.length });
     } catch (error) {
       if (!(error instanceof McpCodegenError) || error.exitCode === 2) throw error;

@@ -10,7 +10,6 @@ import type { JsonObject } from "../contract/json.js";
 import type {
   BudgetExcess,
   CheckReport,
-  EraComparison,
   DiffReport,
   GenerateReport,
   ImpactSummary,
@@ -87,8 +86,6 @@ interface CheckDocument extends Document<"check"> {
   readonly impact?: ImpactSummary;
   /** PHP that was read instead of asking a server. */
   readonly php?: readonly PhpNotes[];
-  /** With `--eras`: the protocol versions in which each server was listed. */
-  readonly eras?: readonly EraComparison[];
   /** The threshold from the command line; absent when the configuration sets it. */
   readonly failOn?: FailOn;
   /** The commands that fix the findings, in the order to run them. */

@@ -34,8 +34,6 @@ export interface SourceOptions {
   readonly onStderr?: ServerOutputListener | undefined;
   /** Decides whether the calls of a prelude may be made. By default, none. */
   readonly confirmPrelude?: ConfirmPrelude | undefined;
-  /** The era of the protocol to list in, whatever the settings say. */
-  readonly era?: "legacy" | "modern";
 }
 
 export interface TakeOptions {
@@ -104,7 +102,7 @@ interface ResolvedSource {
 async function resolveSource(
   name: string,
   server: ServerConfig,
-  { dir, lookup, logins, signal, environment, variant, onStderr, confirmPrelude, era }: SourceOptions,
+  { dir, lookup, logins, signal, environment, variant, onStderr, confirmPrelude }: SourceOptions,
 ): Promise<ResolvedSource> {
   if (server.file !== undefined) {
     const path = resolve(dir, server.file);
@@ -123,7 +121,6 @@ async function resolveSource(
     ...{ dir, lookup, logins },
     ...(environment !== undefined && { environment }),
     ...(variant !== undefined && { variant }),
-    ...(era !== undefined && { era }),
   });
   const { principal, ...listing } = listingOptionsOf(server, placed, environment, variant);
   const prelude = preludeOf(server, variant);
@@ -192,7 +189,7 @@ export async function openServerSession(
 async function findEndpoint(
   name: string,
   server: ServerConfig,
-  { dir, lookup, logins, environment, variant, era }: Omit<SourceOptions, "signal" | "onStderr">,
+  { dir, lookup, logins, environment, variant }: Omit<SourceOptions, "signal" | "onStderr">,
 ): Promise<Endpoint> {
   const [{ resolveEndpoint }, { attachTokens }] = await Promise.all([
     import("../transport/resolve-endpoint.js"),
@@ -204,7 +201,6 @@ async function findEndpoint(
       ...{ lookup, where, variant },
       ...(environment !== undefined && { environment }),
     }),
-    ...(era !== undefined && { protocol: era }),
   };
   return endpoint.kind === "stdio"
     ? { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") }

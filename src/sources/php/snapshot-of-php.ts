@@ -15,7 +15,6 @@ import type { ServerSnapshot } from "../../contract/snapshot.js";
 import { findProfile } from "../wordpress/find-profile.js";
 import { projectAbilities } from "../../listing/project-abilities.js";
 import { isPublicTool } from "../../listing/read-ability.js";
-import type { StubComparison } from "./compare-abilities.js";
 import type { PhpFailure, PhpGap, PhpReading, ReadPhpOptions } from "./php-reading.js";
 
 export interface PhpSnapshot {
@@ -277,8 +276,6 @@ export interface PhpNotes {
   };
   /** Locked tools of other plugins, which this PHP code does not register. */
   readonly others: readonly string[];
-  /** The comparison of the stub with the real WordPress, with `--compare`. */
-  readonly stub?: StubComparison;
   /** Registrations that WordPress rejected, with the reason. */
   readonly refused: readonly PhpRefusal[];
   /** Undefined functions, constants and classes that were made up. */
