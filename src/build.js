@@ -33,8 +33,8 @@ const DISK_DOORS = ["node/index", "cassette/index", "mock/index"];
 const FIRST = ["cli/run", "cli/program", "cli/report-error"];
 /** What `check --offline` and `generate` load: one file, since loading many small ones takes longer than running them. */
 const START = [
-  ...["cli/commands/check", "pipeline/check", "report/print-findings"],
-  ...["cli/commands/generate", "pipeline/generate", "report/print-generate"],
+  ...["cli/commands/check", "pipeline/check/check", "report/print-findings"],
+  ...["cli/commands/generate", "pipeline/generate/generate", "report/print-generate"],
 ];
 /** Rooms of small modules that commands load whole beside it. */
 const ROOMS = ["contract", "schema", "drift", "report"];

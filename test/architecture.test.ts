@@ -296,8 +296,8 @@ describe("the house", () => {
   it.each([
     "cli/run.ts",
     "cli/program.ts",
-    "pipeline/pull.ts",
-    "pipeline/check.ts",
+    "pipeline/pull/pull.ts",
+    "pipeline/check/check.ts",
     "index.ts",
     "runtime/index.ts",
     "codegen.ts",

@@ -5,7 +5,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { type Findings, findingsOfCheck } from "../report/findings.js";
 import type { Report } from "../report/render-report.js";
-import { check, type CheckOptions } from "../pipeline/check.js";
+import { check, type CheckOptions } from "../pipeline/check/check.js";
 import { placesOf } from "../pipeline/places.js";
 import type { CommandOptions } from "./command-table.js";
 import { isCi, today, type Context, printServerOutput } from "./context.js";

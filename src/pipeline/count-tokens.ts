@@ -4,7 +4,7 @@ import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js
 import { tokenText, estimateTokens, sumTokens } from "../contract/tool-tokens.js";
 import type { Config } from "../config/config.js";
 import type { BudgetExcess } from "./reports.js";
-import type { Revision } from "./find-drift.js";
+import type { Revision } from "./check/find-drift.js";
 
 /** The tokenizer of GPT-4o and later; counts of other models differ by some percent. */
 const TOKENIZER = "o200k_base";

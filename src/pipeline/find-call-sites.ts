@@ -12,8 +12,8 @@ import type { Generated, Impact } from "../impact/find-impact.js";
 import { mayHitCode } from "../impact/may-hit-code.js";
 import { type Definitions, keyOfTool } from "../impact/apply-changes.js";
 import type { ToolModule } from "../impact/tool-finder.js";
-import { compareFolder } from "./compare-folder.js";
-import type { Revision } from "./find-drift.js";
+import { compareFolder } from "./generate/compare-folder.js";
+import type { Revision } from "./check/find-drift.js";
 
 export interface ImpactContext {
   readonly loaded: LoadedConfig;

@@ -2,7 +2,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { ToolState } from "./reports.js";
-import { findDrift, type Drift, type FindDriftOptions, type Revision } from "./find-drift.js";
+import { findDrift, type Drift, type FindDriftOptions, type Revision } from "./check/find-drift.js";
 import type { Unverified } from "../contract/diagnostic.js";
 
 /** A server's current tools, compared with the lock. */

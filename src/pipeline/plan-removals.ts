@@ -4,7 +4,7 @@ import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { ServerPlan } from "./reports.js";
 import { nameServer } from "../emit/name-tools.js";
 import { readGeneratedFolder } from "../files/read-generated-folder.js";
-import type { ServerStep } from "./plan-servers.js";
+import type { ServerStep } from "./pull/plan-servers.js";
 
 /** Confirms whether servers that are no longer configured leave the lock, with their generated files. */
 export type ConfirmRemoval = (removed: readonly ServerPlan[]) => boolean | Promise<boolean>;

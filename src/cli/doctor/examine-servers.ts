@@ -7,7 +7,7 @@ import { MissingVariablesError, type MissingVariable } from "../../contract/miss
 import type { VariableLookup } from "../../contract/connection.js";
 import { printable } from "../../contract/printable.js";
 import { isDrift } from "../../drift/apply-policy.js";
-import { check } from "../../pipeline/check.js";
+import { check } from "../../pipeline/check/check.js";
 import { placesOf } from "../../pipeline/places.js";
 import type { CheckReport } from "../../pipeline/reports.js";
 import type { TakeSnapshotsOptions } from "../../pipeline/take-snapshots.js";

@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../../config/load-config.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { Unverified } from "../../contract/diagnostic.js";
 import type { ServerSnapshot } from "../../contract/snapshot.js";
-import type { Accept } from "../../pipeline/accept-findings.js";
+import type { Accept } from "../../pipeline/pull/settle-plan.js";
 import type { ConfirmPrelude } from "../../pipeline/reports.js";
 import type { ConfirmRemoval } from "../../pipeline/plan-removals.js";
 import { pullDocument, type ReportDocument } from "../../report/documents.js";

@@ -1,13 +1,13 @@
-import { findOutputs } from "./find-outputs.js";
-import type { LoadedConfig } from "../config/load-config.js";
-import { openLockfile, writeLockfile } from "../files/lockfile-on-disk.js";
-import { readWaivers } from "../files/waivers-on-disk.js";
+import { findOutputs } from "../find-outputs.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { openLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
+import { readWaivers } from "../../files/waivers-on-disk.js";
 import { compareFolder, writeFolder } from "./compare-folder.js";
 import { findRaised, raiseContracts } from "./contract-bases.js";
-import type { RenderOptions, WaiverOptions, GenerateReport } from "./reports.js";
-import { outputOf, placesOf, sweep } from "./places.js";
+import type { RenderOptions, WaiverOptions, GenerateReport } from "../reports.js";
+import { outputOf, placesOf, sweep } from "../places.js";
 
-export { EMIT_REVISION } from "../emit/plan-files.js";
+export { EMIT_REVISION } from "../../emit/plan-files.js";
 
 export interface GenerateOptions extends RenderOptions, WaiverOptions {
   /** Overwrite generated files that were edited by hand. */
@@ -33,7 +33,7 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
     outputOf: await findOutputs(loaded),
   });
   if (folder.files.length > 0) {
-    const { refuseUnaccepted } = await import("./waive-findings.js");
+    const { refuseUnaccepted } = await import("../check/waive-findings.js");
     // Tools whose files are up to date were scanned when the files were rendered.
     refuseUnaccepted(source.lock(), folder.renderedTools, {
       waivers,

@@ -1,21 +1,21 @@
-import type { LoadedConfig } from "../config/load-config.js";
-import { PHP_ENVIRONMENT, type Change } from "../contract/change.js";
-import type { Diagnostic } from "../contract/diagnostic.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, mapEntries } from "../contract/json.js";
-import { DEFAULT_VIEW, viewOf } from "../contract/views.js";
-import type { LockedServer, Lockfile } from "../contract/lockfile.js";
-import type { CheckReport } from "./reports.js";
-import { findLeftOut, isUnknownIdentity, type Listing } from "../contract/snapshot.js";
-import { diffLiveServer, diffServer, type DiffServerOptions } from "../drift/diff-server.js";
-import { indexLockedTools } from "../drift/security/scan-lock.js";
-import type { SnapshotRequest, Outcome } from "../sources/snapshot-servers.js";
-import { expectedOutputs, findOutputs } from "./find-outputs.js";
-import { getServer } from "../config/config.js";
-import { hasEndpoint, splitByPhp, type PhpUse } from "./take-sources.js";
-import { applySteps, planServers, withoutSecrets } from "./plan-servers.js";
-import type { PhpTaken } from "./take-php-snapshots.js";
-import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "./take-snapshots.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { PHP_ENVIRONMENT, type Change } from "../../contract/change.js";
+import type { Diagnostic } from "../../contract/diagnostic.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn, mapEntries } from "../../contract/json.js";
+import { DEFAULT_VIEW, viewOf } from "../../contract/views.js";
+import type { LockedServer, Lockfile } from "../../contract/lockfile.js";
+import type { CheckReport } from "../reports.js";
+import { findLeftOut, isUnknownIdentity, type Listing } from "../../contract/snapshot.js";
+import { diffLiveServer, diffServer, type DiffServerOptions } from "../../drift/diff-server.js";
+import { indexLockedTools } from "../../drift/security/scan-lock.js";
+import type { SnapshotRequest, Outcome } from "../../sources/snapshot-servers.js";
+import { expectedOutputs, findOutputs } from "../find-outputs.js";
+import { getServer } from "../../config/config.js";
+import { hasEndpoint, splitByPhp, type PhpUse } from "../take-sources.js";
+import { applySteps, planServers, withoutSecrets } from "../pull/plan-servers.js";
+import type { PhpTaken } from "../take-php-snapshots.js";
+import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "../take-snapshots.js";
 
 export interface Drift extends Pick<CheckReport, "changes" | "unverified" | "php"> {
   /** Listed tools that cannot be compared, since they cannot be locked. */
@@ -114,7 +114,7 @@ async function take(
   }
   const split = php === "only" ? undefined : splitByPhp(loaded.config.servers, servers, php);
   if (split?.inPhp.length === 0) return [undefined, await live({ servers: split.live })];
-  const { takePhpSnapshots } = await import("./take-php-snapshots.js");
+  const { takePhpSnapshots } = await import("../take-php-snapshots.js");
   const taken = await takePhpSnapshots(loaded, lock, { ...options, servers: split?.inPhp ?? servers });
   if (split === undefined || split.live.length === 0) return [taken, taken.outcomes];
   return [taken, [...taken.outcomes, ...(await live({ servers: split.live }))]];
@@ -129,7 +129,7 @@ async function takeBoth(
     ...options
   }: Omit<FindDriftOptions, "php" | "servers"> & { readonly servers: readonly string[] | undefined },
 ): Promise<readonly [PhpTaken, readonly Outcome[]]> {
-  const { takePhpSnapshots } = await import("./take-php-snapshots.js");
+  const { takePhpSnapshots } = await import("../take-php-snapshots.js");
   const taken = await takePhpSnapshots(loaded, lock, { ...options, servers });
   const names = taken.outcomes.map(({ server }) => server);
   const conflicting = names.find((name) =>

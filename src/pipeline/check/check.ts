@@ -1,19 +1,24 @@
-import { findOutputs } from "./find-outputs.js";
-import { ENTRY_LIST_NAMES } from "../contract/entries.js";
+import { findOutputs } from "../find-outputs.js";
+import { ENTRY_LIST_NAMES } from "../../contract/entries.js";
 import { resolve } from "node:path";
-import { DEFAULT_CASSETTES } from "../config/config.js";
-import type { LoadedConfig } from "../config/load-config.js";
-import type { Change } from "../contract/change.js";
-import type { KnownConsumer } from "../contract/consumer.js";
-import { LOCKFILE_NAME, LOCKFILE_VERSION, type LockedServer, type Lockfile } from "../contract/lockfile.js";
-import type { Waiver } from "../contract/waivers.js";
-import { openLockfile } from "../files/lockfile-on-disk.js";
-import { listFiles } from "../files/list-files.js";
-import type { CassetteCheck } from "../project/check-cassettes.js";
-import { UNFINISHED_MARKER } from "../files/unfinished-marker.js";
-import { readWaivers } from "../files/waivers-on-disk.js";
-import { compareFolder, type FolderComparison } from "./compare-folder.js";
-import { findRaised } from "./contract-bases.js";
+import { DEFAULT_CASSETTES } from "../../config/config.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import type { Change } from "../../contract/change.js";
+import type { KnownConsumer } from "../../contract/consumer.js";
+import {
+  LOCKFILE_NAME,
+  LOCKFILE_VERSION,
+  type LockedServer,
+  type Lockfile,
+} from "../../contract/lockfile.js";
+import type { Waiver } from "../../contract/waivers.js";
+import { openLockfile } from "../../files/lockfile-on-disk.js";
+import { listFiles } from "../../files/list-files.js";
+import type { CassetteCheck } from "../../project/check-cassettes.js";
+import { UNFINISHED_MARKER } from "../../files/unfinished-marker.js";
+import { readWaivers } from "../../files/waivers-on-disk.js";
+import { compareFolder, type FolderComparison } from "../generate/compare-folder.js";
+import { findRaised } from "../generate/contract-bases.js";
 import type { Drift } from "./find-drift.js";
 import type {
   RaisedContract,
@@ -22,9 +27,9 @@ import type {
   WaiverOptions,
   CheckReport,
   StaleFile,
-} from "./reports.js";
-import { placesOf } from "./places.js";
-import type { PhpUse } from "./take-sources.js";
+} from "../reports.js";
+import { placesOf } from "../places.js";
+import type { PhpUse } from "../take-sources.js";
 
 export interface CheckOptions extends SourceOptions, RenderOptions, WaiverOptions {
   /** Compare the lock with files only; no server is contacted. */
@@ -131,12 +136,12 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
 async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckOptions): Promise<Drift> {
   const { against, servers, php } = options;
   if (against !== undefined && php === undefined) {
-    const { findChangesSince } = await import("./diff.js");
+    const { findChangesSince } = await import("../diff/diff.js");
     return findChangesSince(loaded, lock, { against, servers });
   }
   const { findDrift } = await import("./find-drift.js");
   if (against === undefined) return findDrift(loaded, lock, options);
-  const { openLockAt } = await import("../sources/open-operand.js");
+  const { openLockAt } = await import("../../sources/open-operand.js");
   const before = (await openLockAt(loaded.dir, against)) ?? {
     lockfileVersion: LOCKFILE_VERSION,
     servers: {},
@@ -161,7 +166,7 @@ async function compareCassettes(
 ): Promise<CassetteCheck> {
   const files = await listCassettes({ config, dir });
   if (files.length === 0) return { findings: [], checked: 0 };
-  const { checkCassettes } = await import("../project/check-cassettes.js");
+  const { checkCassettes } = await import("../../project/check-cassettes.js");
   return checkCassettes({ config, dir }, readLock(), { files, servers });
 }
 
@@ -172,7 +177,7 @@ async function findInAgentFiles(
   changes: readonly Change[],
   { servers: named }: CheckOptions,
 ): Promise<Pick<CheckReport, "changes" | "mentions"> & { readonly unsearched: CheckReport["unverified"] }> {
-  const { readAgentFiles, NOT_SEARCHED } = await import("./read-agent-files.js");
+  const { readAgentFiles, NOT_SEARCHED } = await import("../read-agent-files.js");
   const agentFiles = await readAgentFiles(loaded);
   const unsearched = agentFiles.tooLarge.map((file) => ({
     ...{ server: file, file, reason: `The file ${NOT_SEARCHED}.` },
@@ -182,8 +187,8 @@ async function findInAgentFiles(
   const hasNames =
     policy !== undefined || Object.values(servers).some(({ tools }) => tools?.annotations !== undefined);
   if (agentFiles.files.length === 0 && !hasNames) return { changes, mentions: [], unsearched };
-  const { addMentions, findUnknownMentions } = await import("./find-mentions.js");
-  const { addConfigNames } = await import("./find-config-names.js");
+  const { addMentions, findUnknownMentions } = await import("../find-mentions.js");
+  const { addConfigNames } = await import("../find-config-names.js");
   const unknown = await findUnknownMentions(loaded, readLock(), agentFiles);
   return {
     changes: await addConfigNames(addMentions(changes, readLock(), agentFiles), loaded, readLock()),
@@ -205,7 +210,7 @@ async function overBudgetOf(
 ): Promise<CheckReport["overBudget"]> {
   const budgets = [config, ...Object.values(config.servers)].map(({ check: limits }) => limits?.tokenBudget);
   if (budgets.every((budget) => budget === undefined)) return [];
-  return (await import("./count-tokens.js")).findOverBudget(config, lock, revise());
+  return (await import("../count-tokens.js")).findOverBudget(config, lock, revise());
 }
 
 /** Most servers have no metadata that could contain an instruction. */
@@ -237,7 +242,7 @@ async function traceImpact(
   const { output } = placesOf(loaded);
   if (output === undefined || tsconfig === undefined) return { changes };
   if (typeof tsconfig === "function" && changes.length === 0) return { changes };
-  const { findCallSites } = await import("./find-call-sites.js");
+  const { findCallSites } = await import("../find-call-sites.js");
   return findCallSites(changes, revise(), { loaded, output, tsconfig, workers });
 }
 
@@ -252,7 +257,7 @@ async function judgeForConsumers(
   }: CheckOptions & Pick<Drift, "revise"> & { readonly loaded: LoadedConfig; readonly lock: () => Lockfile },
 ): Promise<Pick<CheckReport, "changes" | "impact" | "unverified" | "diagnostics">> {
   if (consumers.length === 0) return { ...traced, unverified: [], diagnostics: [] };
-  const { judgeForConsumers: judge } = await import("./judge-for-consumers.js");
+  const { judgeForConsumers: judge } = await import("../diff/judge-for-consumers.js");
   const { dir, config } = loaded;
   const options = { revisions: revise(), lock: lock(), dir, servers: config.servers };
   return { ...traced, ...(await judge(traced.changes, consumers, options)) };

@@ -1,28 +1,28 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import type { CompleteConfig } from "../config/config.js";
-import { NAME_TAKEN } from "../contract/change.js";
-import type { Diagnostic } from "../contract/diagnostic.js";
-import { type GeneratedFile, parseHeader } from "../contract/generated-file.js";
-import type { LockOutline } from "../contract/lock-outline.js";
-import type { Lockfile } from "../contract/lockfile.js";
-import type { Waiver } from "../contract/waivers.js";
-import { isPoisonRule } from "../drift/security/poison-rules.js";
-import { emitFiles, type Emission, type RenderedTool } from "../emit/emit.js";
-import { planFiles, type OutputOf, type PlanContext, type PlannedFile } from "../emit/plan-files.js";
-import type { PlannedTask } from "../emit/render-task.js";
-import { chooseFormatter } from "../emit/format-text.js";
-import { detectImportExtension } from "../files/detect-import-extension.js";
-import { findPrettierConfig, findProjectFormat } from "../files/find-prettier-config.js";
+import type { CompleteConfig } from "../../config/config.js";
+import { NAME_TAKEN } from "../../contract/change.js";
+import type { Diagnostic } from "../../contract/diagnostic.js";
+import { type GeneratedFile, parseHeader } from "../../contract/generated-file.js";
+import type { LockOutline } from "../../contract/lock-outline.js";
+import type { Lockfile } from "../../contract/lockfile.js";
+import type { Waiver } from "../../contract/waivers.js";
+import { isPoisonRule } from "../../drift/security/poison-rules.js";
+import { emitFiles, type Emission, type RenderedTool } from "../../emit/emit.js";
+import { planFiles, type OutputOf, type PlanContext, type PlannedFile } from "../../emit/plan-files.js";
+import type { PlannedTask } from "../../emit/render-task.js";
+import { chooseFormatter } from "../../emit/format-text.js";
+import { detectImportExtension } from "../../files/detect-import-extension.js";
+import { findPrettierConfig, findProjectFormat } from "../../files/find-prettier-config.js";
 import {
   findInTheWay,
   type FoundFile,
   IN_THE_WAY,
   readGeneratedFolder,
-} from "../files/read-generated-folder.js";
-import { UNFINISHED_MARKER } from "../files/unfinished-marker.js";
-import type { WriteFilesOptions } from "../files/write-files.js";
-import type { StaleFile, GenerateReport } from "./reports.js";
+} from "../../files/read-generated-folder.js";
+import { UNFINISHED_MARKER } from "../../files/unfinished-marker.js";
+import type { WriteFilesOptions } from "../../files/write-files.js";
+import type { StaleFile, GenerateReport } from "../reports.js";
 
 /** The differences between the output folder and the files of the lock and the configuration. */
 export interface FolderComparison {
@@ -206,7 +206,7 @@ export async function writeFolder(
   if (dir === undefined || (isCurrent && beforeWriting === undefined)) {
     return { files: { written: [], removed: [], unchanged: current.length, diagnostics } };
   }
-  const { refuseEdited, writeFiles } = await import("../files/write-files.js");
+  const { refuseEdited, writeFiles } = await import("../../files/write-files.js");
   const result = await writeFiles(dir, folder.files, {
     keep: current,
     ...(force !== undefined && { force }),

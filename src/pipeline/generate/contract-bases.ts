@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import type { LoadedConfig } from "../config/load-config.js";
-import { bumpContract, type Change } from "../contract/change.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
-import { snapshotOfLock } from "../contract/lock-server.js";
-import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../contract/lockfile.js";
-import { parseLockfile } from "../contract/lockfile-text.js";
-import { findLockText } from "../files/lockfile-on-disk.js";
-import type { RaisedContract } from "./reports.js";
-import { findObjects, readObject } from "../sources/git/commits.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { bumpContract, type Change } from "../../contract/change.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn } from "../../contract/json.js";
+import { snapshotOfLock } from "../../contract/lock-server.js";
+import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../contract/lockfile.js";
+import { parseLockfile } from "../../contract/lockfile-text.js";
+import { findLockText } from "../../files/lockfile-on-disk.js";
+import type { RaisedContract } from "../reports.js";
+import { findObjects, readObject } from "../../sources/git/commits.js";
 
 /** The committed locks that contract versions count from. All are empty outside git, or without a committed lock. */
 export interface ContractBases {
@@ -86,7 +86,7 @@ export async function findRaised(
   const { current, earlier } = await readContractBases(dir, await findLockText(join(dir, LOCKFILE_NAME)));
   const others = [...current, ...earlier];
   if (others.length === 0) return [];
-  const { diffServer } = await import("../drift/diff-server.js");
+  const { diffServer } = await import("../../drift/diff-server.js");
   return Object.entries(readLock().servers).flatMap(([server, locked]) => {
     const now = snapshotOfLock(server, locked);
     const schemas = getOwn(config.servers, server);

@@ -1,11 +1,11 @@
-import type { CompleteConfig } from "../config/config.js";
-import type { Change } from "../contract/change.js";
-import type { KnownConsumer } from "../contract/consumer.js";
-import type { ServerToolRename } from "../contract/rename.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
-import { findLeftOut, type ServerIdentity, type ServerSnapshot } from "../contract/snapshot.js";
-import { diffServer, type DiffServerOptions } from "../drift/diff-server.js";
+import type { CompleteConfig } from "../../config/config.js";
+import type { Change } from "../../contract/change.js";
+import type { KnownConsumer } from "../../contract/consumer.js";
+import type { ServerToolRename } from "../../contract/rename.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn } from "../../contract/json.js";
+import { findLeftOut, type ServerIdentity, type ServerSnapshot } from "../../contract/snapshot.js";
+import { diffServer, type DiffServerOptions } from "../../drift/diff-server.js";
 import {
   openOperands,
   type OpenOperandOptions,
@@ -13,11 +13,11 @@ import {
   type DiffOperands,
   lockOperand,
   openLockAt,
-} from "../sources/open-operand.js";
-import type { LoadedConfig } from "../config/load-config.js";
-import type { Lockfile } from "../contract/lockfile.js";
-import type { DiffReport } from "./reports.js";
-import type { Drift } from "./find-drift.js";
+} from "../../sources/open-operand.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import type { Lockfile } from "../../contract/lockfile.js";
+import type { DiffReport } from "../reports.js";
+import type { Drift } from "../check/find-drift.js";
 
 interface DiffOptions extends OpenOperandOptions {
   /** Names of servers; all by default. */

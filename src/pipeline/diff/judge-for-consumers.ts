@@ -1,20 +1,20 @@
-import type { LoadedConfig } from "../config/load-config.js";
-import type { Change } from "../contract/change.js";
-import type { KnownConsumer } from "../contract/consumer.js";
-import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
-import { getOwn } from "../contract/json.js";
-import { snapshotOfLock } from "../contract/lock-server.js";
-import type { Lockfile } from "../contract/lockfile.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import type { Change } from "../../contract/change.js";
+import type { KnownConsumer } from "../../contract/consumer.js";
+import type { Diagnostic, Unverified } from "../../contract/diagnostic.js";
+import { getOwn } from "../../contract/json.js";
+import { snapshotOfLock } from "../../contract/lock-server.js";
+import type { Lockfile } from "../../contract/lockfile.js";
 import {
   findStrangeDefinitions,
   findUnknownDefinitions,
   judgeConsumers,
   type JudgedConsumers,
-} from "../consumers/judge-consumers.js";
-import { keyOfDefinition, type ProvidedServer } from "../consumers/match-server.js";
-import { definitionsBefore, findBroken } from "./find-broken.js";
-import type { Revision } from "./find-drift.js";
-import { findInHistory } from "./lock-history.js";
+} from "../../consumers/judge-consumers.js";
+import { keyOfDefinition, type ProvidedServer } from "../../consumers/match-server.js";
+import { definitionsBefore, findBroken } from "../find-broken.js";
+import type { Revision } from "../check/find-drift.js";
+import { findInHistory } from "../log/lock-history.js";
 
 export interface JudgedForConsumers extends JudgedConsumers {
   /** Consumers that an earlier change breaks. */

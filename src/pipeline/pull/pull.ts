@@ -1,15 +1,15 @@
-import { findOutputs } from "./find-outputs.js";
-import type { LoadedConfig } from "../config/load-config.js";
-import type { Diagnostic } from "../contract/diagnostic.js";
-import { LOCKFILE_VERSION, type Lockfile } from "../contract/lockfile.js";
-import { findLockfile, writeLockfile } from "../files/lockfile-on-disk.js";
-import { readWaivers, writeWaivers } from "../files/waivers-on-disk.js";
-import type { Accept } from "./accept-findings.js";
-import { compareFolder, writeFolder } from "./compare-folder.js";
-import type { GenerateOptions } from "./generate.js";
-import type { SourceOptions, WaiverOptions, PullReport, ServerPlan } from "./reports.js";
-import { placesOf, sweep } from "./places.js";
-import type { ConfirmRemoval } from "./plan-removals.js";
+import { findOutputs } from "../find-outputs.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import type { Diagnostic } from "../../contract/diagnostic.js";
+import { LOCKFILE_VERSION, type Lockfile } from "../../contract/lockfile.js";
+import { findLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
+import { readWaivers, writeWaivers } from "../../files/waivers-on-disk.js";
+import type { Accept } from "./settle-plan.js";
+import { compareFolder, writeFolder } from "../generate/compare-folder.js";
+import type { GenerateOptions } from "../generate/generate.js";
+import type { SourceOptions, WaiverOptions, PullReport, ServerPlan } from "../reports.js";
+import { placesOf, sweep } from "../places.js";
+import type { ConfirmRemoval } from "../plan-removals.js";
 
 export interface PullOptions extends SourceOptions, GenerateOptions {
   /** Returns the security findings to accept, which are written to the waivers. None by default. */
@@ -41,11 +41,11 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const waivers = await readWaivers(places.waivers);
   const [{ takeSources }, { readContractBases }, { applySteps, planServers }, removals, { acceptFindings }] =
     await Promise.all([
-      import("./take-sources.js"),
-      import("./contract-bases.js"),
+      import("../take-sources.js"),
+      import("../generate/contract-bases.js"),
       import("./plan-servers.js"),
-      import("./plan-removals.js"),
-      import("./accept-findings.js"),
+      import("../plan-removals.js"),
+      import("./settle-plan.js"),
     ]);
   const { outcomes, unverified, php } = await takeSources(loaded, before, options);
   const outputOf = await findOutputs(loaded);
@@ -77,7 +77,7 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const isChanged = plan.some(
     ({ status }) => status === "new" || status === "changed" || status === "removed",
   );
-  const counted = await (await import("./count-tokens.js")).countTokens(after);
+  const counted = await (await import("../count-tokens.js")).countTokens(after);
   // Without servers the lock is empty, but check and generate still read it.
   const isFirst = locked === undefined && Object.keys(loaded.config.servers).length === 0;
   const isLockNew = isChanged || isFirst || counted !== after;
@@ -112,9 +112,9 @@ export async function look(
 ): Promise<PullReport> {
   const nothing: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const [{ takeSources }, { planServers }, { acceptFindings }] = await Promise.all([
-    import("./take-sources.js"),
+    import("../take-sources.js"),
     import("./plan-servers.js"),
-    import("./accept-findings.js"),
+    import("./settle-plan.js"),
   ]);
   const { outcomes, unverified } = await takeSources(loaded, nothing, options);
   const planned = planServers(loaded.config, nothing, outcomes, { isWhole: false });

@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { digestOfSchemas } from "../contract/consumer.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
-import { snapshotOfLock } from "../contract/lock-server.js";
-import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../contract/lockfile.js";
-import { parseLockfile } from "../contract/lockfile-text.js";
-import type { ServerSnapshot } from "../contract/snapshot.js";
-import { findLockText } from "../files/lockfile-on-disk.js";
-import { listRevisions, readAtCommit } from "../sources/git/commits.js";
-import { findSuccessor } from "./plan-removals.js";
+import { digestOfSchemas } from "../../contract/consumer.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn } from "../../contract/json.js";
+import { snapshotOfLock } from "../../contract/lock-server.js";
+import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../contract/lockfile.js";
+import { parseLockfile } from "../../contract/lockfile-text.js";
+import type { ServerSnapshot } from "../../contract/snapshot.js";
+import { findLockText } from "../../files/lockfile-on-disk.js";
+import { listRevisions, readAtCommit } from "../../sources/git/commits.js";
+import { findSuccessor } from "../plan-removals.js";
 
 /** A definition to find in earlier locks. */
 export interface WantedDefinition {

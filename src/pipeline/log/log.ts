@@ -1,11 +1,11 @@
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
-import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../contract/lockfile.js";
-import { parseLockfile } from "../contract/lockfile-text.js";
-import type { ContractVersion, LogReport } from "./reports.js";
-import { snapshotOfLock } from "../contract/lock-server.js";
-import { diffServer } from "../drift/diff-server.js";
-import { isShallow, listRevisions, type Revision, readAtCommit } from "../sources/git/commits.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn } from "../../contract/json.js";
+import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../contract/lockfile.js";
+import { parseLockfile } from "../../contract/lockfile-text.js";
+import type { ContractVersion, LogReport } from "../reports.js";
+import { snapshotOfLock } from "../../contract/lock-server.js";
+import { diffServer } from "../../drift/diff-server.js";
+import { isShallow, listRevisions, type Revision, readAtCommit } from "../../sources/git/commits.js";
 
 /** A committed lock; absent where the commit removed it, or it does not parse. */
 interface State {

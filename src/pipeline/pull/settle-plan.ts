@@ -1,13 +1,13 @@
-import { type Change, findingId } from "../contract/change.js";
-import { findEntry } from "../contract/entries.js";
-import { joinPointer } from "../contract/json-pointer.js";
-import { getOwn } from "../contract/json.js";
-import type { Lockfile } from "../contract/lockfile.js";
-import { replaceWaivers, type Waiver } from "../contract/waivers.js";
-import { waiverFor } from "../drift/apply-policy.js";
+import { type Change, findingId } from "../../contract/change.js";
+import { findEntry } from "../../contract/entries.js";
+import { joinPointer } from "../../contract/json-pointer.js";
+import { getOwn } from "../../contract/json.js";
+import type { Lockfile } from "../../contract/lockfile.js";
+import { replaceWaivers, type Waiver } from "../../contract/waivers.js";
+import { waiverFor } from "../../drift/apply-policy.js";
 import { applySteps, type ServerStep } from "./plan-servers.js";
-import type { HeldEntry } from "./reports.js";
-import { waiveFindings, type WaiveOptions } from "./waive-findings.js";
+import type { HeldEntry } from "../reports.js";
+import { waiveFindings, type WaiveOptions } from "../check/waive-findings.js";
 
 /** An accepted finding, with the reason. */
 export interface Acceptance {

@@ -1,20 +1,20 @@
-import { categoryOf } from "../config/match-tools.js";
-import type { CompleteConfig, ServerConfig } from "../config/config.js";
-import { bumpContract, type Change, FIRST_CONTRACT } from "../contract/change.js";
-import type { McpCodegenError } from "../contract/errors.js";
-import { includedLists, mapLists } from "../contract/entries.js";
-import { byCodeUnit, getOwn } from "../contract/json.js";
-import { lockServer, snapshotOfLock } from "../contract/lock-server.js";
-import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
-import type { HeldEntry, ServerPlan } from "./reports.js";
-import type { ServerSnapshot } from "../contract/snapshot.js";
-import { diffLiveServer, type DiffServerOptions } from "../drift/diff-server.js";
-import { indexLockedTools } from "../drift/security/scan-lock.js";
-import type { OutputOf } from "../emit/plan-files.js";
-import { type ContractBases, countContract, NO_BASES } from "./contract-bases.js";
-import { expectedOutputs } from "./find-outputs.js";
-import type { TakenSnapshot } from "../sources/open-source.js";
-import type { Outcome } from "../sources/snapshot-servers.js";
+import { categoryOf } from "../../config/match-tools.js";
+import type { CompleteConfig, ServerConfig } from "../../config/config.js";
+import { bumpContract, type Change, FIRST_CONTRACT } from "../../contract/change.js";
+import type { McpCodegenError } from "../../contract/errors.js";
+import { includedLists, mapLists } from "../../contract/entries.js";
+import { byCodeUnit, getOwn } from "../../contract/json.js";
+import { lockServer, snapshotOfLock } from "../../contract/lock-server.js";
+import type { LockedServer, LockedTool, Lockfile } from "../../contract/lockfile.js";
+import type { HeldEntry, ServerPlan } from "../reports.js";
+import type { ServerSnapshot } from "../../contract/snapshot.js";
+import { diffLiveServer, type DiffServerOptions } from "../../drift/diff-server.js";
+import { indexLockedTools } from "../../drift/security/scan-lock.js";
+import type { OutputOf } from "../../emit/plan-files.js";
+import { type ContractBases, countContract, NO_BASES } from "../generate/contract-bases.js";
+import { expectedOutputs } from "../find-outputs.js";
+import type { TakenSnapshot } from "../../sources/open-source.js";
+import type { Outcome } from "../../sources/snapshot-servers.js";
 
 /** The parts of a server that are held back. */
 export interface Held {
