@@ -3,7 +3,7 @@ import { acceptOptions } from "../contract/change.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { isDrift } from "../drift/apply-policy.js";
 import type { Accept } from "../pipeline/pull/settle-plan.js";
-import type { ConfirmRemoval } from "../pipeline/plan-removals.js";
+import type { ConfirmRemoval } from "../pipeline/pull/settle-plan.js";
 import type { PullOptions } from "../pipeline/pull/pull.js";
 import { printable } from "../contract/printable.js";
 import type { ConfirmPrelude, PullReport, ServerPlan } from "../pipeline/reports.js";

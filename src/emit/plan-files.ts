@@ -28,7 +28,7 @@ export interface PlanContext {
   /** Identifies the accepted findings of a tool; none by default. */
   readonly acceptedOf?: (server: string, tool: string) => string | undefined;
   /** The output schema of a tool that declares none; none by default. `digest` is that of the locked tool. */
-  readonly outputOf?: OutputOf;
+  readonly outputOf?: OutputOf | undefined;
   /** Tools that could not be rendered: they get no file, and no entry in the index. */
   readonly refused?: readonly RefusedTool[];
 }

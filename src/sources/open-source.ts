@@ -26,7 +26,7 @@ export interface SourceOptions {
   readonly lookup: VariableLookup;
   /** The user's logins; without them, a server that requires a login is refused. */
   readonly logins?: Logins | undefined;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** An environment of the server, which replaces its own settings. */
   readonly environment?: string;
   /** A variant of the server. */

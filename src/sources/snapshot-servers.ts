@@ -17,10 +17,10 @@ import {
 
 export interface SnapshotServersOptions extends Omit<SourceOptions, "environment" | "variant"> {
   /** The number of servers that are read at the same time. Default: 8. */
-  readonly concurrency?: number;
-  readonly onProgress?: (event: Progress) => void;
+  readonly concurrency?: number | undefined;
+  readonly onProgress?: ((event: Progress) => void) | undefined;
   /** Called with the snapshot of each server that could be listed. */
-  readonly onSnapshot?: (snapshot: ServerSnapshot) => void;
+  readonly onSnapshot?: ((snapshot: ServerSnapshot) => void) | undefined;
   /** As {@link Confirm}, with the list that was requested. */
   readonly confirm?: (request: SnapshotRequest, ...list: Parameters<Confirm>) => Promise<Confirmation>;
 }

@@ -9,8 +9,7 @@ import { printable } from "../../contract/printable.js";
 import { isDrift } from "../../drift/apply-policy.js";
 import { check } from "../../pipeline/check/check.js";
 import { placesOf } from "../../pipeline/places.js";
-import type { CheckReport } from "../../pipeline/reports.js";
-import type { TakeSnapshotsOptions } from "../../pipeline/take-snapshots.js";
+import type { CheckReport, TakeOptions } from "../../pipeline/reports.js";
 import { count } from "../../report/layout.js";
 import type { Diagnosis } from "../../report/diagnosis.js";
 import { resolveEndpoint } from "../../transport/resolve-endpoint.js";
@@ -93,13 +92,11 @@ export async function examineContract(
 }
 
 /** Asks the servers of a project that has no lock yet. */
-async function examineUnlocked(
-  loaded: LoadedConfig,
-  options: TakeSnapshotsOptions,
-): Promise<readonly Diagnosis[]> {
-  const { takeSources } = await import("../../pipeline/take-sources.js");
+async function examineUnlocked(loaded: LoadedConfig, options: TakeOptions): Promise<readonly Diagnosis[]> {
+  const { explainUnlisted, takeSnapshots } = await import("../../pipeline/take-snapshots.js");
   const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
-  const { outcomes, unverified } = await takeSources(loaded, empty, options);
+  const { outcomes, php } = await takeSnapshots(loaded, empty, options);
+  const unverified = [...outcomes.flatMap(explainUnlisted), ...(php?.unverified ?? [])];
   const answered = outcomes.filter(({ server }) => unverified.every((one) => one.server !== server));
   return [
     ...answered.map(({ server }): Diagnosis => {

@@ -6,7 +6,7 @@ import type { Unverified } from "../../contract/diagnostic.js";
 import type { ServerSnapshot } from "../../contract/snapshot.js";
 import type { Accept } from "../../pipeline/pull/settle-plan.js";
 import type { ConfirmPrelude } from "../../pipeline/reports.js";
-import type { ConfirmRemoval } from "../../pipeline/plan-removals.js";
+import type { ConfirmRemoval } from "../../pipeline/pull/settle-plan.js";
 import { pullDocument, type ReportDocument } from "../../report/documents.js";
 import { linesOfCheck, linesOfError, linesOfPull, type WatchLine } from "../../report/print-watch.js";
 import type { Listed } from "../../watch/server-watch.js";

@@ -1,58 +1,46 @@
 import type { LoadedConfig } from "../../config/load-config.js";
 import { PHP_ENVIRONMENT, type Change } from "../../contract/change.js";
-import type { Diagnostic } from "../../contract/diagnostic.js";
+import type { Diagnostic, Unverified } from "../../contract/diagnostic.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, mapEntries } from "../../contract/json.js";
-import { DEFAULT_VIEW, viewOf } from "../../contract/views.js";
 import type { LockedServer, Lockfile } from "../../contract/lockfile.js";
-import type { CheckReport } from "../reports.js";
 import { findLeftOut, isUnknownIdentity, type Listing } from "../../contract/snapshot.js";
+import { DEFAULT_VIEW, viewOf } from "../../contract/views.js";
 import { diffLiveServer, diffServer, type DiffServerOptions } from "../../drift/diff-server.js";
 import { indexLockedTools } from "../../drift/security/scan-lock.js";
-import type { SnapshotRequest, Outcome } from "../../sources/snapshot-servers.js";
+import type { Outcome } from "../../sources/snapshot-servers.js";
 import { expectedOutputs, findOutputs } from "../find-outputs.js";
-import { getServer } from "../../config/config.js";
-import { hasEndpoint, splitByPhp, type PhpUse } from "../take-sources.js";
 import { applySteps, planServers, withoutSecrets } from "../pull/plan-servers.js";
-import type { PhpTaken } from "../take-php-snapshots.js";
-import { explainFailure, takeSnapshots, type TakeSnapshotsOptions } from "../take-snapshots.js";
+import type { ComparedServers, PhpNotes, TakeOptions } from "../reports.js";
+import { explainUnlisted, takeSnapshots } from "../take-snapshots.js";
 
-export interface Drift extends Pick<CheckReport, "changes" | "unverified" | "php"> {
+export interface Drift {
+  readonly changes: readonly Change[];
   /** Listed tools that cannot be compared, since they cannot be locked. */
   readonly diagnostics: readonly Diagnostic[];
-  readonly checked: Omit<CheckReport["checked"], "files">;
+  readonly unverified: readonly Unverified[];
+  readonly php?: readonly PhpNotes[] | undefined;
+  readonly checked: ComparedServers;
   /** The revisions before and after the changes: one, or one for each environment. */
-  readonly revise: () => readonly Revision[];
+  readonly revise: () => readonly LockRevision[];
   /** Returns a lock without the parts that repeat a secret of a listed server; absent if no server was listed. */
-  readonly hideSecrets?: (lock: Lockfile) => Lockfile;
+  readonly hideSecrets?: ((lock: Lockfile) => Lockfile) | undefined;
 }
 
 /** The lock before and after changes. */
-export interface Revision {
+export interface LockRevision {
   /** The environment of the changes; absent for the servers' own settings. */
   readonly environment?: string | undefined;
   readonly before: Lockfile;
   readonly after: Lockfile;
 }
 
-export interface FindDriftOptions extends TakeSnapshotsOptions {
-  /**
-   * Read PHP instead of asking servers: `only` PHP, or ask the servers without PHP. With an environment, `only` also
-   * reads PHP.
-   */
-  readonly php?: PhpUse;
-}
-
 /** Compares servers with the lock: their own settings, one environment, all environments, or their PHP. */
-export async function findDrift(
-  loaded: LoadedConfig,
-  lock: Lockfile,
-  options: FindDriftOptions,
-): Promise<Drift> {
-  const [php, taken] = await take(loaded, lock, options);
-  const outcomes = taken.map((outcome) => refuseOtherPrincipal(outcome, lock));
+export async function findDrift(loaded: LoadedConfig, lock: Lockfile, options: TakeOptions): Promise<Drift> {
+  const { php, ...taken } = await takeSnapshots(loaded, lock, options);
+  const outcomes = taken.outcomes.map((outcome) => refuseOtherPrincipal(outcome, lock));
   const listed = outcomes.filter((outcome) => "snapshot" in outcome);
-  const isLive = ({ environment }: SnapshotRequest): boolean =>
+  const isLive = ({ environment }: Outcome): boolean =>
     options.environment !== undefined && environment !== PHP_ENVIRONMENT;
   const changes: Change[] = [];
   const outputOf = await findOutputs(loaded);
@@ -71,8 +59,8 @@ export async function findDrift(
   return {
     changes,
     diagnostics: listed.flatMap(({ snapshot }) => findLeftOut(snapshot)),
-    unverified: [...outcomes.flatMap(explainFailure), ...(php?.unverified ?? [])],
-    ...(php !== undefined && { php: php.notes }),
+    unverified: [...outcomes.flatMap(explainUnlisted), ...(php?.unverified ?? [])],
+    php: php?.notes,
     revise: () => {
       const environments = [...new Set(listed.map(({ environment }) => environment))];
       return environments.map((environment) => {
@@ -91,63 +79,12 @@ export async function findDrift(
     }),
     checked: {
       servers: [...new Set(listed.map(({ server }) => server))],
-      ...(options.environment !== undefined && {
-        environments: taken.map(({ server, environment }) => ({
-          server,
-          ...(environment !== undefined && { environment }),
-        })),
-      }),
+      environments:
+        options.environment === undefined
+          ? undefined
+          : outcomes.map(({ server, environment }) => ({ server, environment })),
     },
   };
-}
-
-async function take(
-  loaded: LoadedConfig,
-  lock: Lockfile,
-  { php, servers, ...options }: FindDriftOptions,
-): Promise<readonly [PhpTaken | undefined, readonly Outcome[]]> {
-  const live = (more: Pick<TakeSnapshotsOptions, "servers">): Promise<readonly Outcome[]> =>
-    takeSnapshots(loaded, lock, { ...options, ...more });
-  if (options.environment !== undefined) {
-    if (php !== undefined) return takeBoth(loaded, lock, { ...options, servers });
-    return [undefined, await live(servers === undefined ? {} : { servers })];
-  }
-  const split = php === "only" ? undefined : splitByPhp(loaded.config.servers, servers, php);
-  if (split?.inPhp.length === 0) return [undefined, await live({ servers: split.live })];
-  const { takePhpSnapshots } = await import("../take-php-snapshots.js");
-  const taken = await takePhpSnapshots(loaded, lock, { ...options, servers: split?.inPhp ?? servers });
-  if (split === undefined || split.live.length === 0) return [taken, taken.outcomes];
-  return [taken, [...taken.outcomes, ...(await live({ servers: split.live }))]];
-}
-
-/** Reads PHP and the environments of servers with PHP: PHP is treated as another environment. */
-async function takeBoth(
-  loaded: LoadedConfig,
-  lock: Lockfile,
-  {
-    servers,
-    ...options
-  }: Omit<FindDriftOptions, "php" | "servers"> & { readonly servers: readonly string[] | undefined },
-): Promise<readonly [PhpTaken, readonly Outcome[]]> {
-  const { takePhpSnapshots } = await import("../take-php-snapshots.js");
-  const taken = await takePhpSnapshots(loaded, lock, { ...options, servers });
-  const names = taken.outcomes.map(({ server }) => server);
-  const conflicting = names.find((name) =>
-    Object.hasOwn(getServer(loaded.config.servers, name).environments ?? {}, PHP_ENVIRONMENT),
-  );
-  if (conflicting !== undefined) {
-    throw new McpCodegenError(
-      "USAGE",
-      `The environment "${PHP_ENVIRONMENT}" of "${conflicting}" has the name that is reserved for PHP.`,
-      {
-        hint: "Rename it, or run check --php without --env.",
-      },
-    );
-  }
-  const withEndpoint = names.filter((name) => hasEndpoint(getServer(loaded.config.servers, name)));
-  const live = await takeSnapshots(loaded, lock, { ...options, servers: withEndpoint });
-  const inPhp = taken.outcomes.map((outcome) => ({ ...outcome, environment: PHP_ENVIRONMENT }));
-  return [taken, names.flatMap((name) => [...live, ...inPhp].filter(({ server }) => server === name))];
 }
 
 function diffOutcome(
@@ -170,13 +107,13 @@ function refuseOtherPrincipal(outcome: Outcome, lock: Lockfile): Outcome {
   const locked = getOwn(lock.servers, outcome.server);
   if ("error" in outcome || outcome.environment !== undefined || locked === undefined) return outcome;
   const { server, snapshot } = outcome;
-  const views: readonly (readonly [view: string, was: Listing | undefined, is: Listing])[] = [
-    [DEFAULT_VIEW, locked.listing, snapshot.listing],
-    ...Object.entries(snapshot.variants ?? {}).map(
-      ([variant, is]) => [variant, getOwn(locked.variants ?? {}, variant), is] as const,
-    ),
-  ];
-  for (const [view, was, is] of views) {
+  const lockedViews: { readonly [view: string]: Listing } = {
+    ...locked.variants,
+    [DEFAULT_VIEW]: locked.listing,
+  };
+  const views = [[DEFAULT_VIEW, snapshot.listing] as const, ...Object.entries(snapshot.variants ?? {})];
+  for (const [view, is] of views) {
+    const was = getOwn(lockedViews, view);
     // A variant that is not locked is a change, which is reported.
     if (was === undefined || was.principal === is.principal || is.principal === undefined) continue;
     // A lock from PHP or a saved list has no account.

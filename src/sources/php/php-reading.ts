@@ -74,7 +74,7 @@ export interface ReadPhpOptions {
    * Abilities that are locked without a file. Those that PHP does not register are searched for in its text.
    */
   readonly wanted?: readonly string[];
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

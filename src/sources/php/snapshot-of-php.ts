@@ -269,11 +269,13 @@ export interface PhpNotes {
   /** The number of registered abilities. */
   readonly abilities: number;
   /** Registered abilities that the server does not list as tools; absent when it lists all. */
-  readonly hidden?: {
-    readonly abilities: readonly string[];
-    /** The key that is not true in them. */
-    readonly key: "meta.mcp.public" | "meta.show_in_rest";
-  };
+  readonly hidden?:
+    | {
+        readonly abilities: readonly string[];
+        /** The key that is not true in them. */
+        readonly key: "meta.mcp.public" | "meta.show_in_rest";
+      }
+    | undefined;
   /** Locked tools of other plugins, which this PHP code does not register. */
   readonly others: readonly string[];
   /** Registrations that WordPress rejected, with the reason. */
