@@ -195,8 +195,9 @@ function repairsOf({ changes, stale, edited, against, checked, php = [] }: Check
   const [source, live] = isBeside
     ? [inPhp, []]
     : [pullable.filter(isFromPhp), pullable.filter((change) => !isFromPhp(change))];
-  const isLockStale = stale.some(({ path }) => path === LOCKFILE_NAME);
-  const areFilesStale = stale.some(({ path }) => path !== LOCKFILE_NAME);
+  // After a merge, the lock names `generate`, which raises contracts and writes the files.
+  const isLockStale = stale.some(({ path, hint }) => path === LOCKFILE_NAME && hint === undefined);
+  const areFilesStale = stale.some(({ path, hint }) => path !== LOCKFILE_NAME || hint !== undefined);
   return [
     ...(edited.length > 0
       ? [{ command: "npx mcp-codegen generate --force", does: "Undo the hand edits, or overwrite them" }]

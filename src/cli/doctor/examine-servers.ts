@@ -122,10 +122,10 @@ function examineFiles(loaded: LoadedConfig, { stale, edited }: CheckReport): rea
   const [unlocked] = ofLock;
   if (unlocked === undefined)
     found.push({ about: "lock", status: "ok", message: "The lock has every configured server." });
-  for (const { reason } of ofLock)
+  for (const { reason, hint = 'Run "npx mcp-codegen pull".' } of ofLock)
     found.push({
       ...{ about: "lock", status: "failed", message: printable(reason ?? "The lock is out of date.", 400) },
-      fix: 'Run "npx mcp-codegen pull".',
+      fix: hint,
     });
   if (output === undefined) return found;
   if (ofCode.length > 0) {
