@@ -102,8 +102,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "mock",
     "page",
     "vocabulary",
-    // Answers of `check --probe` are compared with the shape of the recorded ones.
-    "infer",
     // `doctor` asks git what it does with the lock and the code.
     "sources",
     // For `login`, `logout` and `whoami`, which need an endpoint and its authorization server, and no session.
@@ -298,8 +296,8 @@ describe("the house", () => {
   it.each([
     "cli/run.ts",
     "cli/program.ts",
-    "pipeline/pull.ts",
-    "pipeline/check.ts",
+    "pipeline/pull/pull.ts",
+    "pipeline/check/check.ts",
     "index.ts",
     "runtime/index.ts",
     "codegen.ts",
@@ -343,7 +341,6 @@ describe("a policy", () => {
   /** The files that call a tool: each asks `decide`, or names here what has asked it. */
   const CALLERS: Readonly<Record<string, string>> = {
     "cli/commands/call.ts": "asks",
-    "cli/probe-cassettes.ts": "asks",
     "agent/policy/restrict-tools.ts": "asks",
     "agent/toolset/execute-tool.ts": "asks",
     "agent/session/session-view.ts": "asks",

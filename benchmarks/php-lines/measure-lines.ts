@@ -8,7 +8,7 @@ import { loadConfig, type LoadedConfig } from "../../src/config/load-config.js";
 import type { Change } from "../../src/contract/change.js";
 import { LOCKFILE_NAME } from "../../src/contract/lockfile.js";
 import { parseLockfile } from "../../src/contract/lockfile-text.js";
-import { findDrift } from "../../src/pipeline/find-drift.js";
+import { findDrift } from "../../src/pipeline/check/find-drift.js";
 
 const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 

@@ -1,7 +1,7 @@
 import { type Change, findingId, isFindingId } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { ALL_RULES } from "../drift/rules.js";
-import type { Accept, Acceptance } from "../pipeline/accept-findings.js";
+import type { Accept, Acceptance } from "../pipeline/pull/settle-plan.js";
 import { count } from "../report/layout.js";
 import { groupFindings, printFinding } from "../report/print-finding.js";
 import { ask, confirm } from "./prompts.js";

@@ -5,7 +5,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { type Findings, findingsOfCheck } from "../report/findings.js";
 import type { Report } from "../report/render-report.js";
-import { check, type CheckOptions } from "../pipeline/check.js";
+import { check, type CheckOptions } from "../pipeline/check/check.js";
 import { placesOf } from "../pipeline/places.js";
 import type { CommandOptions } from "./command-table.js";
 import { isCi, today, type Context, printServerOutput } from "./context.js";
@@ -51,7 +51,7 @@ export async function checkServers(
     isOffline || !showsProgress
       ? undefined
       : await (await import("./show-progress.js")).showProgress(context);
-  const compared = await check(loaded, {
+  const checked = await check(loaded, {
     ...access,
     offline: isOffline,
     full: options.full ?? isCi(context.io.env),
@@ -65,18 +65,10 @@ export async function checkServers(
     ...(options.against !== undefined && { against: options.against }),
     ...(options.env !== undefined && { environment: options.env }),
     ...(php !== undefined && { php }),
-    ...(options.compare === true && { compare: true }),
-    ...(options.eras === true && { eras: true }),
     ...(tsconfig !== undefined && { tsconfig }),
     ...(consumers.length > 0 && { consumers }),
     ...(context.io.signal !== undefined && { signal: context.io.signal }),
   }).finally(() => progress?.close());
-  const checked =
-    options.probe === true
-      ? await (
-          await import("./probe-cassettes.js")
-        ).probeCassettes(context, loaded, compared, { servers, ...options })
-      : compared;
 
   const report =
     waiveRequest === undefined

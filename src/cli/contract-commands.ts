@@ -103,18 +103,14 @@ export const CONTRACT_COMMANDS = {
     options: [
       "offline",
       "php",
-      "compare",
       "full",
       "against",
       "env",
-      "eras",
       "failOn",
       "waive",
       "until",
       "reason",
       "allowUnresolved",
-      "probe",
-      "probeConfirmed",
       "impact",
       "project",
       "consumers",
@@ -126,10 +122,6 @@ export const CONTRACT_COMMANDS = {
       {
         line: "mcp-codegen check --offline",
         does: "compare the lock only with files; fast enough for every commit",
-      },
-      {
-        line: "mcp-codegen check --probe",
-        does: "also call tools that read again, to see whether recorded answers are out of date",
       },
       {
         line: "mcp-codegen check --against origin/main",

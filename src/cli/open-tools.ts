@@ -2,11 +2,9 @@ import type { LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Lockfile } from "../contract/lockfile.js";
-import { findOwnTools } from "../project/find-own-tools.js";
-import type { LiveTools } from "../project/live-tools.js";
+import { findOwnTools, listGeneratedNames, readProjectLock, toolPolicyOf } from "../project/project-tools.js";
+import type { UnlockedTools } from "../project/live-tools.js";
 import { openLockedTools, type LockedToolsOptions } from "../project/locked-tools.js";
-import { readProjectLock } from "../project/read-project-lock.js";
-import { toolPolicyOf } from "../project/tool-policy-of.js";
 import { printable } from "../contract/printable.js";
 import { decide } from "../agent/policy/decide.js";
 import type { Policy } from "../agent/policy/policy.js";
@@ -129,7 +127,7 @@ async function listAdHocServer(
   context: Context,
   { name, project, settings }: AdHocServer,
   connection: Pick<LockedToolsOptions, "onInput">,
-): Promise<readonly [LiveTools, VariableLookup]> {
+): Promise<readonly [UnlockedTools, VariableLookup]> {
   const [{ openLiveTools }, access] = await Promise.all([
     import("../project/live-tools.js"),
     readAccess(context, project.dir, settings.url),
@@ -199,9 +197,8 @@ interface NamedInCode {
 
 /** Returns the names of the open tools in generated code. */
 async function readGeneratedNames({ lock, project, tools }: OpenedTools): Promise<readonly NamedInCode[]> {
-  const { listGeneratedNames } = await import("../project/generated-names.js");
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return listGeneratedNames(lock, project.config).flatMap(({ tool, names }) => {
+  return (await listGeneratedNames(lock, project.config)).flatMap(({ tool, names }) => {
     const found = byName.get(tool);
     return found === undefined ? [] : [{ tool: found, names }];
   });

@@ -146,10 +146,6 @@ export const OPTIONS = {
     help: "compare the lock only with files, and contact no server",
     helpIn: { doctor: "contact no server; examine everything else" },
   },
-  eras: {
-    flag: "--eras",
-    help: "list each server in both eras of the protocol (until 2025-11-25, and since 2026-07-28) and compare the two lists",
-  },
   against: {
     flag: "--against",
     value: "git-ref",
@@ -175,10 +171,6 @@ export const OPTIONS = {
       check:
         "read abilities from the PHP that registers them, and contact no server; with --env, compare with that environment too (default for servers with php when CI is set)",
     },
-  },
-  compare: {
-    flag: "--compare",
-    help: "with --php: also run the plugins in the built-in WordPress stub, and exit 3 if it differs from the WordPress of php.wordpress or php.command",
   },
   allowUnresolved: {
     flag: "--allow-unresolved",
@@ -347,11 +339,6 @@ export const OPTIONS = {
     flag: "--yes",
     help: "call without asking, whatever the tool does",
   },
-  probe: {
-    flag: "--probe",
-    help: "call tools that read again with recorded arguments, and report answers that left the recorded shape",
-  },
-  probeConfirmed: { flag: "--yes", help: "with --probe: call without asking" },
   renamesUnasked: { flag: "--yes", help: "ask nothing: guesses are listed and not applied" },
   replayConfirmed: { flag: "--yes", help: "replay without asking" },
   http: {

@@ -35,7 +35,7 @@ export async function previewServer(
   }
   const { name, project, settings } = server;
   const [{ look }, access, progress] = await Promise.all([
-    import("../pipeline/pull.js"),
+    import("../pipeline/pull/pull.js"),
     readAccess(context, project.dir, settings.url),
     showProgress(context),
   ]);

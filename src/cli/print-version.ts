@@ -1,7 +1,7 @@
 import process from "node:process";
 import { LOCKFILE_VERSION } from "../contract/lockfile.js";
 import { PROTOCOL_VERSIONS } from "../contract/connection.js";
-import { EMIT_REVISION } from "../pipeline/generate.js";
+import { EMIT_REVISION } from "../pipeline/generate/generate.js";
 import type { VersionDocument } from "../report/documents.js";
 import { printJson } from "../contract/printable.js";
 import type { Io } from "./context.js";

@@ -4,11 +4,17 @@ import type { ServerConfig } from "../config/config.js";
 import { toServerName } from "../config/server-names.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { usesTypeScript } from "../files/uses-typescript.js";
-import type { HiddenAbility, PluginSurvey } from "../pipeline/survey-plugins.js";
+import type { AdapterProfile } from "../contract/ability.js";
+import type { PhpSpot } from "../contract/change.js";
 import { listWords } from "../contract/missing-variables.js";
 import { printable } from "../contract/printable.js";
 import type { Context } from "./context.js";
 import { confirm } from "./prompts.js";
+
+/** An ability that the adapter's default server does not list. */
+interface HiddenAbility extends PhpSpot {
+  readonly ability: string;
+}
 
 export interface WordPressProposal {
   readonly servers: { readonly [name: string]: ServerConfig };
@@ -40,7 +46,7 @@ export async function proposeWordPress(
   servers: { readonly [name: string]: ServerConfig },
   { mayAsk, isYes }: { readonly mayAsk: boolean; readonly isYes: boolean },
 ): Promise<WordPressProposal | undefined> {
-  const { findAbilityPlugins, findHidden } = await import("../pipeline/survey-plugins.js");
+  const { findAbilityPlugins } = await import("../sources/php/plugin-files.js");
   const paths = await findAbilityPlugins(dir);
   if (paths.length === 0) return undefined;
   const known = Object.entries(servers).find(([, { url }]) => url !== undefined && isWordPressUrl(url));
@@ -69,7 +75,7 @@ export async function proposeWordPress(
   try {
     // The default profile of `pull --php`.
     const profile = server.wordpress?.profile ?? "0.4";
-    const survey = await findHidden(name, paths, { dir, profile });
+    const survey = await surveyPlugins(name, paths, { dir, profile });
     const { hidden, failures } = survey;
     const failed = failures.map(({ reason }) => reason);
     const failureNotes = failures.slice(0, SHOWN).map(withHint);
@@ -84,6 +90,43 @@ export async function proposeWordPress(
     const { message, hint } = error;
     return { ...withNotes(`${found}.`, withHint({ reason: message, hint })), failed: [message] };
   }
+}
+
+interface PluginSurvey {
+  /** How many abilities the plugins register. */
+  readonly abilities: number;
+  readonly hidden: readonly HiddenAbility[];
+  /** Plugins that could not be run, and abilities that WordPress would not register. */
+  readonly failures: readonly { readonly reason: string; readonly hint?: string | undefined }[];
+}
+
+/** Runs plugins in the stub of WordPress, and finds the abilities that the adapter's default server does not list. */
+async function surveyPlugins(
+  server: string,
+  paths: readonly string[],
+  { dir, profile }: { readonly dir: string; readonly profile: AdapterProfile },
+): Promise<PluginSurvey> {
+  const [{ readPhp }, { isPublicTool }] = await Promise.all([
+    import("../sources/php/php-reading.js"),
+    import("../listing/wordpress/ability.js"),
+  ]);
+  const { abilities, failures, gaps, refused } = await readPhp(server, { paths }, { dir });
+  const hidden = abilities.filter(({ ability }) => !isPublicTool(ability, profile));
+  return {
+    abilities: abilities.length,
+    failures: [
+      ...failures,
+      ...gaps,
+      ...refused.map(({ kind, name, reason, file, line }) => ({
+        reason: `WordPress would not register the ${kind} ${JSON.stringify(name)} (${file}:${line}): ${reason}`,
+      })),
+    ],
+    hidden: hidden.map(({ ability, file, line }) => ({
+      ability: ability.name,
+      file,
+      ...(line > 0 && { line }),
+    })),
+  };
 }
 
 const NO_TYPESCRIPT =

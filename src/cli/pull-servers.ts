@@ -2,9 +2,9 @@ import { availableParallelism } from "node:os";
 import { acceptOptions } from "../contract/change.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { isDrift } from "../drift/apply-policy.js";
-import type { Accept } from "../pipeline/accept-findings.js";
-import type { ConfirmRemoval } from "../pipeline/plan-removals.js";
-import type { PullOptions } from "../pipeline/pull.js";
+import type { Accept } from "../pipeline/pull/settle-plan.js";
+import type { ConfirmRemoval } from "../pipeline/pull/settle-plan.js";
+import type { PullOptions } from "../pipeline/pull/pull.js";
 import { printable } from "../contract/printable.js";
 import type { ConfirmPrelude, PullReport, ServerPlan } from "../pipeline/reports.js";
 import type { CommandOptions } from "./command-table.js";
@@ -37,7 +37,7 @@ export async function pullServers(
   options: Omit<CommandOptions<"pull">, "accept" | "frozen"> & PullServersOptions,
 ): Promise<PulledServers> {
   const [{ pull }, access] = await Promise.all([
-    import("../pipeline/pull.js"),
+    import("../pipeline/pull/pull.js"),
     readAccess(context, loaded.dir),
   ]);
   const { isFrozen, accept, confirmRemoval, confirmPrelude, onPlan, onProgress, onRender, onSnapshot } =

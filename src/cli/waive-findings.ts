@@ -129,7 +129,7 @@ export async function waiveRequested(
     import("../files/waivers-on-disk.js"),
     import("../drift/apply-policy.js"),
     import("../contract/waivers.js"),
-    import("../pipeline/waive-findings.js"),
+    import("../pipeline/check/waive-findings.js"),
     import("../files/lockfile-on-disk.js"),
   ]);
   const places = placesOf(loaded);

@@ -5,7 +5,6 @@
  * - `recorded-output-invalid`: the locked output schema refuses the answer.
  * - `recorded-tool-missing`: the lock does not have the tool.
  * - `recorded-entry-missing`: the lock does not have the prompt or resource.
- * - `recorded-answer-outdated`: the server's answer no longer has the recorded shape.
  * - `cassette-invalid`: the file cannot be read as a cassette.
  */
 export type CassetteRule =
@@ -13,7 +12,6 @@ export type CassetteRule =
   | "recorded-output-invalid"
   | "recorded-tool-missing"
   | "recorded-entry-missing"
-  | "recorded-answer-outdated"
   | "cassette-invalid";
 
 /** A problem of a cassette, once for all calls of a file that have it. */

@@ -22,3 +22,8 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 export function omitUndefined<T extends object>(object: T): Defined<T> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
+
+/** Returns names in double quotes, with commas between them. */
+export function quoteAll(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(", ");
+}

@@ -44,21 +44,20 @@ export type ListRule =
   | "list-truncated"
   | "list-principal-mismatch"
   | "php-unresolved"
-  | "php-output"
-  | "php-stub-differs";
+  | "php-output";
 
 /** What could not be checked, and why. Never the same as "nothing found". */
 export interface Unverified {
   /** The server; for a file that agents read, its path. */
   readonly server: string;
   /** Which environment of the server; absent for its own settings. */
-  readonly environment?: string;
+  readonly environment?: string | undefined;
   /** The rule that says why a list that was read proves nothing, such as `list-truncated`. */
-  readonly rule?: ListRule;
+  readonly rule?: ListRule | undefined;
   readonly reason: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** The file of a consumer or for agents that was not judged: posix, from the working folder. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** The last lines that a started server wrote to stderr; absent without any. */
-  readonly stderr?: readonly string[];
+  readonly stderr?: readonly string[] | undefined;
 }

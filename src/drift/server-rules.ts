@@ -136,10 +136,6 @@ export const UNVERIFIED_RULES: Readonly<Record<ListRule, { readonly says: string
     says: "The PHP code prints text while abilities are registered",
     why: "a site sends the text before its JSON, which clients cannot parse then",
   },
-  "php-stub-differs": {
-    says: "The WordPress stub registers an ability differently from the real WordPress",
-    why: "a check with the stub proves nothing about this ability",
-  },
 };
 
 /** Findings in files that contradict the lock. They fail as files do that are out of date; a waiver may cover them. */

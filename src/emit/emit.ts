@@ -32,11 +32,11 @@ interface EmitFilesOptions extends PlanContext {
   /** Whether a file with this `in:` digest exists, so that it need not be rendered. */
   readonly isCurrent: (file: PlannedFile) => boolean;
   /** The most worker threads; none by default. */
-  readonly workers?: number;
+  readonly workers?: number | undefined;
   /** As in `renderFiles`. */
-  readonly onRender?: (done: number, total: number) => void;
+  readonly onRender?: ((done: number, total: number) => void) | undefined;
   /** Whether to diagnose tools whose files are up to date. */
-  readonly diagnosesAll?: boolean;
+  readonly diagnosesAll?: boolean | undefined;
 }
 
 export interface RenderedTool {
@@ -109,7 +109,7 @@ export async function emitFiles(
     const { renderFiles } = await import("./render-files.js");
     const results = await renderFiles(
       missing.map((file) => withDefinitions(file, lock)),
-      { format: await format(), workers, ...(onRender !== undefined && { onRender }) },
+      { format: await format(), workers, onRender },
     );
     results.forEach((result, at) => {
       const file = missing[at];

@@ -44,22 +44,29 @@ export function nameTools(
   tools: readonly NamedTool[],
   rules: NamingRules,
 ): readonly ToolNames[] {
-  return tools.map(({ name, hasOutput }) => {
-    const own = findRename(rules.rename, name, {
-      where: `servers.${server}.tools.rename`,
-      isTaken: isReserved,
-    });
-    const { file, wrapper, type } = nameTool(own ?? stripped(name, rules.stripPrefix), own);
-    return {
-      tool: name,
-      file,
-      wrapper,
-      callable: `${type}Tool`,
-      schema: `${wrapper}Schema`,
-      input: `${type}Input`,
-      ...(hasOutput && { output: `${type}Output` }),
-    };
+  return tools.map((tool) => nameLockedTool(server, tool, rules));
+}
+
+/** As {@link nameTools}, for one tool. */
+export function nameLockedTool(
+  server: string,
+  { name, hasOutput }: NamedTool,
+  rules: NamingRules,
+): ToolNames {
+  const own = findRename(rules.rename, name, {
+    where: `servers.${server}.tools.rename`,
+    isTaken: isReserved,
   });
+  const { file, wrapper, type } = nameTool(own ?? stripped(name, rules.stripPrefix), own);
+  return {
+    tool: name,
+    file,
+    wrapper,
+    callable: `${type}Tool`,
+    schema: `${wrapper}Schema`,
+    input: `${type}Input`,
+    ...(hasOutput && { output: `${type}Output` }),
+  };
 }
 
 interface Names {

@@ -10,9 +10,9 @@ import type { DefinitionOutline, LockOutline } from "../contract/lock-outline.js
 import type { LockedServer, LockedTool } from "../contract/lockfile.js";
 import { confirmedCalls } from "../contract/prelude.js";
 import { DEFAULT_VIEW } from "../contract/views.js";
-import { findCollisions, nameServer, nameTools } from "./name-tools.js";
+import { findCollisions, nameLockedTool, nameServer } from "./name-tools.js";
 import { findModuleCollisions, planEntries } from "./plan-entries.js";
-import type { AbilityCall, PlannedTask, ServerIndexTask, StatedOutput } from "./render-task.js";
+import type { AbilityCall, PlannedTask, PlannedTool, StatedOutput, ToolNames } from "./render-task.js";
 
 /**
  * Raised when the same lock and configuration give different bytes, so that old files count as stale. Also raised
@@ -28,7 +28,7 @@ export interface PlanContext {
   /** Identifies the accepted findings of a tool; none by default. */
   readonly acceptedOf?: (server: string, tool: string) => string | undefined;
   /** The output schema of a tool that declares none; none by default. `digest` is that of the locked tool. */
-  readonly outputOf?: OutputOf;
+  readonly outputOf?: OutputOf | undefined;
   /** Tools that could not be rendered: they get no file, and no entry in the index. */
   readonly refused?: readonly RefusedTool[];
 }
@@ -89,7 +89,15 @@ export function planFiles(lock: LockOutline, config: Config, context: PlanContex
     const locked = getOwn(lock.servers, server);
     return locked === undefined
       ? []
-      : [planServer(server, locked, getOwn(config.servers, server), { ...context, style: config.schemas })];
+      : [
+          planServer({
+            ...context,
+            server,
+            locked,
+            config: getOwn(config.servers, server),
+            style: config.schemas,
+          }),
+        ];
   });
   const collisions = plans.flatMap((plan) => plan.collisions);
   if (collisions.length > 0)
@@ -118,101 +126,50 @@ export function planFiles(lock: LockOutline, config: Config, context: PlanContex
   };
 }
 
-function planServer(
-  server: string,
-  locked: LockedServer<DefinitionOutline>,
-  config: ServerConfig | undefined,
-  {
-    importExtension,
-    acceptedOf,
-    outputOf,
-    refused = [],
-    style,
-  }: PlanContext & { readonly style: SchemaStyle | undefined },
-): ServerPlan {
-  const schemaStyle = config?.schemas ?? style;
-  const included = Object.entries(locked.tools)
-    .filter(([name]) => config === undefined || isIncluded(config, name))
-    .sort(([a], [b]) => byCodeUnit(a, b));
-  const reasons = new Map(
-    refused.filter((tool) => tool.server === server).map(({ tool, reason }) => [tool, reason]),
-  );
-  const diagnostics = included.flatMap(([tool, { unusable }]): readonly Diagnostic[] => {
-    const message = unusable ?? reasons.get(tool);
-    return message === undefined ? [] : [{ code: "TOOL_UNUSABLE", server, tool, path: "", message }];
-  });
-  const usable = included.filter(([name, { unusable }]) => unusable === undefined && !reasons.has(name));
-  const stated = new Map(
-    usable.flatMap(([name, { definition, digest }]) => {
-      const found = definition.hasOutput ? undefined : outputOf?.(server, name, digest);
-      return found === undefined ? [] : [[name, found] as const];
-    }),
-  );
-  const outputs = new Map(
-    [...stated].flatMap(([name, found]) => ("output" in found ? [[name, found.output]] : [])),
-  );
-  const described = usable.map(([name, { definition }]) => ({
-    name,
-    hasOutput: definition.hasOutput || outputs.has(name),
-  }));
-  const unused = [
-    ...[...stated].flatMap(([tool, found]): readonly Diagnostic[] =>
-      "unused" in found ? [{ code: "OBSERVATION_STALE", server, tool, path: "", message: found.unused }] : [],
-    ),
-    ...findUnusedOutputs(server, locked, config),
-  ];
-  const names = nameTools(server, described, config?.tools ?? {});
-  const readOnly = usable.flatMap(([, { definition }], at) =>
-    definition.isReadOnly ? (names[at]?.wrapper ?? []) : [],
-  );
+interface ServerContext extends PlanContext {
+  readonly server: string;
+  readonly locked: LockedServer<DefinitionOutline>;
+  /** Undefined for a server that is locked and not configured. */
+  readonly config: ServerConfig | undefined;
+  readonly style: SchemaStyle | undefined;
+}
+
+/** A locked tool that gets a file. */
+interface UsableTool {
+  readonly name: string;
+  readonly tool: LockedTool<DefinitionOutline>;
+  readonly names: ToolNames;
+  /** The output schema that it does not declare. */
+  readonly output: StatedOutput | undefined;
+}
+
+function planServer(context: ServerContext): ServerPlan {
+  const { server, locked, config, importExtension, acceptedOf } = context;
   const { folder } = nameServer(server);
+  const { tools, diagnostics } = findUsable(context);
+  const names = tools.map((tool) => tool.names);
   const environments = Object.keys(config?.environments ?? {});
+  const common = { ...(environments.length > 0 && { hasEnvironments: true as const }), importExtension };
+  const entries = planEntries(server, locked, config ?? {}, common);
   const views = locked.variants && [DEFAULT_VIEW, ...Object.keys(locked.variants).sort(byCodeUnit)];
-  const environmentFlag = environments.length > 0 && { hasEnvironments: true as const };
-  const dialect = config?.dialect ?? (locked.wordpress && "wordpress");
+  const wrappersOf = (isOf: (tool: UsableTool["tool"]) => boolean): readonly string[] =>
+    tools.filter(({ tool }) => isOf(tool)).map((one) => one.names.wrapper);
+  const notListed = views?.map(
+    (view) => [view, wrappersOf((tool) => tool.views?.includes(view) === false)] as const,
+  );
   const schemas: Draft = {
     path: `${folder}/schemas.ts`,
     task: { kind: "schemas", server, tools: names },
-    definition: sha256(usable.map(([, tool]) => definitionOf(tool)).join(" ")),
+    definition: sha256(tools.map(({ tool }) => definitionOf(tool)).join(" ")),
   };
-  const tools = usable.flatMap(([name, tool], at): readonly Draft[] => {
-    const named = names[at];
-    if (named === undefined) return [];
-    const output = outputs.get(name);
-    const deprecation = tool.ability && deprecationOf(tool.ability.definition);
-    const task: PlannedTask = {
-      kind: "tool",
-      server,
-      ...(tool.category !== undefined && { category: tool.category }),
-      ...(config?.defaults !== undefined && { defaults: config.defaults }),
-      ...(config?.formats !== undefined && { formats: config.formats }),
-      ...(schemaStyle === "open" && { schemas: schemaStyle }),
-      ...(dialect !== undefined && { dialect }),
-      ...(tool.views !== undefined && views !== undefined && { variants: describeViews(tool.views, views) }),
-      ...(output !== undefined && { output }),
-      ...throughOf(locked, tool),
-      ...(deprecation !== undefined && { deprecation }),
-      names: named,
-      ...environmentFlag,
-      importExtension,
-    };
-    const accepted = acceptedOf?.(server, name);
-    return [{ path: `${folder}/${named.file}.ts`, task, definition: definitionOf(tool), accepted }];
-  });
-  const notListedIn = (all: readonly string[] = []): Pick<ServerIndexTask, "notListed"> => {
-    const lacking = (view: string): readonly string[] =>
-      usable.flatMap(([, tool], at) =>
-        tool.views?.includes(view) === false ? (names[at]?.wrapper ?? []) : [],
-      );
-    return all.length === 0
-      ? {}
-      : { notListed: Object.fromEntries(all.map((view) => [view, lacking(view)])) };
-  };
-  const common = { ...environmentFlag, importExtension };
-  const entries = planEntries(server, locked, config ?? {}, common);
   return {
     drafts: [
-      ...tools,
+      ...tools.map((one) => ({
+        path: `${folder}/${one.names.file}.ts`,
+        task: { ...planTool(one, context, views), ...common },
+        definition: definitionOf(one.tool),
+        accepted: acceptedOf?.(server, one.name),
+      })),
       ...(tools.length === 0 ? [] : [schemas]),
       ...entries.tasks.map((task) => ({ path: `${folder}/${task.kind}.ts`, task })),
       {
@@ -231,9 +188,9 @@ function planServer(
           kind: "server-index",
           server,
           tools: names,
-          readOnly,
+          readOnly: wrappersOf(({ definition }) => definition.isReadOnly),
           ...entries.flags,
-          ...notListedIn(views),
+          ...(notListed && { notListed: Object.fromEntries(notListed) }),
           ...common,
         },
       },
@@ -243,7 +200,62 @@ function planServer(
       ...entries.collisions,
       ...findModuleCollisions(server, names, entries.tasks),
     ],
-    diagnostics: [...diagnostics, ...unused, ...entries.diagnostics],
+    diagnostics: [...diagnostics, ...findUnusedOutputs(server, locked, config), ...entries.diagnostics],
+  };
+}
+
+/** Returns the tools that get a file, by name, and why the others do not. */
+function findUsable({ server, locked, config, outputOf, refused = [] }: ServerContext): {
+  readonly tools: readonly UsableTool[];
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const reasons = new Map(
+    refused.filter((tool) => tool.server === server).map(({ tool, reason }) => [tool, reason]),
+  );
+  const tools: UsableTool[] = [];
+  const unusable: Diagnostic[] = [];
+  const stale: Diagnostic[] = [];
+  for (const [name, tool] of Object.entries(locked.tools).sort(([a], [b]) => byCodeUnit(a, b))) {
+    if (config !== undefined && !isIncluded(config, name)) continue;
+    const at = { server, tool: name, path: "" };
+    const message = tool.unusable ?? reasons.get(name);
+    if (message !== undefined) {
+      unusable.push({ code: "TOOL_UNUSABLE", ...at, message });
+      continue;
+    }
+    const { hasOutput } = tool.definition;
+    const stated = hasOutput ? undefined : outputOf?.(server, name, tool.digest);
+    const output = stated !== undefined && "output" in stated ? stated.output : undefined;
+    if (stated !== undefined && "unused" in stated)
+      stale.push({ code: "OBSERVATION_STALE", ...at, message: stated.unused });
+    const described = { name, hasOutput: hasOutput || output !== undefined };
+    tools.push({ name, tool, output, names: nameLockedTool(server, described, config?.tools ?? {}) });
+  }
+  return { tools, diagnostics: [...unusable, ...stale] };
+}
+
+/** The task is digested, so keys without a value are absent and the order of keys is fixed. */
+function planTool(
+  { tool, names, output }: UsableTool,
+  { server, locked, config, style }: ServerContext,
+  views: readonly string[] | undefined,
+): Omit<PlannedTool, "hasEnvironments" | "importExtension"> {
+  const dialect = config?.dialect ?? (locked.wordpress && "wordpress");
+  const schemaStyle = config?.schemas ?? style;
+  const deprecation = tool.ability && deprecationOf(tool.ability.definition);
+  return {
+    kind: "tool",
+    server,
+    ...(tool.category !== undefined && { category: tool.category }),
+    ...(config?.defaults !== undefined && { defaults: config.defaults }),
+    ...(config?.formats !== undefined && { formats: config.formats }),
+    ...(schemaStyle === "open" && { schemas: schemaStyle }),
+    ...(dialect !== undefined && { dialect }),
+    ...(tool.views !== undefined && views !== undefined && { variants: describeViews(tool.views, views) }),
+    ...(output !== undefined && { output }),
+    ...throughOf(locked, tool),
+    ...(deprecation !== undefined && { deprecation }),
+    names,
   };
 }
 

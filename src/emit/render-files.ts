@@ -12,9 +12,9 @@ const BATCH = 12;
 export interface RenderOptions {
   readonly format: Formatter;
   /** The most worker threads; none by default. */
-  readonly workers?: number;
+  readonly workers?: number | undefined;
   /** Called from time to time with the number of rendered files and the total. */
-  readonly onRender?: (done: number, total: number) => void;
+  readonly onRender?: ((done: number, total: number) => void) | undefined;
 }
 
 /**

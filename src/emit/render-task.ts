@@ -18,7 +18,7 @@ export type PlannedTask =
 /** The same with definitions, as rendered and sent to workers. */
 export type RenderTask = ToolTask | SchemasTask | Exclude<PlannedTask, PlannedTool | PlannedSchemas>;
 
-interface PlannedTool {
+export interface PlannedTool {
   readonly kind: "tool";
   readonly server: string;
   readonly category?: string;

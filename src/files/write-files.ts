@@ -17,13 +17,13 @@ import { fileFailed, writeAtomic } from "./write-atomic.js";
 
 export interface WriteFilesOptions {
   /** Paths of generated files that are up to date: neither written nor removed. */
-  readonly keep?: readonly string[];
+  readonly keep?: readonly string[] | undefined;
   /** Overwrite and remove generated files that were edited by hand. Other files are never touched. */
-  readonly force?: boolean;
+  readonly force?: boolean | undefined;
   /** Keep files that were edited by hand, and write the others. By default, nothing is written. */
-  readonly keepEdited?: boolean;
+  readonly keepEdited?: boolean | undefined;
   /** Called after all checks and before the first file is changed, for files that must be written first. */
-  readonly beforeWriting?: () => Promise<unknown>;
+  readonly beforeWriting?: (() => Promise<unknown>) | undefined;
 }
 
 /** Posix paths relative to the folder, sorted. */

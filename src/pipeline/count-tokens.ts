@@ -4,7 +4,7 @@ import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js
 import { tokenText, estimateTokens, sumTokens } from "../contract/tool-tokens.js";
 import type { Config } from "../config/config.js";
 import type { BudgetExcess } from "./reports.js";
-import type { Revision } from "./find-drift.js";
+import type { LockRevision } from "./check/find-drift.js";
 
 /** The tokenizer of GPT-4o and later; counts of other models differ by some percent. */
 const TOKENIZER = "o200k_base";
@@ -93,7 +93,7 @@ function tokenBudgetOf(config: Config, server: string): number | undefined {
 export async function findOverBudget(
   config: Config,
   { outline, read }: { readonly outline: Lockfile<unknown>; readonly read: () => Lockfile },
-  revisions: readonly Revision[],
+  revisions: readonly LockRevision[],
 ): Promise<readonly BudgetExcess[]> {
   if (revisions.length === 0 && areWithin(config, outline)) return [];
   const lock = read();
@@ -106,10 +106,7 @@ export async function findOverBudget(
       return Object.entries(counted.servers).flatMap(([server, block]) => {
         const before = getOwn(lock.servers, server);
         if (before !== undefined && sumTokens(block).tokens <= sumTokens(before).tokens) return [];
-        return judgeServer(config, server, block, {
-          of: "server",
-          ...(environment !== undefined && { environment }),
-        });
+        return judgeServer(config, server, block, { of: "server", environment });
       });
     }),
   );

@@ -8,7 +8,7 @@ import type { ServerSnapshot } from "../contract/snapshot.js";
 import { judgeConsumers, type UnknownDefinition } from "../consumers/judge-consumers.js";
 import type { ProvidedServer } from "../consumers/match-server.js";
 import { diffServer } from "../drift/diff-server.js";
-import type { FormerDefinition, ToolVersion, WantedDefinition } from "./lock-history.js";
+import type { FormerDefinition, ToolVersion, WantedDefinition } from "./log/log.js";
 
 interface BrokenContext {
   readonly provided: readonly ProvidedServer[];

@@ -12,8 +12,8 @@ import type { Generated, Impact } from "../impact/find-impact.js";
 import { mayHitCode } from "../impact/may-hit-code.js";
 import { type Definitions, keyOfTool } from "../impact/apply-changes.js";
 import type { ToolModule } from "../impact/tool-finder.js";
-import { compareFolder } from "./compare-folder.js";
-import type { Revision } from "./find-drift.js";
+import { compareFolder } from "./generate/compare-folder.js";
+import type { LockRevision } from "./check/find-drift.js";
 
 export interface ImpactContext {
   readonly loaded: LoadedConfig;
@@ -30,7 +30,7 @@ export interface ImpactContext {
  */
 export async function findCallSites(
   changes: readonly Change[],
-  revisions: readonly Revision[],
+  revisions: readonly LockRevision[],
   { tsconfig: wanted, ...context }: ImpactContext,
 ): Promise<Pick<CheckReport, "changes" | "impact">> {
   const isAsked = typeof wanted === "string";
@@ -67,7 +67,7 @@ function problemOf(error: unknown, isAsked: boolean): string | undefined {
 }
 
 async function findIn(
-  { before, after }: Revision,
+  { before, after }: LockRevision,
   changes: readonly Change[],
   { loaded, output, tsconfig, workers = 0 }: ImpactContext & { readonly tsconfig: string },
 ): Promise<Impact> {

@@ -11,7 +11,7 @@ import { writeAtomic } from "../files/write-atomic.js";
 import type { Leftover } from "../impact/renames/find-leftovers.js";
 import { areOppositeTools } from "../drift/renames/score-tools.js";
 import { runGit } from "../sources/git/git.js";
-import { findChangesSince } from "./diff.js";
+import { findChangesSince } from "./diff/diff.js";
 import { guessRenames } from "./guess-renames.js";
 import { placesOf } from "./places.js";
 import { listRenames, uniqueRenames } from "./list-renames.js";

@@ -6,9 +6,12 @@ import type { EntryList, EntryPlace } from "../contract/entries.js";
 import type { McpCodegenError } from "../contract/errors.js";
 import type { WaiverNotice } from "../contract/waivers.js";
 import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
-import type { SnapshotServersOptions } from "../sources/snapshot-servers.js";
+import type { ServerOutputListener, VariableLookup } from "../contract/connection.js";
+import type { Logins } from "../contract/login.js";
+import type { ServerSnapshot } from "../contract/snapshot.js";
+import type { ConfirmPrelude } from "../sources/snapshot-server.js";
+import type { ListProgress as Progress } from "../sources/snapshot-servers.js";
 
-export type { Fidelity } from "./measure-fidelity.js";
 export type { ImpactSummary } from "../contract/change.js";
 export type { PhpNotes, PhpRefusal } from "../sources/php/snapshot-of-php.js";
 export type { ConfirmPrelude } from "../sources/snapshot-server.js";
@@ -31,37 +34,37 @@ export interface ServerPlan {
    */
   readonly status: "new" | "changed" | "unchanged" | "removed" | "leftover" | "failed" | "held";
   /** Contract version in the lock; absent for a new server. */
-  readonly before?: string;
+  readonly before?: string | undefined;
   /** Contract version to write; absent when the block is removed or the server could not be listed. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   readonly changes: readonly Change[];
   /** The security findings that were not accepted; present when the server or some of its tools are held back. */
-  readonly unaccepted?: readonly Change[];
+  readonly unaccepted?: readonly Change[] | undefined;
   /**
    * The tools held back for `unaccepted`: each keeps its locked form, or stays unlocked. Absent when no tool or the
    * whole server is held back.
    */
-  readonly heldTools?: readonly string[];
+  readonly heldTools?: readonly string[] | undefined;
   /** As `heldTools`, for prompts, resources and skills. */
-  readonly heldEntries?: readonly HeldEntry[];
+  readonly heldEntries?: readonly HeldEntry[] | undefined;
   readonly diagnostics: readonly Diagnostic[];
   /** The number of listed tools. */
   readonly tools: number;
   /** The number of listed entries by list; absent where the configuration includes only tools. */
-  readonly entries?: EntryCounts;
+  readonly entries?: EntryCounts | undefined;
   /** Present when the server marks its list as one of the account, and the lock does not record that yet. */
-  readonly isPrivate?: boolean;
+  readonly isPrivate?: boolean | undefined;
   /** The number of generated files removed with a server that is no longer configured. */
-  readonly files?: number;
+  readonly files?: number | undefined;
   /**
    * The probable new key of a server that is no longer configured: a new server with the same tools, or with the same
    * name and at least half of the tools.
    */
-  readonly renamedTo?: string;
+  readonly renamedTo?: string | undefined;
   /** `unconfirmed`: its removal was not confirmed. `unreplaced`: a new server that may replace it was not locked. */
-  readonly leftover?: "unconfirmed" | "unreplaced";
+  readonly leftover?: "unconfirmed" | "unreplaced" | undefined;
   /** Present when `failed`. */
-  readonly error?: McpCodegenError;
+  readonly error?: McpCodegenError | undefined;
 }
 
 /**
@@ -79,9 +82,9 @@ export interface StaleFile {
    * files that it left out of date.
    */
   readonly state: "missing" | "stale" | "orphaned" | "in-the-way" | "cut-off";
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** How to fix it, if no command does. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 export interface PullReport {
@@ -89,7 +92,7 @@ export interface PullReport {
   /** False for `--dry-run` and `--frozen`. */
   readonly wrote: boolean;
   /** The written files; absent when nothing was written. */
-  readonly files?: GenerateReport;
+  readonly files?: GenerateReport | undefined;
   /** Files that would be written to the output folder; empty when they were written. */
   readonly stale: readonly StaleFile[];
   /** Generated files that were edited by hand; when `wrote`, they were overwritten on request. */
@@ -98,7 +101,7 @@ export interface PullReport {
   readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Unverified[];
   /** PHP that was read instead of asking a server; absent otherwise. */
-  readonly php?: readonly PhpNotes[];
+  readonly php?: readonly PhpNotes[] | undefined;
 }
 
 export interface GenerateReport {
@@ -108,7 +111,7 @@ export interface GenerateReport {
   readonly unchanged: number;
   readonly diagnostics: readonly Diagnostic[];
   /** The contracts that were raised in the lock after a merge; absent without any. */
-  readonly raised?: readonly RaisedContract[];
+  readonly raised?: readonly RaisedContract[] | undefined;
 }
 
 /** A server whose lock has other tools than a commit with the same contract version. */
@@ -122,7 +125,7 @@ export interface RaisedContract {
 export interface BudgetExcess {
   readonly server: string;
   /** The environment of these tools; absent for locked tools and for the server's own settings. */
-  readonly environment?: string;
+  readonly environment?: string | undefined;
   readonly budget: number;
   readonly tokens: number;
   /** Whether some counts are estimates. */
@@ -131,6 +134,14 @@ export interface BudgetExcess {
   readonly of: "lock" | "server";
   /** The largest tools, largest first. */
   readonly largest: readonly { readonly tool: string; readonly tokens: number }[];
+}
+
+export interface ComparedServers {
+  readonly servers: readonly string[];
+  /** The environments that were listed, with `environments`; one without a name is the server's own settings. */
+  readonly environments?:
+    | readonly { readonly server: string; readonly environment?: string | undefined }[]
+    | undefined;
 }
 
 export interface CheckReport {
@@ -149,30 +160,18 @@ export interface CheckReport {
   readonly edited: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Unverified[];
-  readonly checked: {
-    readonly servers: readonly string[];
+  readonly checked: ComparedServers & {
     /** The number of compared generated files. */
     readonly files: number;
     /** The number of recorded calls that were compared with the lock; absent without cassettes. */
-    readonly calls?: number;
-    /** The environments that were listed, with `environments`; one without a name is the server's own settings. */
-    readonly environments?: readonly { readonly server: string; readonly environment?: string }[];
+    readonly calls?: number | undefined;
   };
   /** The git ref whose lock was compared with the current one; absent when servers were asked. */
-  readonly against?: string;
+  readonly against?: string | undefined;
   /** PHP that was read instead of asking a server; absent otherwise. */
-  readonly php?: readonly PhpNotes[];
+  readonly php?: readonly PhpNotes[] | undefined;
   /** How the changes affect the user's code; absent unless requested. */
-  readonly impact?: ImpactSummary;
-  /** The servers that were listed in both eras of the protocol; absent unless requested. */
-  readonly eras?: readonly EraComparison[];
-}
-
-/** The protocol versions in which a server was listed. One is absent when the server does not speak its era. */
-export interface EraComparison {
-  readonly server: string;
-  readonly legacy?: string;
-  readonly modern?: string;
+  readonly impact?: ImpactSummary | undefined;
 }
 
 /** The differences between two contracts. */
@@ -182,9 +181,9 @@ export interface DiffReport {
   readonly after: string;
   readonly changes: readonly Change[];
   /** Tools that are left out, and consumers that an earlier change breaks; absent without either. */
-  readonly diagnostics?: readonly Diagnostic[];
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
   /** Consumers that cannot be judged; absent unless consumers were given. */
-  readonly unverified?: readonly Unverified[];
+  readonly unverified?: readonly Unverified[] | undefined;
   readonly compared: { readonly servers: readonly string[]; readonly tools: number };
 }
 
@@ -213,23 +212,42 @@ export interface ContractVersion {
   readonly changes: readonly Change[];
 }
 
-/** Options that several operations share. */
-
-export interface SourceOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
-  /** Names of configured servers; all by default. Others throw `SERVER_UNKNOWN`. */
-  readonly servers?: readonly string[];
+/** What every run has, and passes whole. */
+export interface RunContext {
+  readonly lookup: VariableLookup;
+  /** The user's logins; without them, a server that requires a login is refused. */
+  readonly logins?: Logins | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The number of servers that are read at the same time. Default: 8. */
+  readonly concurrency?: number | undefined;
+  readonly onProgress?: ((event: Progress) => void) | undefined;
+  /** Called with the snapshot of each server that could be listed. */
+  readonly onSnapshot?: ((snapshot: ServerSnapshot) => void) | undefined;
+  readonly onStderr?: ServerOutputListener | undefined;
+  /** Decides whether the calls of a prelude may be made. By default, none. */
+  readonly confirmPrelude?: ConfirmPrelude | undefined;
 }
 
-export interface RenderOptions {
+/** Which servers to read, and how. */
+export interface TakeOptions extends RunContext {
+  /** Names of configured servers; all by default. Others throw `SERVER_UNKNOWN`. */
+  readonly servers?: readonly string[] | undefined;
+  /** An environment to ask instead of the servers' own settings; `all` asks every environment and those settings. */
+  readonly environment?: string | undefined;
+  /** Read the PHP of servers instead of asking them: `only` PHP, or ask servers without PHP. */
+  readonly php?: "only" | "where-configured" | undefined;
+}
+
+export interface FolderOptions {
   /** Render every file, not only those whose inputs have changed. */
-  readonly full?: boolean;
+  readonly full?: boolean | undefined;
   /** The most worker threads; none by default. */
-  readonly workers?: number;
+  readonly workers?: number | undefined;
   /** Called from time to time with the number of rendered files and the total. */
-  readonly onRender?: (done: number, total: number) => void;
+  readonly onRender?: ((done: number, total: number) => void) | undefined;
 }
 
 export interface WaiverOptions {
   /** The current date, as `2026-12-31`; without it, waivers with an expiry date have no effect. */
-  readonly today?: string;
+  readonly today?: string | undefined;
 }

@@ -16,19 +16,10 @@ import {
   readPhp,
 } from "../sources/php/php-reading.js";
 import { snapshotOfPhp, type PhpNotes } from "../sources/php/snapshot-of-php.js";
-import type { ListProgress, Outcome } from "../sources/snapshot-servers.js";
+import type { Outcome } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../contract/ability.js";
 import type { Unverified } from "../contract/diagnostic.js";
-import { addComparison, requireWordPress } from "./compare-with-stub.js";
-
-export interface TakePhpOptions {
-  /** Names of configured servers; those with PHP by default. */
-  readonly servers?: readonly string[] | undefined;
-  /** Compare the stub of WordPress with the real one, for servers that have both. */
-  readonly compare?: boolean | undefined;
-  readonly onProgress?: ((event: ListProgress) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+import type { RunContext } from "./reports.js";
 
 /** The snapshots of servers according to their PHP. */
 export interface PhpTaken {
@@ -43,30 +34,26 @@ export interface PhpTaken {
 /**
  * Reads the PHP of the servers, one after the other.
  *
+ * @param servers names of configured servers; those with PHP by default
  * @throws McpCodegenError `SERVER_UNKNOWN` for a server that is not configured, or has no PHP; `CONFIG_INVALID` if no
  * server has PHP
  */
 export async function takePhpSnapshots(
   { config, dir }: LoadedConfig,
   lock: Lockfile,
-  { servers, compare = false, onProgress, signal }: TakePhpOptions,
+  servers: readonly string[] | undefined,
+  { onProgress, signal }: RunContext,
 ): Promise<PhpTaken> {
   const outcomes: Outcome[] = [];
   const taken: TakenServer[] = [];
-  const read = withPhp(config.servers, servers);
-  if (compare) requireWordPress(read);
-  for (const [server, settings] of read) {
+  for (const [server, settings] of withPhp(config.servers, servers)) {
     onProgress?.({ server, stage: "connecting" });
     try {
       const locked = getOwn(lock.servers, server);
-      const reading = await readPhp(server, settings.php, {
-        dir,
-        ...namesOf(locked),
-        ...(signal && { signal }),
-      });
+      const reading = await readPhp(server, settings.php, { dir, signal, ...namesOf(locked) });
       const one = takeServer(server, reading, locked, settings);
       outcomes.push({ server, snapshot: one.snapshot });
-      taken.push(compare ? await addComparison(one, reading) : one);
+      taken.push(one);
       onProgress?.({ server, stage: "done", tools: one.snapshot.tools.length });
     } catch (error) {
       if (!(error instanceof McpCodegenError) || error.exitCode === 2) throw error;
@@ -94,34 +81,29 @@ export async function takePhpSnapshots(
 }
 
 /**
- * Adds the PHP files that register a server's abilities, where PHP is configured. If reading PHP fails, the files of
- * the lock are kept, since the server's answer does not depend on PHP.
+ * Adds the PHP files that register the abilities of a listed server. If reading PHP fails, the files of the lock are kept,
+ * since the server's answer does not depend on PHP.
  */
 export async function withPhpFiles(
   { config, dir }: LoadedConfig,
-  outcomes: readonly Outcome[],
-  { onProgress, signal }: Omit<TakePhpOptions, "servers">,
-): Promise<readonly Outcome[]> {
-  return Promise.all(
-    outcomes.map(async (outcome): Promise<Outcome> => {
-      const php = getOwn(config.servers, outcome.server)?.php;
-      if (php === undefined || "error" in outcome || outcome.snapshot.abilities === undefined) return outcome;
-      try {
-        const reading = await readPhp(outcome.server, php, { dir, ...(signal && { signal }) });
-        return { ...outcome, snapshot: withFiles(outcome.snapshot, outcome.snapshot.abilities, reading) };
-      } catch (error) {
-        if (!(error instanceof McpCodegenError)) throw error;
-        onProgress?.({ server: outcome.server, stage: "failed", message: error.message });
-        return outcome;
-      }
-    }),
-  );
+  outcome: Outcome,
+  { onProgress, signal }: RunContext,
+): Promise<Outcome> {
+  const { server } = outcome;
+  const php = getOwn(config.servers, server)?.php;
+  if (php === undefined || "error" in outcome || outcome.snapshot.abilities === undefined) return outcome;
+  try {
+    const reading = await readPhp(server, php, { dir, signal });
+    return { ...outcome, snapshot: withFiles(outcome.snapshot, outcome.snapshot.abilities, reading) };
+  } catch (error) {
+    if (!(error instanceof McpCodegenError)) throw error;
+    onProgress?.({ server, stage: "failed", message: error.message });
+    return outcome;
+  }
 }
 
 /** The locked abilities, and those locked without a file. */
-function namesOf(
-  server: LockedServer | undefined,
-): Pick<ReadPhpOptions, "locked" | "lockedFiles" | "wanted"> {
+function namesOf(server: LockedServer | undefined): Partial<ReadPhpOptions> {
   const abilities = Object.values(server?.tools ?? {}).flatMap(({ ability }) => ability ?? []);
   return {
     locked: abilities.map(({ definition }) => definition.name),
@@ -145,9 +127,11 @@ function withFiles(
   };
 }
 
-interface TakenServer extends Pick<PhpTaken, "unverified" | "locate"> {
+interface TakenServer {
   readonly snapshot: ServerSnapshot;
   readonly notes: PhpNotes;
+  readonly unverified: PhpTaken["unverified"];
+  readonly locate: PhpTaken["locate"];
 }
 
 function takeServer(
@@ -166,7 +150,7 @@ function takeServer(
   const unsure = (reason: string): Unverified => ({ server, rule: "php-unresolved", reason, hint });
   return {
     snapshot: keepListing(server, snapshot, locked),
-    notes: { server, by, abilities: abilities.length, ...(hidden && { hidden }), others, refused, madeUp },
+    notes: { server, by, abilities: abilities.length, hidden, others, refused, madeUp },
     unverified: [
       ...[...unresolved].map(([tool, doubt]) =>
         unsure(`The definition of ${JSON.stringify(tool)} is not known. ${doubt}.`),
@@ -203,7 +187,7 @@ function takeServer(
 
 function describeFailure(server: string, { reason, hint }: PhpFailure, tools: readonly string[]): Unverified {
   const skipped = tools.length === 0 ? "" : ` Not checked: ${listOf(tools)}.`;
-  return { server, reason: `${reason}${skipped}`, ...(hint !== undefined && { hint }) };
+  return { server, reason: `${reason}${skipped}`, hint };
 }
 
 const SHOWN_TOOLS = 5;

@@ -1,61 +1,112 @@
 import { type ServerConfig, getServer } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
-import type { Lockfile, LockedServer } from "../contract/lockfile.js";
-import { snapshotServers, type Outcome, type SnapshotServersOptions } from "../sources/snapshot-servers.js";
-import type { PreludeRequest, ServerTarget } from "../sources/snapshot-server.js";
-import type { HideSecrets } from "../listing/hide-secrets.js";
-import type { TargetName } from "../listing/list-in-session.js";
+import { canonicalJson } from "../contract/canonical-json.js";
+import { PHP_ENVIRONMENT } from "../contract/change.js";
+import { groupBy, quoteAll } from "../contract/collections.js";
 import type { ListRule, Unverified } from "../contract/diagnostic.js";
 import { ENTRY_LIST_NAMES, findEntry } from "../contract/entries.js";
-import { snapshotEntries } from "../contract/lock-server.js";
-import { canonicalJson } from "../contract/canonical-json.js";
-import { groupBy } from "../contract/collections.js";
-import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
+import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
+import { snapshotEntries } from "../contract/lock-server.js";
+import type { LockedServer, Lockfile } from "../contract/lockfile.js";
+import { confirmedPrelude, digestOfPrelude } from "../contract/prelude.js";
+import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 import { DEFAULT_VIEW, mergeViews, viewOf } from "../contract/views.js";
 import { diffEntries } from "../drift/diff-entries.js";
 import { diffTools } from "../drift/diff-tools.js";
 import { isEqual } from "../drift/is-equal.js";
-import { confirmedPrelude, digestOfPrelude } from "../contract/prelude.js";
+import type { HideSecrets } from "../listing/hide-secrets.js";
+import { snapshotServers, type Outcome, type SnapshotServersOptions } from "../sources/snapshot-servers.js";
+import type { ServerTarget } from "../sources/snapshot-server.js";
+import type { TakeOptions } from "./reports.js";
+import type { PhpTaken } from "./take-php-snapshots.js";
 
-export interface TakeSnapshotsOptions extends Omit<SnapshotServersOptions, "dir" | "confirm"> {
-  /** Names of configured servers; all by default. */
-  readonly servers?: readonly string[];
-  /** An environment to ask instead of the servers' own settings, or `all`: those settings and every environment. */
-  readonly environment?: string;
+export interface TakenSnapshots {
+  readonly outcomes: readonly Outcome[];
+  /** PHP that was read instead of asking servers. */
+  readonly php: PhpTaken | undefined;
 }
 
 /** The name for every environment of a server and its own settings. */
 const ALL_ENVIRONMENTS = "all";
 
 /**
- * Lists the tools of the named servers, or of all; twice if the first list differs from the lock, see {@link
- * verifyStableList}.
+ * Takes snapshots of the named servers, or of all: from the servers themselves, or from the PHP of those that have nothing
+ * else, or of more as `php` says.
  *
  * @throws McpCodegenError before any server is contacted: `SERVER_UNKNOWN` for a server or an environment that is not
  * configured
  */
 export async function takeSnapshots(
-  { config, dir }: LoadedConfig,
+  loaded: LoadedConfig,
   lock: Lockfile,
-  { servers, environment, confirmPrelude, ...options }: TakeSnapshotsOptions,
-): Promise<readonly Outcome[]> {
-  const wanted = servers ?? Object.keys(config.servers);
-  const targets = wanted.flatMap((name) => targetsOf(name, getServer(config.servers, name), environment));
-  const outcomes = await snapshotServers(targets, {
-    ...options,
-    dir,
-    confirm: confirmChangedList(lock),
-    confirmPrelude: (request) =>
-      isConfirmed(getOwn(lock.servers, request.server), request) || (confirmPrelude?.(request) ?? false),
-  });
-  return mergeVariants(outcomes);
+  options: TakeOptions,
+): Promise<TakenSnapshots> {
+  const { servers: configured } = loaded.config;
+  const { php, environment, servers } = options;
+  if (environment !== undefined && php !== undefined) return takeBoth(loaded, lock, options);
+  const names = servers ?? Object.keys(configured);
+  const isRead = (name: string): boolean => {
+    const server = getServer(configured, name);
+    return server.php !== undefined && (php !== undefined || !hasEndpoint(server));
+  };
+  const inPhp = environment === undefined && php !== "only" ? names.filter(isRead) : [];
+  const live = php === "only" ? [] : names.filter((name) => !inPhp.includes(name));
+  if (php !== "only" && inPhp.length === 0)
+    return { outcomes: await listServers(loaded, lock, live, options), php: undefined };
+  const { takePhpSnapshots } = await import("./take-php-snapshots.js");
+  const taken = await takePhpSnapshots(loaded, lock, php === "only" ? servers : inPhp, options);
+  const listed = live.length === 0 ? [] : await listServers(loaded, lock, live, options);
+  return { outcomes: [...taken.outcomes, ...listed], php: taken };
 }
 
-/** Whether these calls were confirmed when the server was locked. */
-function isConfirmed(locked: LockedServer | undefined, { variant, calls }: PreludeRequest): boolean {
-  return confirmedPrelude(locked, variant) === digestOfPrelude(calls);
+/** Reads PHP, and asks the environments of the servers that have it: PHP is another environment. */
+async function takeBoth(loaded: LoadedConfig, lock: Lockfile, options: TakeOptions): Promise<TakenSnapshots> {
+  const { takePhpSnapshots } = await import("./take-php-snapshots.js");
+  const php = await takePhpSnapshots(loaded, lock, options.servers, options);
+  const names = php.outcomes.map(({ server }) => server);
+  const conflicting = names.find((name) =>
+    Object.hasOwn(getServer(loaded.config.servers, name).environments ?? {}, PHP_ENVIRONMENT),
+  );
+  if (conflicting !== undefined) {
+    throw new McpCodegenError(
+      "USAGE",
+      `The environment "${PHP_ENVIRONMENT}" of "${conflicting}" has the name that is reserved for PHP.`,
+      {
+        hint: "Rename it, or run check --php without --env.",
+      },
+    );
+  }
+  const withEndpoint = names.filter((name) => hasEndpoint(getServer(loaded.config.servers, name)));
+  const live = await listServers(loaded, lock, withEndpoint, options);
+  const inPhp = php.outcomes.map((outcome) => ({ ...outcome, environment: PHP_ENVIRONMENT }));
+  const outcomes = names.flatMap((name) => [...live, ...inPhp].filter(({ server }) => server === name));
+  return { outcomes, php };
+}
+
+/** Whether there is a server or a saved list besides the PHP. */
+function hasEndpoint({ url, command, file }: ServerConfig): boolean {
+  return url !== undefined || command !== undefined || file !== undefined;
+}
+
+/** Lists servers; twice if the first list differs from the lock, see {@link verifyStableList}. */
+async function listServers(
+  { config, dir }: LoadedConfig,
+  lock: Lockfile,
+  servers: readonly string[],
+  { environment, confirmPrelude, ...context }: TakeOptions,
+): Promise<readonly Outcome[]> {
+  const targets = servers.flatMap((name) => targetsOf(name, getServer(config.servers, name), environment));
+  const outcomes = await snapshotServers(targets, {
+    ...context,
+    dir,
+    confirm: confirmChangedList(lock),
+    confirmPrelude: (request) => {
+      const confirmed = confirmedPrelude(getOwn(lock.servers, request.server), request.variant);
+      return confirmed === digestOfPrelude(request.calls) || (confirmPrelude?.(request) ?? false);
+    },
+  });
+  return mergeVariants(outcomes);
 }
 
 /** Merges the lists of each server's variants into that of its own settings. One that failed makes the whole fail. */
@@ -69,7 +120,7 @@ function mergeVariants(outcomes: readonly Outcome[]): readonly Outcome[] {
     const others = own.environment === undefined ? variants.get(own.server) : undefined;
     if (others === undefined || "error" in own) return [own];
     const failed = others.find((outcome) => "error" in outcome);
-    if (failed !== undefined && "error" in failed) return [{ server: own.server, error: inVariant(failed) }];
+    if (failed !== undefined) return [{ server: own.server, error: inVariant(failed.variant, failed.error) }];
     const listed = others.flatMap((outcome): readonly (readonly [string, ServerSnapshot])[] =>
       "snapshot" in outcome && outcome.variant !== undefined ? [[outcome.variant, outcome.snapshot]] : [],
     );
@@ -80,30 +131,28 @@ function mergeVariants(outcomes: readonly Outcome[]): readonly Outcome[] {
   });
 }
 
-function inVariant({
-  variant = "",
-  error,
-}: TargetName & { readonly error: McpCodegenError }): McpCodegenError {
-  return new McpCodegenError(error.code, `Variant ${JSON.stringify(variant)}: ${error.message}`, {
-    ...(error.hint !== undefined && { hint: error.hint }),
-    stderr: error.stderr,
+function inVariant(variant = "", error: McpCodegenError): McpCodegenError {
+  const { code, message, hint, stderr } = error;
+  return new McpCodegenError(code, `Variant ${JSON.stringify(variant)}: ${message}`, {
+    hint,
+    stderr,
     cause: error,
   });
 }
 
-/** The reason why an outcome without a snapshot is unverified; empty otherwise. */
-export function explainFailure(outcome: Outcome): readonly Unverified[] {
+/** Why an outcome without a snapshot is unverified; empty for a snapshot. */
+export function explainUnlisted(outcome: Outcome): readonly Unverified[] {
   if ("snapshot" in outcome) return [];
   const { server, environment, error } = outcome;
-  const rule = RULE_OF[error.code];
+  const { code, message: reason, hint, stderr } = error;
   return [
     {
       server,
-      ...(environment !== undefined && { environment }),
-      ...(rule !== undefined && { rule }),
-      reason: error.message,
-      ...(error.hint !== undefined && { hint: error.hint }),
-      ...(error.stderr.length > 0 && { stderr: error.stderr }),
+      environment,
+      rule: RULE_OF[code],
+      reason,
+      hint,
+      stderr: stderr.length > 0 ? stderr : undefined,
     },
   ];
 }
@@ -132,14 +181,10 @@ function targetsOf(
   const has =
     environments.length === 0
       ? "No environment is configured"
-      : `Configured environments: ${quoted(environments)}`;
+      : `Configured environments: ${quoteAll(environments)}`;
   throw new McpCodegenError("SERVER_UNKNOWN", `Server "${name}" has no environment "${environment}".`, {
     hint: `${has}. Add it under servers.${name}.environments, or name the servers to check.`,
   });
-}
-
-function quoted(names: readonly string[]): string {
-  return names.map((name) => `"${name}"`).join(", ");
 }
 
 /** Lists a server's tools again if the first list differs from the lock. A list that equals the lock costs one request. */

@@ -1,5 +1,7 @@
+import { relative, resolve, sep } from "node:path";
 import {
   positionIn,
+  readCassetteFile,
   type CassetteCall,
   type CassetteFile,
   type CassetteTool,
@@ -8,33 +10,43 @@ import { isRedacted } from "../cassette/redact.js";
 import type { ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { CassetteFinding, CassetteRule } from "../contract/cassette-finding.js";
-import { findOwn, getOwn, isJsonArray } from "../contract/json.js";
 import { joinPointer } from "../contract/json-pointer.js";
+import { findOwn, getOwn, isJsonArray } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { printable } from "../contract/printable.js";
+import { readBounded } from "../files/read-bounded.js";
 import { readAnswer } from "../runtime/read-answer.js";
 import type { ToolDefinition } from "../runtime/tool.js";
 import { validateInput } from "../runtime/validate-call.js";
 import { explainIssue } from "../validation/explain-issue.js";
 import type { Issue } from "../validation/schema.js";
-import { readCassettes } from "./read-cassettes.js";
 import { defineLockedTool } from "./locked-tools.js";
 
+export interface CassetteCheck {
+  readonly findings: readonly CassetteFinding[];
+  /** The number of calls that were compared with the lock. */
+  readonly checked: number;
+}
+
 /**
- * Returns what the lock contradicts in recorded calls. Inputs and answers are judged as at run time; redacted values are not
- * judged.
+ * Finds recorded calls that the lock contradicts. Inputs and answers are validated as at run time; redacted values are not.
  *
  * @param files paths of JSON files; those that are not cassettes are left out
  * @param servers names of the servers whose cassettes are checked; all by default
  */
 export async function checkCassettes(
-  { config, dir }: Pick<LoadedConfig, "config" | "dir">,
+  { config, dir }: LoadedConfig,
   lock: Lockfile,
   { files, servers }: { readonly files: readonly string[]; readonly servers?: readonly string[] | undefined },
 ): Promise<CassetteCheck> {
   const findings: CassetteFinding[] = [];
   let checked = 0;
-  for await (const { path, text, read } of readCassettes({ dir }, files)) {
+  for (const file of files) {
+    const text = (await readBounded(resolve(dir, file))).toString("utf8");
+    // Other tools may have files in the same folder.
+    if (!text.includes('"cassetteVersion"')) continue;
+    const path = relative(dir, file).split(sep).join("/");
+    const read = readCassetteFile(text);
     if ("problem" in read) {
       const { line, column, reason } = read.problem;
       findings.push({ rule: "cassette-invalid", path, line, column, calls: 0, message: `${reason}.` });
@@ -46,7 +58,7 @@ export async function checkCassettes(
     const problems =
       tool === undefined
         ? findMissingEntry(read.file, lock)
-        : await findProblems({ server, tool, calls }, lock, settings);
+        : await findProblems({ server, tool }, calls, lock, settings);
     if (tool !== undefined) checked += calls.length;
     for (const { pointer, ...problem } of problems) {
       const place = { path, ...positionIn(text, pointer), server };
@@ -56,14 +68,12 @@ export async function checkCassettes(
   return { findings, checked };
 }
 
-/** What was found, and how many calls were compared with the lock. */
-export interface CassetteCheck {
-  readonly findings: readonly CassetteFinding[];
-  readonly checked: number;
-}
-
-interface Problem extends Pick<CassetteFinding, "rule" | "message" | "calls"> {
-  /** The place of the first call that has the problem. */
+interface Problem {
+  readonly rule: CassetteRule;
+  readonly message: string;
+  /** The number of calls that have it. */
+  readonly calls: number;
+  /** The place of the first one. */
   readonly pointer: string;
 }
 
@@ -86,7 +96,8 @@ function findMissingEntry(
 }
 
 async function findProblems(
-  { server, tool, calls }: CassetteTool & Pick<CassetteFile, "calls">,
+  { server, tool }: CassetteTool,
+  calls: readonly CassetteCall[],
   lock: Lockfile,
   settings: ServerConfig,
 ): Promise<readonly Problem[]> {
@@ -108,7 +119,7 @@ async function findProblems(
   return [...problems.values()];
 }
 
-/** The locked tool as it is called; undefined where the lock has none that can be called. */
+/** The locked tool; undefined where the lock has none that can be called. */
 function defineRecorded(
   { server, tool }: CassetteTool,
   lock: Lockfile,
@@ -142,14 +153,14 @@ async function findMisfits(
   return new Map(misfits.map((misfit) => [JSON.stringify([misfit.rule, misfit.message]), misfit]));
 }
 
-/** A failure has no answer to judge. */
 async function judgeAnswer(
   definition: ToolDefinition<unknown, unknown>,
   call: CassetteCall,
   mode: ServerConfig["validateOutput"],
 ): Promise<readonly Misfit[]> {
+  // A failure has no answer.
   if (!("result" in call) || getOwn(call.result, "isError") === true) return [];
-  // What a call would only warn about is still impossible by the schema.
+  // An answer that a call only warns about still contradicts the schema.
   const output = mode === "warn" ? "tolerant" : (mode ?? definition.server.output);
   const answer = await readAnswer(
     definition,

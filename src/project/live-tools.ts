@@ -4,7 +4,6 @@ import { FIRST_CONTRACT } from "../contract/change.js";
 import { getOwn } from "../contract/json.js";
 import { lockServer } from "../contract/lock-server.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../contract/lockfile.js";
-import type { ServerSnapshot } from "../contract/snapshot.js";
 import { LazyClient } from "../runtime/client/lazy-client.js";
 import { resolveServer } from "../runtime/client/open-server.js";
 import { originOf } from "../runtime/connect-tools.js";
@@ -16,10 +15,10 @@ import { getServer } from "../config/config.js";
 import { connectUnlockedServer, defineLockedTool, type LockedToolsOptions } from "./locked-tools.js";
 
 /** The tools that one server has now, on the connection that listed them. */
-export interface LiveTools {
-  /** What `pull` would lock of the server. */
+export interface UnlockedTools {
+  /** The lock that `pull` would write for the server. */
   readonly lock: Lockfile;
-  /** The tools as they would be if that lock were theirs: a policy trusts their annotations. */
+  /** Defined as if they were locked: a policy trusts their annotations. */
   readonly tools: readonly RegisteredTool[];
   close(): Promise<void>;
 }
@@ -27,14 +26,14 @@ export interface LiveTools {
 /**
  * Lists a configured server and opens its tools without a lock. Writes nothing. The connection stays open until `close`.
  *
- * @throws McpCodegenError `SERVER_UNKNOWN` for a server that is not configured; with exit code 3 when the list could not be
- *   read whole; the signal's reason when it aborts
+ * @throws McpCodegenError `SERVER_UNKNOWN` for a server that is not configured; with exit code 3 if the list could not be
+ *   read completely; the signal's reason if it aborts
  */
 export async function openLiveTools(
   project: LoadedConfig,
   server: string,
-  { signal, ...options }: LockedToolsOptions & { readonly signal?: AbortSignal },
-): Promise<LiveTools> {
+  { signal, ...options }: LockedToolsOptions & { readonly signal?: AbortSignal | undefined },
+): Promise<UnlockedTools> {
   const settings = getServer(project.config.servers, server);
   const target = { server, settings };
   const connection = connectUnlockedServer(project, server, options);
@@ -44,13 +43,11 @@ export async function openLiveTools(
     throw new TypeError(`Server "${server}" has no connection.`);
   const { client } = origin;
   const endpoint = await resolveServer(origin.server, origin.options);
-  const list = (): Promise<ServerSnapshot> =>
-    client.use((session) => snapshotInSession(target, { session, endpoint }, { signal }), {
-      retry: false,
-      ...(signal && { signal }),
-    });
   try {
-    const snapshot = await list();
+    const snapshot = await client.use(
+      (session) => snapshotInSession(target, { session, endpoint }, { signal }),
+      { retry: false, ...(signal && { signal }) },
+    );
     const locked = lockServer(snapshot, undefined, {
       contract: FIRST_CONTRACT,
       categoryOf: (tool) => categoryOf(settings, tool),

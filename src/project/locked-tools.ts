@@ -26,18 +26,17 @@ export interface LockedToolsOptions {
   readonly environment?: string | undefined;
   readonly lookup: VariableLookup;
   /** As in `ConnectOptions`. */
-  readonly onInput?: OnInput;
+  readonly onInput?: OnInput | undefined;
   readonly logins?: Logins | undefined;
   readonly onStderr?: ServerOutputListener | undefined;
 }
 
-/** Locked tools of one server on a connection to one of its environments. Their keys say nothing: tools have their names. */
+/** Locked tools of one server on a connection to one of its environments. Their keys have no meaning. */
 export type ConnectedTools = { readonly [name: string]: AnyTool } & Connection;
 
 /**
- * Tools as generated code would have them, from the lock and the configuration alone, with their schemas interpreted.
- *
- * A schema that cannot be read refuses every input.
+ * Returns the tools that generated code would have, from the lock and the configuration alone, with interpreted schemas; undefined
+ * for a server that is not locked or not configured. A schema that cannot be read refuses every input.
  *
  * @throws McpCodegenError `SERVER_UNKNOWN` for a server or an environment that is not configured.
  */
@@ -50,7 +49,6 @@ export function connectLockedTools(
   const { server } = wanted;
   const { environment } = options;
   const [locked, settings] = [getOwn(lock.servers, server), getOwn(config.servers, server)];
-  // The plan says that the target has no such tool.
   if (locked === undefined || settings === undefined) return undefined;
   assertEnvironment(server, settings, environment);
   const definition = defineConfigured(server, settings, dir, locked);
@@ -60,7 +58,7 @@ export function connectLockedTools(
       if (tool === undefined || tool.unusable !== undefined) return [];
       const described = defineLockedTool(definition, name, tool, { locked, settings });
       const bound = bindTool(described, {}, (options) => findSharedCaller(definition, options));
-      // A tool may be called "close", as what ends the connection is.
+      // A tool may be called "close", which also ends the connection.
       return [[`tool ${name}`, bound]];
     },
   );
@@ -102,7 +100,7 @@ export function connectUnlockedServer(
 
 /** The tools of locked servers, by the names of a registry. */
 interface LockedTools {
-  /** What a registry takes for its servers. */
+  /** The servers of a registry. */
   readonly sources: readonly ConnectedTools[];
   /** By server as configured, then by name. */
   readonly tools: readonly RegisteredTool[];
@@ -127,12 +125,8 @@ export function openLockedTools(
   const sources = Object.entries(project.config.servers).flatMap(([server, { environments = {} }]) => {
     if (servers?.includes(server) === false) return [];
     const isInOne = environment !== undefined && Object.keys(environments).length > 0;
-    const tools = connectLockedTools(
-      project,
-      lock,
-      { server },
-      { ...options, ...(isInOne && { environment }) },
-    );
+    const own = { ...options, environment: isInOne ? environment : undefined };
+    const tools = connectLockedTools(project, lock, { server }, own);
     return tools === undefined ? [] : [{ server, tools }];
   });
   return {
@@ -158,7 +152,7 @@ function defineConfigured(
   const { url, transport, protocol, auth, headers } = settings;
   const { environments, timeouts, capabilities, validateOutput, record } = settings;
   const here = <S extends EndpointSettings>(endpoint: S): S =>
-    // What begins with a variable is known when it is resolved.
+    // A path that begins with a variable is resolved later.
     endpoint.command === undefined || endpoint.cwd?.startsWith("${") === true
       ? endpoint
       : { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") };
@@ -200,7 +194,7 @@ export function defineLockedTool(
   };
 }
 
-/** A schema that is read when there is a value to judge: most tools are offered and never called. */
+/** Reads a schema at the first value: most tools are offered and never called. */
 function readLater(read: () => LiveSchema): LiveSchema {
   let schema: LiveSchema | undefined;
   return {

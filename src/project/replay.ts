@@ -23,7 +23,7 @@ import { createRegistry } from "../agent/registry/create-registry.js";
 import type { Registry } from "../agent/registry/registry.js";
 import { connectLockedTools, connectUnlockedServer, type ConnectedTools } from "./locked-tools.js";
 
-export interface ReplayOptions {
+export interface ReplayFileOptions {
   /** The file of changes, and that of the journal. */
   readonly changes: string;
   readonly journal: string;
@@ -31,21 +31,21 @@ export interface ReplayOptions {
   readonly lookup: VariableLookup;
   readonly logins?: Logins | undefined;
   readonly onStderr?: ServerOutputListener | undefined;
-  readonly references?: References;
-  readonly accept?: readonly ConflictKind[];
-  /** Replay although lines of the file are damaged, and what was in them is lost. */
-  readonly acceptDamage?: boolean;
+  readonly references?: References | undefined;
+  readonly accept?: readonly ConflictKind[] | undefined;
+  /** Replay although lines of the file are damaged. */
+  readonly acceptDamage?: boolean | undefined;
   /** Replay although the outcome of some calls is not known. Those calls are not made. */
-  readonly acceptUnresolved?: boolean;
-  readonly skip?: readonly number[];
+  readonly acceptUnresolved?: boolean | undefined;
+  readonly skip?: readonly number[] | undefined;
   /** Make calls of tools that the server lists and the lock does not have. Servers are then listed first. */
-  readonly allowUnlocked?: boolean;
-  readonly signal?: AbortSignal;
+  readonly allowUnlocked?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** A replay that is planned and not begun. */
+/** A replay that has not begun. */
 export interface PlannedReplay {
-  /** What is to be done. `refused` when it cannot be begun. */
+  /** The planned steps; `refused` if it cannot begin. */
   readonly summary: ReplaySummary;
   run(options: {
     readonly decisions: ReadonlyMap<number, Decision>;
@@ -61,7 +61,10 @@ export interface PlannedReplay {
  * @throws McpCodegenError `CHANGES_INVALID` for a file without any change, `JOURNAL_INVALID`, and whatever reading the lock
  * or listing a server throws
  */
-export async function planReplay(loaded: LoadedConfig, options: ReplayOptions): Promise<PlannedReplay> {
+export async function planFileReplay(
+  loaded: LoadedConfig,
+  options: ReplayFileOptions,
+): Promise<PlannedReplay> {
   const { environment, references, accept, skip, signal, allowUnlocked = false } = options;
   const lockPath = join(loaded.dir, LOCKFILE_NAME);
   const [{ changes, ...problems }, lock] = await Promise.all([
@@ -111,7 +114,7 @@ function connectServers(
   loaded: LoadedConfig,
   lock: Lockfile | undefined,
   changes: readonly RecordedCall[],
-  { environment, lookup, logins, onStderr, allowUnlocked = false }: ReplayOptions,
+  { environment, lookup, logins, onStderr, allowUnlocked = false }: ReplayFileOptions,
 ): readonly ConnectedTools[] {
   const options = { environment, lookup, logins, onStderr };
   return [...toolsByServer(changes)].flatMap(([server, tools]) => {
@@ -123,9 +126,9 @@ function connectServers(
 }
 
 /**
- * The tools that servers list now, locked or not.
+ * Lists the tools of servers, locked or not.
  *
- * @throws McpCodegenError what kept a server from being listed: without its list, the plan would be a guess.
+ * @throws McpCodegenError why a server could not be listed
  */
 async function listTools(sets: readonly ConnectedTools[], environment: string): Promise<Registry> {
   const registry = createRegistry({ servers: sets, environment, admitUnlocked: true });
@@ -136,7 +139,7 @@ async function listTools(sets: readonly ConnectedTools[], environment: string): 
   return registry;
 }
 
-/** What the lines of the file say that is not a change. */
+/** Lines of the file that are not changes to replay. */
 type FileProblems = Pick<ParsedChanges<RecordedCall>, "damaged" | "unresolved">;
 
 async function runThrough(

@@ -10,7 +10,6 @@ import type { JsonObject } from "../contract/json.js";
 import type {
   BudgetExcess,
   CheckReport,
-  EraComparison,
   DiffReport,
   GenerateReport,
   ImpactSummary,
@@ -81,16 +80,14 @@ interface CheckDocument extends Document<"check"> {
   readonly waivers: readonly WaiverNotice[];
   readonly checked: CheckReport["checked"];
   /** The git ref whose lock was compared with the current one. */
-  readonly against?: string;
+  readonly against?: string | undefined;
   /** Environments side by side, where several were checked. */
-  readonly environments?: readonly EnvironmentTable[];
-  readonly impact?: ImpactSummary;
+  readonly environments?: readonly EnvironmentTable[] | undefined;
+  readonly impact?: ImpactSummary | undefined;
   /** PHP that was read instead of asking a server. */
-  readonly php?: readonly PhpNotes[];
-  /** With `--eras`: the protocol versions in which each server was listed. */
-  readonly eras?: readonly EraComparison[];
+  readonly php?: readonly PhpNotes[] | undefined;
   /** The threshold from the command line; absent when the configuration sets it. */
-  readonly failOn?: FailOn;
+  readonly failOn?: FailOn | undefined;
   /** The commands that fix the findings, in the order to run them. */
   readonly repairs: readonly string[];
 }
@@ -101,10 +98,10 @@ interface DiffDocument extends Document<"diff"> {
   readonly after: string;
   readonly changes: readonly ReportedChange[];
   readonly compared: DiffReport["compared"];
-  readonly diagnostics?: readonly Diagnostic[];
-  readonly unverified?: readonly Unverified[];
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
+  readonly unverified?: readonly Unverified[] | undefined;
   /** The threshold from the command line; absent when the configuration sets it. */
-  readonly failOn?: FailOn;
+  readonly failOn?: FailOn | undefined;
 }
 
 type LogDocument = Document<"log"> & LogReport;

@@ -109,7 +109,7 @@ export async function findingsOfCheck(
   },
 ): Promise<Findings> {
   const { accepted, stale, edited, diagnostics, unverified, overBudget, cassettes, mentions } = report;
-  const note = report.eras === undefined ? noteOn(report, changes) : noteOnEras(report.eras);
+  const note = noteOn(report, changes);
   const environments = await tablesOf(report);
   const notCompared = (report.php ?? []).reduce((sum, { others }) => sum + others.length, 0);
   return {
@@ -131,7 +131,7 @@ export async function findingsOfCheck(
       ...(accepted.length > 0 ? [`with ${count(accepted.length, "accepted finding")}`] : []),
     ].join(", "),
     // Tools that were not compared are never reported as up to date.
-    clean: cleanText(report, notCompared),
+    clean: notCompared > 0 ? "No drift in the compared tools" : "Up to date",
     repairs: repairsOf({ ...report, changes: changes.filter(({ waiver }) => waiver === undefined) }),
     ...(note !== undefined && { note }),
     ...(environments.length > 0 && { environments }),
@@ -140,28 +140,13 @@ export async function findingsOfCheck(
   };
 }
 
-function cleanText({ eras }: CheckReport, notCompared: number): string {
-  if (eras?.some(({ legacy, modern }) => legacy !== undefined && modern !== undefined) === true) {
-    return "Both eras of the protocol list the same tools";
-  }
-  return notCompared > 0 ? "No drift in the compared tools" : "Up to date";
-}
-
-/** Names the servers that speak one era only, which were not compared. */
-function noteOnEras(eras: NonNullable<CheckReport["eras"]>): string | undefined {
-  const single = eras.filter(({ legacy, modern }) => legacy === undefined || modern === undefined);
-  if (single.length === 0) return undefined;
-  const named = single.map(({ server, legacy, modern }) => `${server} (${modern ?? legacy ?? ""})`);
-  return `Nothing to compare, since only one era is spoken: ${named.join(", ")}.`;
-}
-
 /** Loads the module only where several environments may have been checked. */
 async function tablesOf(report: CheckReport): Promise<readonly EnvironmentTable[]> {
   if (report.checked.environments === undefined) return [];
   return (await import("./environment-table.js")).environmentTables(report);
 }
 
-function workOf({ checked, against, eras }: CheckReport, isOffline: boolean): string {
+function workOf({ checked, against }: CheckReport, isOffline: boolean): string {
   const files = count(checked.files, "file");
   const servers = count(checked.servers.length, "server");
   // Nothing is generated with `output: false`.
@@ -173,8 +158,6 @@ function workOf({ checked, against, eras }: CheckReport, isOffline: boolean): st
     return `${servers} against ${JSON.stringify(against)}${withFiles}`;
   }
   if (isOffline) return `${files}${calls} against the lock`;
-  if (eras !== undefined)
-    return `${servers} in both eras${andFiles === "" ? "" : `${andFiles} against the lock`}`;
   const places = checked.environments?.length ?? 0;
   return places > checked.servers.length
     ? `${count(places, "environment")} of ${servers}${andFiles} against the lock`
@@ -212,8 +195,9 @@ function repairsOf({ changes, stale, edited, against, checked, php = [] }: Check
   const [source, live] = isBeside
     ? [inPhp, []]
     : [pullable.filter(isFromPhp), pullable.filter((change) => !isFromPhp(change))];
-  const isLockStale = stale.some(({ path }) => path === LOCKFILE_NAME);
-  const areFilesStale = stale.some(({ path }) => path !== LOCKFILE_NAME);
+  // After a merge, the lock names `generate`, which raises contracts and writes the files.
+  const isLockStale = stale.some(({ path, hint }) => path === LOCKFILE_NAME && hint === undefined);
+  const areFilesStale = stale.some(({ path, hint }) => path !== LOCKFILE_NAME || hint !== undefined);
   return [
     ...(edited.length > 0
       ? [{ command: "npx mcp-codegen generate --force", does: "Undo the hand edits, or overwrite them" }]

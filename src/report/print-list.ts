@@ -1,7 +1,8 @@
 import { ENTRY_LIST_NAMES, ENTRY_LISTS } from "../contract/entries.js";
 import { printable } from "../contract/printable.js";
 import { EFFECT_WORDS } from "../contract/tool-effect.js";
-import type { Fidelity, ToolState } from "../pipeline/reports.js";
+import type { Fidelity } from "../pipeline/list.js";
+import type { ToolState } from "../pipeline/reports.js";
 import type { FoundTool, SearchDocument } from "./documents.js";
 import { count, countEntries, formatNumber, type Layout, type Paint } from "./layout.js";
 import type { ListedCategory, ListedServer, ListedTool } from "./list-tools.js";

@@ -86,7 +86,7 @@ export function describePhp({ php, rule }: Change): readonly Note[] {
  * Prints notes about reading PHP: abilities that were not compared or that WordPress would refuse, and placeholders.
  */
 export function printPhp(notes: readonly PhpNotes[], paint: Paint): readonly string[] {
-  return notes.flatMap(({ server, by, abilities, hidden, others, stub, refused, madeUp }) => [
+  return notes.flatMap(({ server, by, abilities, hidden, others, refused, madeUp }) => [
     `${paint.bold(printable(server))}: ${abilities === 1 ? "1 ability" : `${formatNumber(abilities)} abilities`} read with ${printable(by)}.`,
     ...(hidden === undefined
       ? []
@@ -95,15 +95,6 @@ export function printPhp(notes: readonly PhpNotes[], paint: Paint): readonly str
       ? []
       : [
           `  ${count(others.length, "tool")} not registered by this PHP, and not compared: ${listOf(others)}`,
-        ]),
-    ...(stub === undefined
-      ? []
-      : [
-          stub.differences.length === 0
-            ? `  compared with ${printable(stub.by)}: no differences`
-            : paint.yellow(
-                `  compared with ${printable(stub.by)}: ${count(stub.differences.length, "difference")}`,
-              ),
         ]),
     ...refused.map(({ kind, name, reason, file, line }) =>
       paint.yellow(

@@ -12,7 +12,6 @@ export const OWN_RULES = {
   "recorded-tool-missing": "The lock does not have the tool of recorded calls.",
   "recorded-entry-missing": "The lock does not have the prompt or resource of recorded requests.",
   "mention-unknown": "A file that agents read names a tool that the lock does not have.",
-  "recorded-answer-outdated": "The server's answer no longer has the recorded shape.",
   "cassette-invalid": "A file of recorded calls cannot be read.",
   "not-verified": "A server could not be verified.",
 } as const;

@@ -11,21 +11,24 @@ import type { Session } from "../transport/session.js";
 /** How the next change of a server is noticed. */
 export type WatchMode =
   /** `milliseconds`: it is also polled. */
-  | { readonly by: "notifications"; readonly milliseconds?: number }
+  | { readonly by: "notifications"; readonly milliseconds?: number | undefined }
   | { readonly by: "polling"; readonly milliseconds: number }
   | { readonly by: "files" }
   /** It could not be listed, and is tried again with pauses that grow. */
   | { readonly by: "retries" };
 
 /** The result of a round for one server. */
-export interface Listed {
-  readonly server: string;
+interface ListResult {
   /** Whether its tools could be read. */
   readonly isListed: boolean;
   /** Absent for tools that were read from PHP. */
-  readonly snapshot?: ServerSnapshot;
+  readonly snapshot?: ServerSnapshot | undefined;
   /** Whether the tools differ from the lock. */
   readonly isChanged: boolean;
+}
+
+export interface Listed extends ListResult {
+  readonly server: string;
 }
 
 export interface ServerWatchOptions {
@@ -36,7 +39,7 @@ export interface ServerWatchOptions {
   /** Milliseconds between polls. Default: the time that the server states, or thirty seconds. */
   readonly interval: number | undefined;
   /** Opens a session for notifications, until the signal aborts; absent for tools that are read from PHP. */
-  readonly open?: (signal: AbortSignal) => Promise<Session>;
+  readonly open?: ((signal: AbortSignal) => Promise<Session>) | undefined;
   /** Called when the list may have changed. */
   readonly wake: () => void;
   /** Called with an error that is a bug. */
@@ -85,7 +88,7 @@ export class ServerWatch {
   }
 
   /** Waits for the next change, after a round that listed the server. */
-  resume({ isListed, snapshot, isChanged }: Omit<Listed, "server">): void {
+  resume({ isListed, snapshot, isChanged }: ListResult): void {
     if (this.#closing.signal.aborted) return;
     if (!isListed) {
       this.#failures += 1;
@@ -103,7 +106,7 @@ export class ServerWatch {
     this.#mode =
       listen === undefined
         ? { by: "polling", milliseconds }
-        : { by: "notifications", ...(isStarted && { milliseconds }) };
+        : { by: "notifications", milliseconds: isStarted ? milliseconds : undefined };
     if (listen === undefined || isStarted) this.#schedule(milliseconds);
     if (listen === undefined || this.#session !== undefined) return;
     this.#opening ??= this.#listen(listen, milliseconds).finally(() => {

@@ -7,7 +7,7 @@ import { createContext } from "../../src/cli/context.js";
 import type { Change } from "../../src/contract/change.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { indexToolNames } from "../../src/drift/security/tool-name-index.js";
-import type { Acceptance } from "../../src/pipeline/accept-findings.js";
+import type { Acceptance } from "../../src/pipeline/pull/settle-plan.js";
 import { readWritten } from "./read-written.js";
 
 const ENTER = "\r";

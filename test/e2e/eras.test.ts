@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseLockfile } from "../../src/contract/lockfile-text.js";
-import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
+import { startFixture } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 
 const MODERN = "2026-07-28";
@@ -40,42 +40,6 @@ test("a server that begins to speak the modern era causes no drift, and its tool
 });
 
 const servers = { shop: { command: "node", args: ["server.js"] } };
-
-test.each([
-  ["both", 0, "Both eras of the protocol list the same tools"],
-  ["legacy", 0, "Nothing to compare, since only one era is spoken: shop (2025-11-25)."],
-  ["modern", 0, "Nothing to compare, since only one era is spoken: shop (2026-07-28)."],
-])("check --eras of a server that speaks %s", async (era, exitCode, text) => {
-  const project = await makeProject({ servers: { shop: fixtureCommand("paged", "--era", era) } });
-  expect((await project.run(["pull"])).exitCode).toBe(0);
-  const outcome = await project.run(["check", "--eras"]);
-  expect(outcome.stdout).toContain(text);
-  expect(outcome.exitCode).toBe(exitCode);
-  expect((await project.runJson(["check", "--eras"])).document["eras"]).toHaveLength(1);
-});
-
-test("check --eras reports what differs between the two lists", async () => {
-  const project = await makeProject({ servers });
-  await project.write("server.js", SERVER);
-  expect((await project.run(["pull"])).exitCode).toBe(0);
-  const { document, exitCode } = await project.runJson(["check", "--eras"]);
-  expect(exitCode).toBe(1);
-  expect(document["changes"]).toEqual([
-    expect.objectContaining({ rule: "tool-removed", tool: "old", environment: MODERN }),
-  ]);
-  expect(document["repairs"]).toEqual([]);
-});
-
-test.each(["--offline", "--php", "--against=HEAD", "--env=all"])(
-  "check --eras rejects %s",
-  async (option) => {
-    const project = await makeProject({ servers });
-    expect(await project.run(["check", "--eras", option])).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining(`--eras cannot be used with ${option.split("=")[0] ?? ""}.`) as string,
-    });
-  },
-);
 
 test("the output of a tool may be any JSON value", async () => {
   const project = await makeProject({ servers });
@@ -119,15 +83,5 @@ const ANY_OUTPUT = `
       tools: Object.entries(outputs).map(([name, [outputSchema]]) => plainTool(name, { ...more, outputSchema })),
     }),
     call: ({ name }) => ({ content: [{ type: "text", text: "Done." }], structuredContent: outputs[name][1] }),
-  }, {});
-`;
-
-/** A server that lists the tool "old" in the legacy era only. */
-const SERVER = `
-  import { plainTool, serve } from ${JSON.stringify(new URL("../servers/raw-server.js", import.meta.url).href)};
-  serve({
-    name: "shop",
-    era: "both",
-    list: (_, { isLegacy }) => ({ tools: [plainTool("new"), ...(isLegacy ? [plainTool("old")] : [])] }),
   }, {});
 `;

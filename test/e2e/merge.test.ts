@@ -229,6 +229,7 @@ describe("the contract of two merged branches", () => {
         'Contract 1.1.0 of server "shop" has other tools in a commit that this lock was made from; the next is 1.2.0.',
       hint: 'Run "npx mcp-codegen generate".',
     });
+    expect(document["repairs"]).toEqual(["npx mcp-codegen generate"]);
     const { document: written } = await project.runJson(["generate"]);
     expect(written["raised"]).toEqual([{ server: "shop", before: "1.1.0", after: "1.2.0" }]);
     expect((await project.run(["check", "--offline"])).exitCode).toBe(0);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { categoryOf } from "../../src/config/match-tools.js";
 import { getOwn } from "../../src/contract/json.js";
-import { toolPolicyOf, WRITES_VARIABLE } from "../../src/project/tool-policy-of.js";
+import { toolPolicyOf, WRITES_VARIABLE } from "../../src/project/project-tools.js";
 import { decide } from "../../src/agent/index.js";
 import { openToolset } from "../../src/serve/open-toolset.js";
 import { anyOptions, markOf, useMetaTools, type Answer } from "./any-policy.js";

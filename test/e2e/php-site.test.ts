@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmod, cp, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, cp, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parseLockfile } from "../../src/contract/lockfile-text.js";
@@ -326,85 +326,6 @@ describe.skipIf(!hasPhp)(`abilities of a WordPress behind a command${WITH_PHP}`,
   ])("the configuration %j is rejected", async (php, message) => {
     const project = await makeProject({ servers: { shop: { php } } });
     const { exitCode, stderr } = await project.run(["pull"]);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
-  });
-});
-
-describe.skipIf(!hasPhp)(`check --php --compare${WITH_PHP}`, () => {
-  const PLUGIN = "site/wp-content/plugins/acme-tiny";
-  /** IN_SITE is defined in the site, and not in the stub. */
-  const CODE = `<?php /* Plugin Name: Tiny */
-add_action( 'wp_abilities_api_categories_init', fn() => wp_register_ability_category( 'tiny', array( 'label' => 'T', 'description' => 'T' ) ) );
-function tiny( $name, $enum ) {
-    wp_register_ability( $name, array( 'label' => 'T', 'description' => 'T', 'category' => 'tiny',
-        'input_schema' => array( 'type' => 'object', 'properties' => array( 'a/b' => array( 'type' => 'string', 'enum' => $enum ) ) ),
-        'execute_callback' => '__return_true', 'permission_callback' => '__return_true', 'meta' => array( 'mcp' => array( 'public' => true ) ) ) );
-}
-add_action( 'wp_abilities_api_init', function () {
-    tiny( 'tiny/same', array( 'x' ) );
-    tiny( 'tiny/enum', defined( 'IN_SITE' ) ? array( 'x', 'y' ) : array( 'x', 'z' ) );
-    tiny( defined( 'IN_SITE' ) ? 'tiny/real' : 'tiny/stub', array( 'x' ) );
-    tiny( 'tiny/made-up', array( tiny_edition() ) );
-} );
-if ( defined( 'IN_SITE' ) ) { function tiny_edition() { return 'pro'; } }
-`;
-
-  async function tinyProject(code: string): Promise<Project> {
-    const project = await projectWith({ wordpress: "site", paths: [PLUGIN] });
-    await mkdir(join(project.dir, PLUGIN));
-    await project.write(`${PLUGIN}/acme-tiny.php`, code);
-    await lock(project);
-    return project;
-  }
-
-  test("reports what is missing, extra, different and unknown in the stub", async () => {
-    const project = await tinyProject(CODE);
-    const { exitCode, stdout } = await project.run(["check", "--php", "--compare"]);
-    expect(exitCode).toBe(3);
-    expect(stdout).toMatch(/^ {2}compared with php \S+ in the stub of WordPress: 4 differences$/m);
-    const at = `${PLUGIN}/acme-tiny.php:4`;
-    for (const line of [
-      `"tiny/enum" (${at}) differs: /input_schema/properties/a~1b/enum/1 is "y" in WordPress and "z" in the stub.`,
-      `WordPress registers "tiny/real" (${at}), but the stub does not.`,
-      `The stub registers "tiny/stub" (${at}), but WordPress does not.`,
-      `WordPress registers "tiny/made-up" (${at}), but the stub cannot determine it. It depends on undefined names: tiny_edition().`,
-    ]) {
-      expect(stdout).toContain(line);
-    }
-    const { document } = await project.runJson(["check", "--php", "--compare"]);
-    expect(document["php"]).toMatchObject([{ stub: { differences: [{ kind: "different" }, {}, {}, {}] } }]);
-    expect((await project.run(["check", "--php"])).exitCode).toBe(0);
-  });
-
-  test("if both agree, check reports it and passes", async () => {
-    const project = await projectWith({ wordpress: "site", paths: [SHOP] });
-    await lock(project);
-    const { exitCode, stdout } = await project.run(["check", "--php", "--compare"]);
-    expect([exitCode, stdout]).toEqual([
-      0,
-      expect.stringContaining("in the stub of WordPress: no differences"),
-    ]);
-  });
-
-  test("a plugin that fails only in the stub is not verified", async () => {
-    const project = await tinyProject(
-      "<?php /* Plugin Name: Tiny */ if ( ! defined( 'IN_SITE' ) ) { exit; }",
-    );
-    const { exitCode, stdout } = await project.run(["check", "--php", "--compare"]);
-    expect([exitCode, stdout]).toEqual([
-      3,
-      expect.stringContaining("The plugins fail in the stub of WordPress."),
-    ]);
-  });
-
-  test.each([
-    [{ paths: [SHOP] }, ["--php", "--compare"], "--compare needs a real WordPress, but none is configured."],
-    [{ wordpress: "site" }, ["--php", "--compare"], "servers.shop.php.paths is missing."],
-    [{ wordpress: "site", paths: [SHOP] }, ["--compare"], "--compare requires --php."],
-  ])("with %j, check %j is rejected", async (php, argv, message) => {
-    const project = await projectWith(php);
-    await lock(project);
-    const { exitCode, stderr } = await project.run(["check", ...argv]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 });

@@ -111,6 +111,13 @@ describe("the report of a check", () => {
       { stale: [{ path: LOCKFILE_NAME, state: "stale" as const }] },
       ["npx mcp-codegen pull"],
     ],
+    [
+      "a contract that a merge joined",
+      {
+        stale: [{ path: LOCKFILE_NAME, state: "stale" as const, hint: 'Run "npx mcp-codegen generate".' }],
+      },
+      ["npx mcp-codegen generate"],
+    ],
     ["a hand edit", { edited: ["a.ts"] }, ["npx mcp-codegen generate --force"]],
     ["an outage", { unverified: [{ server: "site", reason: "away" }] }, []],
   ])("names the command that fixes %s", async (_, found, commands) => {

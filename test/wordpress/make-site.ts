@@ -17,7 +17,7 @@ async function makeStandIn(folder: string, trouble: SiteTrouble): Promise<void> 
   await mkdir(join(folder, "wp-content"), { recursive: true });
   await cp(resolve("test/wordpress/stand-in"), folder, { recursive: true });
   await cp(resolve("src/sources/php/stub"), join(folder, "wp-includes"), { recursive: true });
-  const config = `<?php define( 'DB_PASSWORD', 'hunter2' ); define( 'IN_SITE', true ); define( 'STAND_IN', '${trouble}' );`;
+  const config = `<?php define( 'DB_PASSWORD', 'hunter2' ); define( 'STAND_IN', '${trouble}' );`;
   await writeFile(join(folder, "wp-config.php"), config);
 }
 
@@ -31,7 +31,6 @@ async function makeRealSite(folder: string, trouble: SiteTrouble): Promise<void>
   );
   await chmod(join(folder, "wp"), 0o755);
   const active = `<?php
-define( 'IN_SITE', true );
 add_filter( 'pre_option_active_plugins', fn() => array_map( 'plugin_basename', glob( WP_PLUGIN_DIR . '/*/acme-*.php' ) ) );
 ${trouble === "long" ? "while ( true ) { echo str_repeat( 'x', 1 << 20 ); }" : ""}`;
   await writeFile(join(content, "mu-plugins/active.php"), active);

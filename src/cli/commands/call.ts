@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import type { JsonObject } from "../../contract/json.js";
-import { explainForbiddenWrites } from "../../project/tool-policy-of.js";
+import { explainForbiddenWrites } from "../../project/project-tools.js";
 import { printable } from "../../contract/printable.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { ContentBlock, Result } from "../../runtime/result.js";

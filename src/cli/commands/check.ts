@@ -25,18 +25,7 @@ export const runCheck: Runner<"check"> = async (context, servers, options) => {
 
 /** Throws `USAGE` for options that cannot be combined. */
 function assertCompatibleOptions(options: CommandOptions<"check">): void {
-  const { env, against, offline, impact, project, php, compare, eras } = options;
-  const withEras = [
-    ...(against === undefined ? [] : ["--against"]),
-    ...(offline === true ? ["--offline"] : []),
-    ...(php === true ? ["--php"] : []),
-    ...(env === undefined ? [] : ["--env"]),
-  ];
-  if (eras === true && withEras[0] !== undefined) {
-    throw new McpCodegenError("USAGE", `--eras cannot be used with ${withEras[0]}.`, {
-      hint: "Remove one of them.",
-    });
-  }
+  const { env, against, offline, impact, project, php } = options;
   if (project !== undefined && impact === false) {
     throw new McpCodegenError("USAGE", "--project cannot be used with --no-impact.", {
       hint: "Remove one of them.",
@@ -47,25 +36,11 @@ function assertCompatibleOptions(options: CommandOptions<"check">): void {
       hint: "Remove one of them, or add --against <git-ref>.",
     });
   }
-  const asksNothing = withEras[0] ?? (eras === true ? "--eras" : undefined);
-  if (options.probe === true && env === "all") {
-    throw new McpCodegenError("USAGE", "--probe cannot be used with --env all.", {
-      hint: "Name one environment.",
-    });
-  }
-  if (options.probe === true && asksNothing !== undefined && asksNothing !== "--env") {
-    throw new McpCodegenError("USAGE", `--probe cannot be used with ${asksNothing}.`, {
-      hint: "Remove one of them.",
-    });
-  }
   const other = against !== undefined ? "--against" : offline === true ? "--offline" : undefined;
   if (php === true && offline === true) {
     throw new McpCodegenError("USAGE", "--php cannot be used with --offline, which reads no PHP.", {
       hint: "Remove one of them.",
     });
-  }
-  if (compare === true && php !== true) {
-    throw new McpCodegenError("USAGE", "--compare requires --php.", { hint: "Add --php." });
   }
   if (env === undefined || other === undefined) return;
   throw new McpCodegenError("USAGE", `--env cannot be used with ${other}, which contacts no server.`, {

@@ -1,4 +1,4 @@
-import { diff } from "../../pipeline/diff.js";
+import { diff } from "../../pipeline/diff/diff.js";
 import { findingsOfDiff } from "../../report/findings.js";
 import { deliverReports, withFailureReport, planReports } from "../deliver-reports.js";
 import { findConsumers } from "../find-consumers.js";

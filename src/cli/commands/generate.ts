@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
-import { generate } from "../../pipeline/generate.js";
+import { generate } from "../../pipeline/generate/generate.js";
 import { outputOf } from "../../pipeline/places.js";
 import { printGenerate } from "../../report/print-generate.js";
 import { adviseImports } from "../advise-imports.js";

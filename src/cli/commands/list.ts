@@ -19,7 +19,7 @@ import { withTools } from "../open-tools.js";
 import type { CommandOptions } from "../command-table.js";
 import { assertOneServer, printRawList, assertRawOnly } from "../print-raw-list.js";
 import { quoteForShell } from "../print-text.js";
-import type { Fidelity } from "../../pipeline/reports.js";
+import type { Fidelity } from "../../pipeline/list.js";
 
 /** Lists tools by server and category: the locked tools, which needs no configuration, or those of `--server` or `--live`. */
 export const runList: Runner<"list"> = async (given, servers, options) => {
@@ -62,7 +62,7 @@ async function showLive(
   const project = await loadProject(context);
   if (raw) assertOneServer(servers.length > 0 ? servers : Object.keys(project.config.servers));
   const [{ listLive }, { showProgress }, access, lock] = await Promise.all([
-    import("../../pipeline/list-live.js"),
+    import("../../pipeline/list.js"),
     import("../show-progress.js"),
     readAccess(context, project.dir),
     findLockfile(join(project.dir, LOCKFILE_NAME)),
@@ -160,6 +160,6 @@ async function loadFidelity(
   lock: Lockfile,
   loaded: LoadedConfig | undefined,
 ): Promise<ReadonlyMap<string, Fidelity>> {
-  const { measureFidelity } = await import("../../pipeline/measure-fidelity.js");
+  const { measureFidelity } = await import("../../pipeline/list.js");
   return measureFidelity(lock, loaded?.config);
 }

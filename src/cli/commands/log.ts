@@ -9,7 +9,7 @@ const DEFAULT_LIMIT = "20";
 /** Prints the history of a server's contract from git. Needs only the lock, no configuration. */
 export const runLog: Runner<"log"> = async (context, [server = ""], options) => {
   const limit = parseLimit(options.limit ?? DEFAULT_LIMIT);
-  const [{ log }, project] = await Promise.all([import("../../pipeline/log.js"), findProject(context)]);
+  const [{ log }, project] = await Promise.all([import("../../pipeline/log/log.js"), findProject(context)]);
   const report = await log(project?.dir ?? context.io.cwd, server, { limit });
   context.print(printLog(report, context));
   const versions = report.versions.map((version) => ({ ...version, changes: withCauses(version.changes) }));

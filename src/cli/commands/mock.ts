@@ -76,7 +76,7 @@ async function openMocks(
     await Promise.all([
       loadProject(context),
       import("../../pipeline/find-outputs.js"),
-      import("../../project/read-project-lock.js"),
+      import("../../project/project-tools.js"),
       import("../../files/lockfile-on-disk.js"),
       import("../../mock/mock-locked-server.js"),
     ]);

@@ -64,7 +64,7 @@ async function readHistories(
   dir: string,
   servers: readonly string[],
 ): Promise<{ readonly histories: ReadonlyMap<string, LogReport>; readonly unknown?: string }> {
-  const { log } = await import("../../pipeline/log.js");
+  const { log } = await import("../../pipeline/log/log.js");
   const histories = new Map<string, LogReport>();
   let unknown: string | undefined;
   for (const server of servers) {

@@ -1,7 +1,7 @@
 import { basename, relative, resolve } from "node:path";
 import { McpCodegenError } from "../../contract/errors.js";
 import { isJsonObject } from "../../contract/json.js";
-import { planReplay, type PlannedReplay, type ReplayOptions } from "../../project/replay.js";
+import { planFileReplay, type PlannedReplay, type ReplayFileOptions } from "../../project/replay.js";
 import { printReplay, printReplayPlan } from "../../report/print-replay.js";
 import { type Context, type Runner, printServerOutput } from "../context.js";
 import { loadProject, readAccess } from "../load-project.js";
@@ -27,7 +27,7 @@ export const runReplay: Runner<"replay"> = async (context, [changes = ""], optio
   const settings = await readOptions(context, changes, options);
   const loaded = await loadProject(context);
   const access = await readAccess(context, loaded.dir);
-  const planned = await planReplay(loaded, {
+  const planned = await planFileReplay(loaded, {
     ...settings,
     ...access,
     ...printServerOutput(context),
@@ -93,7 +93,7 @@ async function readOptions(
   { io }: Context,
   changes: string,
   { env, journal, references, skip = [], allow = [], allowUnlocked }: CommandOptions<"replay">,
-): Promise<Omit<ReplayOptions, "lookup">> {
+): Promise<Omit<ReplayFileOptions, "lookup">> {
   if (env === undefined || env === "all")
     throw new McpCodegenError("USAGE", "Missing --env: the environment to replay in.", {
       hint: "Pass --env with the name of one environment.",
@@ -152,7 +152,7 @@ function parse(json: string, mark: string): unknown {
   }
 }
 
-async function readReferences(path: string): Promise<NonNullable<ReplayOptions["references"]>> {
+async function readReferences(path: string): Promise<NonNullable<ReplayFileOptions["references"]>> {
   const problem = (what: string, cause?: unknown): McpCodegenError =>
     new McpCodegenError("USAGE", `The references in "${basename(path)}" ${what}.`, {
       hint: 'For example: { "create-comment": { "post_id": "create-post.id" } }.',
@@ -169,7 +169,7 @@ async function readReferences(path: string): Promise<NonNullable<ReplayOptions["
   return value;
 }
 
-function isReferences(value: unknown): value is NonNullable<ReplayOptions["references"]> {
+function isReferences(value: unknown): value is NonNullable<ReplayFileOptions["references"]> {
   return (
     isJsonObject(value) &&
     Object.values(value).every(

@@ -7,10 +7,9 @@ import { MissingVariablesError, type MissingVariable } from "../../contract/miss
 import type { VariableLookup } from "../../contract/connection.js";
 import { printable } from "../../contract/printable.js";
 import { isDrift } from "../../drift/apply-policy.js";
-import { check } from "../../pipeline/check.js";
+import { check } from "../../pipeline/check/check.js";
 import { placesOf } from "../../pipeline/places.js";
-import type { CheckReport } from "../../pipeline/reports.js";
-import type { TakeSnapshotsOptions } from "../../pipeline/take-snapshots.js";
+import type { CheckReport, TakeOptions } from "../../pipeline/reports.js";
 import { count } from "../../report/layout.js";
 import type { Diagnosis } from "../../report/diagnosis.js";
 import { resolveEndpoint } from "../../transport/resolve-endpoint.js";
@@ -93,13 +92,11 @@ export async function examineContract(
 }
 
 /** Asks the servers of a project that has no lock yet. */
-async function examineUnlocked(
-  loaded: LoadedConfig,
-  options: TakeSnapshotsOptions,
-): Promise<readonly Diagnosis[]> {
-  const { takeSources } = await import("../../pipeline/take-sources.js");
+async function examineUnlocked(loaded: LoadedConfig, options: TakeOptions): Promise<readonly Diagnosis[]> {
+  const { explainUnlisted, takeSnapshots } = await import("../../pipeline/take-snapshots.js");
   const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
-  const { outcomes, unverified } = await takeSources(loaded, empty, options);
+  const { outcomes, php } = await takeSnapshots(loaded, empty, options);
+  const unverified = [...outcomes.flatMap(explainUnlisted), ...(php?.unverified ?? [])];
   const answered = outcomes.filter(({ server }) => unverified.every((one) => one.server !== server));
   return [
     ...answered.map(({ server }): Diagnosis => {
@@ -125,10 +122,10 @@ function examineFiles(loaded: LoadedConfig, { stale, edited }: CheckReport): rea
   const [unlocked] = ofLock;
   if (unlocked === undefined)
     found.push({ about: "lock", status: "ok", message: "The lock has every configured server." });
-  for (const { reason } of ofLock)
+  for (const { reason, hint = 'Run "npx mcp-codegen pull".' } of ofLock)
     found.push({
       ...{ about: "lock", status: "failed", message: printable(reason ?? "The lock is out of date.", 400) },
-      fix: 'Run "npx mcp-codegen pull".',
+      fix: hint,
     });
   if (output === undefined) return found;
   if (ofCode.length > 0) {

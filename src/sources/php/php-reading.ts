@@ -39,11 +39,6 @@ export interface PhpReading {
    * ability that differs in that run has no places.
    */
   readonly trace: (abilities: readonly string[]) => Promise<PhpLines>;
-  /**
-   * Runs the plugins in the stub too. Present for a real WordPress. Throws the errors of `readStub`, and
-   * `CONFIG_INVALID` without paths.
-   */
-  readonly compareWithStub?: () => Promise<StubComparison>;
 }
 
 export type PhpLines = ReadonlyMap<string, ReadonlyMap<string, PhpPlace>>;

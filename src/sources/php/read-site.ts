@@ -3,7 +3,10 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { splitCommand } from "../../config/split-command.js";
+import type { AbilitySnapshot } from "../../contract/ability.js";
+import { digestOf } from "../../contract/digest.js";
 import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn, isJsonObject, type JsonObject } from "../../contract/json.js";
 import { parsePhpAbility } from "../../listing/wordpress/ability.js";
 import {
   coveredBy,
@@ -17,7 +20,6 @@ import {
 import type { PhpPlace } from "./harness-answer.js";
 import type { PhpAbility, PhpFailure, PhpLines, PhpReading, ReadPhpOptions } from "./php-reading.js";
 import { runSite, type Site, type SiteAnswer } from "./run-site.js";
-import { compareAbilities, isSameAbility } from "./compare-abilities.js";
 
 /**
  * Returns the abilities that plugins register in a real WordPress: those of `paths`, or all. Places inside an
@@ -57,17 +59,6 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
       wanted.filter((name) => !registered.has(name)),
     ),
     trace: (names) => traceInStub(server, php, options, abilities, names),
-    compareWithStub: async () => {
-      const { readStub } = await import("./read-stub.js");
-      if (php.paths === undefined) {
-        throw new McpCodegenError("CONFIG_INVALID", `servers.${server}.php.paths is missing.`, {
-          hint: "Name the plugins that --compare runs in the stub of WordPress.",
-        });
-      }
-      const stub = await readStub(server, php, options);
-      const own = abilities.filter(isOwn);
-      return { by: stub.by, differences: compareAbilities({ abilities: own, refused }, stub) };
-    },
   };
 }
 
@@ -224,6 +215,17 @@ async function traceInStub(
     if (error instanceof McpCodegenError) return new Map();
     throw error;
   }
+}
+
+function isSameAbility(one: AbilitySnapshot, other: AbilitySnapshot): boolean {
+  return digestOf(comparable(one)) === digestOf(comparable(other));
+}
+
+/** WordPress 7.1 sets `meta.public` to false by default; older versions omit it. */
+function comparable(ability: AbilitySnapshot): JsonObject {
+  const meta = getOwn(ability, "meta");
+  if (!isJsonObject(meta) || getOwn(meta, "public") !== false) return ability;
+  return { ...ability, meta: Object.fromEntries(Object.entries(meta).filter(([key]) => key !== "public")) };
 }
 
 /** Returns the plugins that register abilities and whose files exist here. */

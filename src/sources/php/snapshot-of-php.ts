@@ -14,7 +14,7 @@ import type { LockedServer, LockedTool } from "../../contract/lockfile.js";
 import type { ServerSnapshot } from "../../contract/snapshot.js";
 import { findProfile, projectAbilities } from "../../listing/wordpress/project-ability.js";
 import { isPublicTool } from "../../listing/wordpress/ability.js";
-import type { PhpFailure, PhpGap, PhpReading, ReadPhpOptions, StubComparison } from "./php-reading.js";
+import type { PhpFailure, PhpGap, PhpReading, ReadPhpOptions } from "./php-reading.js";
 
 interface PhpSnapshot {
   readonly snapshot: ServerSnapshot;
@@ -268,15 +268,15 @@ export interface PhpNotes {
   /** The number of registered abilities. */
   readonly abilities: number;
   /** Registered abilities that the server does not list as tools; absent when it lists all. */
-  readonly hidden?: {
-    readonly abilities: readonly string[];
-    /** The key that is not true in them. */
-    readonly key: "meta.mcp.public" | "meta.show_in_rest";
-  };
+  readonly hidden?:
+    | {
+        readonly abilities: readonly string[];
+        /** The key that is not true in them. */
+        readonly key: "meta.mcp.public" | "meta.show_in_rest";
+      }
+    | undefined;
   /** Locked tools of other plugins, which this PHP code does not register. */
   readonly others: readonly string[];
-  /** The comparison of the stub with the real WordPress, with `--compare`. */
-  readonly stub?: StubComparison;
   /** Registrations that WordPress rejected, with the reason. */
   readonly refused: readonly PhpRefusal[];
   /** Undefined functions, constants and classes that were made up. */

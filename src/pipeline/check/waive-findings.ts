@@ -1,15 +1,15 @@
-import { canonicalJson } from "../contract/canonical-json.js";
-import { acceptOptions, type Change, takenFrom } from "../contract/change.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
-import type { Lockfile } from "../contract/lockfile.js";
-import { MENTION_RULE, type MentionFinding, placeOfMention } from "../contract/mention.js";
-import { WAIVERS_NAME, type Waiver, type WaiverNotice } from "../contract/waivers.js";
-import { applyWaivers } from "../drift/apply-policy.js";
-import { needsVersion } from "../drift/diff-server.js";
-import { findRule } from "../drift/rules.js";
-import { isPoisonRule } from "../drift/security/poison-rules.js";
-import { isRecord, scanIdentity, scanLock } from "../drift/security/scan-lock.js";
+import { canonicalJson } from "../../contract/canonical-json.js";
+import { acceptOptions, type Change, takenFrom } from "../../contract/change.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn } from "../../contract/json.js";
+import type { Lockfile } from "../../contract/lockfile.js";
+import { MENTION_RULE, type MentionFinding, placeOfMention } from "../../contract/mention.js";
+import { WAIVERS_NAME, type Waiver, type WaiverNotice } from "../../contract/waivers.js";
+import { applyWaivers } from "../../drift/apply-policy.js";
+import { needsVersion } from "../../drift/diff-server.js";
+import { findRule } from "../../drift/rules.js";
+import { isPoisonRule } from "../../drift/security/poison-rules.js";
+import { isRecord, scanIdentity, scanLock } from "../../drift/security/scan-lock.js";
 
 export interface WaiveOptions {
   readonly waivers: readonly Waiver[];

@@ -1,20 +1,20 @@
-import type { LoadedConfig } from "../config/load-config.js";
-import type { Change } from "../contract/change.js";
-import type { KnownConsumer } from "../contract/consumer.js";
-import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
-import { getOwn } from "../contract/json.js";
-import { snapshotOfLock } from "../contract/lock-server.js";
-import type { Lockfile } from "../contract/lockfile.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import type { Change } from "../../contract/change.js";
+import type { KnownConsumer } from "../../contract/consumer.js";
+import type { Diagnostic, Unverified } from "../../contract/diagnostic.js";
+import { getOwn } from "../../contract/json.js";
+import { snapshotOfLock } from "../../contract/lock-server.js";
+import type { Lockfile } from "../../contract/lockfile.js";
 import {
   findStrangeDefinitions,
   findUnknownDefinitions,
   judgeConsumers,
   type JudgedConsumers,
-} from "../consumers/judge-consumers.js";
-import { keyOfDefinition, type ProvidedServer } from "../consumers/match-server.js";
-import { definitionsBefore, findBroken } from "./find-broken.js";
-import type { Revision } from "./find-drift.js";
-import { findInHistory } from "./lock-history.js";
+} from "../../consumers/judge-consumers.js";
+import { keyOfDefinition, type ProvidedServer } from "../../consumers/match-server.js";
+import { definitionsBefore, findBroken } from "../find-broken.js";
+import type { LockRevision } from "../check/find-drift.js";
+import { findInHistory } from "../log/log.js";
 
 export interface JudgedForConsumers extends JudgedConsumers {
   /** Consumers that an earlier change breaks. */
@@ -39,7 +39,7 @@ export async function judgeForConsumers(
     revisions,
     lock,
     ...options
-  }: JudgeOptions & { readonly revisions: readonly Revision[]; readonly lock: Lockfile },
+  }: JudgeOptions & { readonly revisions: readonly LockRevision[]; readonly lock: Lockfile },
 ): Promise<JudgedForConsumers> {
   // Without a comparison, consumers can still be too old for the lock, or broken by it.
   const all = revisions.length > 0 ? revisions : [{ before: lock, after: lock }];

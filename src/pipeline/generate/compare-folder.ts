@@ -1,28 +1,28 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import type { CompleteConfig } from "../config/config.js";
-import { NAME_TAKEN } from "../contract/change.js";
-import type { Diagnostic } from "../contract/diagnostic.js";
-import { type GeneratedFile, parseHeader } from "../contract/generated-file.js";
-import type { LockOutline } from "../contract/lock-outline.js";
-import type { Lockfile } from "../contract/lockfile.js";
-import type { Waiver } from "../contract/waivers.js";
-import { isPoisonRule } from "../drift/security/poison-rules.js";
-import { emitFiles, type Emission, type RenderedTool } from "../emit/emit.js";
-import { planFiles, type OutputOf, type PlanContext, type PlannedFile } from "../emit/plan-files.js";
-import type { PlannedTask } from "../emit/render-task.js";
-import { chooseFormatter } from "../emit/format-text.js";
-import { detectImportExtension } from "../files/detect-import-extension.js";
-import { findPrettierConfig, findProjectFormat } from "../files/find-prettier-config.js";
+import type { CompleteConfig } from "../../config/config.js";
+import { NAME_TAKEN } from "../../contract/change.js";
+import type { Diagnostic } from "../../contract/diagnostic.js";
+import { type GeneratedFile, parseHeader } from "../../contract/generated-file.js";
+import type { LockOutline } from "../../contract/lock-outline.js";
+import type { Lockfile } from "../../contract/lockfile.js";
+import type { Waiver } from "../../contract/waivers.js";
+import { isPoisonRule } from "../../drift/security/poison-rules.js";
+import { emitFiles, type Emission, type RenderedTool } from "../../emit/emit.js";
+import { planFiles, type OutputOf, type PlanContext, type PlannedFile } from "../../emit/plan-files.js";
+import type { PlannedTask } from "../../emit/render-task.js";
+import { chooseFormatter } from "../../emit/format-text.js";
+import { detectImportExtension } from "../../files/detect-import-extension.js";
+import { findPrettierConfig, findProjectFormat } from "../../files/find-prettier-config.js";
 import {
   findInTheWay,
   type FoundFile,
   IN_THE_WAY,
   readGeneratedFolder,
-} from "../files/read-generated-folder.js";
-import { UNFINISHED_MARKER } from "../files/unfinished-marker.js";
-import type { WriteFilesOptions } from "../files/write-files.js";
-import type { StaleFile, GenerateReport } from "./reports.js";
+} from "../../files/read-generated-folder.js";
+import { UNFINISHED_MARKER } from "../../files/unfinished-marker.js";
+import type { WriteFilesOptions } from "../../files/write-files.js";
+import type { FolderOptions, GenerateReport, StaleFile } from "../reports.js";
 
 /** The differences between the output folder and the files of the lock and the configuration. */
 export interface FolderComparison {
@@ -50,13 +50,9 @@ const NOTHING: FolderComparison = {
   diagnostics: [],
 };
 
-interface CompareOptions {
-  readonly full?: boolean;
-  readonly workers?: number;
-  /** As in `renderFiles`. */
-  readonly onRender?: (done: number, total: number) => void;
+interface CompareOptions extends FolderOptions {
   /** Whether diagnostics of files that are up to date are reported again. */
-  readonly diagnosesAll?: boolean;
+  readonly diagnosesAll?: boolean | undefined;
   /** Accepted findings of the lock; none by default. */
   readonly waivers?: readonly Waiver[];
   /** As in `planFiles`. */
@@ -90,7 +86,7 @@ export async function compareFolder(
     prettierConfig: prettier.bytes,
     importExtension,
     acceptedOf: acceptedOf(waivers),
-    ...(outputOf && { outputOf }),
+    outputOf,
   };
   const isCurrent = ({ path, input, task }: PlannedFile): boolean =>
     (!full && isFresh(ours.get(path), input)) ||
@@ -104,7 +100,7 @@ export async function compareFolder(
       isCurrent,
       workers,
       diagnosesAll,
-      ...(onRender !== undefined && { onRender }),
+      onRender,
     }));
   const files = emission.files.filter((file) => !hasCode(ours.get(file.path), file.text));
   const planned = new Set([...emission.kept, ...emission.files.map(({ path }) => path)]);
@@ -123,7 +119,7 @@ export async function compareFolder(
       ...lacking.map(({ path }): StaleFile => {
         const header = ours.get(path)?.header;
         const state = header === undefined ? "missing" : "stale";
-        return { path, state, ...(header?.isConflicted === true && { reason: CONFLICTED }) };
+        return { path, state, reason: header?.isConflicted === true ? CONFLICTED : undefined };
       }),
       ...orphaned.map(({ path }): StaleFile => ({ path, state: "orphaned" })),
     ],
@@ -189,37 +185,32 @@ function acceptedOf(waivers: readonly Waiver[]): (server: string, tool: string) 
 
 interface FolderWrite {
   readonly files: GenerateReport;
-  /** Throws `FILE_EDITED` for files that were edited by hand and kept; absent if there are no such files. */
-  readonly refuse?: () => void;
+  /** Throws `FILE_EDITED` for files that were edited by hand and kept; undefined if there are no such files. */
+  readonly refuse: (() => void) | undefined;
 }
 
 /** Writes the files that differ, and calls `beforeWriting` also if there are none. */
 export async function writeFolder(
   folder: FolderComparison,
   dir: string | undefined,
-  options: Omit<WriteFilesOptions, "keep">,
+  { force, keepEdited, beforeWriting }: WriteFilesOptions,
 ): Promise<FolderWrite> {
-  const { current, diagnostics } = folder;
+  const { current: keep, diagnostics } = folder;
+  const unchanged = keep.length;
   const isCurrent = folder.files.length === 0 && folder.stale.length === 0 && !folder.isCutOff;
-  const { force, keepEdited, beforeWriting } = options;
   if (dir === undefined) await beforeWriting?.();
-  if (dir === undefined || (isCurrent && beforeWriting === undefined)) {
-    return { files: { written: [], removed: [], unchanged: current.length, diagnostics } };
-  }
-  const { refuseEdited, writeFiles } = await import("../files/write-files.js");
-  const result = await writeFiles(dir, folder.files, {
-    keep: current,
-    ...(force !== undefined && { force }),
-    ...(keepEdited !== undefined && { keepEdited }),
-    ...(beforeWriting !== undefined && { beforeWriting }),
-  });
+  if (dir === undefined || (isCurrent && beforeWriting === undefined))
+    return { files: { written: [], removed: [], unchanged, diagnostics }, refuse: undefined };
+  const { refuseEdited, writeFiles } = await import("../../files/write-files.js");
+  const result = await writeFiles(dir, folder.files, { keep, force, keepEdited, beforeWriting });
   const { written, removed, edited } = result;
   return {
-    files: { written, removed, unchanged: current.length, diagnostics },
-    ...(edited.length > 0 && {
-      refuse: () => {
-        refuseEdited(edited, result);
-      },
-    }),
+    files: { written, removed, unchanged, diagnostics },
+    refuse:
+      edited.length === 0
+        ? undefined
+        : () => {
+            refuseEdited(edited, result);
+          },
   };
 }

@@ -1,11 +1,12 @@
-import type { CompleteConfig } from "../config/config.js";
-import type { Change } from "../contract/change.js";
-import type { KnownConsumer } from "../contract/consumer.js";
-import type { ServerToolRename } from "../contract/rename.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
-import { findLeftOut, type ServerIdentity, type ServerSnapshot } from "../contract/snapshot.js";
-import { diffServer, type DiffServerOptions } from "../drift/diff-server.js";
+import type { CompleteConfig } from "../../config/config.js";
+import type { Change } from "../../contract/change.js";
+import type { KnownConsumer } from "../../contract/consumer.js";
+import type { ServerToolRename } from "../../contract/rename.js";
+import { quoteAll } from "../../contract/collections.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn } from "../../contract/json.js";
+import { findLeftOut, type ServerIdentity, type ServerSnapshot } from "../../contract/snapshot.js";
+import { diffServer, type DiffServerOptions } from "../../drift/diff-server.js";
 import {
   openOperands,
   type OpenOperandOptions,
@@ -13,24 +14,24 @@ import {
   type DiffOperands,
   lockOperand,
   openLockAt,
-} from "../sources/open-operand.js";
-import type { LoadedConfig } from "../config/load-config.js";
-import type { Lockfile } from "../contract/lockfile.js";
-import type { DiffReport } from "./reports.js";
-import type { Drift } from "./find-drift.js";
+} from "../../sources/open-operand.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import type { Lockfile } from "../../contract/lockfile.js";
+import type { DiffReport } from "../reports.js";
+import type { Drift } from "../check/find-drift.js";
 
 interface DiffOptions extends OpenOperandOptions {
   /** Names of servers; all by default. */
-  readonly servers?: readonly string[];
+  readonly servers?: readonly string[] | undefined;
   /** Judge the changes for these consumers of the servers. */
-  readonly consumers?: readonly KnownConsumer[];
+  readonly consumers?: readonly KnownConsumer[] | undefined;
 }
 
 /** The same server before and after; absent where an operand lacks it. */
 interface Pair {
   readonly server: string;
-  readonly before?: ServerSnapshot | undefined;
-  readonly after?: ServerSnapshot | undefined;
+  readonly before: ServerSnapshot | undefined;
+  readonly after: ServerSnapshot | undefined;
 }
 
 /**
@@ -50,8 +51,8 @@ export async function diff(before: string, after: string, options: DiffOptions):
   const leftOut = [operands.before, operands.after].flatMap((operand) =>
     operand.kind === "server" ? findLeftOut(operand.snapshot) : [],
   );
-  const diagnosed = leftOut.length === 0 ? {} : { diagnostics: leftOut };
-  if (consumers.length === 0) return { ...labels, ...found, ...diagnosed };
+  const diagnostics = leftOut.length === 0 ? undefined : leftOut;
+  if (consumers.length === 0) return { ...labels, ...found, diagnostics };
   const { judgeServers } = await import("./judge-for-consumers.js");
   const judged = await judgeServers(found.changes, consumers, pairs, {
     dir: project?.dir ?? cwd,
@@ -72,11 +73,17 @@ interface Scope {
   readonly counterexamples?: boolean | undefined;
 }
 
+interface DiffedOperands {
+  readonly changes: DiffReport["changes"];
+  readonly compared: DiffReport["compared"];
+  readonly pairs: readonly Pair[];
+}
+
 /** As {@link diff}, for open operands. */
 function diffOperands(
   { before, after, unchanged }: DiffOperands,
   { servers = [], config, renames = [], counterexamples }: Scope,
-): Pick<DiffReport, "changes" | "compared"> & { readonly pairs: readonly Pair[] } {
+): DiffedOperands {
   const pairs = pairServers(before, after, servers);
   const changes = pairs.flatMap((pair) =>
     diffPair(pair, {
@@ -117,10 +124,10 @@ function pairServers(before: DiffOperand, after: DiffOperand, wanted: readonly s
     const { hideSecrets = (value) => value } = after;
     return [{ server, before: hideSecrets(getOwn(before.servers, server)), after: after.snapshot }];
   }
-  return pairServers(after, before, wanted).map((pair) => ({
-    server: pair.server,
-    before: pair.after,
-    after: pair.before,
+  return pairServers(after, before, wanted).map(({ server, before: now, after: old }) => ({
+    server,
+    before: old,
+    after: now,
   }));
 }
 
@@ -141,19 +148,15 @@ function findPartner(
   const [only] = candidates;
   if (only === undefined || candidates.includes(name)) return name;
   if (candidates.length === 1) return only;
-  throw new McpCodegenError("USAGE", `"${lock.label}" has several servers: ${quoted(names)}.`, {
+  throw new McpCodegenError("USAGE", `"${lock.label}" has several servers: ${quoteAll(names)}.`, {
     hint: "Name one after the two operands.",
   });
 }
 
 function unknownServer(name: string, names: readonly string[]): McpCodegenError {
   return new McpCodegenError("SERVER_UNKNOWN", `There is no server "${name}" in either operand.`, {
-    hint: names.length === 0 ? "Neither operand has a server." : `Servers: ${quoted(names)}.`,
+    hint: names.length === 0 ? "Neither operand has a server." : `Servers: ${quoteAll(names)}.`,
   });
-}
-
-function quoted(names: readonly string[]): string {
-  return names.map((name) => `"${name}"`).join(", ");
 }
 
 /** A removed server has no tools. A bare list of tools has no server metadata. */
@@ -182,7 +185,7 @@ function isKnown({ serverInfo, protocolVersion }: ServerIdentity): boolean {
 export async function findChangesSince(
   loaded: LoadedConfig,
   lock: Lockfile,
-  { against, ...scope }: Omit<Scope, "config"> & { readonly against: string },
+  { against, ...scope }: Scope & { readonly against: string },
 ): Promise<Drift> {
   const before = (await openLockAt(loaded.dir, against)) ?? { ...lock, servers: {} };
   const { changes, compared } = diffOperands(

@@ -1,13 +1,16 @@
-import { type Change, findingId } from "../contract/change.js";
-import { findEntry } from "../contract/entries.js";
-import { joinPointer } from "../contract/json-pointer.js";
-import { getOwn } from "../contract/json.js";
-import type { Lockfile } from "../contract/lockfile.js";
-import { replaceWaivers, type Waiver } from "../contract/waivers.js";
-import { waiverFor } from "../drift/apply-policy.js";
+import { type Change, findingId } from "../../contract/change.js";
+import { findEntry } from "../../contract/entries.js";
+import { joinPointer } from "../../contract/json-pointer.js";
+import { getOwn } from "../../contract/json.js";
+import type { Lockfile } from "../../contract/lockfile.js";
+import { replaceWaivers, type Waiver } from "../../contract/waivers.js";
+import { waiverFor } from "../../drift/apply-policy.js";
+import { nameServer } from "../../emit/name-tools.js";
+import { readGeneratedFolder } from "../../files/read-generated-folder.js";
+import { waiveFindings, type WaiveOptions } from "../check/waive-findings.js";
+import { findSuccessor } from "../log/log.js";
+import type { HeldEntry, ServerPlan } from "../reports.js";
 import { applySteps, type ServerStep } from "./plan-servers.js";
-import type { HeldEntry } from "./reports.js";
-import { waiveFindings, type WaiveOptions } from "./waive-findings.js";
 
 /** An accepted finding, with the reason. */
 export interface Acceptance {
@@ -31,10 +34,12 @@ export async function acceptFindings(
   const open = findOpen(before, planned, options);
   if (open.length === 0) return { steps: planned, waivers: options.waivers };
   const accepted = (await accept?.(open)) ?? [];
-  const waivers = replaceWaivers(
-    options.waivers,
-    accepted.map(({ finding, reason }) => waiverFor(finding, reason)),
-  );
+  const withWaivers = (those: readonly Acceptance[]): readonly Waiver[] =>
+    replaceWaivers(
+      options.waivers,
+      those.map(({ finding, reason }) => waiverFor(finding, reason)),
+    );
+  const waivers = withWaivers(accepted);
   const left = new Map<string, Change>();
   let steps = planned;
   for (;;) {
@@ -49,14 +54,7 @@ export async function acceptFindings(
   const isHeld = ({ server, tool }: Change): boolean =>
     [...left.values()].some((finding) => finding.server === server && (finding.tool ?? tool) === tool);
   const added = accepted.filter(({ finding }) => !isHeld(finding));
-  if (added.length === 0) return { steps, waivers: options.waivers };
-  return {
-    steps,
-    waivers: replaceWaivers(
-      options.waivers,
-      added.map(({ finding, reason }) => waiverFor(finding, reason)),
-    ),
-  };
+  return { steps, waivers: added.length === 0 ? options.waivers : withWaivers(added) };
 }
 
 /**
@@ -94,19 +92,62 @@ function distinctEntries(findings: readonly Change[]): readonly HeldEntry[] {
   return [...new Map(entries).values()];
 }
 
-function holdBackServer(before: Lockfile, { plan }: ServerStep, unaccepted: readonly Change[]): ServerStep {
-  const { server, changes, diagnostics, tools } = plan;
+function holdBackServer(
+  before: Lockfile,
+  { plan: { server, changes, diagnostics, tools } }: ServerStep,
+  unaccepted: readonly Change[],
+): ServerStep {
   const block = getOwn(before.servers, server);
-  return {
-    plan: {
-      server,
-      status: "held",
-      ...(block !== undefined && { before: block.contract }),
-      changes,
-      unaccepted,
-      diagnostics,
-      tools,
-    },
-    ...(block !== undefined && { block }),
-  };
+  const kept = { changes, unaccepted, diagnostics, tools };
+  return { block, plan: { server, status: "held", before: block?.contract, ...kept } };
+}
+
+/** Confirms whether servers that are no longer configured leave the lock, with their generated files. */
+export type ConfirmRemoval = (removed: readonly ServerPlan[]) => boolean | Promise<boolean>;
+
+/** Adds to each removal the number of its generated files, and the probable new key of a renamed server. */
+export async function describeRemovals(
+  lock: Lockfile,
+  steps: readonly ServerStep[],
+  output: string | undefined,
+): Promise<readonly ServerStep[]> {
+  if (!steps.some(isRemoval)) return steps;
+  const files = output === undefined ? [] : await readGeneratedFolder(output);
+  const added = steps.flatMap(({ plan, block }) =>
+    plan.status === "new" && block !== undefined ? [{ server: plan.server, block }] : [],
+  );
+  return steps.map((step) => {
+    if (!isRemoval(step)) return step;
+    const { server } = step.plan;
+    const { folder } = nameServer(server);
+    const ours = files.filter(({ path, header }) => header !== undefined && path.startsWith(`${folder}/`));
+    const removed = getOwn(lock.servers, server);
+    const renamedTo = removed && findSuccessor(removed, added);
+    return { ...step, plan: { ...step.plan, files: ours.length, renamedTo } };
+  });
+}
+
+/**
+ * Turns removals that do not happen into `leftover`: all removals, if a new server that may replace one was not
+ * listed or is held back, or if they are not confirmed.
+ */
+export async function settleRemovals(
+  lock: Lockfile,
+  steps: readonly ServerStep[],
+  confirm: ConfirmRemoval,
+): Promise<readonly ServerStep[]> {
+  const removed = steps.filter(isRemoval).map(({ plan }) => plan);
+  if (removed.length === 0) return steps;
+  const isReplaced = steps.every((step) => isRemoval(step) || step.block !== undefined);
+  if (isReplaced && (await confirm(removed))) return steps;
+  const leftover = isReplaced ? "unconfirmed" : "unreplaced";
+  return steps.map((step) => {
+    const block = getOwn(lock.servers, step.plan.server);
+    if (!isRemoval(step) || block === undefined) return step;
+    return { block, plan: { ...step.plan, status: "leftover", leftover } };
+  });
+}
+
+function isRemoval({ plan }: ServerStep): boolean {
+  return plan.status === "removed";
 }

@@ -1,14 +1,94 @@
 import { join } from "node:path";
-import { digestOfSchemas } from "../contract/consumer.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
-import { snapshotOfLock } from "../contract/lock-server.js";
-import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../contract/lockfile.js";
-import { parseLockfile } from "../contract/lockfile-text.js";
-import type { ServerSnapshot } from "../contract/snapshot.js";
-import { findLockText } from "../files/lockfile-on-disk.js";
-import { listRevisions, readAtCommit } from "../sources/git/git.js";
-import { findSuccessor } from "./plan-removals.js";
+import { canonicalJson } from "../../contract/canonical-json.js";
+import type { Change } from "../../contract/change.js";
+import { digestOfSchemas } from "../../contract/consumer.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn } from "../../contract/json.js";
+import { snapshotOfLock } from "../../contract/lock-server.js";
+import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../contract/lockfile.js";
+import type { ServerSnapshot } from "../../contract/snapshot.js";
+import { diffServer } from "../../drift/diff-server.js";
+import { findLockText } from "../../files/lockfile-on-disk.js";
+import { isShallow, listRevisions, type FileRevision, readAtCommit } from "../../sources/git/git.js";
+import { parseOldLock } from "../generate/contract-bases.js";
+import type { ContractVersion, LogReport } from "../reports.js";
+
+/** A committed lock; absent where the commit removed it. */
+interface State {
+  readonly revision: FileRevision;
+  readonly lock: Lockfile | undefined;
+}
+
+/**
+ * Returns the versions of a server's contract, newest first, from the commits that changed the lock in a folder.
+ * Reads commits one by one until `limit` versions are found.
+ *
+ * @throws McpCodegenError `GIT_FAILED` without git or a history, `SERVER_UNKNOWN` for a server that no lock has
+ */
+export async function log(
+  dir: string,
+  server: string,
+  { limit }: { readonly limit: number },
+): Promise<LogReport> {
+  const revisions = await listRevisions(dir, LOCKFILE_NAME);
+  const versions: ContractVersion[] = [];
+  const unreadable: string[] = [];
+  const known = new Set<string>();
+  let newer: State | undefined;
+  for (const revision of revisions) {
+    const text = await readAtCommit(dir, revision.commit, revision.path);
+    const lock = text === undefined ? undefined : parseOldLock(text);
+    if (text !== undefined && lock === undefined) {
+      unreadable.push(revision.commit);
+      continue;
+    }
+    const state = { revision, lock };
+    Object.keys(lock?.servers ?? {}).forEach((name) => known.add(name));
+    if (newer !== undefined) versions.push(...findVersion(server, state, newer));
+    if (versions.length > limit) break;
+    newer = state;
+  }
+  const isWhole = versions.length <= limit;
+  if (isWhole && newer !== undefined) versions.push(...findVersion(server, undefined, newer));
+  if (!known.has(server)) throw unknownServer(server, [...known]);
+  return {
+    server,
+    versions: versions.slice(0, limit),
+    isComplete: versions.length <= limit && !(await isShallow(dir)),
+    unreadable,
+  };
+}
+
+/** The contract version that a commit created; empty if the contract did not change. */
+function findVersion(
+  server: string,
+  before: State | undefined,
+  { revision: { commit, date, subject }, lock }: State,
+): readonly ContractVersion[] {
+  const [old, now] = [before?.lock, lock].map((one) => getOwn(one?.servers ?? {}, server));
+  const changes = old === undefined ? [] : diffBlocks(server, old, now);
+  if (now === undefined && old === undefined) return [];
+  if (now !== undefined && old?.contract === now.contract && changes.length === 0) return [];
+  const tools = Object.keys(now?.tools ?? {}).length;
+  return [{ contract: now?.contract ?? null, tools, commit, date, subject, changes }];
+}
+
+function diffBlocks(
+  server: string,
+  before: LockedServer,
+  after: LockedServer | undefined,
+): readonly Change[] {
+  const gone = { ...snapshotOfLock(server, before), tools: [], repeated: [] };
+  return diffServer(server, before, after === undefined ? gone : snapshotOfLock(server, after));
+}
+
+function unknownServer(server: string, known: readonly string[]): McpCodegenError {
+  const names = known.map((name) => `"${name}"`).join(", ");
+  return new McpCodegenError("SERVER_UNKNOWN", `No committed lock has a server "${server}".`, {
+    hint:
+      names === "" ? `Commit "${LOCKFILE_NAME}": its history is read from git.` : `Locked servers: ${names}.`,
+  });
+}
 
 /** A definition to find in earlier locks. */
 export interface WantedDefinition {
@@ -142,11 +222,11 @@ function without({ servers }: Lockfile, other: Lockfile): readonly KeyedServer[]
 async function* readLocks(dir: string, current: Lockfile | undefined): AsyncGenerator<Lockfile> {
   try {
     const text = current === undefined ? await findLockText(join(dir, LOCKFILE_NAME)) : undefined;
-    const latest = current ?? (text === undefined ? undefined : parseOld(text));
+    const latest = current ?? (text === undefined ? undefined : parseOldLock(text));
     if (latest !== undefined) yield latest;
     for (const { commit, path } of (await listRevisions(dir, LOCKFILE_NAME)).slice(0, MOST_COMMITS)) {
       const text = await readAtCommit(dir, commit, path);
-      const lock = text === undefined ? undefined : parseOld(text);
+      const lock = text === undefined ? undefined : parseOldLock(text);
       if (lock !== undefined) yield lock;
     }
   } catch (error) {
@@ -154,11 +234,23 @@ async function* readLocks(dir: string, current: Lockfile | undefined): AsyncGene
   }
 }
 
-function parseOld(text: string): Lockfile | undefined {
-  try {
-    return parseLockfile(text);
-  } catch (error) {
-    if (error instanceof McpCodegenError) return undefined;
-    throw error;
-  }
+/** The new server with the same tools; else the one with the same server name and at least half of the tools. */
+export function findSuccessor(removed: LockedServer, added: readonly KeyedServer[]): string | undefined {
+  const same = added.find(({ block }) => hasTools(block) && toolsOf(block) === toolsOf(removed));
+  return (same ?? added.find(({ block }) => isSimilar(block, removed)))?.server;
+}
+
+function hasTools({ tools }: LockedServer): boolean {
+  return Object.keys(tools).length > 0;
+}
+
+function toolsOf({ tools }: LockedServer): string {
+  return canonicalJson(Object.entries(tools).map(([name, { digest }]) => [name, digest]));
+}
+
+function isSimilar(added: LockedServer, removed: LockedServer): boolean {
+  const name = added.identity.serverInfo["name"];
+  if (typeof name !== "string" || name !== removed.identity.serverInfo["name"]) return false;
+  const names = Object.keys(removed.tools);
+  return names.filter((tool) => Object.hasOwn(added.tools, tool)).length * 2 >= names.length;
 }

@@ -1,17 +1,17 @@
-import { findOutputs } from "./find-outputs.js";
-import type { LoadedConfig } from "../config/load-config.js";
-import { openLockfile, writeLockfile } from "../files/lockfile-on-disk.js";
-import { readWaivers } from "../files/waivers-on-disk.js";
+import { findOutputs } from "../find-outputs.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { openLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
+import { readWaivers } from "../../files/waivers-on-disk.js";
 import { compareFolder, writeFolder } from "./compare-folder.js";
 import { findRaised, raiseContracts } from "./contract-bases.js";
-import type { RenderOptions, WaiverOptions, GenerateReport } from "./reports.js";
-import { outputOf, placesOf, sweep } from "./places.js";
+import type { FolderOptions, WaiverOptions, GenerateReport } from "../reports.js";
+import { outputOf, placesOf, sweep } from "../places.js";
 
-export { EMIT_REVISION } from "../emit/plan-files.js";
+export { EMIT_REVISION } from "../../emit/plan-files.js";
 
-export interface GenerateOptions extends RenderOptions, WaiverOptions {
+export interface GenerateOptions extends FolderOptions, WaiverOptions {
   /** Overwrite generated files that were edited by hand. */
-  readonly force?: boolean;
+  readonly force?: boolean | undefined;
 }
 
 /**
@@ -33,17 +33,14 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
     outputOf: await findOutputs(loaded),
   });
   if (folder.files.length > 0) {
-    const { refuseUnaccepted } = await import("./waive-findings.js");
+    const { refuseUnaccepted } = await import("../check/waive-findings.js");
     // Tools whose files are up to date were scanned when the files were rendered.
-    refuseUnaccepted(source.lock(), folder.renderedTools, {
-      waivers,
-      today: options.today,
-    });
+    refuseUnaccepted(source.lock(), folder.renderedTools, { waivers, today: options.today });
   }
   const { files, refuse } = await writeFolder(folder, places.output, {
     ...options,
     keepEdited: true,
-    ...(raised.length > 0 && { beforeWriting: () => writeLockfile(places.lock, source.lock()) }),
+    beforeWriting: raised.length > 0 ? () => writeLockfile(places.lock, source.lock()) : undefined,
   });
   refuse?.();
   return raised.length === 0 ? files : { ...files, raised };

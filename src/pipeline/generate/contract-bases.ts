@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import type { LoadedConfig } from "../config/load-config.js";
-import { bumpContract, type Change } from "../contract/change.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
-import { snapshotOfLock } from "../contract/lock-server.js";
-import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../contract/lockfile.js";
-import { parseLockfile } from "../contract/lockfile-text.js";
-import { findLockText } from "../files/lockfile-on-disk.js";
-import type { RaisedContract } from "./reports.js";
-import { findObjects, readObject } from "../sources/git/git.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { bumpContract, type Change } from "../../contract/change.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn, mapEntries } from "../../contract/json.js";
+import { snapshotOfLock } from "../../contract/lock-server.js";
+import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../contract/lockfile.js";
+import { parseLockfile } from "../../contract/lockfile-text.js";
+import { findLockText } from "../../files/lockfile-on-disk.js";
+import type { RaisedContract } from "../reports.js";
+import { findObjects, readObject } from "../../sources/git/git.js";
 
 /** The committed locks that contract versions count from. All are empty outside git, or without a committed lock. */
 export interface ContractBases {
@@ -40,7 +40,7 @@ export async function readContractBases(dir: string, known?: string): Promise<Co
     const read = async (list: readonly (string | undefined)[]): Promise<readonly Lockfile[]> => {
       const texts = list.flatMap((object) => (object === undefined ? [] : [readObject(dir, object)]));
       const others = (await Promise.all(texts)).filter((text) => text !== known);
-      return others.flatMap(parseOld);
+      return others.flatMap((text) => parseOldLock(text) ?? []);
     };
     return { current: await read([head, merged]), earlier: await read(parents) };
   } catch (error) {
@@ -50,12 +50,12 @@ export async function readContractBases(dir: string, known?: string): Promise<Co
   }
 }
 
-/** Leaves out a committed lock that cannot be read. */
-function parseOld(text: string): readonly Lockfile[] {
+/** Parses a committed lock; undefined if it cannot be read, such as one of a later version. */
+export function parseOldLock(text: string): Lockfile | undefined {
   try {
-    return [parseLockfile(text)];
+    return parseLockfile(text);
   } catch (error) {
-    if (error instanceof McpCodegenError) return [];
+    if (error instanceof McpCodegenError) return undefined;
     throw error;
   }
 }
@@ -76,17 +76,17 @@ export function countContract(
 }
 
 /**
- * Returns the contracts of a project's lock that must be raised, because a commit that it was made from has the same version
- * with other tools. Parses the lock only if a commit has another.
+ * Returns the contracts of a project's lock that must be raised, because a commit behind it has the same version with other
+ * tools. Parses the lock only if a commit has another.
  */
 export async function findRaised(
-  { dir, config }: Pick<LoadedConfig, "dir" | "config">,
+  { dir, config }: LoadedConfig,
   readLock: () => Lockfile,
 ): Promise<readonly RaisedContract[]> {
   const { current, earlier } = await readContractBases(dir, await findLockText(join(dir, LOCKFILE_NAME)));
   const others = [...current, ...earlier];
   if (others.length === 0) return [];
-  const { diffServer } = await import("../drift/diff-server.js");
+  const { diffServer } = await import("../../drift/diff-server.js");
   return Object.entries(readLock().servers).flatMap(([server, locked]) => {
     const now = snapshotOfLock(server, locked);
     const schemas = getOwn(config.servers, server);
@@ -100,10 +100,11 @@ export async function findRaised(
 /** Returns the lock with raised contracts. */
 export function raiseContracts(lock: Lockfile, raised: readonly RaisedContract[]): Lockfile {
   const versions = new Map(raised.map(({ server, after }) => [server, after]));
-  const servers = Object.entries(lock.servers).map(
-    ([server, locked]) => [server, { ...locked, contract: versions.get(server) ?? locked.contract }] as const,
-  );
-  return { ...lock, servers: Object.fromEntries(servers) };
+  const servers = mapEntries(lock.servers, (locked, server) => ({
+    ...locked,
+    contract: versions.get(server) ?? locked.contract,
+  }));
+  return { ...lock, servers };
 }
 
 function raiseContract(contract: string, bases: readonly LockedServer[], diffFrom: DiffFrom): string {

@@ -1,29 +1,32 @@
-import { findOutputs } from "./find-outputs.js";
-import type { LoadedConfig } from "../config/load-config.js";
-import type { Diagnostic } from "../contract/diagnostic.js";
-import { LOCKFILE_VERSION, type Lockfile } from "../contract/lockfile.js";
-import { findLockfile, writeLockfile } from "../files/lockfile-on-disk.js";
-import { readWaivers, writeWaivers } from "../files/waivers-on-disk.js";
-import type { Accept } from "./accept-findings.js";
-import { compareFolder, writeFolder } from "./compare-folder.js";
-import type { GenerateOptions } from "./generate.js";
-import type { SourceOptions, WaiverOptions, PullReport, ServerPlan } from "./reports.js";
-import { placesOf, sweep } from "./places.js";
-import type { ConfirmRemoval } from "./plan-removals.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import type { Diagnostic } from "../../contract/diagnostic.js";
+import { getOwn } from "../../contract/json.js";
+import { LOCKFILE_VERSION, type Lockfile } from "../../contract/lockfile.js";
+import { findLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
+import { readWaivers, writeWaivers } from "../../files/waivers-on-disk.js";
+import type { Outcome } from "../../sources/snapshot-servers.js";
+import { findOutputs } from "../find-outputs.js";
+import { compareFolder, writeFolder } from "../generate/compare-folder.js";
+import type { GenerateOptions } from "../generate/generate.js";
+import { placesOf, sweep } from "../places.js";
+import type { PullReport, RunContext, ServerPlan, TakeOptions, WaiverOptions } from "../reports.js";
+import type { Accept, ConfirmRemoval } from "./settle-plan.js";
 
-export interface PullOptions extends SourceOptions, GenerateOptions {
+export interface PullOptions extends RunContext, GenerateOptions {
+  /** Names of configured servers; all by default. */
+  readonly servers?: readonly string[] | undefined;
   /** Returns the security findings to accept, which are written to the waivers. None by default. */
-  readonly accept?: Accept;
+  readonly accept?: Accept | undefined;
   /** Report and write nothing. */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /** Report and write nothing; the caller treats pending writes as findings. */
-  readonly frozen?: boolean;
+  readonly frozen?: boolean | undefined;
   /** Read the PHP of servers instead of asking them; changed tools are marked as projected. */
-  readonly php?: boolean;
+  readonly php?: boolean | undefined;
   /** Confirms that servers which are no longer configured leave the lock with their files. Without it, none do. */
-  readonly confirmRemoval?: ConfirmRemoval;
+  readonly confirmRemoval?: ConfirmRemoval | undefined;
   /** Called with the plan before anything is written. */
-  readonly onPlan?: (plan: readonly ServerPlan[]) => void | Promise<void>;
+  readonly onPlan?: ((plan: readonly ServerPlan[]) => void | Promise<void>) | undefined;
 }
 
 /**
@@ -39,28 +42,24 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const locked = await findLockfile(places.lock);
   const before = locked ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const waivers = await readWaivers(places.waivers);
-  const [{ takeSources }, { readContractBases }, { applySteps, planServers }, removals, { acceptFindings }] =
-    await Promise.all([
-      import("./take-sources.js"),
-      import("./contract-bases.js"),
-      import("./plan-servers.js"),
-      import("./plan-removals.js"),
-      import("./accept-findings.js"),
-    ]);
-  const { outcomes, unverified, php } = await takeSources(loaded, before, options);
+  const [{ readContractBases }, { applySteps, planServers }, settle] = await Promise.all([
+    import("../generate/contract-bases.js"),
+    import("./plan-servers.js"),
+    import("./settle-plan.js"),
+  ]);
+  const { outcomes, unverified, php } = await takeToLock(loaded, before, options);
   const outputOf = await findOutputs(loaded);
   const bases = await readContractBases(loaded.dir);
-  const read = php === undefined ? {} : { php };
   const isWhole = options.servers === undefined && options.php !== true;
-  const planned = await removals.describeRemovals(
+  const planned = await settle.describeRemovals(
     before,
     planServers(loaded.config, before, outcomes, { isWhole, outputOf, bases }),
     places.output,
   );
   await options.onPlan?.(planned.map((step) => step.plan));
-  const accepted = await acceptFindings(before, planned, { ...options, waivers });
+  const accepted = await settle.acceptFindings(before, planned, { ...options, waivers });
   const confirm = isDryRun ? () => true : (options.confirmRemoval ?? (() => false));
-  const steps = await removals.settleRemovals(before, accepted.steps, confirm);
+  const steps = await settle.settleRemovals(before, accepted.steps, confirm);
   const plan = steps.map((step) => step.plan);
 
   const after = applySteps(before, steps);
@@ -72,33 +71,62 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;
   if (isDryRun) {
-    return { servers: plan, wrote: false, stale, edited, diagnostics, unverified, ...read };
+    return { servers: plan, wrote: false, stale, edited, diagnostics, unverified, php };
   }
   const isChanged = plan.some(
     ({ status }) => status === "new" || status === "changed" || status === "removed",
   );
-  const counted = await (await import("./count-tokens.js")).countTokens(after);
+  const counted = await (await import("../count-tokens.js")).countTokens(after);
   // Without servers the lock is empty, but check and generate still read it.
   const isFirst = locked === undefined && Object.keys(loaded.config.servers).length === 0;
   const isLockNew = isChanged || isFirst || counted !== after;
   const { files: written } = await writeFolder(folder, places.output, {
     ...options,
-    ...((isLockNew || accepted.waivers !== waivers) && {
-      beforeWriting: async () => {
-        if (accepted.waivers !== waivers) await writeWaivers(places.waivers, accepted.waivers);
-        if (isLockNew) await writeLockfile(places.lock, counted);
-      },
-    }),
+    beforeWriting:
+      isLockNew || accepted.waivers !== waivers
+        ? async () => {
+            if (accepted.waivers !== waivers) await writeWaivers(places.waivers, accepted.waivers);
+            if (isLockNew) await writeLockfile(places.lock, counted);
+          }
+        : undefined,
   });
   return {
     servers: plan,
     wrote: true,
-    ...(places.output !== undefined && { files: written }),
+    files: places.output === undefined ? undefined : written,
     stale: [],
     edited,
     diagnostics: [],
     unverified,
-    ...read,
+    php,
+  };
+}
+
+interface TakenToLock {
+  readonly outcomes: readonly Outcome[];
+  readonly unverified: PullReport["unverified"];
+  readonly php: PullReport["php"];
+}
+
+/** Takes the snapshots to lock. Abilities that a server lists get the PHP files that register them. */
+async function takeToLock(
+  loaded: LoadedConfig,
+  lock: Lockfile,
+  { php: isPhp, ...options }: RunContext & { readonly php?: boolean | undefined },
+): Promise<TakenToLock> {
+  const { explainUnlisted, takeSnapshots } = await import("../take-snapshots.js");
+  const taken = await takeSnapshots(loaded, lock, { ...options, php: isPhp === true ? "only" : undefined });
+  const outcomes = await Promise.all(
+    taken.outcomes.map(async (outcome): Promise<Outcome> => {
+      const hasPhp = getOwn(loaded.config.servers, outcome.server)?.php !== undefined;
+      if (!hasPhp || taken.php?.outcomes.includes(outcome) === true) return outcome;
+      return (await import("../take-php-snapshots.js")).withPhpFiles(loaded, outcome, options);
+    }),
+  );
+  return {
+    outcomes,
+    unverified: [...outcomes.flatMap(explainUnlisted), ...(taken.php?.unverified ?? [])],
+    php: taken.php?.notes,
   };
 }
 
@@ -106,17 +134,13 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
  * Returns what `pull` would lock of these servers without an existing lock, with the findings that it would hold
  * back. Reads no lock and no output folder, and writes nothing.
  */
-export async function look(
-  loaded: LoadedConfig,
-  options: SourceOptions & WaiverOptions,
-): Promise<PullReport> {
+export async function look(loaded: LoadedConfig, options: TakeOptions & WaiverOptions): Promise<PullReport> {
   const nothing: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
-  const [{ takeSources }, { planServers }, { acceptFindings }] = await Promise.all([
-    import("./take-sources.js"),
+  const [{ planServers }, { acceptFindings }] = await Promise.all([
     import("./plan-servers.js"),
-    import("./accept-findings.js"),
+    import("./settle-plan.js"),
   ]);
-  const { outcomes, unverified } = await takeSources(loaded, nothing, options);
+  const { outcomes, unverified } = await takeToLock(loaded, nothing, { ...options, php: false });
   const planned = planServers(loaded.config, nothing, outcomes, { isWhole: false });
   const { steps } = await acceptFindings(nothing, planned, { ...options, waivers: [] });
   const servers = steps.map(({ plan }) => plan);

@@ -1,23 +1,23 @@
-import { categoryOf } from "../config/match-tools.js";
-import type { CompleteConfig, ServerConfig } from "../config/config.js";
-import { bumpContract, type Change, FIRST_CONTRACT } from "../contract/change.js";
-import type { McpCodegenError } from "../contract/errors.js";
-import { includedLists, mapLists } from "../contract/entries.js";
-import { byCodeUnit, getOwn } from "../contract/json.js";
-import { lockServer, snapshotOfLock } from "../contract/lock-server.js";
-import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
-import type { HeldEntry, ServerPlan } from "./reports.js";
-import type { ServerSnapshot } from "../contract/snapshot.js";
-import { diffLiveServer, type DiffServerOptions } from "../drift/diff-server.js";
-import { indexLockedTools } from "../drift/security/scan-lock.js";
-import type { OutputOf } from "../emit/plan-files.js";
-import { type ContractBases, countContract, NO_BASES } from "./contract-bases.js";
-import { expectedOutputs } from "./find-outputs.js";
-import type { TakenSnapshot } from "../listing/list-server.js";
-import type { Outcome } from "../sources/snapshot-servers.js";
+import { categoryOf } from "../../config/match-tools.js";
+import type { CompleteConfig, ServerConfig } from "../../config/config.js";
+import { bumpContract, type Change, FIRST_CONTRACT } from "../../contract/change.js";
+import type { McpCodegenError } from "../../contract/errors.js";
+import { includedLists, mapLists } from "../../contract/entries.js";
+import { byCodeUnit, getOwn } from "../../contract/json.js";
+import { lockServer, snapshotOfLock } from "../../contract/lock-server.js";
+import type { LockedServer, LockedTool, Lockfile } from "../../contract/lockfile.js";
+import type { HeldEntry, ServerPlan } from "../reports.js";
+import type { ServerSnapshot } from "../../contract/snapshot.js";
+import { diffLiveServer, type DiffServerOptions } from "../../drift/diff-server.js";
+import { indexLockedTools } from "../../drift/security/scan-lock.js";
+import type { OutputOf } from "../../emit/plan-files.js";
+import { type ContractBases, countContract, NO_BASES } from "../generate/contract-bases.js";
+import { expectedOutputs } from "../find-outputs.js";
+import type { TakenSnapshot } from "../../listing/list-server.js";
+import type { Outcome } from "../../sources/snapshot-servers.js";
 
 /** The parts of a server that are held back. */
-export interface Held {
+interface Held {
   readonly tools: ReadonlySet<string>;
   readonly entries: readonly HeldEntry[];
 }
@@ -25,12 +25,12 @@ export interface Held {
 /** The plan for one server's block, and the new block; absent when the block is removed. */
 export interface ServerStep {
   readonly plan: ServerPlan;
-  readonly block?: LockedServer;
+  readonly block?: LockedServer | undefined;
   /**
    * Returns the step without the current definitions of these tools and entries: each keeps its locked form, or stays
    * unlocked. Absent for a server that was not listed.
    */
-  readonly without?: (held: Held) => ServerStep;
+  readonly without?: ((held: Held) => ServerStep) | undefined;
 }
 
 interface PlanOptions {
@@ -71,9 +71,7 @@ export function planServers(
   return [...listed, ...removed.map(([name, locked]) => planRemoved(name, locked))];
 }
 
-/**
- * Returns a locked server without the tools and entries that repeat a secret of its connection, which earlier versions locked.
- */
+/** Returns a locked server without the tools and entries that repeat a secret of its connection. */
 export function withoutSecrets(
   locked: LockedServer,
   { hideSecrets = (value) => value }: TakenSnapshot,
@@ -85,7 +83,7 @@ export function withoutSecrets(
   return { ...hidden, tools: pick(locked.tools), ...mapLists(locked, pick) };
 }
 
-/** PHP has no variants: what they list stays as it is locked. */
+/** PHP has no variants: their locked lists are kept. */
 function keepViews(
   { variants }: ServerConfig,
   snapshot: ServerSnapshot,
@@ -107,8 +105,10 @@ export function applySteps(lock: Lockfile, steps: readonly ServerStep[]): Lockfi
   return { ...lock, servers: Object.fromEntries(servers) };
 }
 
-interface PlanListedOptions extends Pick<DiffServerOptions, "toolNames" | "outputOf"> {
-  /** The block as it is in the lock. */
+interface PlanListedOptions {
+  readonly toolNames: DiffServerOptions["toolNames"];
+  readonly outputOf: DiffServerOptions["outputOf"];
+  /** The locked block, with parts that repeat a secret. */
   readonly written: LockedServer | undefined;
   readonly bases: ContractBases;
 }
@@ -148,29 +148,21 @@ function planListed(
   const block = isRestored ? { ...committed, contract } : lockFrom(locked, contract, changes);
   const { written } = options;
   const status = written === undefined ? "new" : isSame(written, block) ? "unchanged" : "changed";
-  const before = locked && { before: locked.contract };
   const tools = snapshot.tools.length;
-  const counts = mapLists(snapshot, (entries) => Object.keys(entries).length);
-  const entries = Object.keys(counts).length > 0 && { entries: counts };
-  const isPrivate = snapshot.listing.cacheScope === "private" &&
-    locked?.listing.cacheScope !== "private" && { isPrivate: true };
+  const counts = mapLists(snapshot, (listed) => Object.keys(listed).length);
+  const entries = Object.keys(counts).length > 0 ? counts : undefined;
+  const isPrivate =
+    (snapshot.listing.cacheScope === "private" && locked?.listing.cacheScope !== "private") || undefined;
   return {
     block,
     plan: {
-      server,
-      status,
-      ...before,
-      after: contract,
-      changes,
-      diagnostics,
-      tools,
-      ...entries,
-      ...isPrivate,
+      ...{ server, status, before: locked?.contract, after: contract },
+      ...{ changes, diagnostics, tools, entries, isPrivate },
     },
     without: (held) => {
       const kept = keepEntries(keepLocked(snapshot, locked, held.tools), locked, held.entries);
       const step = planListed(config, locked, kept, options);
-      return { ...step, plan: { ...step.plan, tools, ...entries } };
+      return { ...step, plan: { ...step.plan, tools, entries } };
     },
   };
 }
@@ -231,8 +223,8 @@ function keepLocked(
 
 /** A server that cannot be listed keeps its block, and is reported as not verified. */
 function planFailed(server: string, locked: LockedServer | undefined, error: McpCodegenError): ServerStep {
-  const plan: ServerPlan = { server, status: "failed", changes: [], diagnostics: [], tools: 0, error };
-  return locked === undefined ? { plan } : { block: locked, plan: { ...plan, before: locked.contract } };
+  const nothing = { changes: [], diagnostics: [], tools: 0 };
+  return { block: locked, plan: { server, status: "failed", before: locked?.contract, ...nothing, error } };
 }
 
 function planRemoved(server: string, locked: LockedServer): ServerStep {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Config, PolicyConfig } from "../../src/config/config.js";
-import { explainWrites, toolPolicyOf } from "../../src/project/tool-policy-of.js";
+import { explainWrites, toolPolicyOf } from "../../src/project/project-tools.js";
 import { decide, type PolicyTool } from "../../src/agent/policy/decide.js";
 
 const files = { command: "npx", args: ["files"] };

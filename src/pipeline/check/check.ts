@@ -1,0 +1,88 @@
+import type { LoadedConfig } from "../../config/load-config.js";
+import type { KnownConsumer } from "../../contract/consumer.js";
+import { LOCKFILE_VERSION, type Lockfile } from "../../contract/lockfile.js";
+import { openLockfile } from "../../files/lockfile-on-disk.js";
+import { readWaivers } from "../../files/waivers-on-disk.js";
+import { findOutputs } from "../find-outputs.js";
+import { compareFolder } from "../generate/compare-folder.js";
+import { placesOf } from "../places.js";
+import type { CheckReport, FolderOptions, TakeOptions, WaiverOptions } from "../reports.js";
+import type { Drift } from "./find-drift.js";
+import * as passes from "./passes.js";
+
+export interface CheckOptions extends TakeOptions, FolderOptions, WaiverOptions {
+  /** Compare the lock with files only; no server is contacted. */
+  readonly offline?: boolean | undefined;
+  /** Diagnose every tool, as `full` does; otherwise only tools whose files are not up to date. */
+  readonly diagnosesAll?: boolean | undefined;
+  /**
+   * A git ref: the lock, or with `php` the abilities in PHP, is compared with the lock at that ref. No server is
+   * asked.
+   */
+  readonly against?: string | undefined;
+  /**
+   * Find the code that the changes affect, in the project of this TypeScript configuration. A function is called only
+   * if a change may affect code; unreadable code is then a problem in the report, not an error.
+   */
+  readonly tsconfig?: string | (() => Promise<string | undefined>) | undefined;
+  /** Judge the changes for these consumers of the servers. */
+  readonly consumers?: readonly KnownConsumer[] | undefined;
+}
+
+/** Each adds its part to the report of those before it, and loads its modules only if it has something to look at. */
+const PASSES: readonly passes.Pass[] = [
+  passes.compareLock,
+  passes.reportFolder,
+  passes.checkRecordedCalls,
+  passes.checkBudgets,
+  passes.traceCallSites,
+  passes.judgeConsumers,
+  passes.searchAgentFiles,
+  passes.applyWaivers,
+];
+
+/**
+ * Sources against lock, or lock or PHP against the lock at a git ref; lock against files. Returns findings and writes
+ * nothing. Throws `LOCK_NOT_FOUND`.
+ */
+export async function check(loaded: LoadedConfig, options: CheckOptions): Promise<CheckReport> {
+  const places = placesOf(loaded);
+  const source = await openLockfile(places.lock);
+  const comparesLock = options.offline !== true || options.against !== undefined;
+  // Problems of the lock are reported before any server is contacted.
+  const outline = (comparesLock ? undefined : source.outline()) ?? source.lock();
+  const drift = comparesLock ? await findChanges(loaded, source.lock(), options) : undefined;
+  const waivers = await readWaivers(places.waivers);
+  const outputOf = await findOutputs(loaded);
+  const folder = await compareFolder(source, loaded.config, places.output, {
+    ...options,
+    waivers,
+    outputOf,
+  });
+  const state = { loaded, options, outline, lock: source.lock, drift, waivers, folder };
+  let report: CheckReport = {
+    changes: drift?.changes ?? [],
+    diagnostics: drift?.diagnostics ?? [],
+    unverified: drift?.unverified ?? [],
+    ...{ accepted: [], overBudget: [], cassettes: [], mentions: [], waivers: [], stale: [], edited: [] },
+    php: drift?.php,
+    checked: { servers: [], ...drift?.checked, files: 0 },
+    against: options.against,
+  };
+  for (const pass of PASSES) report = { ...report, ...(await pass(state, report)) };
+  return report;
+}
+
+/** Finds changes between servers or PHP and the lock, or with a git ref between lock or PHP and the lock at that ref. */
+async function findChanges(loaded: LoadedConfig, lock: Lockfile, options: CheckOptions): Promise<Drift> {
+  const { against, servers, php } = options;
+  if (against !== undefined && php === undefined) {
+    const { findChangesSince } = await import("../diff/diff.js");
+    return findChangesSince(loaded, lock, { against, servers });
+  }
+  const { findDrift } = await import("./find-drift.js");
+  if (against === undefined) return findDrift(loaded, lock, options);
+  const { openLockAt } = await import("../../sources/open-operand.js");
+  const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
+  return findDrift(loaded, (await openLockAt(loaded.dir, against)) ?? empty, options);
+}

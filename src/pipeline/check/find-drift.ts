@@ -1,0 +1,135 @@
+import type { LoadedConfig } from "../../config/load-config.js";
+import { PHP_ENVIRONMENT, type Change } from "../../contract/change.js";
+import type { Diagnostic, Unverified } from "../../contract/diagnostic.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { getOwn, mapEntries } from "../../contract/json.js";
+import type { LockedServer, Lockfile } from "../../contract/lockfile.js";
+import { findLeftOut, isUnknownIdentity, type Listing } from "../../contract/snapshot.js";
+import { DEFAULT_VIEW, viewOf } from "../../contract/views.js";
+import { diffLiveServer, diffServer, type DiffServerOptions } from "../../drift/diff-server.js";
+import { indexLockedTools } from "../../drift/security/scan-lock.js";
+import type { Outcome } from "../../sources/snapshot-servers.js";
+import { expectedOutputs, findOutputs } from "../find-outputs.js";
+import { applySteps, planServers, withoutSecrets } from "../pull/plan-servers.js";
+import type { ComparedServers, PhpNotes, TakeOptions } from "../reports.js";
+import { explainUnlisted, takeSnapshots } from "../take-snapshots.js";
+
+export interface Drift {
+  readonly changes: readonly Change[];
+  /** Listed tools that cannot be compared, since they cannot be locked. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly unverified: readonly Unverified[];
+  readonly php?: readonly PhpNotes[] | undefined;
+  readonly checked: ComparedServers;
+  /** The revisions before and after the changes: one, or one for each environment. */
+  readonly revise: () => readonly LockRevision[];
+  /** Returns a lock without the parts that repeat a secret of a listed server; absent if no server was listed. */
+  readonly hideSecrets?: ((lock: Lockfile) => Lockfile) | undefined;
+}
+
+/** The lock before and after changes. */
+export interface LockRevision {
+  /** The environment of the changes; absent for the servers' own settings. */
+  readonly environment?: string | undefined;
+  readonly before: Lockfile;
+  readonly after: Lockfile;
+}
+
+/** Compares servers with the lock: their own settings, one environment, all environments, or their PHP. */
+export async function findDrift(loaded: LoadedConfig, lock: Lockfile, options: TakeOptions): Promise<Drift> {
+  const { php, ...taken } = await takeSnapshots(loaded, lock, options);
+  const outcomes = taken.outcomes.map((outcome) => refuseOtherPrincipal(outcome, lock));
+  const listed = outcomes.filter((outcome) => "snapshot" in outcome);
+  const isLive = ({ environment }: Outcome): boolean =>
+    options.environment !== undefined && environment !== PHP_ENVIRONMENT;
+  const changes: Change[] = [];
+  const outputOf = await findOutputs(loaded);
+  for (const outcome of listed) {
+    const written = getOwn(lock.servers, outcome.server);
+    const locked = written && withoutSecrets(written, outcome);
+    const found = diffOutcome(outcome, locked, {
+      toolNames: indexLockedTools(lock),
+      schemas: getOwn(loaded.config.servers, outcome.server),
+      outputOf: outputOf && expectedOutputs(locked, outcome.server, outputOf),
+    });
+    // Not spread: a hostile schema has more changes than a call has arguments.
+    for (const change of php === undefined || isLive(outcome) ? found : await php.locate(found))
+      changes.push(change);
+  }
+  return {
+    changes,
+    diagnostics: listed.flatMap(({ snapshot }) => findLeftOut(snapshot)),
+    unverified: [...outcomes.flatMap(explainUnlisted), ...(php?.unverified ?? [])],
+    php: php?.notes,
+    revise: () => {
+      const environments = [...new Set(listed.map(({ environment }) => environment))];
+      return environments.map((environment) => {
+        const those = listed.filter((outcome) => outcome.environment === environment);
+        const steps = planServers(loaded.config, lock, those, { isWhole: false });
+        return { environment, before: lock, after: applySteps(lock, steps) };
+      });
+    },
+    hideSecrets: ({ servers, ...rest }) => ({
+      ...rest,
+      servers: mapEntries(servers, (block, name) =>
+        listed
+          .filter(({ server }) => server === name)
+          .reduce((kept, outcome) => withoutSecrets(kept, outcome), block),
+      ),
+    }),
+    checked: {
+      servers: [...new Set(listed.map(({ server }) => server))],
+      environments:
+        options.environment === undefined
+          ? undefined
+          : outcomes.map(({ server, environment }) => ({ server, environment })),
+    },
+  };
+}
+
+function diffOutcome(
+  { server, environment, snapshot }: Extract<Outcome, { readonly snapshot: unknown }>,
+  locked: LockedServer | undefined,
+  options: DiffServerOptions,
+): readonly Change[] {
+  // Another environment may run other code with the same version.
+  if (environment === undefined) return diffLiveServer(server, locked, snapshot, options);
+  // An environment is listed with the server's own settings.
+  const own = locked && viewOf(locked, DEFAULT_VIEW);
+  return diffServer(server, own, snapshot, options).map((change) => ({ ...change, environment }));
+}
+
+/**
+ * The tools of a server may depend on the account, and each variant has its own. Other environments have other
+ * accounts, which the lock does not record; a saved list has no account.
+ */
+function refuseOtherPrincipal(outcome: Outcome, lock: Lockfile): Outcome {
+  const locked = getOwn(lock.servers, outcome.server);
+  if ("error" in outcome || outcome.environment !== undefined || locked === undefined) return outcome;
+  const { server, snapshot } = outcome;
+  const lockedViews: { readonly [view: string]: Listing } = {
+    ...locked.variants,
+    [DEFAULT_VIEW]: locked.listing,
+  };
+  const views = [[DEFAULT_VIEW, snapshot.listing] as const, ...Object.entries(snapshot.variants ?? {})];
+  for (const [view, is] of views) {
+    const was = getOwn(lockedViews, view);
+    // A variant that is not locked is a change, which is reported.
+    if (was === undefined || was.principal === is.principal || is.principal === undefined) continue;
+    // A lock from PHP or a saved list has no account.
+    if (was.principal === undefined && isUnknownIdentity(locked.identity)) continue;
+    const subject = view === DEFAULT_VIEW ? "The lock" : `Variant ${JSON.stringify(view)}: The lock`;
+    const before = was.principal === undefined ? "without an account" : `as ${JSON.stringify(was.principal)}`;
+    return {
+      server,
+      error: new McpCodegenError(
+        "PRINCIPAL_MISMATCH",
+        `${subject} was made ${before}, and this list as ${JSON.stringify(is.principal)}: tools may differ by account.`,
+        {
+          hint: `Use the account of the lock, or run "npx mcp-codegen pull ${server}" to lock with this one.`,
+        },
+      ),
+    };
+  }
+  return outcome;
+}

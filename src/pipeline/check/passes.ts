@@ -1,0 +1,188 @@
+/** The passes of `check`: each is given what was read and the report so far, and returns its part of the report. */
+import { resolve } from "node:path";
+import { DEFAULT_CASSETTES } from "../../config/config.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { ENTRY_LIST_NAMES } from "../../contract/entries.js";
+import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../contract/lockfile.js";
+import type { Waiver } from "../../contract/waivers.js";
+import { listFiles } from "../../files/list-files.js";
+import { UNFINISHED_MARKER } from "../../files/unfinished-marker.js";
+import type { FolderComparison } from "../generate/compare-folder.js";
+import { findRaised } from "../generate/contract-bases.js";
+import { placesOf } from "../places.js";
+import type { CheckReport, RaisedContract, StaleFile } from "../reports.js";
+import type { CheckOptions } from "./check.js";
+import type { Drift, LockRevision } from "./find-drift.js";
+
+export interface CheckState {
+  readonly loaded: LoadedConfig;
+  readonly options: CheckOptions;
+  /** The lock, or what can be read of it without parsing definitions. */
+  readonly outline: Lockfile<unknown>;
+  readonly lock: () => Lockfile;
+  /** Undefined if the lock is compared only with files. */
+  readonly drift: Drift | undefined;
+  readonly waivers: readonly Waiver[];
+  readonly folder: FolderComparison;
+}
+
+export type Pass = (
+  state: CheckState,
+  report: CheckReport,
+) => Partial<CheckReport> | Promise<Partial<CheckReport>>;
+
+function revisionsOf({ drift }: CheckState): readonly LockRevision[] {
+  return drift?.revise() ?? [];
+}
+
+/** Servers that are only in the lock or only in the configuration, and contracts to raise: the lock is out of date. */
+export const compareLock: Pass = async ({ loaded, outline, lock }, { stale }) => {
+  const { servers } = loaded.config;
+  const locked = Object.keys(outline.servers);
+  const unlocked = Object.keys(servers).filter((name) => !locked.includes(name));
+  const unconfigured = locked.filter((name) => !Object.hasOwn(servers, name));
+  const describe = (reason: string): StaleFile => ({ path: LOCKFILE_NAME, state: "stale", reason });
+  return {
+    stale: [
+      ...stale,
+      ...unlocked.map((name) => describe(`Server "${name}" is configured but not locked.`)),
+      ...unconfigured.map((name) => describe(`Server "${name}" is locked but no longer configured.`)),
+      ...(await findRaised(loaded, lock)).map(describeRaised),
+    ],
+  };
+};
+
+function describeRaised({ server, before, after }: RaisedContract): StaleFile {
+  const reason = `Contract ${before} of server "${server}" has other tools in a commit that this lock was made from; the next is ${after}.`;
+  return { path: LOCKFILE_NAME, state: "stale", reason, hint: 'Run "npx mcp-codegen generate".' };
+}
+
+export const reportFolder: Pass = ({ folder }, { stale, diagnostics, checked }) => {
+  const { current, files, edited } = folder;
+  const orphaned = folder.stale.filter(({ state }) => state === "orphaned");
+  return {
+    stale: [...stale, ...staleFiles(folder)],
+    edited,
+    diagnostics: [...diagnostics, ...folder.diagnostics],
+    checked: { ...checked, files: current.length + files.length + orphaned.length },
+  };
+};
+
+/** After an interrupted write, one sentence is more useful than the list of remaining files. */
+function staleFiles({ stale, isCutOff }: FolderComparison): readonly StaleFile[] {
+  if (!isCutOff) return stale;
+  const reason = 'A write was cut off; run "npx mcp-codegen generate".';
+  return [
+    { path: UNFINISHED_MARKER, state: "cut-off", reason },
+    ...stale.filter(({ state }) => state === "in-the-way"),
+  ];
+}
+
+/** Compares recorded calls with the lock. */
+export const checkRecordedCalls: Pass = async ({ loaded, lock, options: { servers } }, { checked }) => {
+  const { config, dir } = loaded;
+  const folders = (config.cassettes ?? DEFAULT_CASSETTES).map((folder) => resolve(dir, folder));
+  const files = (await Promise.all(folders.map((folder) => listFiles(folder, ".json")))).flat();
+  if (files.length === 0) return {};
+  const { checkCassettes } = await import("../../project/check-cassettes.js");
+  const { findings, checked: calls } = await checkCassettes(loaded, lock(), { files, servers });
+  return { cassettes: findings, ...(calls > 0 && { checked: { ...checked, calls } }) };
+};
+
+/** Finds servers whose tools exceed their token budget. */
+export const checkBudgets: Pass = async (state) => {
+  const { config } = state.loaded;
+  const budgets = [config, ...Object.values(config.servers)].map(({ check: limits }) => limits?.tokenBudget);
+  if (budgets.every((budget) => budget === undefined)) return {};
+  const { findOverBudget } = await import("../count-tokens.js");
+  const revisions = state.options.against === undefined ? revisionsOf(state) : [];
+  return {
+    overBudget: await findOverBudget(config, { outline: state.outline, read: state.lock }, revisions),
+  };
+};
+
+/** Finds the user's code that changes affect, if there are changes or call sites were requested. */
+export const traceCallSites: Pass = async (state, { changes }) => {
+  const { loaded, options } = state;
+  const { tsconfig, workers } = options;
+  const { output } = placesOf(loaded);
+  if (output === undefined || tsconfig === undefined) return {};
+  if (typeof tsconfig === "function" && changes.length === 0) return {};
+  const { findCallSites } = await import("../find-call-sites.js");
+  return findCallSites(changes, revisionsOf(state), { loaded, output, tsconfig, workers });
+};
+
+/** Adds what the changes mean for consumers. */
+export const judgeConsumers: Pass = async (state, { changes, unverified, diagnostics }) => {
+  const { loaded, lock, options } = state;
+  const { consumers = [] } = options;
+  if (consumers.length === 0) return {};
+  const { judgeForConsumers } = await import("../diff/judge-for-consumers.js");
+  const { dir, config } = loaded;
+  const judged = await judgeForConsumers(changes, consumers, {
+    revisions: revisionsOf(state),
+    lock: lock(),
+    dir,
+    servers: config.servers,
+  });
+  return {
+    changes: judged.changes,
+    unverified: [...unverified, ...judged.unverified],
+    diagnostics: [...diagnostics, ...judged.diagnostics],
+  };
+};
+
+/** Finds names of tools in files that agents read, and in the policy. */
+export const searchAgentFiles: Pass = async ({ loaded, lock, options }, report) => {
+  const { readAgentFiles, NOT_SEARCHED } = await import("../read-agent-files.js");
+  const agentFiles = await readAgentFiles(loaded);
+  const tooLarge = agentFiles.tooLarge.map((file) => ({
+    ...{ server: file, file, reason: `The file ${NOT_SEARCHED}.` },
+    hint: "Shorten it, or list the files to search in references.",
+  }));
+  const unverified = [...report.unverified, ...tooLarge];
+  const { policy, servers } = loaded.config;
+  const hasNames =
+    policy !== undefined || Object.values(servers).some(({ tools }) => tools?.annotations !== undefined);
+  if (agentFiles.files.length === 0 && !hasNames) return { unverified };
+  const { addMentions, findUnknownMentions } = await import("../find-mentions.js");
+  const { addConfigNames } = await import("../find-config-names.js");
+  const unknown = await findUnknownMentions(loaded, lock(), agentFiles);
+  return {
+    unverified,
+    changes: await addConfigNames(addMentions(report.changes, lock(), agentFiles), loaded, lock()),
+    mentions: unknown.filter(({ server }) => options.servers?.includes(server) ?? true),
+  };
+};
+
+/** Marks changes and mentions that waivers cover, and adds suspicious parts of the lock. */
+export const applyWaivers: Pass = async (state, { changes, mentions, checked }) => {
+  const { outline, lock, drift, waivers, folder, options } = state;
+  const { output } = placesOf(state.loaded);
+  // `generate` writes no file from unaccepted definitions, so definitions with current files need no scan.
+  const isVouched =
+    output !== undefined &&
+    drift === undefined &&
+    options.full !== true &&
+    waivers.length === 0 &&
+    Object.values(outline.servers).every(hasOnlyTools) &&
+    folder.files.length === 0;
+  if (isVouched) {
+    // Most servers have no metadata that could contain an instruction.
+    const hasTexts = Object.values(outline.servers).some(
+      ({ identity }) => identity.instructions !== undefined,
+    );
+    if (!hasTexts) return { changes: [] };
+    return { changes: (await import("./waive-findings.js")).findInIdentities(outline) };
+  }
+  const { waiveFindings, waiveMentions } = await import("./waive-findings.js");
+  const judging = { waivers, today: options.today, compared: checked.servers };
+  const found = waiveFindings(drift?.hideSecrets?.(lock()) ?? lock(), changes, judging);
+  const named = waiveMentions(mentions, judging);
+  return { ...found, mentions: named.mentions, waivers: [...found.waivers, ...named.waivers] };
+};
+
+/** Generated files do not cover every prompt, resource and skill. */
+function hasOnlyTools(server: LockedServer<unknown>): boolean {
+  return ENTRY_LIST_NAMES.every((list) => server[list] === undefined);
+}

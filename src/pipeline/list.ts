@@ -1,0 +1,133 @@
+import type { CompleteConfig, ServerConfig } from "../config/config.js";
+import type { LoadedConfig } from "../config/load-config.js";
+import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
+import { getOwn } from "../contract/json.js";
+import type { LockedServer, Lockfile } from "../contract/lockfile.js";
+import { diagnoseTool } from "../emit/tool-schemas.js";
+import type { Drift, LockRevision } from "./check/find-drift.js";
+import type { TakeOptions, ToolState } from "./reports.js";
+
+/** A server's current tools, compared with the lock. */
+export interface LiveServer {
+  readonly server: string;
+  /** Undefined for the server's own settings. */
+  readonly environment: string | undefined;
+  /**
+   * The block that `pull` would lock, plus locked tools that the server no longer lists. The contract version is the
+   * locked one.
+   */
+  readonly block: LockedServer;
+  /** Undefined for a tool that has not changed. */
+  readonly stateOf: (tool: string) => ToolState | undefined;
+  /** Whether the lock has the server. */
+  readonly isLocked: boolean;
+}
+
+/**
+ * Lists the tools of servers and compares them with the lock as `check` does: a difference without a finding does not
+ * count. Writes nothing. Servers that could not be listed are in `unverified`.
+ *
+ * @throws McpCodegenError as `findDrift`
+ */
+export async function listLive(
+  loaded: LoadedConfig,
+  lock: Lockfile,
+  options: TakeOptions,
+): Promise<{ readonly servers: readonly LiveServer[]; readonly unverified: readonly Unverified[] }> {
+  // Fidelity is measured without a server.
+  const { findDrift } = await import("./check/find-drift.js");
+  const drift = await findDrift(loaded, lock, options);
+  const servers = drift
+    .revise()
+    .flatMap((revision) =>
+      serversOf(drift, revision).flatMap((server) => compareLive(drift, revision, server) ?? []),
+    );
+  return { servers, unverified: drift.unverified };
+}
+
+/** The servers that were listed in a revision's environment. */
+function serversOf({ checked, unverified }: Drift, { environment }: LockRevision): readonly string[] {
+  const places = checked.environments?.filter((place) => place.environment === environment);
+  const names = places?.map(({ server }) => server) ?? checked.servers;
+  return names.filter(
+    (name) => !unverified.some((failed) => failed.server === name && failed.environment === environment),
+  );
+}
+
+function compareLive(
+  { changes }: Drift,
+  { environment, before, after }: LockRevision,
+  server: string,
+): LiveServer | undefined {
+  const listed = getOwn(after.servers, server);
+  if (listed === undefined) return undefined;
+  const locked = getOwn(before.servers, server);
+  const changed = new Set(
+    changes
+      .filter((change) => change.server === server && change.environment === environment)
+      .flatMap(({ tool }) => tool ?? []),
+  );
+  const stateOf = (tool: string): ToolState | undefined => {
+    if (!Object.hasOwn(listed.tools, tool)) return "gone";
+    if (!Object.hasOwn(locked?.tools ?? {}, tool)) return "unlocked";
+    return changed.has(tool) ? "different" : undefined;
+  };
+  return {
+    server,
+    environment,
+    block: {
+      ...listed,
+      contract: locked?.contract ?? listed.contract,
+      tools: { ...locked?.tools, ...listed.tools },
+    },
+    stateOf,
+    isLocked: locked !== undefined,
+  };
+}
+
+/** How exactly the schemas of a server are represented. */
+export interface Fidelity {
+  /** The number of tools whose generated schema accepts exactly what the original accepts. */
+  readonly exact: number;
+  readonly of: number;
+  /** The reasons for the other tools, and the parts that are interpreted at run time. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Returns how exactly the schemas of each locked server are represented. Writes no file and connects to no server. */
+export function measureFidelity(lock: Lockfile, config?: CompleteConfig): ReadonlyMap<string, Fidelity> {
+  return new Map(
+    Object.entries(lock.servers).map(([name, server]) => [
+      name,
+      measureServer(name, server, getOwn(config?.servers ?? {}, name)),
+    ]),
+  );
+}
+
+function measureServer(server: string, { tools }: LockedServer, config: ServerConfig = {}): Fidelity {
+  const diagnosed = Object.entries(tools).map(([tool, { definition, unusable }]) =>
+    unusable === undefined
+      ? diagnoseTool({
+          kind: "tool",
+          server,
+          definition,
+          ...(config.formats !== undefined && { formats: config.formats }),
+          ...(config.dialect !== undefined && { dialect: config.dialect }),
+          // Names do not affect what a schema accepts.
+          names: {
+            tool,
+            file: "tool",
+            wrapper: "tool",
+            callable: "ToolTool",
+            schema: "toolSchema",
+            input: "ToolInput",
+            output: "ToolOutput",
+          },
+          importExtension: "js",
+        })
+      : [{ code: "TOOL_UNUSABLE", server, tool, path: "", message: unusable } as const],
+  );
+  // A part that is interpreted at run time is exact too.
+  const isExact = diagnosed.filter((found) => found.every(({ code }) => code === "SCHEMA_FALLBACK"));
+  return { exact: isExact.length, of: diagnosed.length, diagnostics: diagnosed.flat() };
+}
