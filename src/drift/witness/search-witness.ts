@@ -25,6 +25,8 @@ export type SchemaPair = Pick<WitnessRequest, "accepts" | "rejects" | "dialect" 
 const MAX_DIFFERENCES = 24;
 /** The steps for each value in an instance: it is sampled, copied and filled with required properties. */
 const STEPS_TO_PROPOSE = 3;
+/** The steps to parse and compile a schema, for each value in it: patterns take most. */
+const STEPS_TO_READ = 10;
 /** The number of instances that are tried before all are generated. */
 const FEW = 4;
 
@@ -90,7 +92,7 @@ export function createWitnessSearch(
       validators,
       verdicts.flatMap((verdict) => criteria.map((shows) => ({ shows, verdict }))),
     );
-    const isImplied = answer.kind === "none" && changes > 1 && isWithin(accepts, schemas.alone);
+    const isImplied = answer.kind === "none" && changes > 1 && isWithin(accepts, schemas.alone, spend);
     return isImplied ? { kind: "implied" } : answer;
   };
   return (part) => {
@@ -104,8 +106,9 @@ export function createWitnessSearch(
 }
 
 /** Whether a schema is proved to accept all values of another. */
-function isWithin(schema: NormalizedSchema, other: NormalizedSchema | undefined): boolean {
+function isWithin(schema: NormalizedSchema, other: NormalizedSchema | undefined, spend: Spend): boolean {
   if (other === undefined) return false;
+  spend(STEPS_TO_READ * (countValues(schema.schema) + countValues(other.schema)));
   const table = new TermTable();
   const [term, outer] = [schema, other].map(({ schema: raw, dialect, formats }, index) => {
     const parsed = parseSchema(raw, { dialect, formats });
