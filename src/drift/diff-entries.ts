@@ -10,7 +10,7 @@ import {
   type JsonValue,
 } from "../contract/json.js";
 import type { EntrySnapshots } from "../contract/snapshot.js";
-import { isShownNameKept } from "./diff-titles.js";
+import { isShownNameKept } from "./diff-names.js";
 import { makeChange, type ChangeDetails } from "./finding.js";
 import { isEqual, isSameText, narrowDifference } from "./is-equal.js";
 import type { RuleName } from "./rules.js";

@@ -26,7 +26,7 @@ import {
   findDeclaredRenames,
   type ToolRename,
 } from "./renames/find-tool-renames.js";
-import { judgeIcons } from "./security/judge-security.js";
+import { judgeIcons } from "./security/scan-lock.js";
 import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
 import { normalizeWordPressTool, publishTool } from "./normalize-wordpress-tool.js";
 

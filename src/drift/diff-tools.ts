@@ -3,21 +3,18 @@ import { checkOptions, type OptionRules } from "../contract/check-options.js";
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import { DIALECTS } from "../contract/schema-ir.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
-import { confirmFindings } from "./confirm-findings.js";
-import { diffMeta } from "./diff-app.js";
-import { diffAnnotations } from "./diff-annotations.js";
-import { diffNames, findRepeated } from "./diff-names.js";
-import { diffParameterHeaders } from "./diff-parameter-headers.js";
-import { diffSchemaPair } from "./diff-schema-pair.js";
+import { confirmFindings } from "./witness/confirm-findings.js";
+import { diffAnnotations, diffMeta, diffParameterHeaders } from "./diff-hints.js";
+import { diffNames, diffTitles, findRepeated } from "./diff-names.js";
+import { diffSchemaPair } from "./renames/diff-schema-pair.js";
 import { type Finding, makeChange, type SchemaReading } from "./finding.js";
-import { diffTitles } from "./diff-titles.js";
 import { isEqual, isSameText } from "./is-equal.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import type { ToolRename } from "./renames/find-tool-renames.js";
 import { evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";
 import type { RenameEvidence } from "./renames/rename-evidence.js";
 import type { RuleName } from "./rules.js";
-import { judgeSecurity } from "./security/judge-security.js";
+import { judgeSecurity } from "./security/scan-lock.js";
 import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
 
 export interface DiffToolsOptions extends SchemaReading {

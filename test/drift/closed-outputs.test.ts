@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { bumpContract } from "../../src/contract/change.js";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { diffTools, type DiffToolsOptions } from "../../src/drift/diff-tools.js";
-import { explain } from "../../src/drift/explain.js";
+import { explain } from "../../src/drift/rules.js";
 import { validateOutput } from "../../src/runtime/validate-call.js";
 import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
 

@@ -4,8 +4,7 @@ import type { JsonType } from "../../contract/schema-ir.js";
 import { flagsOf } from "../../schema/pattern.js";
 import { comparePatterns } from "./compare-patterns.js";
 import { boundsOf, hypothesesOf } from "./hypotheses.js";
-import type { InnerProver, Sequent } from "./prover.js";
-import type { Bound, Term } from "./term.js";
+import type { Bound, InnerProver, Sequent, Term } from "./term.js";
 
 /** The largest interval of integers that is enumerated. */
 const MAX_TRIED = 64;

@@ -9,7 +9,7 @@ import { makeChange } from "../finding.js";
 import { findBlobs, findHidden } from "./find-hidden.js";
 import { findPromptInjection } from "./injection/find-prompt-injection.js";
 import { compareParameters, findSecretName, isParameter } from "./secret-parameters.js";
-import type { POISON_RULES } from "./poison-rules.js";
+import type { POISON_RULES } from "../rules/named-rules.js";
 import { foldName, foldText, type FoundText, textsOf } from "./texts.js";
 
 /**

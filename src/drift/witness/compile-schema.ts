@@ -8,7 +8,7 @@ import { joinPointer } from "../../contract/json-pointer.js";
 import { createMatcher, type Spend } from "../../schema/match-pattern.js";
 import { isChecked } from "../../schema/pattern.js";
 import { mapKeyword } from "../../contract/subschemas.js";
-import type { NormalizedSchema } from "./normalize-for-ajv.js";
+import type { NormalizedSchema } from "./prepare-schema.js";
 import { countValues, OutOfStepsError } from "../steps.js";
 
 /** An error of Ajv for an instance. */

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
 import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { isEqual } from "../is-equal.js";
-import { editValue } from "./edit-value.js";
+import { editValue } from "./edit-instance.js";
 import type { Place } from "./find-places.js";
 import { proposeValues } from "./propose-values.js";
 import { partsAt, sampleValue } from "./sample-value.js";

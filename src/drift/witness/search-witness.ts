@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../contract/json.js";
 import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
 import type { Spend } from "../../schema/match-pattern.js";
 import type { WitnessAnswer, WitnessRequest } from "../finding.js";
@@ -7,17 +7,28 @@ import { TermCompiler } from "../inclusion/compile-term.js";
 import { Prover } from "../inclusion/prover.js";
 import { TermTable } from "../inclusion/term.js";
 import { isEqual } from "../is-equal.js";
-import { normalizeForAjv, type NormalizedSchema } from "./normalize-for-ajv.js";
+import { type NormalizedSchema, normalizeForAjv } from "./prepare-schema.js";
 import type { Compile, SchemaError } from "./compile-schema.js";
-import { fillRequired } from "./fill-required.js";
+import { fillRequired } from "./edit-instance.js";
 import { findNear } from "./find-near.js";
 import { findDifferences, listPlaces, type Place } from "./find-places.js";
-import { createErrorFilter } from "./create-error-filter.js";
-import { proposeInstances, type Proposal } from "./propose-instances.js";
-import { type AddWork, rootPart, type SchemaPart, type Step } from "./schema-part.js";
+import { type Proposal, proposeInstances } from "./propose-instances.js";
+import {
+  type AddWork,
+  expandParts,
+  itemParts,
+  keywordsOf,
+  listOf,
+  mapOf,
+  patternsOf,
+  propertyParts,
+  rootPart,
+  type SchemaPart,
+  type Step,
+} from "./schema-part.js";
 import { countValues } from "../steps.js";
-import { compileFor, tryProposals, type Schemas, type Shows } from "./try-proposals.js";
-import { copyPart, type ChangedPart } from "./undo-change.js";
+import { compileFor, type Schemas, type Shows, tryProposals } from "./try-proposals.js";
+import { type ChangedPart, copyPart } from "./undo-change.js";
 
 /** Two schemas with one or more changes between them. */
 export type SchemaPair = Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats">;
@@ -168,4 +179,98 @@ function isAbout({ at, keyword }: SchemaError, path: readonly Step[]): boolean {
   const place = joinPointer("", ...path);
   if (at === place || at.startsWith(`${place}/`)) return true;
   return COMBINING.has(keyword) && (at === "" || place.startsWith(`${at}/`));
+}
+
+/**
+ * Returns the errors of an instance that can show the change at a JSON Pointer. Callers do not pass properties that the
+ * accepting schema does not declare, so an error about such a property counts only if the change is about it.
+ */
+type ErrorFilter = (
+  errors: readonly SchemaError[],
+  instance: JsonValue,
+  change: string,
+) => readonly SchemaError[];
+
+/** The parts of both schemas for a value, and the properties on its path that only the rejecting schema declares. */
+interface Reached {
+  readonly accepting: readonly SchemaPart[];
+  readonly rejecting: readonly SchemaPart[];
+  readonly named: readonly string[];
+}
+
+export function createErrorFilter(accepts: SchemaPart, rejects: SchemaPart): ErrorFilter {
+  const known = new Map<string, Reached>();
+  const reach = (pointer: string): Reached => {
+    const before = known.get(pointer);
+    if (before !== undefined) return before;
+    const [accepting, rejecting] = [[accepts], [rejects]];
+    const step = splitPointer(pointer).at(-1);
+    const reached: Reached =
+      step === undefined
+        ? { accepting: expandParts(accepting), rejecting: expandParts(rejecting), named: [] }
+        : follow(reach(pointer.slice(0, pointer.lastIndexOf("/"))), step);
+    known.set(pointer, reached);
+    return reached;
+  };
+  const isOutside = (pointer: string, change: string): boolean =>
+    reach(pointer).named.some((named) => !isAtOrBelow(named, change) && !isAtOrBelow(change, named));
+  return (errors, instance, change) => {
+    // An error of a union is about the whole value, whichever of its properties is wrong.
+    const isOfUnion = errors.some(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
+    if (isOfUnion && pointersIn(instance).some((pointer) => isOutside(pointer, change))) return [];
+    return errors.filter(({ at }) => !isOutside(at, change));
+  };
+}
+
+function follow({ accepting, rejecting, named }: Reached, step: string): Reached {
+  const below = (parts: readonly SchemaPart[]): readonly SchemaPart[] =>
+    expandParts([
+      ...propertyParts(parts, step),
+      ...(/^\d+$/.test(step) ? itemParts(parts, Number(step)) : []),
+    ]);
+  return {
+    accepting: below(accepting),
+    rejecting: below(rejecting),
+    named: accepting.some((part) => isMentioned(part, step))
+      ? named
+      : [...named, ...rejecting.flatMap((part) => findNamed(part, step))],
+  };
+}
+
+function findNamed(part: SchemaPart, name: string): readonly string[] {
+  const isNamed = Object.hasOwn(mapOf(getOwn(keywordsOf(part), "properties")), name);
+  return isNamed ? [joinPointer(part.pointer, "properties", name)] : [];
+}
+
+/** Whether a schema has a rule for a property; an open object has none for undeclared properties. */
+function isMentioned(part: SchemaPart, name: string): boolean {
+  const keywords = keywordsOf(part);
+  return (
+    // An enumerated value determines all of its properties.
+    ["enum", "const"].some((keyword) => Object.hasOwn(keywords, keyword)) ||
+    findNamed(part, name).length > 0 ||
+    listOf(getOwn(keywords, "required")).includes(name) ||
+    patternsOf(part).some(({ matches }) => matches(name)) ||
+    ["additionalProperties", "unevaluatedProperties"].some((keyword) => {
+      const schema = getOwn(keywords, keyword) ?? true;
+      return schema === false || Object.keys(mapOf(schema)).length > 0;
+    })
+  );
+}
+
+function isAtOrBelow(pointer: string, other: string): boolean {
+  return pointer === other || pointer.startsWith(`${other}/`);
+}
+
+/** The JSON Pointer of every value in an instance. */
+function pointersIn(instance: JsonValue, pointer = ""): readonly string[] {
+  const entries: readonly (readonly [string | number, JsonValue])[] = isJsonArray(instance)
+    ? [...instance.entries()]
+    : isJsonObject(instance)
+      ? Object.entries(instance)
+      : [];
+  return entries.flatMap(([step, value]) => {
+    const below = joinPointer(pointer, step);
+    return [below, ...pointersIn(value, below)];
+  });
 }

@@ -2,7 +2,7 @@ import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } fr
 import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
 import { isEqual } from "../is-equal.js";
 import type { WitnessRequest } from "../finding.js";
-import { editValue } from "./edit-value.js";
+import { editValue } from "./edit-instance.js";
 import { listOf, mapOf, type Step } from "./schema-part.js";
 
 /** A change between two schemas. */

@@ -1,15 +1,8 @@
 import type { Span } from "../../../contract/change.js";
 import { groupBy } from "../../../contract/collections.js";
 import type { InjectionContext, InjectionRule } from "./pattern.js";
-import {
-  ANY_LANGUAGE,
-  countCommon,
-  findWords,
-  type FoundWord,
-  type Idea,
-  INDEX_OF_IDEA,
-  isLatin,
-} from "./lexicon.js";
+import { ANY_LANGUAGE, countCommon, findWords, type FoundWord, isLatin } from "./lexicon.js";
+import { type Idea, INDEX_OF_IDEA } from "./words/english.js";
 import { isQuoted } from "./override.js";
 
 /** An idea, or a verb that is negated. */
