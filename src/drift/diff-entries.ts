@@ -12,7 +12,7 @@ import {
 import type { EntrySnapshots } from "../contract/snapshot.js";
 import { isShownNameKept } from "./diff-names.js";
 import { makeChange, type ChangeDetails } from "./finding.js";
-import { isEqual, isSameText, narrowDifference } from "./is-equal.js";
+import { isSameJson, hasSameWords, narrowDifference } from "./is-equal.js";
 import type { RuleName } from "./rules.js";
 
 /**
@@ -34,7 +34,7 @@ export function diffEntries(
       const noun = NOUN_OF[list];
       if (locked === undefined) return [report(`${noun}-added`, "", { after: listed })];
       if (listed === undefined) return [report(`${noun}-removed`, "", { before: locked })];
-      return isEqual(locked, listed) ? [] : DIFF_OF[noun](locked, listed, report);
+      return isSameJson(locked, listed) ? [] : DIFF_OF[noun](locked, listed, report);
     });
   });
 }
@@ -166,7 +166,7 @@ function diffFiles(
   );
   const others = after.flatMap((file, index) => {
     const locked = old.get(uriOf(file));
-    if (locked !== undefined && isEqual(locked, file)) return [];
+    if (locked !== undefined && isSameJson(locked, file)) return [];
     const details = { before: locked, after: file, item: uriOf(file) };
     return [report("skill-files-changed", joinPointer(path, index), details)];
   });
@@ -214,7 +214,7 @@ function diffKeys(
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return keys.flatMap((key) => {
     const [old, now] = [getOwn(before, key), getOwn(after, key)];
-    const isSame = TEXTS.has(key) ? isSameText : isEqual;
+    const isSame = TEXTS.has(key) ? hasSameWords : isSameJson;
     if (isSame(old, now) || (key === "title" && isShownNameKept(before, after))) return [];
     const at = joinPointer("", key);
     if (WHOLE.has(key)) return diff(key, old, now, at);

@@ -9,7 +9,7 @@ import {
   type JsonValue,
 } from "../contract/json.js";
 import { makeChange } from "./finding.js";
-import { isEqual } from "./is-equal.js";
+import { isSameJson } from "./is-equal.js";
 import type { RuleName } from "./rules.js";
 import { findHeaderAnnotations } from "../contract/parameter-headers.js";
 
@@ -36,7 +36,7 @@ export function diffAnnotations(
   const [old, now] = [objectOf(before), objectOf(after)];
   if (old === undefined || now === undefined) {
     const place = { ...where, path: "/annotations" };
-    return isEqual(before, after) ? [] : [makeChange("definition-changed", place, { before, after })];
+    return isSameJson(before, after) ? [] : [makeChange("definition-changed", place, { before, after })];
   }
   // A change of `readOnlyHint` already covers the hints for writers.
   const isReadOnly = [old, now].some((annotations) => getOwn(annotations, "readOnlyHint") === true);
@@ -57,7 +57,7 @@ export function diffAnnotations(
       if ([was, is].every((value) => typeof (value ?? true) === "boolean")) return [];
     }
     // The title belongs to the name that clients show, see `diffTitles`.
-    if (key === "title" || isEqual(was, is)) return [];
+    if (key === "title" || isSameJson(was, is)) return [];
     return [
       makeChange("definition-changed", place, hint === undefined ? { ...details, ...UNDEFINED } : details),
     ];
@@ -94,7 +94,7 @@ export function diffMeta(
   place: ToolPlace,
 ): readonly Change[] {
   const [old, now] = [splitMeta(before), splitMeta(after)];
-  const rest = isEqual(old.rest, now.rest)
+  const rest = isSameJson(old.rest, now.rest)
     ? []
     : [makeChange("meta-changed", { ...place, path: "/_meta" }, { before: old.rest, after: now.rest })];
   return [...rest, ...diffResource(old, now, place), ...diffUi(old.ui, now.ui, place)];
@@ -132,7 +132,7 @@ function objectOr(value: JsonValue | undefined): JsonValue {
 
 function diffResource(old: Meta, now: Meta, place: ToolPlace): readonly Change[] {
   const details = { before: old.resource?.value, after: now.resource?.value };
-  if (isEqual(details.before, details.after)) return [];
+  if (isSameJson(details.before, details.after)) return [];
   const path = (now.resource ?? old.resource)?.path ?? "";
   const rule = old.resource === undefined ? "added" : now.resource === undefined ? "removed" : "changed";
   return [makeChange(`app-${rule}`, { ...place, path }, details)];
@@ -142,7 +142,7 @@ function diffResource(old: Meta, now: Meta, place: ToolPlace): readonly Change[]
 function diffUi(before: JsonValue, after: JsonValue, place: ToolPlace): readonly Change[] {
   if (!isJsonObject(before) || !isJsonObject(after)) {
     const path = "/_meta/ui";
-    return isEqual(before, after)
+    return isSameJson(before, after)
       ? []
       : [makeChange("definition-changed", { ...place, path }, { before, after })];
   }
@@ -153,7 +153,7 @@ function diffUi(before: JsonValue, after: JsonValue, place: ToolPlace): readonly
   const compare = (rule: RuleName, key: string): readonly Change[] => {
     const [old, now] = valuesOf(key);
     const at = { ...place, path: joinPointer("/_meta/ui", key) };
-    return isEqual(old, now) ? [] : [makeChange(rule, at, { before: old, after: now })];
+    return isSameJson(old, now) ? [] : [makeChange(rule, at, { before: old, after: now })];
   };
   const diffGroup = (key: string, diffOne: DiffOne): readonly Change[] => {
     const [old, now] = [objectOr(getOwn(before, key)), objectOr(getOwn(after, key))];
@@ -183,7 +183,7 @@ type DiffOne = (
 
 const diffPermission: DiffOne = (before, after, place) => {
   if ((before === undefined) === (after === undefined))
-    return isEqual(before, after) ? [] : [makeChange("definition-changed", place, { before, after })];
+    return isSameJson(before, after) ? [] : [makeChange("definition-changed", place, { before, after })];
   return [
     makeChange(`app-permission-${after === undefined ? "removed" : "added"}`, place, { before, after }),
   ];
@@ -199,7 +199,7 @@ function diffList(
   const [old, now] = [before ?? absent, after ?? absent];
   const details = { before, after };
   if (!isTexts(old) || !isTexts(now))
-    return isEqual(old, now) ? [] : [makeChange("definition-changed", place, details)];
+    return isSameJson(old, now) ? [] : [makeChange("definition-changed", place, details)];
   if (now.some((text) => !old.includes(text))) return [makeChange(`${rule}-added`, place, details)];
   return old.every((text) => now.includes(text)) ? [] : [makeChange(`${rule}-removed`, place, details)];
 }
@@ -225,7 +225,7 @@ export function diffParameterHeaders(
   const [old, now] = [headersOf(before), headersOf(after)];
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((at): readonly Change[] => {
     const details = { before: old.get(at), after: now.get(at) };
-    if (isEqual(foldCase(details.before), foldCase(details.after))) return [];
+    if (isSameJson(foldCase(details.before), foldCase(details.after))) return [];
     const rule = !old.has(at) ? "added" : now.has(at) ? "changed" : "removed";
     return [makeChange(`parameter-header-${rule}`, { ...where, path: pointer + at }, details)];
   });

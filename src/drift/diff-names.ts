@@ -5,7 +5,7 @@ import type { ToolSnapshot } from "../contract/snapshot.js";
 import { byCodeUnit, findOwn, type JsonObject, type JsonValue } from "../contract/json.js";
 import { toCamelCase } from "../schema/identifiers.js";
 import { makeChange } from "./finding.js";
-import { foldSpace, isEqual } from "./is-equal.js";
+import { foldSpace, isSameJson } from "./is-equal.js";
 
 /** Valid names of tools (MCP specification 2025-11-25, "Tool Names"). */
 const VALID = /^[A-Za-z0-9_.-]{1,128}$/;
@@ -115,7 +115,7 @@ export function isShownNameKept(before: JsonObject, after: JsonObject): boolean 
     const title = foldSpace(findOwn(each, "title"));
     return title === "" ? foldSpace(findOwn(each, "name")) : title;
   });
-  return isEqual(was, is);
+  return isSameJson(was, is);
 }
 
 function titlesOf(tool: ToolSnapshot): readonly Title[] {

@@ -8,9 +8,9 @@ import { diffAnnotations, diffMeta, diffParameterHeaders } from "./diff-hints.js
 import { diffNames, diffTitles, findRepeated } from "./diff-names.js";
 import { diffSchemaPair } from "./renames/diff-schema-pair.js";
 import { type Finding, makeChange, type SchemaReading } from "./finding.js";
-import { isEqual, isSameText } from "./is-equal.js";
+import { isSameJson, hasSameWords } from "./is-equal.js";
 import { joinPointer } from "../contract/json-pointer.js";
-import type { ToolRename } from "./renames/find-tool-renames.js";
+import type { FoundToolRename } from "./renames/find-tool-renames.js";
 import { evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";
 import type { RenameEvidence } from "./renames/rename-evidence.js";
 import type { RuleName } from "./rules.js";
@@ -28,7 +28,7 @@ export interface DiffToolsOptions extends SchemaReading {
    */
   readonly unchanged?: readonly string[];
   /** Renames that the server declared; none by default. */
-  readonly renames?: readonly ToolRename[];
+  readonly renames?: readonly FoundToolRename[];
   /**
    * Whether to search counterexamples, which takes most of the time; true by default. Without them, what may break is
    * `breaking`.
@@ -64,7 +64,7 @@ export function diffTools(
   const [old, now] = [firstByName(before), firstByName(after)];
   const repeated = findRepeated(before, after);
   const pairs = pairTools(old, now, renames).filter(
-    (pair) => pair.kind !== "kept" || !isEqual(pair.before, pair.after),
+    (pair) => pair.kind !== "kept" || !isSameJson(pair.before, pair.after),
   );
   const owner = {
     server,
@@ -132,7 +132,7 @@ function diffTool(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): read
   const compare = (
     rule: RuleName,
     key: string,
-    isSame: (before: JsonValue | undefined, after: JsonValue | undefined) => boolean = isEqual,
+    isSame: (before: JsonValue | undefined, after: JsonValue | undefined) => boolean = isSameJson,
   ): Change[] => {
     const [old, now] = [getOwn(before, key), getOwn(after, key)];
     if (isSame(old, now)) return [];
@@ -143,10 +143,10 @@ function diffTool(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): read
   );
   const parts = [
     ...diffTitles(server, before, after),
-    ...compare("tool-description-changed", "description", isSameText),
+    ...compare("tool-description-changed", "description", hasSameWords),
     ...diffAnnotations(getOwn(before, "annotations"), getOwn(after, "annotations"), { server, tool }),
     ...diffExecution(server, tool, getOwn(before, "execution"), getOwn(after, "execution")),
-    ...compare("icons-changed", "icons", (old, now) => isEqual(withoutEmpty(old), withoutEmpty(now))),
+    ...compare("icons-changed", "icons", (old, now) => isSameJson(withoutEmpty(old), withoutEmpty(now))),
     ...diffMeta(getOwn(before, "_meta"), getOwn(after, "_meta"), { server, tool }),
   ];
   return [
@@ -187,12 +187,12 @@ function diffExecution(
 ): readonly Change[] {
   const [old, now] = [splitExecution(before), splitExecution(after)];
   const changes: Change[] = [];
-  if (!isEqual(old.support, now.support)) {
+  if (!isSameJson(old.support, now.support)) {
     const rule = now.support === "optional" ? "task-support-added" : "task-support-changed";
     const place = { server, tool, path: "/execution/taskSupport" };
     changes.push(makeChange(rule, place, { before: old.support, after: now.support }));
   }
-  if (!isEqual(old.rest, now.rest)) {
+  if (!isSameJson(old.rest, now.rest)) {
     changes.push(makeChange("definition-changed", { server, tool, path: "/execution" }, { before, after }));
   }
   return changes;

@@ -1,7 +1,7 @@
 import type { Change, ChangeClass } from "../contract/change.js";
 import { APP_RULES, ENTRY_RULES, POISON_RULES, SERVER_RULES, TOOL_RULES } from "./rules/named-rules.js";
 import { SCHEMA_RULES } from "./rules/schema-rules.js";
-import { type Rule, type Side, type SidedRule, SIDES } from "./rules/rule.js";
+import { type Rule, type ToolSide, type SidedRule, SIDES } from "./rules/rule.js";
 
 const RULES = { ...TOOL_RULES, ...APP_RULES, ...ENTRY_RULES, ...SERVER_RULES, ...POISON_RULES };
 
@@ -15,7 +15,7 @@ export type OneSidedRuleName = "property-added-to-closed";
 
 export type RuleName =
   | keyof typeof RULES
-  | `${Side}-${Exclude<SidedRuleName, OneSidedRuleName>}`
+  | `${ToolSide}-${Exclude<SidedRuleName, OneSidedRuleName>}`
   | `output-${OneSidedRuleName}`;
 
 export const ALL_RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([

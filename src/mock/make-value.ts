@@ -6,19 +6,19 @@ import {
   extraNames,
   pickLiteral,
   pickType,
-  typeOf,
+  jsonTypeOf,
 } from "../drift/witness/sample-value.js";
 import { numbersOf } from "../drift/witness/sample-scalar.js";
 import {
   compileMatch,
   itemParts,
   keywordsOf,
-  listOf,
+  asList,
   mapOf,
   partBelow,
   propertyParts,
   rootPart,
-  type SchemaPart,
+  type DocumentPart,
 } from "../drift/witness/schema-part.js";
 import { FieldIds, isIdField } from "./field-ids.js";
 import { oppositesOf, varySamples } from "./hard-parts.js";
@@ -75,7 +75,7 @@ export function makeValue(schema: JsonValue, style: ValueStyle): JsonValue {
   });
 }
 
-function make(start: readonly SchemaPart[], making: Making, place: Place): JsonValue {
+function make(start: readonly DocumentPart[], making: Making, place: Place): JsonValue {
   making.budget.left -= 1;
   if (place.depth > MOST_DEPTH || making.budget.left < 0) return null;
   const { parts: chosen, type } = choose(start, making, place);
@@ -103,12 +103,12 @@ function make(start: readonly SchemaPart[], making: Making, place: Place): JsonV
 
 /** Chooses branches of unions and a type: null only now and then. */
 function choose(
-  start: readonly SchemaPart[],
+  start: readonly DocumentPart[],
   { kind, random }: Making,
   { depth }: Place,
-): { readonly parts: readonly SchemaPart[]; readonly type: string } {
+): { readonly parts: readonly DocumentPart[]; readonly type: string } {
   const wantsNull = depth > RICH_DEPTH || random.next() < (kind === "boundary" ? 0.5 : 0.1);
-  let chosen: { readonly parts: readonly SchemaPart[]; readonly type: string } | undefined;
+  let chosen: { readonly parts: readonly DocumentPart[]; readonly type: string } | undefined;
   const first = random.integer(0, ALTERNATIVES - 1);
   for (let turn = first; turn < first + 4; turn += 1) {
     const parts = chooseParts(start, { turn, branches: new Map() });
@@ -121,27 +121,27 @@ function choose(
   return chosen ?? { parts: [], type: "null" };
 }
 
-function mayBeNull(part: SchemaPart): boolean {
+function mayBeNull(part: DocumentPart): boolean {
   const keywords = keywordsOf(part);
-  const branches = [...listOf(getOwn(keywords, "anyOf")), ...listOf(getOwn(keywords, "oneOf"))];
-  return listOf(getOwn(keywords, "type")).includes("null") || branches.length > 0;
+  const branches = [...asList(getOwn(keywords, "anyOf")), ...asList(getOwn(keywords, "oneOf"))];
+  return asList(getOwn(keywords, "type")).includes("null") || branches.length > 0;
 }
 
-function pickExample(parts: readonly SchemaPart[], random: Random): JsonValue | undefined {
-  const examples = parts.flatMap((part) => listOf(getOwn(keywordsOf(part), "examples")));
+function pickExample(parts: readonly DocumentPart[], random: Random): JsonValue | undefined {
+  const examples = parts.flatMap((part) => asList(getOwn(keywordsOf(part), "examples")));
   return examples.length === 0 ? undefined : random.pick(examples);
 }
 
 /** An id that the answer already has for the same thing, an argument of the same name, or a new value. */
 function makeScalar(
-  parts: readonly SchemaPart[],
+  parts: readonly DocumentPart[],
   type: "string" | "integer" | "number",
   making: Making,
   { name, entity, ids, isListed, depth }: Place,
 ): JsonValue {
   const fits = (value: JsonValue | undefined): value is JsonValue =>
     value !== undefined &&
-    (typeOf(value) === type || (type === "number" && typeof value === "number")) &&
+    (jsonTypeOf(value) === type || (type === "number" && typeof value === "number")) &&
     !(typeof value === "string" && value === "");
   const known = ids.get(name, entity);
   if (fits(known)) return known;
@@ -156,11 +156,11 @@ function makeScalar(
   return ids.set(name, entity, value);
 }
 
-function makeObject(parts: readonly SchemaPart[], making: Making, place: Place): JsonValue {
+function makeObject(parts: readonly DocumentPart[], making: Making, place: Place): JsonValue {
   const { random, kind } = making;
   const required = new Set(
     parts.flatMap((part) =>
-      listOf(getOwn(keywordsOf(part), "required")).filter((name) => typeof name === "string"),
+      asList(getOwn(keywordsOf(part), "required")).filter((name) => typeof name === "string"),
     ),
   );
   addDependents(parts, required);
@@ -194,7 +194,7 @@ function makeObject(parts: readonly SchemaPart[], making: Making, place: Place):
 
 /** Returns names for an object that is used as a map, and as many as `minProperties` still requires. */
 function nameEntries(
-  parts: readonly SchemaPart[],
+  parts: readonly DocumentPart[],
   names: ReadonlySet<string>,
   share: number,
   random: Random,
@@ -235,11 +235,11 @@ function nameEntries(
   return [...new Set([...usual, ...varied.filter(isNew)])].slice(0, wanted);
 }
 
-function isAllowed(parts: readonly SchemaPart[], name: string): boolean {
+function isAllowed(parts: readonly DocumentPart[], name: string): boolean {
   return propertyParts(parts, name).every(({ schema }) => schema !== false);
 }
 
-function makeList(parts: readonly SchemaPart[], making: Making, place: Place): JsonValue {
+function makeList(parts: readonly DocumentPart[], making: Making, place: Place): JsonValue {
   const { random, kind } = making;
   const contained = parts.flatMap((part) => {
     const schema = getOwn(keywordsOf(part), "contains");
@@ -273,15 +273,15 @@ function makeList(parts: readonly SchemaPart[], making: Making, place: Place): J
   return items;
 }
 
-function lengthOfTuple(part: SchemaPart): number {
+function lengthOfTuple(part: DocumentPart): number {
   const keywords = keywordsOf(part);
   const items = getOwn(keywords, "items");
-  return isJsonArray(items) ? items.length : listOf(getOwn(keywords, "prefixItems")).length;
+  return isJsonArray(items) ? items.length : asList(getOwn(keywords, "prefixItems")).length;
 }
 
 /** Returns an item that the list may have; undefined if only repeated ones are found. */
 function makeItem(
-  parts: readonly SchemaPart[],
+  parts: readonly DocumentPart[],
   making: Making,
   place: Place,
   isNew: (item: JsonValue) => boolean,

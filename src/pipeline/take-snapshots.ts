@@ -20,7 +20,7 @@ import { getOwn } from "../contract/json.js";
 import { DEFAULT_VIEW, mergeViews, viewOf } from "../contract/views.js";
 import { diffEntries } from "../drift/diff-entries.js";
 import { diffTools } from "../drift/diff-tools.js";
-import { isEqual } from "../drift/is-equal.js";
+import { isSameJson } from "../drift/is-equal.js";
 import { confirmedPrelude, digestOfPrelude } from "../contract/prelude.js";
 import type { PreludeRequest } from "../sources/open-source.js";
 
@@ -161,7 +161,7 @@ function confirmChangedList(lock: Lockfile): NonNullable<SnapshotServersOptions[
 
 function isSameList(first: ServerSnapshot, second: ServerSnapshot): boolean {
   const isSame = canonicalJson(definitionsOf(first)) === canonicalJson(definitionsOf(second));
-  return isSame && ENTRY_LIST_NAMES.every((list) => isEqual(first[list], second[list]));
+  return isSame && ENTRY_LIST_NAMES.every((list) => isSameJson(first[list], second[list]));
 }
 
 /**
@@ -190,7 +190,7 @@ function isAsLocked(locked: LockedServer, listed: ServerSnapshot): boolean {
   const { tools, repeated = [] } = listed;
   if (Object.keys(locked.tools).length !== tools.length) return false;
   const entries = snapshotEntries(locked);
-  if (ENTRY_LIST_NAMES.some((list) => !isEqual(entries[list], listed[list]))) return false;
+  if (ENTRY_LIST_NAMES.some((list) => !isSameJson(entries[list], listed[list]))) return false;
   const further = groupBy(repeated, ({ name }) => name);
   return tools.every((tool) => {
     const known = getOwn(locked.tools, tool.name);

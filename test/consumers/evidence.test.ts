@@ -6,7 +6,7 @@ import { CONSUMER_NAME } from "../../src/contract/consumer.js";
 import type { ConsumerVerdict } from "../../src/contract/consumer-verdict.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
 import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
-import { type Side, SIDES } from "../../src/drift/rules/rule.js";
+import { type ToolSide, SIDES } from "../../src/drift/rules/rule.js";
 import { makeProject, type Project } from "../e2e/make-project.js";
 import { linkPackages, runNode } from "../e2e/user-project.js";
 import { type ConsumerName, CONSUMERS, exportFrom, makeConsumer, readShop } from "./make-consumer.js";
@@ -131,7 +131,7 @@ type Use = "passes-lost" | "passes-kept" | "passes-any" | "reads" | "ignores" | 
 
 interface Case {
   readonly tool: string;
-  readonly side: Side;
+  readonly side: ToolSide;
   readonly use: Use;
   readonly before: JsonObject;
   readonly after: JsonObject;

@@ -7,7 +7,7 @@ import { OutOfStepsError } from "../steps.js";
 const MAX_STATES = 4_000;
 
 /** The transitions from one state to others. */
-export interface State {
+interface State {
   readonly steps: { readonly characters: CharSet; readonly to: number }[];
   /** Transitions without a character; with `at`, only at that end of the text. */
   readonly jumps: { readonly to: number; readonly at?: "start" | "end" }[];

@@ -47,7 +47,7 @@ function evaluateAtom(atom: Atom, value: JsonValue): boolean | undefined {
     case "upper":
       return isWithin(atom, sizeOf(value));
     case "multipleOf":
-      return typeof value !== "number" || isMultiple(value, atom.by);
+      return typeof value !== "number" || judgeMultiple(value, atom.by);
     case "pattern":
       return typeof value === "string" ? matchPattern(atom.pattern, value) : true;
     case "format":
@@ -81,7 +81,7 @@ function isWithin({ kind, bound, isExclusive }: Bound, size: number): boolean {
 }
 
 /** Undefined if decimals are too inexact to decide. */
-export function isMultiple(value: number, by: number): boolean | undefined {
+function judgeMultiple(value: number, by: number): boolean | undefined {
   if (by === 1) return Number.isInteger(value);
   if (Number.isSafeInteger(value) && Number.isSafeInteger(by)) return value % by === 0;
   return value === by || value === 0 ? true : undefined;

@@ -14,7 +14,7 @@ class Hypotheses {
     this.#left = left;
     this.terms = new Set(left);
     this.choice = left.find((term): term is Term & { readonly kind: "or" } => term.kind === "or");
-    this.bounds = boundsOf(left);
+    this.bounds = boundsIn(left);
   }
 
   get properties(): PropertyRules {
@@ -32,12 +32,12 @@ export function hypothesesOf(left: readonly Term[]): Hypotheses {
 }
 
 /** Whether a left side is known to be flat, because its hypotheses were collected before. */
-export function isFlat(left: readonly Term[]): boolean {
+export function isKnownFlat(left: readonly Term[]): boolean {
   return KNOWN.has(left);
 }
 
 /** Returns the terms that limit numbers or sizes. */
-export function boundsOf(terms: readonly Term[]): readonly Bound[] {
+export function boundsIn(terms: readonly Term[]): readonly Bound[] {
   return terms.filter((term): term is Bound => term.kind === "lower" || term.kind === "upper");
 }
 

@@ -4,7 +4,7 @@ import { closeArray, closeObject } from "./close-containers.js";
 import { closeNumber, closeSize, closeString, findFew } from "./close-scalar.js";
 import { OutOfStepsError, Steps } from "../steps.js";
 import { evaluateTerm } from "./evaluate-term.js";
-import { hypothesesOf, isFlat } from "./hypotheses.js";
+import { hypothesesOf, isKnownFlat } from "./hypotheses.js";
 import { type InnerProver, type Sequent, STEPS_OF_TERM, type Term, type TermTable } from "./term.js";
 import { bitOf, typeOfValue } from "../../schema/node-types.js";
 
@@ -109,7 +109,7 @@ export class Prover {
   }
 
   #search(type: JsonType, sequent: Sequent): boolean {
-    const size = sequent.right.length + (isFlat(sequent.left) ? 0 : sequent.left.length);
+    const size = sequent.right.length + (isKnownFlat(sequent.left) ? 0 : sequent.left.length);
     this.#steps.spend(STEPS_OF_SEQUENT + size * STEPS_OF_TERM);
     const flat = flatten(sequent);
     if (flat === undefined) return true;
@@ -171,7 +171,7 @@ export class Prover {
 /** Splits the terms that can be split in only one way. Returns undefined if that already proves the sequent. */
 function flatten({ left, right, isLenient }: Sequent): Sequent | undefined {
   // Keep a flat left side as the same object, because caches use it as their key.
-  let lefts = isFlat(left) ? undefined : new Set<Term>();
+  let lefts = isKnownFlat(left) ? undefined : new Set<Term>();
   const rights = new Set<Term>();
   let isStillLenient = isLenient;
   const addLeft = (term: Term): boolean => {

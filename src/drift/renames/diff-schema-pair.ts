@@ -3,7 +3,7 @@ import { DEFAULT_DIALECT } from "../../schema/dialect.js";
 import { findAt, joinPointer } from "../../contract/json-pointer.js";
 import { diffSchemas, type SchemaPlace } from "../walk/diff-schemas.js";
 import { type Finding, makeChange, withoutWire } from "../finding.js";
-import { isEqual } from "../is-equal.js";
+import { isSameJson } from "../is-equal.js";
 import {
   findSites,
   NO_EVIDENCE,
@@ -23,7 +23,7 @@ export function diffSchemaPair(
 ): readonly Finding[] {
   const [before, after] =
     place.side === "input" ? [ofArguments(oldSchema), ofArguments(newSchema)] : [oldSchema, newSchema];
-  if (isEqual(before, after)) return [];
+  if (isSameJson(before, after)) return [];
   const renames = findPropertyRenames(before, after, place.evidence);
   if (renames.length === 0) return diffSchemas(before, after, place);
   const renamed = renameProperties(before, renames);
@@ -52,7 +52,7 @@ function ofArguments(schema: JsonValue): JsonValue {
 }
 
 function reportRename(
-  { site, ...rename }: PropertyRename,
+  { site, ...rename }: FoundPropertyRename,
   before: JsonValue,
   after: JsonValue,
   { pointer, side, reading, ...place }: SchemaPlace,
@@ -89,7 +89,7 @@ function isRequired(schema: JsonValue, site: string, name: string): boolean {
 }
 
 /** A property with a new name. */
-export interface PropertyRename {
+interface FoundPropertyRename {
   /** JSON Pointer of the object's schema, in both documents. */
   readonly site: string;
   readonly before: string;
@@ -114,18 +114,18 @@ export function findPropertyRenames(
   before: JsonValue,
   after: JsonValue,
   evidence: RenameEvidence = NO_EVIDENCE,
-): readonly PropertyRename[] {
+): readonly FoundPropertyRename[] {
   return findSites(before, after).flatMap((site) => renamesIn(site, evidence));
 }
 
 function renamesIn(
   { pointer: site, removed, added }: RenameSite,
   evidence: RenameEvidence,
-): readonly PropertyRename[] {
+): readonly FoundPropertyRename[] {
   const pairs = removed.flatMap((was) =>
     added.map((is) => ({ was: was[0], is: is[0], score: scoreProperties(was, is, evidence(was[0], is[0])) })),
   );
-  return pairs.flatMap(({ was, is, score: confidence }): readonly PropertyRename[] => {
+  return pairs.flatMap(({ was, is, score: confidence }): readonly FoundPropertyRename[] => {
     const rivals = pairs.filter((pair) => (pair.was === was) !== (pair.is === is));
     const lead = confidence - Math.max(0, ...rivals.map((rival) => rival.score));
     const isClear = lead >= LEAD && confidence >= (lead >= CLEAR_LEAD ? CLEAR_LEAST : LEAST);
@@ -135,11 +135,11 @@ function renamesIn(
 }
 
 /** Returns the schema with its properties under their new names. */
-export function renameProperties(schema: JsonValue, renames: readonly PropertyRename[]): JsonValue {
+function renameProperties(schema: JsonValue, renames: readonly FoundPropertyRename[]): JsonValue {
   return renames.length === 0 ? schema : renameBelow(schema, renames, "");
 }
 
-function renameBelow(schema: JsonValue, renames: readonly PropertyRename[], at: string): JsonValue {
+function renameBelow(schema: JsonValue, renames: readonly FoundPropertyRename[], at: string): JsonValue {
   if (Array.isArray(schema)) {
     const items: readonly JsonValue[] = schema;
     return items.map((item, index) => renameBelow(item, renames, joinPointer(at, index)));

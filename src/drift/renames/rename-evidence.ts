@@ -95,7 +95,7 @@ export const NO_EVIDENCE: RenameEvidence = () => NONE;
 const LEAST_SHARE = 0.75;
 
 /** The schemas of one tool, before and after. */
-export type SchemaPair = readonly [before: JsonValue, after: JsonValue];
+export type SchemaVersions = readonly [before: JsonValue, after: JsonValue];
 
 /** What a list of tools uses: the words in the names of its tools and properties, and the names of properties. */
 interface UsedNames {
@@ -119,7 +119,7 @@ const GENERIC: ReadonlySet<string> = new Set(
  * uses, or a new word that it used before: `card_id` and `dashboard_id` differ if the server has cards and dashboards.
  */
 export function gatherEvidence(
-  tools: readonly (readonly SchemaPair[])[],
+  tools: readonly (readonly SchemaVersions[])[],
   used: { readonly before: UsedNames; readonly after: UsedNames },
 ): RenameEvidence {
   const [words, names] = [createTally(), createTally()];

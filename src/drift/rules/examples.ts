@@ -2,7 +2,7 @@ import type { ChangeClass } from "../../contract/change.js";
 import type { JsonObject, JsonValue } from "../../contract/json.js";
 import type { OneSidedRuleName, SidedRuleName } from "../rules.js";
 import type { AbilitySnapshot } from "../../contract/ability.js";
-import type { NamedTool } from "../security/tool-name-index.js";
+import type { ServerTools } from "../security/tool-name-index.js";
 
 /** Two values between which one rule finds one change. */
 interface Pair<T, Mirror> {
@@ -145,7 +145,7 @@ export const SIDED_EXAMPLES: Readonly<
 /** Two lists of tools between which one rule finds one change. */
 type ToolExample = Pair<readonly JsonObject[], string | Waived> & {
   /** Tools that a model gets from other servers. */
-  readonly others?: readonly NamedTool[];
+  readonly others?: readonly ServerTools[];
 };
 
 /** Returns the examples of two rules that find reverse changes. */

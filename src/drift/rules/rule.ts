@@ -28,8 +28,8 @@ export function securityRule(
   return { class: level, security: true, impacts, says, why };
 }
 
-export type Side = "input" | "output";
-export const SIDES: readonly Side[] = ["input", "output"];
+export type ToolSide = "input" | "output";
+export const SIDES: readonly ToolSide[] = ["input", "output"];
 
 /** The class of a change of a schema on each side: calls are contravariant in their input and covariant in their output. */
 export interface SidedEffect {
@@ -42,7 +42,7 @@ export interface SidedEffect {
    */
   readonly isProved?: true;
   /** The only side that has the rule, if it has no meaning on the other side. */
-  readonly only?: Side;
+  readonly only?: ToolSide;
   /**
    * The class for a client that reads outputs strictly, if it differs: the change adds properties to a closed output, and
    * the default client keeps them.
@@ -56,5 +56,5 @@ export interface SidedEffect {
 export interface SidedRule extends SidedEffect {
   /** What happened, with `{side}` for the side. */
   readonly says: string;
-  readonly why: Readonly<Record<Side, string>>;
+  readonly why: Readonly<Record<ToolSide, string>>;
 }

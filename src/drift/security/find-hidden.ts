@@ -55,7 +55,7 @@ const NUMBER_SIGNS = /^[\u0600-\u0605\u06dd\u070f\u08e2]+$/u;
 const PADDING = /(?<=\S)(?:[^\S\n]{80,}|(?:\n[^\S\n]*){20,})(?=\S)/gu;
 
 /** Finds hidden parts of a text by rule. Exact, unlike the heuristics: a match is always hidden, if perhaps harmless. */
-export function findHidden(text: string): ReadonlyMap<HiddenRule, readonly Span[]> {
+export function findHiddenText(text: string): ReadonlyMap<HiddenRule, readonly Span[]> {
   const found = new Map<HiddenRule, readonly Span[]>();
   if (!SUSPECT.test(text)) return found;
   const isRightToLeft = RIGHT_TO_LEFT.test(text);

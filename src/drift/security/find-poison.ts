@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "../../contract/json.js";
 import type { EntrySnapshots, ServerIdentity, ToolSnapshot } from "../../contract/snapshot.js";
 import { HIDDEN_SECRET } from "../../contract/secret-shapes.js";
 import { makeChange } from "../finding.js";
-import { findBlobs, findHidden } from "./find-hidden.js";
+import { findBlobs, findHiddenText } from "./find-hidden.js";
 import { findPromptInjection } from "./injection/find-prompt-injection.js";
 import { compareParameters, findSecretName, isParameter } from "./secret-parameters.js";
 import type { POISON_RULES } from "../rules/named-rules.js";
@@ -197,7 +197,7 @@ function judgeText({ path, text, isKey }: FoundText, judge: Judge): readonly Poi
     if (spans.length > 0) poison.push({ rule, path, ...quote(from, spans) });
   };
   add("poison-repeated-secret", text, findHiddenSecrets(text));
-  for (const [rule, spans] of findHidden(text)) add(rule, text, spans);
+  for (const [rule, spans] of findHiddenText(text)) add(rule, text, spans);
   if (isShort(text) || (!isKey && isTechnical(path))) return poison;
   const folded = isKey ? foldName(text) : foldText(text);
   const context = { ...judge, isOfParameter: isOfParameter(path) };

@@ -2,7 +2,7 @@ import { type Change, currentTool, NAME_TAKEN } from "../../contract/change.js";
 import { byCodeUnit, findOwn, getOwn, type JsonValue } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { makeChange } from "../finding.js";
-import { isEqual } from "../is-equal.js";
+import { isSameJson } from "../is-equal.js";
 import { diffEntryPoison, diffIdentityPoison, diffToolPoison } from "./find-poison.js";
 import { indexToolNames, type ToolNameIndex, type ToolOfServer } from "./tool-name-index.js";
 import { digestOf } from "../../contract/digest.js";
@@ -47,7 +47,7 @@ export function judgeSecurity(
   });
   const poison = [...after.values()].flatMap((tool) => {
     const earlier = before.get(tool.name);
-    const added = [...(isEqual(earlier, tool) ? [] : [tool]), ...(repeated.get(tool.name) ?? [])];
+    const added = [...(isSameJson(earlier, tool) ? [] : [tool]), ...(repeated.get(tool.name) ?? [])];
     return diffToolPoison(earlier, added, scanContext);
   });
   const judged = changes.map(judgeIcons);
@@ -57,11 +57,7 @@ export function judgeSecurity(
 }
 
 /** Returns the finding for a tool whose name equals or resembles that of another server's tool, which `after` names. */
-export function takenName(
-  server: string,
-  tool: string,
-  { server: other, tool: alike }: ToolOfServer,
-): Change {
+function takenName(server: string, tool: string, { server: other, tool: alike }: ToolOfServer): Change {
   const after = { shadows: { server: other, tool: alike.name } };
   return makeChange(NAME_TAKEN, { server, tool, path: "" }, { after });
 }

@@ -106,7 +106,7 @@ export function governorsOf(name: string, node: ObjectNode): readonly SchemaIR[]
 }
 
 /** Whether callers may pass a property: they pass none that an open object does not name. */
-export function mayHave(name: string, node: ObjectNode, side: SchemaSide): boolean {
+function mayHave(name: string, node: ObjectNode, side: SchemaSide): boolean {
   return (
     node.properties.some((property) => property.name === name) ||
     governorsOf(name, node).some((governor) => side.term(governor).kind !== "never")

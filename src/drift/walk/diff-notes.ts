@@ -4,7 +4,7 @@ import type { SchemaIR } from "../../contract/schema-ir.js";
 import { ASSERTED_FORMATS } from "../../schema/parse-scalar.js";
 import { HEADER_KEYWORD } from "../../contract/parameter-headers.js";
 import type { FlatSchema, Written } from "./flat-schema.js";
-import { isEqual, isSameText, narrowDifference } from "../is-equal.js";
+import { isSameJson, hasSameWords, narrowDifference } from "../is-equal.js";
 import type { SchemaSide } from "./schema-side.js";
 import { type PendingChange, type PendingChangeDetails, type Walk, WHOLE } from "./walk.js";
 import type { SidedRuleName } from "../rules.js";
@@ -34,7 +34,7 @@ type IsSame = (before: JsonValue | undefined, after: JsonValue | undefined) => b
 const TEXTS: ReadonlySet<string> = new Set(["title", "description", "$comment"]);
 
 function sameNoteOf(key: string): IsSame {
-  return TEXTS.has(key) ? isSameText : isEqual;
+  return TEXTS.has(key) ? hasSameWords : isSameJson;
 }
 
 /** One note, before and after. */
@@ -70,7 +70,7 @@ function pairNotes(
 }
 
 function isSameEdit(one: NotePair, other: NotePair): boolean {
-  return isEqual(one.old?.value, other.old?.value) && isEqual(one.now?.value, other.now?.value);
+  return isSameJson(one.old?.value, other.old?.value) && isSameJson(one.now?.value, other.now?.value);
 }
 
 const COPY_KEPT = "The schema still has the same text at another place.";
@@ -88,8 +88,8 @@ function diffNote(
     walk.report(name, at, { before, after }, WHOLE);
   switch (key) {
     case "description": {
-      const isKept = now === undefined && texts.now.some(({ value }) => isSameText(value, before));
-      const isCopy = old === undefined && texts.old.some(({ value }) => isSameText(value, after));
+      const isKept = now === undefined && texts.now.some(({ value }) => hasSameWords(value, before));
+      const isCopy = old === undefined && texts.old.some(({ value }) => hasSameWords(value, after));
       const judged =
         isKept || isCopy ? { class: "safe" as const, reason: isKept ? COPY_KEPT : COPY_ADDED } : {};
       return walk.report(`description-${how}`, at, { before, after, ...judged }, WHOLE);

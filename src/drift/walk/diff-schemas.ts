@@ -8,11 +8,11 @@ import { parseSchema } from "../../schema/parse-schema.js";
 import { type ChangeDetails, type Finding, makeChange, type SchemaReading, withoutWire } from "../finding.js";
 import { Prover } from "../inclusion/prover.js";
 import { TermTable } from "../inclusion/term.js";
-import { isEqual } from "../is-equal.js";
+import { isSameJson } from "../is-equal.js";
 import { flattenSchema } from "./flatten-schema.js";
 import type { RenameEvidence } from "../renames/rename-evidence.js";
 import type { RuleName, SidedRuleName } from "../rules.js";
-import type { Side } from "../rules/rule.js";
+import type { ToolSide } from "../rules/rule.js";
 import { SchemaSide } from "./schema-side.js";
 import { SchemaWalk } from "./schema-walk.js";
 import { type PendingChange, WHOLE } from "./walk.js";
@@ -24,7 +24,7 @@ export interface SchemaPlace {
   readonly tool: string;
   /** JSON Pointer of the schema in the definition. */
   readonly pointer: string;
-  readonly side: Side;
+  readonly side: ToolSide;
   readonly reading: SchemaReading;
   /** Evidence for renamed properties from the other tools of the server. */
   readonly evidence?: RenameEvidence;
@@ -32,7 +32,7 @@ export interface SchemaPlace {
 
 /** Returns the findings between two schemas; empty only if they are equal, or proved equivalent with the same texts. */
 export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPlace): readonly Finding[] {
-  if (isEqual(before, after)) return [];
+  if (isSameJson(before, after)) return [];
   const [old, now] = [read(before, place.reading), read(after, place.reading)];
   if ("problem" in old || "problem" in now) return diffUnreadable(before, after, old, now, place);
   const table = new TermTable();
@@ -133,15 +133,15 @@ function diffIgnored(walk: SchemaWalk, make: Make): Finding[] {
   const paths = new Set([...old.parsed.diagnostics, ...now.parsed.diagnostics].map(({ path }) => path));
   return [...paths].flatMap((path): readonly Finding[] => {
     const [before, after] = [findAt(old.raw, path), findAt(now.raw, path)];
-    if (isEqual(before, after) && !path.endsWith("/$ref")) return [];
+    if (isSameJson(before, after) && !path.endsWith("/$ref")) return [];
     const isBroken = (side: SchemaSide): boolean =>
       side.parsed.diagnostics.some((item) => item.path === path);
     if (path.endsWith("/$ref") && isBroken(now))
-      return isBroken(old) && isEqual(before, after)
+      return isBroken(old) && isSameJson(before, after)
         ? []
         : [make("schema-ref-unresolved", path, { before, after })];
     // `diffNotes` reports a format that cannot be checked.
-    if (isEqual(before, after) || (path.endsWith("/format") && typeof (after ?? before) === "string"))
+    if (isSameJson(before, after) || (path.endsWith("/format") && typeof (after ?? before) === "string"))
       return [];
     const reason = "JSON Schema does not define the meaning of the keyword's value.";
     return [make(`${walk.side}-keyword-changed`, path, { before, after, reason })];
@@ -210,7 +210,7 @@ function asFinding(
 }
 
 /** @throws RangeError for a rule that the side does not have. */
-function ruleNameOf(side: Side, name: SidedRuleName): RuleName {
+function ruleNameOf(side: ToolSide, name: SidedRuleName): RuleName {
   const whole = `${side}-${name}` as const;
   if (whole === "input-property-added-to-closed") throw new RangeError(`There is no rule "${whole}".`);
   return whole;
@@ -220,14 +220,14 @@ function ruleNameOf(side: Side, name: SidedRuleName): RuleName {
 const ENUMERATED: ReadonlySet<SidedRuleName> = new Set(["enum-value-removed", "enum-value-added"]);
 
 /** Makes a finding about the dialect of the schemas. */
-export type MakeDialectFinding = (details: ChangeDetails) => Finding;
+type MakeDialectFinding = (details: ChangeDetails) => Finding;
 
 /**
  * Returns the finding for a changed dialect. It is safe if the old or the new schema accepts the same values in both
  * dialects: every other difference then comes from another change, which has its own finding. It is also safe if no caller
  * can break. Otherwise it requests a witness, unless the witness might show one of the `open` findings instead.
  */
-export function diffDialects(
+function diffDialects(
   walk: SchemaWalk,
   make: MakeDialectFinding,
   reading: SchemaReading,

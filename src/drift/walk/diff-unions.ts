@@ -2,9 +2,9 @@ import { canonicalJson } from "../../contract/canonical-json.js";
 import type { JsonValue } from "../../contract/json.js";
 import type { IfNode, SchemaIR } from "../../contract/schema-ir.js";
 import { bitOf, typesOf } from "../../schema/node-types.js";
-import { ALL_TYPES, type Constraint, type FlatSchema, type Union } from "./flat-schema.js";
+import { ALL_TYPE_NAMES, type Constraint, type FlatSchema, type Union } from "./flat-schema.js";
 import { flattenSchema } from "./flatten-schema.js";
-import { isEqual } from "../is-equal.js";
+import { isSameJson } from "../is-equal.js";
 import { parentOf, pointerOf, type SchemaSide } from "./schema-side.js";
 import {
   EITHER_WAY,
@@ -161,7 +161,7 @@ function pairBranches(old: readonly SchemaIR[], now: readonly SchemaIR[], walk: 
   const writtenAs = (side: SchemaSide, branch: SchemaIR): JsonValue | undefined =>
     side.read(pointerOf(side, branch));
   // Prefer branches with equal text, then any that accept the same values.
-  for (const isAlike of [isEqual, () => true]) {
+  for (const isAlike of [isSameJson, () => true]) {
     for (const before of [...removed]) {
       const after = byTerm
         .get(walk.old.term(before).id)
@@ -218,7 +218,7 @@ function likeness(before: SchemaIR, after: SchemaIR, walk: Walk): number {
   // Enumerations without a common value are different branches.
   if (old.values !== undefined && now.values !== undefined)
     return share(old.values.value.map(canonicalJson), now.values.value.map(canonicalJson));
-  return share([...(old.types ?? ALL_TYPES)], [...(now.types ?? ALL_TYPES)]) / 2;
+  return share([...(old.types ?? ALL_TYPE_NAMES)], [...(now.types ?? ALL_TYPE_NAMES)]) / 2;
 }
 
 function share(old: readonly string[], now: readonly string[]): number {

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { SchemaIR } from "../../contract/schema-ir.js";
 import { joinPointer } from "../../contract/json-pointer.js";
 import {
-  ALL_TYPES,
+  ALL_TYPE_NAMES,
   type FlatSchema,
   type Limit,
   roundLimit,
@@ -27,9 +27,9 @@ export function allows({ types }: FlatSchema, type: TypeName): boolean {
 
 function diffTypes(place: PlacePair, walk: Walk): readonly PendingChange[] {
   const { old, now, was, is, context } = place;
-  const gained = [...(is.types ?? ALL_TYPES)].filter((type) => !allows(was, type));
-  const lost = [...(was.types ?? ALL_TYPES)].filter((type) => !allows(is, type));
-  const isDisjoint = [...(is.types ?? ALL_TYPES)].every((type) => !overlaps(was, type));
+  const gained = [...(is.types ?? ALL_TYPE_NAMES)].filter((type) => !allows(was, type));
+  const lost = [...(was.types ?? ALL_TYPE_NAMES)].filter((type) => !allows(is, type));
+  const isDisjoint = [...(is.types ?? ALL_TYPE_NAMES)].every((type) => !overlaps(was, type));
   const [before, after] = [typeAt(walk.old, old, was), typeAt(walk.now, now, is)];
   const report = (name: SidedRuleName): readonly PendingChange[] => {
     const isWritten = after.at.endsWith("/type") && walk.isChangedAt(after.at);
@@ -103,7 +103,7 @@ function diffEnumerations(place: PlacePair, walk: Walk): readonly PendingChange[
   const { was, is, context } = place;
   const [old, now] = [was.values, is.values];
   if (old === undefined && now === undefined) return [];
-  const isTypeOther = [...(is.types ?? ALL_TYPES)].every((type) => !overlaps(was, type));
+  const isTypeOther = [...(is.types ?? ALL_TYPE_NAMES)].every((type) => !overlaps(was, type));
   if (old === undefined || now === undefined) {
     if (isTypeOther) return [];
     const judged = judgeAlone(place, walk);

@@ -15,7 +15,7 @@ import type { SchemaSide } from "./schema-side.js";
 /** A JSON type, or `integer`. */
 export type TypeName = JsonType | "integer";
 
-export const ALL_TYPES: readonly TypeName[] = ["null", "boolean", "number", "string", "array", "object"];
+export const ALL_TYPE_NAMES: readonly TypeName[] = ["null", "boolean", "number", "string", "array", "object"];
 
 /** A lower or upper limit of a number, or of the size of a string, array or object. */
 export interface Limit {

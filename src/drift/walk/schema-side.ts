@@ -4,7 +4,7 @@ import type { ParsedSchema, SchemaIR } from "../../contract/schema-ir.js";
 import { childrenOf } from "../../schema/name-definitions.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
 import type { Term, TermTable } from "../inclusion/term.js";
-import { isEqual } from "../is-equal.js";
+import { isSameJson } from "../is-equal.js";
 
 /** One of the two schemas of a comparison: the raw schema, the parsed schema and its terms. */
 export class SchemaSide {
@@ -175,12 +175,12 @@ export class SameParts {
   constructor(old: SchemaSide, now: SchemaSide) {
     this.#isComparable = old.parsed.dialect === now.parsed.dialect;
     this.#areReferencesSame =
-      ["$defs", "definitions"].every((key) => isEqual(findOwn(old.raw, key), findOwn(now.raw, key))) &&
+      ["$defs", "definitions"].every((key) => isSameJson(findOwn(old.raw, key), findOwn(now.raw, key))) &&
       [old, now].every(({ raw }) => referencesIn(raw).every((ref) => /^#\/(\$defs|definitions)\//.test(ref)));
   }
 
   areSame(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
-    if (!this.#isComparable || before === undefined || !isEqual(before, after)) return false;
+    if (!this.#isComparable || before === undefined || !isSameJson(before, after)) return false;
     return this.#areReferencesSame || referencesIn(before).length === 0;
   }
 }

@@ -9,13 +9,13 @@ import { diffValues } from "./diff-values.js";
 import type { Prover } from "../inclusion/prover.js";
 import type { Term } from "../inclusion/term.js";
 import { flattenSchema } from "./flatten-schema.js";
-import { type Difference, isEqual } from "../is-equal.js";
+import { type Difference, isSameJson } from "../is-equal.js";
 import type { FlatSchema } from "./flat-schema.js";
 import { SameParts, type SchemaSide } from "./schema-side.js";
 import type { SchemaReading } from "../finding.js";
 import { SIDED_RULES, type SidedRuleName } from "../rules.js";
 import type { PendingChange, PendingChangeDetails, PlacePair, VarianceContext, Walk } from "./walk.js";
-import type { Side, SidedRule } from "../rules/rule.js";
+import type { ToolSide, SidedRule } from "../rules/rule.js";
 
 /** The deepest nesting of schemas that is compared. Real schemas nest 14 deep. */
 const MAX_DEPTH = 400;
@@ -32,7 +32,7 @@ const UNPROVED_REASON =
 
 /** Compares two schemas place by place and classifies each change, with a proof if the place alone does not decide. */
 export class SchemaWalk implements Walk {
-  readonly side: Side;
+  readonly side: ToolSide;
   readonly old: SchemaSide;
   readonly now: SchemaSide;
   readonly assertsFormats: boolean;
@@ -47,7 +47,7 @@ export class SchemaWalk implements Walk {
   /** The limit that left pairs of schemas uncompared; undefined if all were compared. */
   limit: string | undefined;
 
-  constructor(side: Side, old: SchemaSide, now: SchemaSide, prover: Prover, reading: SchemaReading = {}) {
+  constructor(side: ToolSide, old: SchemaSide, now: SchemaSide, prover: Prover, reading: SchemaReading = {}) {
     this.side = side;
     this.old = old;
     this.now = now;
@@ -240,5 +240,5 @@ export class SchemaWalk implements Walk {
 }
 
 function areDifferent(old: JsonValue | undefined, now: JsonValue | undefined): boolean {
-  return old === undefined || now === undefined ? old !== now : !isEqual(old, now);
+  return old === undefined || now === undefined ? old !== now : !isSameJson(old, now);
 }

@@ -4,7 +4,7 @@ import type { SchemaIR } from "../../contract/schema-ir.js";
 import type { Term } from "../inclusion/term.js";
 import type { Difference } from "../is-equal.js";
 import type { SidedRuleName } from "../rules.js";
-import type { Side } from "../rules/rule.js";
+import type { ToolSide } from "../rules/rule.js";
 import type { FlatSchema } from "./flat-schema.js";
 import type { SchemaSide } from "./schema-side.js";
 
@@ -58,7 +58,7 @@ export interface PlacePair {
 
 /** A comparison of two schemas, as the comparers of their parts see it. */
 export interface Walk {
-  readonly side: Side;
+  readonly side: ToolSide;
   readonly old: SchemaSide;
   readonly now: SchemaSide;
   /** Whether a string must match its `format`. */

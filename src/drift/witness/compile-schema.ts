@@ -23,10 +23,10 @@ export interface SchemaError {
  *
  * @throws OutOfStepsError when the validation takes too many steps
  */
-export type Validator = (instance: JsonValue) => readonly SchemaError[];
+export type WitnessValidator = (instance: JsonValue) => readonly SchemaError[];
 
 /** @throws Error when Ajv cannot compile the schema */
-export type Compile = (clean: NormalizedSchema) => Validator;
+export type Compile = (clean: NormalizedSchema) => WitnessValidator;
 
 const OPTIONS: Options = {
   // One of the errors must be about the change, and it need not be the first.

@@ -3,16 +3,16 @@ import {
   findReferred,
   itemParts,
   keywordsOf,
-  listOf,
+  asList,
   partBelow,
   propertyParts,
-  type SchemaPart,
-  type Step,
+  type DocumentPart,
+  type InstanceStep,
 } from "./schema-part.js";
 import { sampleValue } from "./sample-value.js";
 
 /** Returns the value at a path; undefined if there is no value. */
-export function findValue(value: JsonValue, path: readonly Step[]): JsonValue | undefined {
+export function findValue(value: JsonValue, path: readonly InstanceStep[]): JsonValue | undefined {
   let found: JsonValue | undefined = value;
   for (const step of path) {
     if (typeof step === "string") found = findOwn(found, step);
@@ -22,16 +22,16 @@ export function findValue(value: JsonValue, path: readonly Step[]): JsonValue | 
 }
 
 /** Returns a copy with another value at a path, or with that value removed. Returns the value itself if the path is invalid. */
-export function editValue(
+export function editInstance(
   value: JsonValue,
-  [step, ...rest]: readonly Step[],
+  [step, ...rest]: readonly InstanceStep[],
   edit: (old: JsonValue | undefined) => JsonValue | undefined,
 ): JsonValue {
   if (step === undefined) return edit(value) ?? value;
   if (typeof step === "string") {
     if (!isJsonObject(value)) return value;
     const old = getOwn(value, step);
-    const now = rest.length === 0 ? edit(old) : old === undefined ? undefined : editValue(old, rest, edit);
+    const now = rest.length === 0 ? edit(old) : old === undefined ? undefined : editInstance(old, rest, edit);
     if (old !== undefined && now !== undefined)
       return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, key === step ? now : item]));
     const others = Object.entries(value).filter(([key]) => key !== step);
@@ -40,7 +40,7 @@ export function editValue(
   if (!Array.isArray(value)) return value;
   const list: readonly JsonValue[] = value;
   const old = list[step];
-  const now = rest.length === 0 ? edit(old) : old === undefined ? undefined : editValue(old, rest, edit);
+  const now = rest.length === 0 ? edit(old) : old === undefined ? undefined : editInstance(old, rest, edit);
   return [...list.slice(0, step), ...(now === undefined ? [] : [now]), ...list.slice(step + 1)];
 }
 
@@ -49,25 +49,25 @@ const PLAIN = { turn: 0, branches: new Map<string, number>(), path: [] } as cons
 const MAX_PARTS = 200;
 
 /** Adds samples of the properties that a schema requires outside unions and that the instance lacks. */
-export function fillRequired(schema: SchemaPart, instance: JsonValue): JsonValue {
+export function fillRequired(schema: DocumentPart, instance: JsonValue): JsonValue {
   return fill([schema], instance);
 }
 
 /** Returns the names that a schema requires at a path outside unions. */
-export function requiredAt(schema: SchemaPart, path: readonly Step[]): ReadonlySet<string> {
+export function requiredAt(schema: DocumentPart, path: readonly InstanceStep[]): ReadonlySet<string> {
   let parts = withoutBranches([schema]);
   for (const step of path)
     parts = withoutBranches(typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step));
   return new Set(requiredBy(parts));
 }
 
-function requiredBy(parts: readonly SchemaPart[]): readonly string[] {
+function requiredBy(parts: readonly DocumentPart[]): readonly string[] {
   return parts
-    .flatMap((part) => listOf(getOwn(keywordsOf(part), "required")))
+    .flatMap((part) => asList(getOwn(keywordsOf(part), "required")))
     .filter((name) => typeof name === "string");
 }
 
-function fill(start: readonly SchemaPart[], value: JsonValue): JsonValue {
+function fill(start: readonly DocumentPart[], value: JsonValue): JsonValue {
   const parts = withoutBranches(start);
   if (parts.length === 0) return value;
   if (isJsonArray(value)) return value.map((item, index) => fill(itemParts(parts, index), item));
@@ -80,15 +80,15 @@ function fill(start: readonly SchemaPart[], value: JsonValue): JsonValue {
 }
 
 /** Returns the parts with references and `allOf` followed, without the branches of unions. */
-function withoutBranches(start: readonly SchemaPart[]): readonly SchemaPart[] {
-  const found: SchemaPart[] = [];
+function withoutBranches(start: readonly DocumentPart[]): readonly DocumentPart[] {
+  const found: DocumentPart[] = [];
   const seen = new Set<JsonValue>();
   const queue = [...start];
   for (let part = queue.shift(); part !== undefined && found.length < MAX_PARTS; part = queue.shift()) {
     if (!isJsonObject(part.schema) || seen.has(part.schema)) continue;
     seen.add(part.schema);
     found.push(part);
-    const all = listOf(getOwn(part.schema, "allOf"));
+    const all = asList(getOwn(part.schema, "allOf"));
     for (const [index, schema] of all.entries()) queue.push(partBelow(part, schema, "allOf", index));
     queue.push(...findReferred(part));
   }

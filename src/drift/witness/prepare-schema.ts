@@ -5,7 +5,7 @@ import { flagsOf } from "../../schema/pattern.js";
 import { mapKeyword } from "../../contract/subschemas.js";
 import { decodeFragment, findAt, joinPointer } from "../../contract/json-pointer.js";
 import { matchPattern } from "../inclusion/evaluate-term.js";
-import { listOf, mapOf } from "./schema-part.js";
+import { asList, mapOf } from "./schema-part.js";
 
 /** A schema that Ajv can compile, and its dialect. */
 export interface NormalizedSchema {
@@ -266,7 +266,7 @@ function isPossible(branch: JsonValue, document: JsonValue, words: Vocabulary): 
   }
   if (!isJsonObject(schema) || getOwn(schema, "type") !== "object") return true;
   const properties = mapOf(getOwn(schema, "properties"));
-  return listOf(getOwn(schema, "required")).every((name) => {
+  return asList(getOwn(schema, "required")).every((name) => {
     if (typeof name !== "string") return true;
     return words.keys.has(name) && canHold(getOwn(properties, name), words);
   });

@@ -6,32 +6,32 @@ import { parseSchema } from "../../schema/parse-schema.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
 import { Prover } from "../inclusion/prover.js";
 import { TermTable } from "../inclusion/term.js";
-import { isEqual } from "../is-equal.js";
+import { isSameJson } from "../is-equal.js";
 import { type NormalizedSchema, normalizeForAjv } from "./prepare-schema.js";
 import type { Compile, SchemaError } from "./compile-schema.js";
 import { fillRequired } from "./edit-instance.js";
 import { findNear } from "./find-near.js";
-import { findDifferences, listPlaces, type Place } from "./find-places.js";
+import { findDifferences, listPlaces, type InstancePlace } from "./find-places.js";
 import { type Proposal, proposeInstances } from "./propose-instances.js";
 import {
   type AddWork,
   expandParts,
   itemParts,
   keywordsOf,
-  listOf,
+  asList,
   mapOf,
   patternsOf,
   propertyParts,
   rootPart,
-  type SchemaPart,
-  type Step,
+  type DocumentPart,
+  type InstanceStep,
 } from "./schema-part.js";
 import { countValues } from "../steps.js";
 import { compileFor, type Schemas, type Shows, tryProposals } from "./try-proposals.js";
 import { type ChangedPart, copyPart } from "./undo-change.js";
 
 /** Two schemas with one or more changes between them. */
-export type SchemaPair = Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats">;
+type WitnessPair = Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats">;
 
 const MAX_DIFFERENCES = 24;
 /** The steps for each value in an instance: it is sampled, copied and filled with required properties. */
@@ -42,7 +42,7 @@ const STEPS_TO_READ = 10;
 const FEW = 4;
 
 /** Compiles schemas and counts the steps of a search. */
-export interface SearchTools {
+interface SearchTools {
   readonly compile: Compile;
   readonly spend: Spend;
   readonly addWork: AddWork;
@@ -55,17 +55,17 @@ export interface SearchTools {
  * change alone makes it invalid.
  */
 export function createWitnessSearch(
-  pair: SchemaPair,
+  pair: WitnessPair,
   changes: number,
   { compile, spend, addWork }: SearchTools,
 ): (part: ChangedPart) => WitnessAnswer {
   const accepts = normalizeForAjv(pair.accepts, pair.dialect, pair.formats);
   const rejects = normalizeForAjv(pair.rejects, pair.dialect, pair.formats);
-  const rootOf = (schema: JsonValue): SchemaPart => rootPart(schema, addWork);
+  const rootOf = (schema: JsonValue): DocumentPart => rootPart(schema, addWork);
   const [accepting, rejecting] = [rootOf(accepts.schema), rootOf(rejects.schema)];
   const places = listPlaces(accepting, rejecting, spend);
   const filterErrors = createErrorFilter(accepting, rejecting);
-  const tryPlaces = (near: readonly Place[], change: ChangedPart): WitnessAnswer => {
+  const tryPlaces = (near: readonly InstancePlace[], change: ChangedPart): WitnessAnswer => {
     const { at, rule } = change;
     const part = { ...change, branch: findAt(accepts.schema, at) };
     const schemas: Schemas = {
@@ -80,7 +80,7 @@ export function createWitnessSearch(
     const proposals = proposeAll({ accepting, undone }, near, part.value, spend);
     const keyword = keywordOf(at);
     const showing =
-      (isRelevant: (error: SchemaError, path: readonly Step[]) => boolean): Shows =>
+      (isRelevant: (error: SchemaError, path: readonly InstanceStep[]) => boolean): Shows =>
       (errors, { instance, path }) =>
         filterErrors(errors, instance, at).some((each) => isRelevant(each, path));
     const isExact = showing(
@@ -139,8 +139,8 @@ function withSchema(clean: NormalizedSchema, schema: JsonValue | undefined): Nor
 }
 
 function* proposeAll(
-  { accepting, undone }: { readonly accepting: SchemaPart; readonly undone: SchemaPart | undefined },
-  places: readonly Place[],
+  { accepting, undone }: { readonly accepting: DocumentPart; readonly undone: DocumentPart | undefined },
+  places: readonly InstancePlace[],
   value: JsonValue | undefined,
   spend: Spend,
 ): Generator<Proposal> {
@@ -150,7 +150,7 @@ function* proposeAll(
       yield proposal;
       // Add what other changes require, so that its absence does not reject the instance.
       const instance = undone === undefined ? proposal.instance : fillRequired(undone, proposal.instance);
-      if (!isEqual(instance, proposal.instance)) yield { ...proposal, instance };
+      if (!isSameJson(instance, proposal.instance)) yield { ...proposal, instance };
     }
   }
 }
@@ -175,7 +175,7 @@ const COMBINING = new Set([
 ]);
 
 /** Whether an error is about the value at a path, or about an outer value because of that value. */
-function isAbout({ at, keyword }: SchemaError, path: readonly Step[]): boolean {
+function isAbout({ at, keyword }: SchemaError, path: readonly InstanceStep[]): boolean {
   const place = joinPointer("", ...path);
   if (at === place || at.startsWith(`${place}/`)) return true;
   return COMBINING.has(keyword) && (at === "" || place.startsWith(`${at}/`));
@@ -193,12 +193,12 @@ type ErrorFilter = (
 
 /** The parts of both schemas for a value, and the properties on its path that only the rejecting schema declares. */
 interface Reached {
-  readonly accepting: readonly SchemaPart[];
-  readonly rejecting: readonly SchemaPart[];
+  readonly accepting: readonly DocumentPart[];
+  readonly rejecting: readonly DocumentPart[];
   readonly named: readonly string[];
 }
 
-export function createErrorFilter(accepts: SchemaPart, rejects: SchemaPart): ErrorFilter {
+function createErrorFilter(accepts: DocumentPart, rejects: DocumentPart): ErrorFilter {
   const known = new Map<string, Reached>();
   const reach = (pointer: string): Reached => {
     const before = known.get(pointer);
@@ -223,7 +223,7 @@ export function createErrorFilter(accepts: SchemaPart, rejects: SchemaPart): Err
 }
 
 function follow({ accepting, rejecting, named }: Reached, step: string): Reached {
-  const below = (parts: readonly SchemaPart[]): readonly SchemaPart[] =>
+  const below = (parts: readonly DocumentPart[]): readonly DocumentPart[] =>
     expandParts([
       ...propertyParts(parts, step),
       ...(/^\d+$/.test(step) ? itemParts(parts, Number(step)) : []),
@@ -237,19 +237,19 @@ function follow({ accepting, rejecting, named }: Reached, step: string): Reached
   };
 }
 
-function findNamed(part: SchemaPart, name: string): readonly string[] {
+function findNamed(part: DocumentPart, name: string): readonly string[] {
   const isNamed = Object.hasOwn(mapOf(getOwn(keywordsOf(part), "properties")), name);
   return isNamed ? [joinPointer(part.pointer, "properties", name)] : [];
 }
 
 /** Whether a schema has a rule for a property; an open object has none for undeclared properties. */
-function isMentioned(part: SchemaPart, name: string): boolean {
+function isMentioned(part: DocumentPart, name: string): boolean {
   const keywords = keywordsOf(part);
   return (
     // An enumerated value determines all of its properties.
     ["enum", "const"].some((keyword) => Object.hasOwn(keywords, keyword)) ||
     findNamed(part, name).length > 0 ||
-    listOf(getOwn(keywords, "required")).includes(name) ||
+    asList(getOwn(keywords, "required")).includes(name) ||
     patternsOf(part).some(({ matches }) => matches(name)) ||
     ["additionalProperties", "unevaluatedProperties"].some((keyword) => {
       const schema = getOwn(keywords, keyword) ?? true;

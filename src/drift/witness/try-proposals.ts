@@ -3,10 +3,10 @@ import { joinPointer } from "../../contract/json-pointer.js";
 import type { WitnessAnswer } from "../finding.js";
 import { mapKeyword } from "../../contract/subschemas.js";
 import { type NormalizedSchema, pruneSchema, type Vocabulary, vocabularyOf } from "./prepare-schema.js";
-import type { Compile, SchemaError, Validator } from "./compile-schema.js";
+import type { Compile, SchemaError, WitnessValidator } from "./compile-schema.js";
 import type { Proposal } from "./propose-instances.js";
-import { mapOf, rootPart, type Step } from "./schema-part.js";
-import { editValue, findValue, requiredAt } from "./edit-instance.js";
+import { mapOf, rootPart, type InstanceStep } from "./schema-part.js";
+import { editInstance, findValue, requiredAt } from "./edit-instance.js";
 import { OutOfStepsError } from "../steps.js";
 
 /** The two schemas of a search, the rejecting one with the change undone, and the accepting one with only that change. */
@@ -19,24 +19,24 @@ export interface Schemas {
 }
 
 interface Validators {
-  readonly accepts: Validator;
-  readonly rejects: Validator;
+  readonly accepts: WitnessValidator;
+  readonly rejects: WitnessValidator;
   readonly undone: LazyValidator;
   readonly alone: LazyValidator;
   /** The required names of the accepting schema. */
   readonly requiredAt: RequiredAt;
 }
 
-/** As {@link Validator}; undefined if there is no such schema, or if Ajv cannot compile it. */
+/** As {@link WitnessValidator}; undefined if there is no such schema, or if Ajv cannot compile it. */
 type LazyValidator = (instance: JsonValue) => readonly SchemaError[] | undefined;
 
 /** Compiles the schemas for the words of the proposals; `undone` and `alone` are compiled on first use. */
 export function compileFor(proposals: readonly Proposal[], schemas: Schemas, compile: Compile): Validators {
   const words = vocabularyOf(proposals.map(({ instance }) => instance));
-  const validatorOf = (clean: NormalizedSchema): Validator =>
+  const validatorOf = (clean: NormalizedSchema): WitnessValidator =>
     compile({ ...clean, schema: asAjvReads(pruneSchema(clean.schema, words), words) });
   const validateLater = (clean: NormalizedSchema | undefined): LazyValidator => {
-    let compiled: { readonly validator: Validator | undefined } | undefined;
+    let compiled: { readonly validator: WitnessValidator | undefined } | undefined;
     return (instance) => {
       compiled ??= { validator: clean && orUndefined(() => validatorOf(clean)) };
       return compiled.validator?.(instance);
@@ -52,7 +52,7 @@ export function compileFor(proposals: readonly Proposal[], schemas: Schemas, com
 }
 
 /** Returns undefined if Ajv cannot compile: a copied part may refer to a definition that the schema does not have. */
-function orUndefined(compile: () => Validator): Validator | undefined {
+function orUndefined(compile: () => WitnessValidator): WitnessValidator | undefined {
   try {
     return compile();
   } catch (error) {
@@ -161,7 +161,7 @@ const MAX_TRIES = 20_000;
  * Returns a minimal witness: without any one of its properties, items or characters it would not be a witness. Removes runs
  * before single elements, so that a string of thousands of characters shrinks in few steps.
  */
-export function shrinkWitness(
+function shrinkWitness(
   witness: JsonValue,
   isWitness: (instance: JsonValue) => boolean,
   requiredAt: RequiredAt,
@@ -193,13 +193,13 @@ export function shrinkWitness(
 }
 
 /** Returns the names that the accepting schema requires at a path. An instance without them cannot be a witness. */
-export type RequiredAt = (path: readonly Step[]) => ReadonlySet<string>;
+type RequiredAt = (path: readonly InstanceStep[]) => ReadonlySet<string>;
 
 /** Generates copies with parts removed, outer parts first. */
 function* smallerThan(instance: JsonValue, requiredAt: RequiredAt): Generator<JsonValue> {
   for (const path of pathsOf(instance, [])) {
     const value = findValue(instance, path);
-    const replace = (smaller: JsonValue): JsonValue => editValue(instance, path, () => smaller);
+    const replace = (smaller: JsonValue): JsonValue => editInstance(instance, path, () => smaller);
     if (isJsonObject(value)) {
       const required = requiredAt(path);
       const entries = Object.entries(value);
@@ -215,7 +215,7 @@ function* smallerThan(instance: JsonValue, requiredAt: RequiredAt): Generator<Js
   }
 }
 
-function* pathsOf(value: JsonValue, path: readonly Step[]): Generator<readonly Step[]> {
+function* pathsOf(value: JsonValue, path: readonly InstanceStep[]): Generator<readonly InstanceStep[]> {
   yield path;
   if (isJsonObject(value)) {
     for (const [key, item] of Object.entries(value)) yield* pathsOf(item, [...path, key]);

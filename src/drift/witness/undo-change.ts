@@ -1,9 +1,9 @@
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
-import { isEqual } from "../is-equal.js";
+import { isSameJson } from "../is-equal.js";
 import type { WitnessRequest } from "../finding.js";
-import { editValue } from "./edit-instance.js";
-import { listOf, mapOf, type Step } from "./schema-part.js";
+import { editInstance } from "./edit-instance.js";
+import { asList, mapOf, type InstanceStep } from "./schema-part.js";
 
 /** A change between two schemas. */
 export interface ChangedPart extends Pick<WitnessRequest, "rule" | "at" | "via" | "value" | "names"> {
@@ -21,7 +21,7 @@ export function copyPart(from: JsonValue, to: JsonValue, part: ChangedPart): Jso
   for (const copy of copies) {
     const copied = copy(from, to, part);
     // Without a difference, the change is written at another place.
-    if (copied !== undefined && !isEqual(copied, to)) return withDefinitions(from, copied);
+    if (copied !== undefined && !isSameJson(copied, to)) return withDefinitions(from, copied);
   }
   return undefined;
 }
@@ -55,7 +55,7 @@ function withProperty(schema: JsonObject, name: string, property: JsonValue | un
 
 function withRequired(schema: JsonObject, name: string, is: boolean): JsonObject {
   const rest = Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== "required"));
-  const others = listOf(getOwn(schema, "required")).filter((other) => other !== name);
+  const others = asList(getOwn(schema, "required")).filter((other) => other !== name);
   const required = is ? [...others, name] : others;
   // Draft 4 does not allow an empty list.
   return required.length === 0 ? rest : { ...rest, required };
@@ -78,7 +78,7 @@ function withDefinitions(from: JsonValue, copied: JsonValue): JsonValue {
 const DEFINITIONS = ["$defs", "definitions"] as const;
 
 function isRequired(schema: JsonObject, name: string): boolean {
-  return listOf(getOwn(schema, "required")).includes(name);
+  return asList(getOwn(schema, "required")).includes(name);
 }
 
 /** Copies one value of an enumeration or one name of `required`, or its absence. */
@@ -96,8 +96,8 @@ function copyValue(
   }
   const [source, target] = [findAt(from, at), findAt(to, at)];
   if (value === undefined || !isJsonArray(source) || !isJsonArray(target)) return undefined;
-  const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isEqual(each, value));
-  const others = target.filter((each) => !isEqual(each, value));
+  const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isSameJson(each, value));
+  const others = target.filter((each) => !isSameJson(each, value));
   return replaceAt(to, at, isIn(source) ? [...others, value] : others);
 }
 
@@ -111,8 +111,8 @@ function copyBranch(
   const union = at.slice(0, at.lastIndexOf("/"));
   const [source, target] = [findAt(from, union), findAt(to, union)];
   if (branch === undefined || !isJsonArray(source) || !isJsonArray(target)) return undefined;
-  const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isEqual(each, branch));
-  const others = target.filter((each) => !isEqual(each, branch));
+  const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isSameJson(each, branch));
+  const others = target.filter((each) => !isSameJson(each, branch));
   const copied = isIn(source) ? [...others, branch] : others;
   return copied.length === 0 ? undefined : replaceAt(to, union, copied);
 }
@@ -131,7 +131,7 @@ function copyKeyword(from: JsonValue, to: JsonValue, { at }: ChangedPart): JsonV
     const exchanged = exchangeKeys(source, target, family);
     // A keyword around the change says nothing about a schema that does not have it.
     const isShared = index === 0 || site === "" || !isKeyword || hasAny(source, family);
-    if (exchanged === undefined || !isShared || isEqual(exchanged, target ?? null)) continue;
+    if (exchanged === undefined || !isShared || isSameJson(exchanged, target ?? null)) continue;
     return replaceAt(to, site, exchanged);
   }
   return undefined;
@@ -223,11 +223,11 @@ const FAMILIES: readonly (readonly string[])[] = [
 ];
 
 function replaceAt(schema: JsonValue, pointer: string, value: JsonValue): JsonValue {
-  const path: Step[] = [];
+  const path: InstanceStep[] = [];
   let at: JsonValue | undefined = schema;
   for (const step of splitPointer(pointer)) {
     path.push(Array.isArray(at) ? Number(step) : step);
     at = findAt(at ?? null, joinPointer("", step));
   }
-  return editValue(schema, path, () => value);
+  return editInstance(schema, path, () => value);
 }

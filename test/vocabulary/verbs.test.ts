@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
 import { splitWords } from "../../src/vocabulary/split-words.js";
-import { effectOf, verbOfName } from "../../src/vocabulary/verb-of-name.js";
+import { effectOfVerb, verbOfName } from "../../src/vocabulary/verbs.js";
 import { dataFiles } from "../data/files.js";
 
 it.each([
@@ -53,10 +53,10 @@ it.skipIf(files.length === 0)("finds the effect that the annotations of public t
     const name = typeof given === "string" ? given : "";
     const reads = findOwn(getOwn(tool, "annotations"), "readOnlyHint");
     const verb = verbOfName(splitWords(name));
-    const effect = verb === undefined ? undefined : effectOf(verb);
+    const effect = verb === undefined ? undefined : effectOfVerb(verb);
     return effect === undefined || typeof reads !== "boolean"
       ? []
-      : [{ name, isRight: (effect === "read") === reads }];
+      : [{ name, isRight: (effect === "reads") === reads }];
   });
   const wrong = judged.filter(({ isRight }) => !isRight).map(({ name }) => name);
   expect(judged.length).toBeGreaterThan(1_000);
