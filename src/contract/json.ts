@@ -72,3 +72,13 @@ export function isEqual(a: unknown, b: unknown): boolean {
 function definedKeys(value: { readonly [key: string]: unknown }): readonly string[] {
   return Object.keys(value).filter((key) => value[key] !== undefined);
 }
+
+/** PHP writes an empty object as an empty list. */
+export function isEmptyList(value: unknown): value is readonly [] {
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** Returns an object, or an empty one in place of any other value. */
+export function objectOrEmpty(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

@@ -12,7 +12,7 @@ import {
 import type { EntrySnapshots } from "../contract/snapshot.js";
 import { isShownNameKept } from "./diff-names.js";
 import { makeChange, type ChangeDetails } from "./finding.js";
-import { isSameJson, hasSameWords, narrowDifference } from "./is-equal.js";
+import { isSameJson, hasSameWords, narrowDifference, keysOfBoth } from "./is-equal.js";
 import type { RuleName } from "./rules.js";
 
 /**
@@ -27,7 +27,7 @@ export function diffEntries(
   return ENTRY_LIST_NAMES.flatMap((list) => {
     const [old, now] = [before[list], after[list]];
     if (old === undefined || now === undefined) return [];
-    return [...new Set([...Object.keys(old), ...Object.keys(now)])].sort().flatMap((id) => {
+    return keysOfBoth(old, now).flatMap((id) => {
       const [locked, listed] = [getOwn(old, id), getOwn(now, id)];
       const report: Report = (rule, path, details = {}) =>
         makeChange(rule, { server, path: `${joinPointer("", list, id)}${path}` }, details);
@@ -211,7 +211,7 @@ function diffKeys(
     path: string,
   ) => readonly Change[],
 ): readonly Change[] {
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  const keys = keysOfBoth(before, after);
   return keys.flatMap((key) => {
     const [old, now] = [getOwn(before, key), getOwn(after, key)];
     const isSame = TEXTS.has(key) ? hasSameWords : isSameJson;

@@ -3,13 +3,14 @@ import { joinPointer } from "../contract/json-pointer.js";
 import {
   findOwn,
   getOwn,
+  isEmptyList,
   isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
 } from "../contract/json.js";
 import { makeChange } from "./finding.js";
-import { isSameJson } from "./is-equal.js";
+import { isSameJson, keysOfBoth } from "./is-equal.js";
 import type { RuleName } from "./rules.js";
 import { findHeaderAnnotations } from "../contract/parameter-headers.js";
 
@@ -64,9 +65,8 @@ export function diffAnnotations(
   });
 }
 
-/** PHP writes an empty object as an empty list. */
 function objectOf(value: JsonValue | undefined): JsonObject | undefined {
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) return {};
+  if (value === undefined || isEmptyList(value)) return {};
   return isJsonObject(value) ? value : undefined;
 }
 
@@ -125,9 +125,9 @@ function splitMeta(value: JsonValue | undefined): Meta {
   };
 }
 
-/** An empty object if the value is absent. PHP writes an empty object as an empty list. */
+/** An empty object if the value is absent. */
 function objectOr(value: JsonValue | undefined): JsonValue {
-  return value === undefined || (isJsonArray(value) && value.length === 0) ? {} : value;
+  return value === undefined || isEmptyList(value) ? {} : value;
 }
 
 function diffResource(old: Meta, now: Meta, place: ToolPlace): readonly Change[] {
@@ -158,12 +158,12 @@ function diffUi(before: JsonValue, after: JsonValue, place: ToolPlace): readonly
   const diffGroup = (key: string, diffOne: DiffOne): readonly Change[] => {
     const [old, now] = [objectOr(getOwn(before, key)), objectOr(getOwn(after, key))];
     if (!isJsonObject(old) || !isJsonObject(now)) return compare("definition-changed", key);
-    return keysOf(old, now).flatMap((name) =>
+    return keysOfBoth(old, now).flatMap((name) =>
       diffOne(getOwn(old, name), getOwn(now, name), { ...place, path: joinPointer("/_meta/ui", key, name) }),
     );
   };
   const at = { ...place, path: "/_meta/ui/visibility" };
-  const others = keysOf(before, after).filter((key) => !JUDGED.includes(key));
+  const others = keysOfBoth(before, after).filter((key) => !JUDGED.includes(key));
   return [
     ...diffGroup("csp", (old, now, origins) =>
       diffList("app-origin", old, now, { place: origins, absent: [] }),
@@ -208,10 +208,6 @@ function isTexts(value: JsonValue): value is readonly string[] {
   return isJsonArray(value) && value.every((item) => typeof item === "string");
 }
 
-function keysOf(before: JsonObject, after: JsonObject): readonly string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-}
-
 /**
  * Reports parameters whose values clients now send in an HTTP header, in another one, or no longer in one. New parameters
  * count, and so do keywords at places where the specification does not allow them. Names of headers are compared without
@@ -225,7 +221,10 @@ export function diffParameterHeaders(
   const [old, now] = [headersOf(before), headersOf(after)];
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((at): readonly Change[] => {
     const details = { before: old.get(at), after: now.get(at) };
-    if (isSameJson(foldCase(details.before), foldCase(details.after))) return [];
+    const [was, is] = [details.before, details.after].map((name) =>
+      typeof name === "string" ? name.toLowerCase() : name,
+    );
+    if (isSameJson(was, is)) return [];
     const rule = !old.has(at) ? "added" : now.has(at) ? "changed" : "removed";
     return [makeChange(`parameter-header-${rule}`, { ...where, path: pointer + at }, details)];
   });
@@ -233,8 +232,4 @@ export function diffParameterHeaders(
 
 function headersOf(schema: JsonValue): ReadonlyMap<string, JsonValue> {
   return new Map(findHeaderAnnotations(schema).map(({ at, value }) => [at, value]));
-}
-
-function foldCase(value: JsonValue | undefined): JsonValue | undefined {
-  return typeof value === "string" ? value.toLowerCase() : value;
 }

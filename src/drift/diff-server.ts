@@ -15,7 +15,7 @@ import {
 import { diffEntries } from "./diff-entries.js";
 import { diffTools, type DiffToolsOptions } from "./diff-tools.js";
 import { diffViews } from "./diff-views.js";
-import { isSameJson, hasSameWords } from "./is-equal.js";
+import { isSameJson, hasSameWords, keysOfBoth } from "./is-equal.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import { makeChange, type SchemaReading } from "./finding.js";
 import type { RuleName } from "./rules.js";
@@ -147,7 +147,7 @@ export function diffServer(
 function diffExpected(
   { rule, tool, after }: Change,
   outputOf: NonNullable<DiffServerOptions["outputOf"]>,
-  options: Pick<DiffToolsOptions, "server"> & SchemaReading,
+  options: DiffToolsOptions,
 ): readonly Change[] {
   const expected = rule === "output-schema-added" && tool !== undefined ? outputOf(tool) : undefined;
   if (expected === undefined || tool === undefined || after === undefined) return [];
@@ -169,8 +169,6 @@ function entriesOf(before: LockedServer | ServerSnapshot): EntrySnapshots {
   return "server" in before ? before : snapshotEntries(before);
 }
 
-type Side = Pick<ServerSnapshot, "wordpress">;
-
 /**
  * Returns two lists of normalized tools as WordPress publishes them. PHP code and sites before WordPress 7.1 have
  * keywords that later sites omit: if only one of two tools has such keywords, they are removed.
@@ -178,8 +176,8 @@ type Side = Pick<ServerSnapshot, "wordpress">;
 function asPublished(
   old: readonly ToolSnapshot[],
   now: readonly ToolSnapshot[],
-  before: Side,
-  after: Side,
+  before: LockedServer | ServerSnapshot,
+  after: ServerSnapshot,
 ): readonly [readonly ToolSnapshot[], readonly ToolSnapshot[]] {
   // PHP code and the tools of the adapter have all keywords.
   const areOfPhp = before.wordpress?.projected === true && after.wordpress?.projected === true;
@@ -248,7 +246,7 @@ function diffIdentity(server: string, before: ServerIdentity, after: ServerIdent
     now: JsonValue | undefined,
     isSame = isSameJson,
   ): Change[] => (isSame(old, now) ? [] : [makeChange(rule, { server, path }, { before: old, after: now })]);
-  const info = keysOf(before.serverInfo, after.serverInfo).flatMap((key) => {
+  const info = keysOfBoth(before.serverInfo, after.serverInfo).flatMap((key) => {
     const rule =
       key === "name"
         ? "server-name-changed"
@@ -300,7 +298,7 @@ function diffCapabilities(
   before: JsonObject,
   after: JsonObject,
 ): readonly Change[] {
-  return keysOf(before, after).flatMap((key) => {
+  return keysOfBoth(before, after).flatMap((key) => {
     const [old, now] = [switchOf(getOwn(before, key)), switchOf(getOwn(after, key))];
     if (isSameJson(old, now)) return [];
     const place = { server, path: joinPointer(path, key) };
@@ -326,7 +324,7 @@ function diffExtensions(
   before: JsonObject,
   after: JsonObject,
 ): readonly Change[] {
-  return keysOf(before, after).flatMap((id) => {
+  return keysOfBoth(before, after).flatMap((id) => {
     const [old, now] = [getOwn(before, id), getOwn(after, id)];
     if (isSameJson(old, now)) return [];
     const rule = now === undefined ? "removed" : old === undefined ? "added" : "changed";
@@ -337,8 +335,4 @@ function diffExtensions(
 
 function switchOf(value: JsonValue | undefined): JsonValue | undefined {
   return value === false ? undefined : value;
-}
-
-function keysOf(before: JsonObject, after: JsonObject): readonly string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
 }

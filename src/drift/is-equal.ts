@@ -26,21 +26,30 @@ function isSpelled(value: JsonValue | undefined): boolean {
   return value !== null && !(typeof value === "number" && !Number.isFinite(value));
 }
 
-/** A difference of two values, and the JSON Pointer to them. */
-export interface Difference {
-  readonly at: string;
+/** A value before and after. */
+export interface JsonPair {
   readonly before: JsonValue | undefined;
   readonly after: JsonValue | undefined;
+}
+
+/** A difference of two values, and the JSON Pointer to them. */
+export interface Difference extends JsonPair {
+  readonly at: string;
 }
 
 /** Returns the deepest place that contains the whole difference, through objects that differ in one key. */
 export function narrowDifference({ at, before, after }: Difference): Difference {
   if (!isJsonObject(before) || !isJsonObject(after)) return { at, before, after };
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const keys = keysOfBoth(before, after);
   const [key, ...others] = keys.filter((name) => !isSameJson(getOwn(before, name), getOwn(after, name)));
   if (key === undefined || others.length > 0) return { at, before, after };
   const inner = { before: getOwn(before, key), after: getOwn(after, key) };
   return narrowDifference({ at: joinPointer(at, key), ...inner });
+}
+
+/** Returns the keys of two objects, each once, sorted. */
+export function keysOfBoth(before: object, after: object): readonly string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
 }
 
 /** Returns a text with one space for each run of white space, and none around it; empty for an absent text. */

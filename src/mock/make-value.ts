@@ -1,4 +1,11 @@
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from "../contract/json.js";
 import { canonicalJson } from "../contract/canonical-json.js";
 import {
   addDependents,
@@ -14,7 +21,6 @@ import {
   itemParts,
   keywordsOf,
   asList,
-  mapOf,
   partBelow,
   propertyParts,
   rootPart,
@@ -164,7 +170,9 @@ function makeObject(parts: readonly DocumentPart[], making: Making, place: Place
     ),
   );
   addDependents(parts, required);
-  const declared = parts.flatMap((part) => Object.keys(mapOf(getOwn(keywordsOf(part), "properties"))));
+  const declared = parts.flatMap((part) =>
+    Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "properties"))),
+  );
   const usual = place.depth >= RICH_DEPTH || kind === "plain" ? 0 : kind === "boundary" ? 0.5 : 0.85;
   // An object may declare more properties than a value should have.
   const share = Math.min(usual, making.budget.left / 2 / Math.max(declared.length, 1));
@@ -206,7 +214,7 @@ function nameEntries(
       const keywords = keywordsOf(part);
       return (
         isJsonObject(getOwn(keywords, "additionalProperties")) ||
-        Object.keys(mapOf(getOwn(keywords, "patternProperties"))).length > 0
+        Object.keys(objectOrEmpty(getOwn(keywords, "patternProperties"))).length > 0
       );
     });
   const wanted = Math.min(
@@ -217,7 +225,7 @@ function nameEntries(
   const fitting = extraNames(parts, wanted).filter((name) => !name.startsWith("extra"));
   const plain = ["first", "second", "third"];
   const patterns = parts.flatMap((part) => {
-    const pattern = getOwn(mapOf(getOwn(keywordsOf(part), "propertyNames")), "pattern");
+    const pattern = getOwn(objectOrEmpty(getOwn(keywordsOf(part), "propertyNames")), "pattern");
     return typeof pattern === "string" ? [pattern] : [];
   });
   const tests = patterns.map(compileMatch);
@@ -229,7 +237,7 @@ function nameEntries(
   const usual = [...(isFree ? [...plain, ...numbered] : []), ...longer, ...fitting].filter(isNew);
   const ruled = [
     ...patterns,
-    ...parts.flatMap((part) => Object.keys(mapOf(getOwn(keywordsOf(part), "patternProperties")))),
+    ...parts.flatMap((part) => Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "patternProperties")))),
   ];
   const varied = usual.length >= wanted ? [] : ruled.flatMap((pattern) => varySamples(pattern, wanted * 2));
   return [...new Set([...usual, ...varied.filter(isNew)])].slice(0, wanted);

@@ -10,7 +10,7 @@ const MAX_STATES = 4_000;
 interface State {
   readonly steps: { readonly characters: CharSet; readonly to: number }[];
   /** Transitions without a character; with `at`, only at that end of the text. */
-  readonly jumps: { readonly to: number; readonly at?: "start" | "end" }[];
+  readonly jumps: { readonly to: number; readonly at?: "start" | "end" | undefined }[];
 }
 
 /** A pattern as an automaton that starts in state 0 and reads whole texts: JSON Schema does not anchor patterns. */
@@ -153,7 +153,7 @@ class Builder {
   }
 
   #jump(from: number, to: number, at?: "start" | "end"): void {
-    this.#states[from]?.jumps.push({ to, ...(at !== undefined && { at }) });
+    this.#states[from]?.jumps.push({ to, at });
   }
 }
 

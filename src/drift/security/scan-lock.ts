@@ -165,13 +165,13 @@ export function indexLockedTools(lock: Lockfile): ToolNameIndex {
     Object.entries(lock.servers).map(([server, { tools, wordpress }]) => ({
       server,
       tools: Object.values(tools).map(({ definition }) => definition),
-      ...(wordpress !== undefined && {
-        abilities: Object.fromEntries(
+      abilities:
+        wordpress &&
+        Object.fromEntries(
           Object.entries(tools).flatMap(([name, { ability }]) =>
             ability === undefined ? [] : [[name, ability]],
           ),
         ),
-      }),
     })),
   );
 }

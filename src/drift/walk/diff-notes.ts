@@ -127,7 +127,7 @@ function judgeFormat(
   how: "added" | "removed" | "changed",
   formats: readonly (JsonValue | undefined)[],
   { side, assertsFormats }: Walk,
-): Pick<PendingChangeDetails, "class" | "reason"> {
+): PendingChangeDetails {
   // A format without a check is an annotation.
   const isRule = formats.some((format) => typeof format === "string" && ASSERTED_FORMATS.has(format));
   if (!assertsFormats || !isRule) return {};

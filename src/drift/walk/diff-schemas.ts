@@ -202,8 +202,8 @@ function asFinding(
       rule: name,
       dialect,
       formats,
-      ...(value !== undefined && { value }),
-      ...(listed !== undefined && { names: [listed] }),
+      value,
+      names: listed === undefined ? undefined : [listed],
     },
     unwitnessed,
   };

@@ -10,7 +10,7 @@ import {
   type TypeName,
   type Written,
 } from "./flat-schema.js";
-import type { Difference } from "../is-equal.js";
+import type { Difference, JsonPair } from "../is-equal.js";
 import type { SchemaSide } from "./schema-side.js";
 import type { PendingChange, PendingChangeDetails, PlacePair, Walk } from "./walk.js";
 import type { SidedRuleName } from "../rules.js";
@@ -66,7 +66,7 @@ const BRANCH_TYPE = /\/(?:anyOf|oneOf)\/\d+\/type$/;
 function findTypes(
   place: PlacePair,
   moved: readonly TypeName[],
-  whole: Omit<Difference, "at">,
+  whole: JsonPair,
   walk: Walk,
 ): Difference | undefined {
   const [first, ...others] = walk.listChangedKeywords(place, "/type");

@@ -93,7 +93,7 @@ export class SchemaWalk implements Walk {
     const needsWitness = rule.isOfTypes !== true || rule.underStrict !== undefined;
     const unwitnessed = judged === "breaking" && needsWitness ? "unknown" : judged;
     const isOpen = rule.isProved === true;
-    const pending = { name, at, before, after, unwitnessed, isOpen, ...(reason !== undefined && { reason }) };
+    const pending = { name, at, before, after, unwitnessed, isOpen, reason };
     if (rule.isProved !== true && rule.isOfTypes !== true) return [{ ...pending, class: judged }];
     if (!context.isMonotone)
       return [

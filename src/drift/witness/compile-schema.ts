@@ -132,7 +132,7 @@ const MODULES: Readonly<Record<Dialect, string>> = {
 };
 
 /** The same checks of formats as in generated code. */
-const FORMATS: Pick<Options, "formats" | "validateFormats"> = {
+const FORMATS: Options = {
   validateFormats: true,
   formats: Object.fromEntries(
     [...ASSERTED_FORMATS].map((name) => [name, (text: string) => hasFormat(text, name)] as const),

@@ -1,7 +1,13 @@
 import { codeOf } from "../../contract/code-of.js";
 import type { Change } from "../../contract/change.js";
 import type { JsonValue } from "../../contract/json.js";
-import { type Finding, withoutWire, type WitnessAnswer, type WitnessRequest } from "../finding.js";
+import {
+  type Finding,
+  withoutWire,
+  type WitnessAnswer,
+  type WitnessPair,
+  type WitnessRequest,
+} from "../finding.js";
 import { OutOfStepsError, Steps } from "../steps.js";
 import { type Compile, createSchemaCompiler } from "./compile-schema.js";
 import { createWitnessSearch } from "./search-witness.js";
@@ -106,8 +112,8 @@ function searchPair(
 }
 
 /** The requests for one pair of schemas. */
-interface PairRequests extends Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats"> {
-  readonly changes: readonly (ChangedPart & {
+interface PairRequests extends WitnessPair {
+  readonly changes: (ChangedPart & {
     /** The index of the request. */
     readonly id: number;
   })[];
@@ -115,10 +121,10 @@ interface PairRequests extends Pick<WitnessRequest, "accepts" | "rejects" | "dia
 
 /** Groups the requests by pair of schemas, so that each pair is read and compiled once. */
 function groupByPair(requests: readonly WitnessRequest[]): readonly PairRequests[] {
-  const pairs: (Omit<PairRequests, "changes"> & { changes: PairRequests["changes"][number][] })[] = [];
-  const byAccepted = new Map<JsonValue, Map<JsonValue, (typeof pairs)[number]>>();
+  const pairs: PairRequests[] = [];
+  const byAccepted = new Map<JsonValue, Map<JsonValue, PairRequests>>();
   for (const [id, { accepts, rejects, dialect, formats, ...part }] of requests.entries()) {
-    const byRejected = byAccepted.get(accepts) ?? new Map<JsonValue, (typeof pairs)[number]>();
+    const byRejected = byAccepted.get(accepts) ?? new Map<JsonValue, PairRequests>();
     byAccepted.set(accepts, byRejected);
     let pair = byRejected.get(rejects);
     if (pair === undefined) {

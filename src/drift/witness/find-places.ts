@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
-import { getOwn } from "../../contract/json.js";
+import { getOwn, objectOrEmpty } from "../../contract/json.js";
 import type { Spend } from "../../schema/match-pattern.js";
 import { samplePattern } from "./sample-pattern.js";
 import { sampleText } from "./sample-scalar.js";
@@ -10,18 +10,21 @@ import {
   itemParts,
   keywordsOf,
   asList,
-  mapOf,
   partBelow,
   propertyParts,
   type DocumentPart,
   type InstanceStep,
 } from "./schema-part.js";
 
-/** A place in instances, and the parts of both schemas for its values. */
-export interface InstancePlace {
+/** A place before its parts are expanded. */
+interface UnexpandedPlace {
   readonly path: readonly InstanceStep[];
   readonly accepting: readonly DocumentPart[];
   readonly rejecting: readonly DocumentPart[];
+}
+
+/** A place in instances, and the parts of both schemas for its values. */
+export interface InstancePlace extends UnexpandedPlace {
   /** The ways to the place through the unions of the accepting schema, each once, the likeliest first. */
   readonly ways: readonly Branches[];
 }
@@ -73,15 +76,12 @@ export function listPlaces(
 }
 
 function countPatterns(part: DocumentPart): number {
-  return Object.keys(mapOf(getOwn(keywordsOf(part), "patternProperties"))).length;
+  return Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "patternProperties"))).length;
 }
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
-
-/** A place before its parts are expanded. */
-type UnexpandedPlace = Omit<InstancePlace, "ways">;
 
 function placeOf({ path, accepting, rejecting }: UnexpandedPlace): InstancePlace {
   const parts = expandParts(accepting);
@@ -98,9 +98,9 @@ function stepsOf(parts: readonly DocumentPart[]): readonly InstanceStep[] {
   const steps = new Set<InstanceStep>();
   for (const part of parts) {
     const keywords = keywordsOf(part);
-    for (const name of Object.keys(mapOf(getOwn(keywords, "properties")))) steps.add(name);
+    for (const name of Object.keys(objectOrEmpty(getOwn(keywords, "properties")))) steps.add(name);
     for (const name of asList(getOwn(keywords, "required"))) if (typeof name === "string") steps.add(name);
-    for (const pattern of Object.keys(mapOf(getOwn(keywords, "patternProperties"))))
+    for (const pattern of Object.keys(objectOrEmpty(getOwn(keywords, "patternProperties"))))
       for (const name of samplePattern(pattern, { characters: [], counts: [1] }).slice(0, 1)) steps.add(name);
     const hasOthers = ["additionalProperties", "unevaluatedProperties"].some((keyword) =>
       Object.hasOwn(keywords, keyword),

@@ -1,18 +1,28 @@
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from "../../contract/json.js";
 import type { Dialect, FormatRule } from "../../contract/schema-ir.js";
 import { isKnown, isSince, languageOf } from "../../schema/dialect.js";
 import { flagsOf } from "../../schema/pattern.js";
 import { mapKeyword } from "../../contract/subschemas.js";
 import { decodeFragment, findAt, joinPointer } from "../../contract/json-pointer.js";
 import { matchPattern } from "../inclusion/evaluate-term.js";
-import { asList, mapOf } from "./schema-part.js";
+import { asList } from "./schema-part.js";
 
-/** A schema that Ajv can compile, and its dialect. */
-export interface NormalizedSchema {
-  readonly schema: JsonValue;
+interface KnownReading {
   readonly dialect: Dialect;
   /** `assert`: a string must match its format. */
   readonly formats?: FormatRule | undefined;
+}
+
+/** A schema that Ajv can compile, and its dialect. */
+export interface NormalizedSchema extends KnownReading {
+  readonly schema: JsonValue;
 }
 
 /**
@@ -30,7 +40,7 @@ export function normalizeForAjv(
   return { schema: cleaned, dialect, formats };
 }
 
-function clean(value: JsonValue, pointer: string, reading: Omit<NormalizedSchema, "schema">): JsonValue {
+function clean(value: JsonValue, pointer: string, reading: KnownReading): JsonValue {
   const { dialect, formats } = reading;
   if (typeof value === "boolean") return value;
   const raw = isJsonObject(value) ? value : {};
@@ -265,7 +275,7 @@ function isPossible(branch: JsonValue, document: JsonValue, words: Vocabulary): 
     schema = (reference.startsWith("#") ? findAt(document, reference.slice(1)) : undefined) ?? true;
   }
   if (!isJsonObject(schema) || getOwn(schema, "type") !== "object") return true;
-  const properties = mapOf(getOwn(schema, "properties"));
+  const properties = objectOrEmpty(getOwn(schema, "properties"));
   return asList(getOwn(schema, "required")).every((name) => {
     if (typeof name !== "string") return true;
     return words.keys.has(name) && canHold(getOwn(properties, name), words);
@@ -273,7 +283,7 @@ function isPossible(branch: JsonValue, document: JsonValue, words: Vocabulary): 
 }
 
 function canHold(schema: JsonValue | undefined, { texts }: Vocabulary): boolean {
-  const keywords = mapOf(schema);
+  const keywords = objectOrEmpty(schema);
   const constant = getOwn(keywords, "const");
   const values = constant === undefined ? getOwn(keywords, "enum") : [constant];
   if (!isJsonArray(values) || texts.size > MAX_TEXTS) return true;

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonObject, type JsonValue, objectOrEmpty } from "../../contract/json.js";
 import { isSameJson } from "../is-equal.js";
 import { editInstance } from "./edit-instance.js";
 import type { InstancePlace } from "./find-places.js";
@@ -8,7 +8,6 @@ import { partsAt, sampleValue } from "./sample-value.js";
 import {
   type Branches,
   keywordsOf,
-  mapOf,
   propertyParts,
   type DocumentPart,
   type InstanceStep,
@@ -108,7 +107,7 @@ function* editBases(
   // Conditions may depend on properties beside the place.
   const outer = place.path.slice(0, -1);
   const parts = partsAt(accepts, outer, choice);
-  const names = parts.flatMap((part) => Object.keys(mapOf(getOwn(keywordsOf(part), "properties"))));
+  const names = parts.flatMap((part) => Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "properties"))));
   const siblings = names.slice(0, MAX_SIBLINGS).map((name) => {
     const sample = sampleValue(propertyParts(parts, name), { ...choice, path: [] });
     return [name, sample] as const;

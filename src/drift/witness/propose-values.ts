@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from "../../contract/json.js";
 import { comparePatterns } from "../inclusion/compare-patterns.js";
 import { splitLengthLookahead } from "../inclusion/evaluate-term.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
@@ -7,7 +7,6 @@ import {
   type Branches,
   keywordsOf,
   asList,
-  mapOf,
   partBelow,
   propertyParts,
   itemParts,
@@ -223,7 +222,7 @@ function* proposeObjects(
     ...parts.flatMap((part) => {
       const keywords = keywordsOf(part);
       return ["properties", "dependentRequired", "dependentSchemas", "dependencies"].flatMap((keyword) =>
-        Object.keys(mapOf(getOwn(keywords, keyword))),
+        Object.keys(objectOrEmpty(getOwn(keywords, keyword))),
       );
     }),
   ]);

@@ -182,10 +182,13 @@ function lookaheadsIn(node: PatternNode): readonly PatternNode[] {
   return node.kind === "look" && node.isAhead && !node.isNegated ? [...inner, node.body] : inner;
 }
 
-interface CharacterClass {
+interface CharacterSet {
   /** The code points in its source. */
   readonly edges: readonly number[];
   readonly has: (character: string) => boolean;
+}
+
+interface CharacterClass extends CharacterSet {
   /** Its simplest character; empty for a class without one. */
   readonly first: string;
 }
@@ -210,7 +213,7 @@ class Classes {
   }
 }
 
-function membersOf(own: Omit<CharacterClass, "first">, hints: readonly string[]): readonly string[] {
+function membersOf(own: CharacterSet, hints: readonly string[]): readonly string[] {
   const edges = own.edges
     .filter((code) => code < 0xd800 || code > 0xdfff)
     .map((code) => String.fromCodePoint(code));
@@ -220,7 +223,7 @@ function membersOf(own: Omit<CharacterClass, "first">, hints: readonly string[])
 }
 
 /** Returns the first character of a class without common characters. */
-function scan(own: Omit<CharacterClass, "first">): readonly string[] {
+function scan(own: CharacterSet): readonly string[] {
   for (let code = 0; code < 0x3000; code++) {
     const character = String.fromCodePoint(code);
     if (own.has(character)) return [character];

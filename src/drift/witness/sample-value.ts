@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../contract/json.js";
 import { samplePattern } from "./sample-pattern.js";
 import { numbersOf, sampleNumber, sampleText, typesOfParts } from "./sample-scalar.js";
 import {
@@ -8,7 +8,6 @@ import {
   itemParts,
   keywordsOf,
   asList,
-  mapOf,
   partBelow,
   propertyParts,
   type DocumentPart,
@@ -17,11 +16,14 @@ import {
 import { joinPointer } from "../../contract/json-pointer.js";
 
 /** How to decide the choices that a schema leaves open. */
-interface SampleOptions {
+interface SampleChoice {
   /** The number of the variant: each takes another branch, type or value. */
   readonly turn: number;
   /** The branches to take in unions. */
   readonly branches: Branches;
+}
+
+interface SampleOptions extends SampleChoice {
   /** A path that the value must have, even if the schema does not require it. */
   readonly path: readonly InstanceStep[];
 }
@@ -49,7 +51,7 @@ interface Sampling extends SampleOptions {
 /** Returns the parts with references and `allOf` followed and one branch of each union. */
 export function chooseParts(
   parts: readonly DocumentPart[],
-  { turn, branches }: Pick<SampleOptions, "turn" | "branches">,
+  { turn, branches }: SampleChoice,
 ): readonly DocumentPart[] {
   const chosen: DocumentPart[] = [];
   const seen = new Set<JsonValue>();
@@ -82,7 +84,7 @@ export function chooseParts(
 export function partsAt(
   root: DocumentPart,
   path: readonly InstanceStep[],
-  choice: Pick<SampleOptions, "turn" | "branches">,
+  choice: SampleChoice,
 ): readonly DocumentPart[] {
   let parts = chooseParts([root], choice);
   for (const step of path) {
@@ -198,7 +200,7 @@ function sampleObject(
   if (typeof step === "string") names.add(step);
   addDependents(parts, names);
   const least = Math.min(Math.max(0, ...numbersOf(parts, "minProperties")), MAX_ITEMS);
-  const known = parts.flatMap((part) => Object.keys(mapOf(getOwn(keywordsOf(part), "properties"))));
+  const known = parts.flatMap((part) => Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "properties"))));
   const extra = extraNames(parts, least);
   // A schema may declare a property only to forbid it, so odd variants try other names first.
   for (const name of sampling.turn % 2 === 0 ? [...known, ...extra] : [...extra, ...known]) {
@@ -220,8 +222,8 @@ export function addDependents(parts: readonly DocumentPart[], names: Set<string>
   for (const name of names) {
     for (const part of parts) {
       for (const keyword of ["dependentRequired", "dependentSchemas", "dependencies"]) {
-        const rule = getOwn(mapOf(getOwn(keywordsOf(part), keyword)), name);
-        for (const other of [...asList(rule), ...asList(getOwn(mapOf(rule), "required"))])
+        const rule = getOwn(objectOrEmpty(getOwn(keywordsOf(part), keyword)), name);
+        for (const other of [...asList(rule), ...asList(getOwn(objectOrEmpty(rule), "required"))])
           if (typeof other === "string") names.add(other);
       }
     }
@@ -232,10 +234,10 @@ export function addDependents(parts: readonly DocumentPart[], names: Set<string>
 export function extraNames(parts: readonly DocumentPart[], count: number): readonly string[] {
   const patterns = parts.flatMap((part) => {
     const keywords = keywordsOf(part);
-    const names = mapOf(getOwn(keywords, "propertyNames"));
+    const names = objectOrEmpty(getOwn(keywords, "propertyNames"));
     const pattern = getOwn(names, "pattern");
     return [
-      ...Object.keys(mapOf(getOwn(keywords, "patternProperties"))),
+      ...Object.keys(objectOrEmpty(getOwn(keywords, "patternProperties"))),
       ...(typeof pattern === "string" ? [pattern] : []),
       ...asList(getOwn(names, "enum"))
         .filter((name) => typeof name === "string")

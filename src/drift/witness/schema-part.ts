@@ -1,5 +1,12 @@
 import { decodeFragment, findAt, joinPointer } from "../../contract/json-pointer.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from "../../contract/json.js";
 import { createMatcher } from "../../schema/match-pattern.js";
 import { readPattern } from "../../schema/pattern.js";
 import { OutOfStepsError, Steps } from "../steps.js";
@@ -45,15 +52,11 @@ export function partBelow(
 }
 
 export function keywordsOf({ schema }: DocumentPart): JsonObject {
-  return isJsonObject(schema) ? schema : {};
+  return objectOrEmpty(schema);
 }
 
 export function asList(value: JsonValue | undefined): readonly JsonValue[] {
   return isJsonArray(value) ? value : [];
-}
-
-export function mapOf(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
@@ -74,10 +77,10 @@ export function findReferred(part: DocumentPart): readonly DocumentPart[] {
 /** Searches the definitions for an anchor. */
 function findAnchor(part: DocumentPart, name: string): readonly DocumentPart[] {
   return ["$defs", "definitions"].flatMap((store) =>
-    Object.entries(mapOf(getOwn(mapOf(part.document), store))).flatMap(
+    Object.entries(objectOrEmpty(getOwn(objectOrEmpty(part.document), store))).flatMap(
       ([key, schema]): readonly DocumentPart[] => {
         const isNamed = ["$anchor", "$dynamicAnchor"].some(
-          (keyword) => getOwn(mapOf(schema), keyword) === name,
+          (keyword) => getOwn(objectOrEmpty(schema), keyword) === name,
         );
         return isNamed ? [{ ...part, schema, pointer: joinPointer("", store, key) }] : [];
       },
@@ -118,7 +121,7 @@ function partsBeside(part: DocumentPart): readonly DocumentPart[] {
     return schema === undefined ? [] : [partBelow(part, schema, keyword)];
   });
   const dependent = ["dependentSchemas", "dependencies"].flatMap((keyword) =>
-    Object.entries(mapOf(getOwn(keywords, keyword))).flatMap(([name, schema]) =>
+    Object.entries(objectOrEmpty(getOwn(keywords, keyword))).flatMap(([name, schema]) =>
       Array.isArray(schema) ? [] : [partBelow(part, schema, keyword, name)],
     ),
   );
@@ -130,7 +133,7 @@ export function propertyParts(parts: readonly DocumentPart[], name: string): rea
   parts[0]?.addWork(parts.length);
   return parts.flatMap((part): readonly DocumentPart[] => {
     const keywords = keywordsOf(part);
-    const own = getOwn(mapOf(getOwn(keywords, "properties")), name);
+    const own = getOwn(objectOrEmpty(getOwn(keywords, "properties")), name);
     const named = own === undefined ? [] : [partBelow(part, own, "properties", name)];
     const patterned = patternsOf(part).flatMap(({ pattern, schema, matches }) =>
       matches(name) ? [partBelow(part, schema, "patternProperties", pattern)] : [],

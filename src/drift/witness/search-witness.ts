@@ -1,7 +1,7 @@
-import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../contract/json.js";
 import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
 import type { Spend } from "../../schema/match-pattern.js";
-import type { WitnessAnswer, WitnessRequest } from "../finding.js";
+import type { WitnessAnswer, WitnessPair } from "../finding.js";
 import { parseSchema } from "../../schema/parse-schema.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
 import { Prover } from "../inclusion/prover.js";
@@ -19,7 +19,6 @@ import {
   itemParts,
   keywordsOf,
   asList,
-  mapOf,
   patternsOf,
   propertyParts,
   rootPart,
@@ -29,9 +28,6 @@ import {
 import { countValues } from "../steps.js";
 import { compileFor, type Schemas, type Shows, tryProposals } from "./try-proposals.js";
 import { type ChangedPart, copyPart } from "./undo-change.js";
-
-/** Two schemas with one or more changes between them. */
-type WitnessPair = Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats">;
 
 const MAX_DIFFERENCES = 24;
 /** The steps for each value in an instance: it is sampled, copied and filled with required properties. */
@@ -238,7 +234,7 @@ function follow({ accepting, rejecting, named }: Reached, step: string): Reached
 }
 
 function findNamed(part: DocumentPart, name: string): readonly string[] {
-  const isNamed = Object.hasOwn(mapOf(getOwn(keywordsOf(part), "properties")), name);
+  const isNamed = Object.hasOwn(objectOrEmpty(getOwn(keywordsOf(part), "properties")), name);
   return isNamed ? [joinPointer(part.pointer, "properties", name)] : [];
 }
 
@@ -253,7 +249,7 @@ function isMentioned(part: DocumentPart, name: string): boolean {
     patternsOf(part).some(({ matches }) => matches(name)) ||
     ["additionalProperties", "unevaluatedProperties"].some((keyword) => {
       const schema = getOwn(keywords, keyword) ?? true;
-      return schema === false || Object.keys(mapOf(schema)).length > 0;
+      return schema === false || Object.keys(objectOrEmpty(schema)).length > 0;
     })
   );
 }

@@ -1,11 +1,11 @@
-import { isJsonArray, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../contract/json.js";
 import { joinPointer } from "../../contract/json-pointer.js";
 import type { WitnessAnswer } from "../finding.js";
 import { mapKeyword } from "../../contract/subschemas.js";
 import { type NormalizedSchema, pruneSchema, type Vocabulary, vocabularyOf } from "./prepare-schema.js";
 import type { Compile, SchemaError, WitnessValidator } from "./compile-schema.js";
 import type { Proposal } from "./propose-instances.js";
-import { mapOf, rootPart, type InstanceStep } from "./schema-part.js";
+import { rootPart, type InstanceStep } from "./schema-part.js";
 import { editInstance, findValue, requiredAt } from "./edit-instance.js";
 import { OutOfStepsError } from "../steps.js";
 
@@ -76,9 +76,9 @@ function nameByPattern(schema: JsonValue): JsonValue {
       mapKeyword(keyword, value, "", nameByPattern),
     ]),
   );
-  const properties = mapOf(keywords.get("properties"));
+  const properties = objectOrEmpty(keywords.get("properties"));
   if (Object.hasOwn(properties, PROTO)) {
-    const patterns = Object.entries(mapOf(keywords.get("patternProperties")));
+    const patterns = Object.entries(objectOrEmpty(keywords.get("patternProperties")));
     const named = Object.entries(properties).filter(([name]) => name === PROTO);
     keywords.set(
       "patternProperties",

@@ -1,12 +1,19 @@
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from "../../contract/json.js";
 import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
 import { isSameJson } from "../is-equal.js";
-import type { WitnessRequest } from "../finding.js";
+import type { WitnessedChange } from "../finding.js";
 import { editInstance } from "./edit-instance.js";
-import { asList, mapOf, type InstanceStep } from "./schema-part.js";
+import { asList, type InstanceStep } from "./schema-part.js";
 
 /** A change between two schemas. */
-export interface ChangedPart extends Pick<WitnessRequest, "rule" | "at" | "via" | "value" | "names"> {
+export interface ChangedPart extends WitnessedChange {
   /** The branch of a union that only one of the schemas has. The other schema may have another branch at its pointer. */
   readonly branch?: JsonValue | undefined;
 }
@@ -41,14 +48,17 @@ function copyProperties(
   const isSchemaKept = rule === "property-became-required" || rule === "property-became-optional";
   let copied: JsonObject = target;
   for (const each of names ?? [name]) {
-    if (!isSchemaKept) copied = withProperty(copied, each, getOwn(mapOf(getOwn(source, "properties")), each));
+    if (!isSchemaKept)
+      copied = withProperty(copied, each, getOwn(objectOrEmpty(getOwn(source, "properties")), each));
     copied = withRequired(copied, each, isRequired(source, each));
   }
   return replaceAt(to, site, copied);
 }
 
 function withProperty(schema: JsonObject, name: string, property: JsonValue | undefined): JsonObject {
-  const others = Object.entries(mapOf(getOwn(schema, "properties"))).filter(([other]) => other !== name);
+  const others = Object.entries(objectOrEmpty(getOwn(schema, "properties"))).filter(
+    ([other]) => other !== name,
+  );
   const properties = Object.fromEntries(property === undefined ? others : [...others, [name, property]]);
   return { ...schema, properties };
 }
