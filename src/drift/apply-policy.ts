@@ -4,7 +4,6 @@ import { digestOf } from "../contract/digest.js";
 import { getOwn, type JsonValue } from "../contract/json.js";
 import type { AppliedWaiver, Waivable, Waiver, WaiverNotice } from "../contract/waivers.js";
 
-/** Which impacts a preset counts. */
 const COUNTED: Readonly<Record<Preset, readonly Impact[]>> = {
   wire: ["wire"],
   types: ["wire", "types"],

@@ -62,7 +62,6 @@ function diffPrompt(before: JsonObject, after: JsonObject, report: Report): read
   });
 }
 
-/** An argument of a prompt, with its place in the list. */
 interface PromptArgument {
   readonly path: string;
   readonly definition: JsonObject;
@@ -182,7 +181,7 @@ function uriOf(file: JsonValue): string | undefined {
   return typeof uri === "string" ? uri : undefined;
 }
 
-/** Whether a list of tools, as the frontmatter of a skill writes it, has a tool that the earlier one had not. */
+/** Whether the list of tools in the frontmatter of a skill gained a tool. */
 function isWider(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
   const known = new Set(toolsOf(before));
   return toolsOf(after).some((tool) => !known.has(tool));

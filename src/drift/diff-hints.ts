@@ -85,8 +85,8 @@ const JUDGED = ["resourceUri", "csp", "permissions", "domain", "visibility"];
 const OF_LOOKS = ["prefersBorder"];
 
 /**
- * Returns the changes of a tool's `_meta`: what its user interface is and may do (MCP Apps 2026-01-26, `_meta.ui`), and the
- * rest, on which callers do not depend.
+ * Returns the changes of a tool's `_meta`: of its user interface and its permissions (MCP Apps 2026-01-26, `_meta.ui`), and
+ * of the rest, on which callers do not depend.
  */
 export function diffMeta(
   before: JsonValue | undefined,
@@ -138,7 +138,7 @@ function diffResource(old: Meta, now: Meta, place: ToolPlace): readonly Change[]
   return [makeChange(`app-${rule}`, { ...place, path }, details)];
 }
 
-/** Compares what a user interface may do. What cannot be read is compared as a whole. */
+/** Compares the permissions of a user interface. Unreadable values are compared as a whole. */
 function diffUi(before: JsonValue, after: JsonValue, place: ToolPlace): readonly Change[] {
   if (!isJsonObject(before) || !isJsonObject(after)) {
     const path = "/_meta/ui";

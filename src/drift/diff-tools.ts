@@ -85,14 +85,12 @@ export function diffTools(
   });
 }
 
-/** The first definition of each name. */
 function firstByName(tools: readonly ToolSnapshot[]): ReadonlyMap<string, ToolSnapshot> {
   const first = new Map<string, ToolSnapshot>();
   for (const tool of tools) if (!first.has(tool.name)) first.set(tool.name, tool);
   return first;
 }
 
-/** The server whose tools are compared. */
 interface Owner {
   readonly server: string;
   readonly reading: SchemaReading;

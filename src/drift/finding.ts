@@ -62,7 +62,6 @@ export interface Finding {
   readonly unwitnessed?: ChangeClass | undefined;
 }
 
-/** Where a change was found. */
 interface ChangePlace {
   readonly server: string;
   /** Absent for the server itself. */

@@ -1,9 +1,9 @@
 import type { StatedEffect } from "../contract/tool-effect.js";
 
-/** What a tool does to things, according to its verb. */
+/** The action of a tool according to its verb. */
 export type Action = "read" | "create" | "update" | "delete";
 
-/** What a verb certainly does to things that exist. */
+/** The certain effect of a verb on existing things. */
 export type VerbEffect = Exclude<StatedEffect, "unstated">;
 
 /**

@@ -57,7 +57,6 @@ export function compileAutomaton(
   }
 }
 
-/** A part of a pattern that an automaton cannot represent. */
 class UnsupportedError extends Error {}
 
 class Builder {

@@ -48,7 +48,6 @@ type Names = ObjectAtom & { readonly kind: "names" };
 /** The rules for properties on the left side of a sequent, by name. */
 export class PropertyRules {
   readonly required: ReadonlySet<string>;
-  /** All names in the rules. */
   readonly names: ReadonlySet<string>;
   /** The number of rules that must be compared with a name: the cost of one lookup. */
   readonly breadth: number;

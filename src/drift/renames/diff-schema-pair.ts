@@ -88,7 +88,6 @@ function isRequired(schema: JsonValue, site: string, name: string): boolean {
   return Array.isArray(names) && names.includes(name);
 }
 
-/** A property with a new name. */
 interface FoundPropertyRename {
   /** JSON Pointer of the object's schema, in both documents. */
   readonly site: string;
@@ -134,7 +133,6 @@ function renamesIn(
   });
 }
 
-/** Returns the schema with its properties under their new names. */
 function renameProperties(schema: JsonValue, renames: readonly FoundPropertyRename[]): JsonValue {
   return renames.length === 0 ? schema : renameBelow(schema, renames, "");
 }

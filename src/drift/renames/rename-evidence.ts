@@ -97,7 +97,7 @@ const LEAST_SHARE = 0.75;
 /** The schemas of one tool, before and after. */
 export type SchemaVersions = readonly [before: JsonValue, after: JsonValue];
 
-/** What a list of tools uses: the words in the names of its tools and properties, and the names of properties. */
+/** The vocabulary of a list of tools: the words in the names of its tools and properties, and the names of properties. */
 interface UsedNames {
   readonly words: ReadonlySet<string>;
   readonly properties: ReadonlySet<string>;
@@ -280,7 +280,6 @@ function scoreName(was: string, is: string): number {
 
 interface Described {
   readonly description: string;
-  /** The words of the description that carry meaning. */
   readonly words: readonly string[];
   readonly type: string;
   readonly schema: string;

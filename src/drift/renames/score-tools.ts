@@ -158,20 +158,16 @@ function haveOppositeEffects(before: Traits, after: Traits): boolean {
   );
 }
 
-/** The parts of a tool that are compared. */
 interface Traits {
   readonly name: readonly string[];
   /** The verb of the name; empty without one. */
   readonly verb: readonly string[];
-  /** The effect of the verb. */
   readonly named: VerbEffect | undefined;
   /** The effect that the annotations state: reading, or writing of any kind. */
   readonly annotated: "reads" | "writes" | undefined;
-  /** The words of the name, sorted. */
   readonly spelt: string;
   readonly description: readonly string[];
   readonly properties: readonly string[];
-  /** The type of each property as text. */
   readonly schemas: ReadonlyMap<string, string>;
   /**
    * The words of the enumerated values of each property. For a required property also the words of its description, because
@@ -236,7 +232,6 @@ function typeTextOf(schema: JsonValue): string {
   return type === undefined ? "" : canonicalJson(type);
 }
 
-/** The words of all tools of a server. */
 interface ServerWords {
   /** The weight of a word or a property, by its rarity. */
   readonly name: Weigh;

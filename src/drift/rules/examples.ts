@@ -4,7 +4,6 @@ import type { OneSidedRuleName, SidedRuleName } from "../rules.js";
 import type { AbilitySnapshot } from "../../contract/ability.js";
 import type { ServerTools } from "../security/tool-name-index.js";
 
-/** Two values between which one rule finds one change. */
 interface Pair<T, Mirror> {
   readonly before: T;
   readonly after: T;

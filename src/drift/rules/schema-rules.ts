@@ -10,7 +10,7 @@ const WIDENED = { input: "safe", output: "breaking", impacts: ["wire"], isProved
 const FOR_MODELS = { input: "dangerous", output: "dangerous", impacts: ["model"] } as const;
 const OF_DEFAULT = { input: "dangerous", output: "safe", impacts: ["behaviour", "model"] } as const;
 
-/** What clients do with a property that a closed output did not declare. */
+/** The treatment of a property that a closed output did not declare. */
 const KEPT_UNLESS_STRICT =
   'generated clients keep and report it by default; clients with `validateOutput: "strict"` and other strict validators reject the answer';
 

@@ -137,7 +137,6 @@ function endOfComment(text: string, from: number): number {
 
 /** Base64 or base64url. */
 const ENCODED = /[A-Za-z\d+/_-]{40,}={0,2}/g;
-/** A run of escaped characters. */
 const ESCAPED = /(?:\\x[\da-f]{2}|\\u\{?00[\da-f]{2}\}?|&#x?[\da-f]{2,4};|%[2-7][\da-f]){10,}/gi;
 /** Longer than any word, key or URL part: harmless runs have separators between words. */
 const LONG_PIECE = 100;

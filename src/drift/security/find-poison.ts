@@ -101,7 +101,6 @@ export type PoisonRule = keyof typeof POISON_RULES;
 interface Quote {
   /** All matches with the words around them. A waiver accepts the digest of this text. */
   readonly passage: string;
-  /** Where in the passage the rule matched. */
   readonly marks: readonly Span[];
 }
 
@@ -227,7 +226,6 @@ function isTechnical(path: string): boolean {
   return /\/(?:\$ref|\$schema|\$id|\$anchor|format|type)$/.test(path) && !/\/properties\/[^/]*$/.test(path);
 }
 
-/** Whether a text describes a parameter of the input. */
 function isOfParameter(path: string): boolean {
   return /^\/inputSchema\/(?:.*\/)?properties\/[^/]+\/(?:description|title)$/.test(path);
 }

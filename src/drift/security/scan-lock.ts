@@ -29,7 +29,6 @@ export function judgeSecurity(
   }: {
     readonly server: string;
     readonly toolNames: ToolNameIndex;
-    /** The names of the server's other tools. */
     readonly unchanged: readonly string[];
     /** Further new definitions, by the name of the tool. */
     readonly repeated: ReadonlyMap<string, readonly ToolSnapshot[]>;

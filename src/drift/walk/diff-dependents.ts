@@ -24,7 +24,6 @@ export function diffDependents(pair: Objects): readonly PendingChange[] {
   });
 }
 
-/** The rules of one name. */
 interface Rules {
   readonly was: ObjectNode["dependents"];
   readonly is: ObjectNode["dependents"];

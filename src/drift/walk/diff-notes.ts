@@ -37,7 +37,6 @@ function sameNoteOf(key: string): IsSame {
   return TEXTS.has(key) ? hasSameWords : isSameJson;
 }
 
-/** One note, before and after. */
 interface NotePair {
   readonly old?: Written<JsonValue> | undefined;
   readonly now?: Written<JsonValue> | undefined;

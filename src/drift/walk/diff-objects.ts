@@ -115,7 +115,7 @@ interface JudgedAddition extends PendingChangeDetails {
 
 /**
  * Returns the rule and class for a new property. In an output, it makes no difference to callers whether the property is
- * required: what counts is how the old object treated undeclared properties. If it had a schema for them, values of that
+ * required, but it does how the old object treated undeclared properties. If it had a schema for them, values of that
  * schema may not fit the new property.
  */
 function judgeAddition({ name, schema, isRequired }: Addition, { old, walk }: Objects): JudgedAddition {

@@ -219,7 +219,6 @@ function ruleNameOf(side: ToolSide, name: SidedRuleName): RuleName {
 /** Changes about one value: no other value can show them. */
 const ENUMERATED: ReadonlySet<SidedRuleName> = new Set(["enum-value-removed", "enum-value-added"]);
 
-/** Makes a finding about the dialect of the schemas. */
 type MakeDialectFinding = (details: ChangeDetails) => Finding;
 
 /**

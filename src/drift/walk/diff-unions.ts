@@ -132,7 +132,6 @@ function diffExclusion(
   return walk.report(old.isInclusive ? "constraint-added" : "constraint-removed", now.at, details, context);
 }
 
-/** A branch of a union, before and after. */
 interface Branch {
   readonly before: SchemaIR;
   readonly after: SchemaIR;

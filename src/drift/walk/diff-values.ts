@@ -82,7 +82,7 @@ function overlaps(flat: FlatSchema, type: TypeName): boolean {
   return allows(flat, type) || (type === "number" && allows(flat, "integer"));
 }
 
-/** The types that a schema allows, as they are written, and their JSON Pointer. */
+/** The types that a schema allows, in its own spelling, and their JSON Pointer. */
 function typeAt(
   side: SchemaSide,
   node: SchemaIR,

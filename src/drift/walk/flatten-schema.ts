@@ -24,7 +24,6 @@ import { boundsOf, isLowerBound } from "../inclusion/compile-term.js";
 import { evaluateTerm } from "../inclusion/evaluate-term.js";
 import type { SchemaSide } from "./schema-side.js";
 
-/** Collects the rules of a conjunction. */
 class Builder {
   readonly side: SchemaSide;
   types: ReadonlySet<TypeName> | undefined;

@@ -58,7 +58,6 @@ export class SchemaSide {
     return this.#targets.get(pointer);
   }
 
-  /** Returns the raw value at a pointer. */
   read(pointer: string): JsonValue | undefined {
     return findAt(this.raw, pointer);
   }

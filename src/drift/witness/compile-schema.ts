@@ -183,7 +183,6 @@ function createEngine(spend: Spend): Engine {
 
 const STEP_OF_PATTERN = 1_000;
 
-/** A compiled pattern. Ajv compares patterns by their text. */
 interface Expression {
   readonly test: (text: string) => boolean;
   readonly toString: () => string;

@@ -111,10 +111,8 @@ function searchPair(
   for (const [id, kind] of own) if (kind === "implied") answers.set(id, { kind: "none" });
 }
 
-/** The requests for one pair of schemas. */
 interface PairRequests extends WitnessPair {
   readonly changes: (ChangedPart & {
-    /** The index of the request. */
     readonly id: number;
   })[];
 }

@@ -183,7 +183,6 @@ function lookaheadsIn(node: PatternNode): readonly PatternNode[] {
 }
 
 interface CharacterSet {
-  /** The code points in its source. */
   readonly edges: readonly number[];
   readonly has: (character: string) => boolean;
 }

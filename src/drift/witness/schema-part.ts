@@ -74,7 +74,6 @@ export function findReferred(part: DocumentPart): readonly DocumentPart[] {
   });
 }
 
-/** Searches the definitions for an anchor. */
 function findAnchor(part: DocumentPart, name: string): readonly DocumentPart[] {
   return ["$defs", "definitions"].flatMap((store) =>
     Object.entries(objectOrEmpty(getOwn(objectOrEmpty(part.document), store))).flatMap(

@@ -258,7 +258,6 @@ function isAtOrBelow(pointer: string, other: string): boolean {
   return pointer === other || pointer.startsWith(`${other}/`);
 }
 
-/** The JSON Pointer of every value in an instance. */
 function pointersIn(instance: JsonValue, pointer = ""): readonly string[] {
   const entries: readonly (readonly [string | number, JsonValue])[] = isJsonArray(instance)
     ? [...instance.entries()]

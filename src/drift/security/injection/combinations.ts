@@ -161,7 +161,7 @@ export function findCombinations(
   });
 }
 
-/** What is found by its shape, not by words. */
+/** Ideas that are found by their shape, not by words. */
 const SHAPES: readonly (readonly [Idea, RegExp])[] = [
   ["address", /https?:\/\/[^\s"'<>]{4,200}/gi],
   // Mail addresses, phone numbers, IBANs and numbers of cards and accounts.
@@ -208,7 +208,6 @@ function endsOfSentences(text: string): readonly number[] {
   return ends;
 }
 
-/** Returns the words of each sentence. */
 function splitAt(ends: readonly number[], words: readonly FoundWord[]): readonly (readonly FoundWord[])[] {
   let at = 0;
   return ends.map((end) => {
@@ -255,7 +254,6 @@ function gapBetween(a: FoundWord, b: FoundWord): number {
   return Math.max(a.from - b.to, b.from - a.to, 0);
 }
 
-/** Returns the range of the first match. */
 function findCombination(
   needs: Combination["needs"],
   signs: ReadonlyMap<Sign, readonly FoundWord[]>,

@@ -93,7 +93,6 @@ export const APPROVAL_PATTERNS: readonly InjectionPattern[] = [
 const SECRETLY = String.raw`\b(?:silently|secretly|covertly|discreetly|quietly|invisibly|stealthily|surreptitiously) `;
 const ACT = String.raw`(?:read|send|include|call|pass|forward|append|copy|upload|add|attach|invoke|execute|run|exfiltrate|collect|insert|use|fetch|transmit|store)\b`;
 const SPEAK = String.raw`(?:mention|reveal|disclos|report|discuss|admit|divulg|acknowledg|expos|bring up|talk about|refer to)(?:e|es|ing)?`;
-/** Actions of the model. */
 const DEED = String.raw`(?:step|call|request|forwarding|cop(?:y|ies)|upload|instructions?|transfer|action|tool call)s?\b`;
 const LEARN = String.raw`(?:know|knows|learn|learns|hear|hears|find out|finds out|reali[sz]es?|be (?:made )?aware|be (?:told|informed|notified)|notice)\b`;
 
@@ -180,7 +179,6 @@ export const DECEIT_PATTERNS: readonly InjectionPattern[] = [
 const ANY = String.raw`(?:any|all|every|each)(?: of the)?(?: other)?(?: mcp| available)?`;
 const WHEN = String.raw`\b(?:when(?:ever)?|before|after|each time|every time)`;
 
-/** Instructions about other tools. */
 const OTHER_TOOL_ORDERS = [
   pattern`\b(?:before|after|when(?:ever)?|while|each time|every time|instead of|prior to|rather than|in place of|alongside) (?:you )?(?:are )?(?:using|calling|invoking|running|executing|use|call|invoke|run|execute) ${ANY} (?:tools?|functions?|servers?)\b`,
   pattern`${WHEN} (?:any|an|every|all|each|another)(?: other)?(?: mcp)? tools? (?:is|are|gets|get|has been|have been|was|were) (?:called|used|invoked|run|executed)\b`,

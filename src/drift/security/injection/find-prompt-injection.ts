@@ -103,7 +103,6 @@ function findNames(text: string, isMatch: (name: string) => boolean): readonly S
   );
 }
 
-/** Digits and signs that replace letters. */
 const LEET: ReadonlyMap<string, string> = new Map(
   ["0o", "1i", "3e", "4a", "5s", "7t", "@a", "$s", "!i", "|l"].map((pair) => [
     pair.charAt(0),

@@ -32,10 +32,8 @@ export interface FoundWord {
   readonly to: number;
 }
 
-/** A tree of letters. */
 interface Node {
   readonly next: Map<string, Node>;
-  /** The words that end here. */
   readonly words: { readonly language: string; readonly idea: Idea; readonly isWhole: boolean }[];
 }
 
