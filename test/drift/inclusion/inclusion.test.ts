@@ -1,13 +1,13 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import { diffTools } from "../../src/drift/diff-tools.js";
-import { TermCompiler } from "../../src/drift/inclusion/compile-term.js";
-import { Prover } from "../../src/drift/inclusion/prover.js";
-import { TermTable } from "../../src/drift/inclusion/term.js";
-import { parseSchema } from "../../src/schema/parse-schema.js";
-import { instances, jsonSchemas } from "./json-schemas.js";
+import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import { diffTools } from "../../../src/drift/diff-tools.js";
+import { TermCompiler } from "../../../src/drift/inclusion/compile-term.js";
+import { Prover } from "../../../src/drift/inclusion/prover.js";
+import { TermTable } from "../../../src/drift/inclusion/term.js";
+import { parseSchema } from "../../../src/schema/parse-schema.js";
+import { instances, jsonSchemas } from "../json-schemas.js";
 
 // Creating an Ajv takes longer than compiling with it. Without `ownProperties`, every object has `__proto__`.
 const ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, ownProperties: true });

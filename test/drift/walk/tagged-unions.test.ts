@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ChangeClass } from "../../src/contract/change.js";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import { diffTools } from "../../src/drift/diff-tools.js";
-import { parseSchema } from "../../src/schema/parse-schema.js";
-import { areAllDisjoint } from "../../src/schema/node-types.js";
-import { compilePair } from "./witness/check-witness.js";
+import type { ChangeClass } from "../../../src/contract/change.js";
+import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import { diffTools } from "../../../src/drift/diff-tools.js";
+import { parseSchema } from "../../../src/schema/parse-schema.js";
+import { areAllDisjoint } from "../../../src/schema/node-types.js";
+import { compilePair } from "../witness/check-witness.js";
 
 /** The spellings of a tag with the value "a", "b" or "c". */
 const TAGS: Readonly<Record<string, (kind: string) => JsonObject>> = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/contract/json.js";
-import { diffTools } from "../../src/drift/diff-tools.js";
-import { foldChanges } from "../../src/report/fold-changes.js";
-import { compilePair } from "./witness/check-witness.js";
+import type { JsonObject } from "../../../src/contract/json.js";
+import { diffTools } from "../../../src/drift/diff-tools.js";
+import { foldChanges } from "../../../src/report/fold-changes.js";
+import { compilePair } from "../witness/check-witness.js";
 
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 const DRAFT_2020 = "https://json-schema.org/draft/2020-12/schema";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
-import { diffTools, type DiffToolsOptions } from "../../src/drift/diff-tools.js";
+import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import { diffTools, type DiffToolsOptions } from "../../../src/drift/diff-tools.js";
 
 const toolOf = (key: "inputSchema" | "outputSchema", schema: JsonValue): ToolSnapshot => ({
   name: "t",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diffTools } from "../../src/drift/diff-tools.js";
-import { comparePatterns } from "../../src/drift/inclusion/compare-patterns.js";
+import { diffTools } from "../../../src/drift/diff-tools.js";
+import { comparePatterns } from "../../../src/drift/inclusion/compare-patterns.js";
 
 /** Pairs of patterns, and a shortest text that fits the first and not the second; undefined where there is none. */
 const PAIRS: readonly (readonly [first: string, second: string, text: string | undefined])[] = [

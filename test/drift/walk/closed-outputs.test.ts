@@ -1,11 +1,11 @@
 /** Properties added to closed outputs: the class of the change matches the behavior of the runtime. */
 import { describe, expect, test } from "vitest";
-import { bumpContract } from "../../src/contract/change.js";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import { diffTools, type DiffToolsOptions } from "../../src/drift/diff-tools.js";
-import { explain } from "../../src/drift/rules.js";
-import { validateOutput } from "../../src/runtime/validate-call.js";
-import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
+import { bumpContract } from "../../../src/contract/change.js";
+import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import { diffTools, type DiffToolsOptions } from "../../../src/drift/diff-tools.js";
+import { explain } from "../../../src/drift/rules.js";
+import { validateOutput } from "../../../src/runtime/validate-call.js";
+import { readLiveSchema } from "../../../src/agent/registry/live-schema.js";
 
 const text: JsonObject = { type: "string" };
 const closed = (...required: readonly string[]): JsonObject => ({

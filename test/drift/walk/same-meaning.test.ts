@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
-import { diffTools } from "../../src/drift/diff-tools.js";
-import { jsonSchemas } from "./json-schemas.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/contract/json.js";
+import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import { diffTools } from "../../../src/drift/diff-tools.js";
+import { jsonSchemas } from "../json-schemas.js";
 
 /** Schemas with two definitions, one of which refers to the other and to itself. */
 const documents: fc.Arbitrary<JsonObject> = fc
