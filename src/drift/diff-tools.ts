@@ -19,21 +19,21 @@ import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.j
 
 export interface DiffToolsOptions extends SchemaReading {
   /** The name of the server, for the changes; empty by default. */
-  readonly server?: string;
+  readonly server?: string | undefined;
   /** The tools of the other servers that a model sees; none by default. */
-  readonly toolNames?: ToolNameIndex;
+  readonly toolNames?: ToolNameIndex | undefined;
   /**
    * The names of unchanged tools that both lists leave out; none by default. Leave tools out only if the lists do not both
    * remove and add tools: finding renames needs all tools.
    */
-  readonly unchanged?: readonly string[];
+  readonly unchanged?: readonly string[] | undefined;
   /** Renames that the server declared; none by default. */
-  readonly renames?: readonly FoundToolRename[];
+  readonly renames?: readonly FoundToolRename[] | undefined;
   /**
    * Whether to search counterexamples, which takes most of the time; true by default. Without them, what may break is
    * `breaking`.
    */
-  readonly counterexamples?: boolean;
+  readonly counterexamples?: boolean | undefined;
 }
 
 const OPTIONS: OptionRules<DiffToolsOptions> = {

@@ -27,7 +27,7 @@ export interface SchemaPlace {
   readonly side: ToolSide;
   readonly reading: SchemaReading;
   /** Evidence for renamed properties from the other tools of the server. */
-  readonly evidence?: RenameEvidence;
+  readonly evidence?: RenameEvidence | undefined;
 }
 
 /** Returns the findings between two schemas; empty only if they are equal, or proved equivalent with the same texts. */
