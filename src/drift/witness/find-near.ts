@@ -1,4 +1,5 @@
 import { joinPointer, splitPointer } from "../../contract/json-pointer.js";
+import { holderOf } from "../../contract/subschemas.js";
 import { findOwn, getOwn, isJsonArray, type JsonValue } from "../../contract/json.js";
 import { findPlaces, type InstancePlace } from "./find-places.js";
 import { samplePattern } from "./sample-pattern.js";
@@ -113,8 +114,9 @@ function readPointer(document: JsonValue, at: string): PartialRoute {
     const keyword = steps[index] ?? "";
     const next = steps[index + 1];
     const value = getOwn(keywordsOf(part), keyword);
-    const isNamed = NAMED.has(keyword) || (keyword === "items" && isJsonArray(value));
-    if (!isNamed && !ALONE.has(keyword)) break;
+    const holder = holderOf(keyword);
+    if (holder === undefined || APART.has(keyword)) break;
+    const isNamed = holder !== "one" || (keyword === "items" && isJsonArray(value));
     if (isNamed && next === undefined) break;
     if (keyword === "$defs" || keyword === "definitions") {
       from = joinPointer(part.pointer, keyword, next ?? "");
@@ -131,15 +133,8 @@ function readPointer(document: JsonValue, at: string): PartialRoute {
   return { from, path, branches };
 }
 
-/** Keywords with several schemas, by name or by index, and keywords with a single schema. */
-const NAMED = new Set([
-  ...["properties", "patternProperties", "prefixItems", "allOf", "anyOf", "oneOf"],
-  ...["dependentSchemas", "dependencies", "$defs", "definitions"],
-]);
-const ALONE = new Set([
-  ...["additionalProperties", "unevaluatedProperties", "items", "additionalItems", "unevaluatedItems"],
-  ...["contains", "if", "then", "else", "not"],
-]);
+/** Keywords with one schema that applies neither to the value itself nor to a part of it. */
+const APART: ReadonlySet<string> = new Set(["propertyNames", "contentSchema"]);
 
 function childOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (isJsonArray(value)) return value[Number(name)];

@@ -7,6 +7,7 @@ import {
   objectOrEmpty,
 } from "../../contract/json.js";
 import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
+import { holderOf } from "../../contract/subschemas.js";
 import { isSameJson } from "../is-equal.js";
 import type { WitnessedChange } from "../finding.js";
 import { editInstance } from "./edit-instance.js";
@@ -178,10 +179,16 @@ function partsAround(steps: readonly string[]): readonly ContainedPart[] {
   let isKeyword = true;
   for (const [index, key] of steps.entries()) {
     parts.unshift({ site: joinPointer("", ...steps.slice(0, index)), key, isKeyword });
-    const isEntryNext = NAMED.has(key) || (key === "items" && /^\d+$/.test(steps[index + 1] ?? ""));
+    const isEntryNext = hasEntries(key) || (key === "items" && /^\d+$/.test(steps[index + 1] ?? ""));
     isKeyword = !(isKeyword && isEntryNext);
   }
   return parts;
+}
+
+/** Whether the value of a keyword is a map or list of rules, each of which can change alone. */
+function hasEntries(keyword: string): boolean {
+  const holder = holderOf(keyword);
+  return holder === "map" || holder === "list" || keyword === "dependentRequired";
 }
 
 /** Returns the target with the keys of the source, or without them. */
@@ -208,20 +215,6 @@ function hasAny(schema: JsonValue | undefined, keys: readonly string[]): boolean
 function familyOf(keyword: string): readonly string[] {
   return FAMILIES.find((keywords) => keywords.includes(keyword)) ?? [keyword];
 }
-
-/** Keywords with schemas by name or index. */
-const NAMED: ReadonlySet<string> = new Set([
-  ...[
-    "properties",
-    "patternProperties",
-    "dependentRequired",
-    "dependentSchemas",
-    "dependencies",
-    "$defs",
-    "definitions",
-  ],
-  ...["anyOf", "oneOf", "allOf", "prefixItems"],
-]);
 
 /** Keywords that change together. Every other keyword changes alone. */
 const FAMILIES: readonly (readonly string[])[] = [
