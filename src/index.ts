@@ -16,7 +16,7 @@ export { pull } from "./pipeline/pull/pull.js";
 export type { CheckReport, GenerateReport, PullReport } from "./pipeline/reports.js";
 export type { ServerSnapshot, ToolSnapshot } from "./contract/snapshot.js";
 export { diffTools } from "./drift/diff-tools.js";
-export { explain } from "./drift/explain.js";
+export { explain } from "./drift/rules.js";
 export { emit } from "./emit/emit.js";
 export { printTypes } from "./schema/print-types.js";
 export { printZodModule } from "./schema/print-zod-module.js";

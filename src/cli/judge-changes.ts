@@ -14,7 +14,7 @@ export async function judgeChanges(
 ): Promise<readonly ReportedChange[]> {
   if (changes.length === 0) return [];
   const [{ explain }, { applyPolicy }, { digestsOf }, { findingId }, { withCauses }] = await Promise.all([
-    import("../drift/explain.js"),
+    import("../drift/rules.js"),
     import("../drift/apply-policy.js"),
     import("../drift/apply-policy.js"),
     import("../contract/change.js"),

@@ -86,3 +86,13 @@ export function tryParseJson(text: string): JsonValue | undefined {
     return undefined;
   }
 }
+
+/** PHP writes an empty object as an empty list. */
+export function isEmptyList(value: unknown): value is readonly [] {
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** Returns an object, or an empty one in place of any other value. */
+export function objectOrEmpty(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

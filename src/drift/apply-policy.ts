@@ -1,10 +1,9 @@
 import type { Change, FailOn, Impact, JudgedChange, Policy, Preset } from "../contract/change.js";
 import { hitsConsumer } from "../contract/consumer-verdict.js";
 import { digestOf } from "../contract/digest.js";
-import { getOwn } from "../contract/json.js";
+import { getOwn, type JsonValue } from "../contract/json.js";
 import type { AppliedWaiver, Waivable, Waiver, WaiverNotice } from "../contract/waivers.js";
 
-/** Which impacts a preset counts. */
 const COUNTED: Readonly<Record<Preset, readonly Impact[]>> = {
   wire: ["wire"],
   types: ["wire", "types"],
@@ -107,8 +106,13 @@ export function waiverFor(change: Waivable, reason: string): Waiver {
   return { rule, server, ...(tool !== undefined && { tool }), path, digests: digestsOf(change), reason };
 }
 
+interface DigestedValues {
+  readonly before?: JsonValue | undefined;
+  readonly after?: JsonValue | undefined;
+}
+
 /** Returns the digests that bind a waiver to a change. */
-export function digestsOf({ before, after }: Pick<Waivable, "before" | "after">): Waiver["digests"] {
+export function digestsOf({ before, after }: DigestedValues): Waiver["digests"] {
   return {
     ...(before !== undefined && { before: digestOf(before) }),
     ...(after !== undefined && { after: digestOf(after) }),

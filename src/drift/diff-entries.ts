@@ -10,9 +10,9 @@ import {
   type JsonValue,
 } from "../contract/json.js";
 import type { EntrySnapshots } from "../contract/snapshot.js";
-import { isShownNameKept } from "./diff-titles.js";
+import { isShownNameKept } from "./diff-names.js";
 import { makeChange, type ChangeDetails } from "./finding.js";
-import { isEqual, isSameText, narrowDifference } from "./is-equal.js";
+import { isSameJson, hasSameWords, narrowDifference, keysOfBoth } from "./is-equal.js";
 import type { RuleName } from "./rules.js";
 
 /**
@@ -27,14 +27,14 @@ export function diffEntries(
   return ENTRY_LIST_NAMES.flatMap((list) => {
     const [old, now] = [before[list], after[list]];
     if (old === undefined || now === undefined) return [];
-    return [...new Set([...Object.keys(old), ...Object.keys(now)])].sort().flatMap((id) => {
+    return keysOfBoth(old, now).flatMap((id) => {
       const [locked, listed] = [getOwn(old, id), getOwn(now, id)];
       const report: Report = (rule, path, details = {}) =>
         makeChange(rule, { server, path: `${joinPointer("", list, id)}${path}` }, details);
       const noun = NOUN_OF[list];
       if (locked === undefined) return [report(`${noun}-added`, "", { after: listed })];
       if (listed === undefined) return [report(`${noun}-removed`, "", { before: locked })];
-      return isEqual(locked, listed) ? [] : DIFF_OF[noun](locked, listed, report);
+      return isSameJson(locked, listed) ? [] : DIFF_OF[noun](locked, listed, report);
     });
   });
 }
@@ -62,7 +62,6 @@ function diffPrompt(before: JsonObject, after: JsonObject, report: Report): read
   });
 }
 
-/** An argument of a prompt, with its place in the list. */
 interface PromptArgument {
   readonly path: string;
   readonly definition: JsonObject;
@@ -166,7 +165,7 @@ function diffFiles(
   );
   const others = after.flatMap((file, index) => {
     const locked = old.get(uriOf(file));
-    if (locked !== undefined && isEqual(locked, file)) return [];
+    if (locked !== undefined && isSameJson(locked, file)) return [];
     const details = { before: locked, after: file, item: uriOf(file) };
     return [report("skill-files-changed", joinPointer(path, index), details)];
   });
@@ -182,7 +181,7 @@ function uriOf(file: JsonValue): string | undefined {
   return typeof uri === "string" ? uri : undefined;
 }
 
-/** Whether a list of tools, as the frontmatter of a skill writes it, has a tool that the earlier one had not. */
+/** Whether the list of tools in the frontmatter of a skill gained a tool. */
 function isWider(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
   const known = new Set(toolsOf(before));
   return toolsOf(after).some((tool) => !known.has(tool));
@@ -211,10 +210,10 @@ function diffKeys(
     path: string,
   ) => readonly Change[],
 ): readonly Change[] {
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  const keys = keysOfBoth(before, after);
   return keys.flatMap((key) => {
     const [old, now] = [getOwn(before, key), getOwn(after, key)];
-    const isSame = TEXTS.has(key) ? isSameText : isEqual;
+    const isSame = TEXTS.has(key) ? hasSameWords : isSameJson;
     if (isSame(old, now) || (key === "title" && isShownNameKept(before, after))) return [];
     const at = joinPointer("", key);
     if (WHOLE.has(key)) return diff(key, old, now, at);

@@ -2,9 +2,10 @@ import { canonicalJson } from "../contract/canonical-json.js";
 import type { Change } from "../contract/change.js";
 import { groupBy } from "../contract/collections.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
-import { byCodeUnit } from "../contract/json.js";
+import { byCodeUnit, findOwn, type JsonObject, type JsonValue } from "../contract/json.js";
 import { toCamelCase } from "../schema/identifiers.js";
 import { makeChange } from "./finding.js";
+import { foldSpace, isSameJson } from "./is-equal.js";
 
 /** Valid names of tools (MCP specification 2025-11-25, "Tool Names"). */
 const VALID = /^[A-Za-z0-9_.-]{1,128}$/;
@@ -73,4 +74,57 @@ export function findRepeated(
       return news.length > 0 || further.length >= Math.max(old.length, 1) ? [[name, news]] : [];
     }),
   );
+}
+
+/** The places of a title, in the order in which clients look for the name to show (MCP specification, `BaseMetadata`). */
+const PLACES = ["/title", "/annotations/title"] as const;
+
+interface Title {
+  readonly value: JsonValue | undefined;
+  /** Empty if there is no title. */
+  readonly text: string;
+}
+
+/**
+ * Returns the change of the name that clients show: the title, else the title among the annotations, else the name of the
+ * tool. A title that repeats the shown name says nothing new; one that clients do not show is safe.
+ */
+export function diffTitles(server: string, before: ToolSnapshot, after: ToolSnapshot): readonly Change[] {
+  const [old, now] = [titlesOf(before), titlesOf(after)];
+  const [was, is] = [old.find(hasText), now.find(hasText)];
+  const [shown, shows] = [was?.text ?? foldSpace(before.name), is?.text ?? foldSpace(after.name)];
+  // Without titles, a new name is a rename.
+  if (was === undefined && is === undefined) return [];
+  const changedAt = shown === shows ? -1 : is === undefined ? old.findIndex(hasText) : now.indexOf(is);
+  return PLACES.flatMap((path, index) => {
+    const place = { server, tool: after.name, path };
+    const [from, to] = [old[index], now[index]];
+    if (index === changedAt)
+      return [makeChange("tool-title-changed", place, { before: was?.value, after: is?.value })];
+    const isCopy = ["", shown].includes(from?.text ?? "") && ["", shows].includes(to?.text ?? "");
+    if (from?.text === to?.text || isCopy) return [];
+    const details = { before: from?.value, after: to?.value };
+    const reason = "Clients show another title.";
+    return [makeChange("tool-title-changed", place, { ...details, class: "safe", reason })];
+  });
+}
+
+/** Whether clients show the same name for two prompts, resources or servers, which have one title at most. */
+export function isShownNameKept(before: JsonObject, after: JsonObject): boolean {
+  const [was, is] = [before, after].map((each) => {
+    const title = foldSpace(findOwn(each, "title"));
+    return title === "" ? foldSpace(findOwn(each, "name")) : title;
+  });
+  return isSameJson(was, is);
+}
+
+function titlesOf(tool: ToolSnapshot): readonly Title[] {
+  return [findOwn(tool, "title"), findOwn(findOwn(tool, "annotations"), "title")].map((value) => {
+    const text = foldSpace(value);
+    return { value, text: typeof text === "string" ? text : JSON.stringify(text) };
+  });
+}
+
+function hasText({ text }: Title): boolean {
+  return text !== "";
 }

@@ -15,7 +15,7 @@ import {
 import { diffEntries } from "./diff-entries.js";
 import { diffTools, type DiffToolsOptions } from "./diff-tools.js";
 import { diffViews } from "./diff-views.js";
-import { isEqual, isSameText } from "./is-equal.js";
+import { isSameJson, hasSameWords, keysOfBoth } from "./is-equal.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import { makeChange, type SchemaReading } from "./finding.js";
 import type { RuleName } from "./rules.js";
@@ -24,9 +24,9 @@ import {
   type Abilities,
   addNamedRenames,
   findDeclaredRenames,
-  type ToolRename,
+  type FoundToolRename,
 } from "./renames/find-tool-renames.js";
-import { judgeIcons } from "./security/judge-security.js";
+import { judgeIcons } from "./security/scan-lock.js";
 import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
 import { normalizeWordPressTool, publishTool } from "./normalize-wordpress-tool.js";
 
@@ -38,7 +38,7 @@ export interface DiffServerOptions {
   /** As in {@link DiffToolsOptions}; none by default. */
   readonly unchanged?: readonly string[] | undefined;
   /** Renames that a person named, of a removed tool to an added one; others are left out. None by default. */
-  readonly renames?: readonly ToolRename[] | undefined;
+  readonly renames?: readonly FoundToolRename[] | undefined;
   /** As in {@link DiffToolsOptions}; true by default. */
   readonly counterexamples?: boolean | undefined;
   /**
@@ -62,7 +62,7 @@ export function diffLiveServer(
   const [old, now] = [locked?.identity, after.identity].map((each) =>
     getOwn(each?.serverInfo ?? {}, "version"),
   );
-  const isKept = now !== undefined && isEqual(old, now) && after.wordpress === undefined;
+  const isKept = now !== undefined && isSameJson(old, now) && after.wordpress === undefined;
   if (!isKept || !changes.some((change) => needsVersion(change, locked))) return changes;
   const place = { server, path: "/serverInfo/version" };
   return [makeChange("server-version-kept", place, { before: old, after: now }), ...changes];
@@ -147,7 +147,7 @@ export function diffServer(
 function diffExpected(
   { rule, tool, after }: Change,
   outputOf: NonNullable<DiffServerOptions["outputOf"]>,
-  options: Pick<DiffToolsOptions, "server"> & SchemaReading,
+  options: DiffToolsOptions,
 ): readonly Change[] {
   const expected = rule === "output-schema-added" && tool !== undefined ? outputOf(tool) : undefined;
   if (expected === undefined || tool === undefined || after === undefined) return [];
@@ -169,8 +169,6 @@ function entriesOf(before: LockedServer | ServerSnapshot): EntrySnapshots {
   return "server" in before ? before : snapshotEntries(before);
 }
 
-type Side = Pick<ServerSnapshot, "wordpress">;
-
 /**
  * Returns two lists of normalized tools as WordPress publishes them. PHP code and sites before WordPress 7.1 have
  * keywords that later sites omit: if only one of two tools has such keywords, they are removed.
@@ -178,13 +176,13 @@ type Side = Pick<ServerSnapshot, "wordpress">;
 function asPublished(
   old: readonly ToolSnapshot[],
   now: readonly ToolSnapshot[],
-  before: Side,
-  after: Side,
+  before: LockedServer | ServerSnapshot,
+  after: ServerSnapshot,
 ): readonly [readonly ToolSnapshot[], readonly ToolSnapshot[]] {
   // PHP code and the tools of the adapter have all keywords.
   const areOfPhp = before.wordpress?.projected === true && after.wordpress?.projected === true;
   if (areOfPhp || [before, after].some(({ wordpress }) => wordpress?.route === "tools")) return [old, now];
-  const isPublished = (tool: ToolSnapshot): boolean => isEqual(tool, publishTool(tool));
+  const isPublished = (tool: ToolSnapshot): boolean => isSameJson(tool, publishTool(tool));
   const like = (tools: readonly ToolSnapshot[], others: readonly ToolSnapshot[]): readonly ToolSnapshot[] => {
     const byName = new Map(others.map((tool) => [tool.name, tool]));
     return tools.map((tool) => {
@@ -202,7 +200,7 @@ export function diffDeprecations(server: string, before: Abilities, after: Abili
     if (locked === undefined || ability === undefined) return [];
     const [old, now] = [deprecationOf(locked.definition), deprecationOf(ability.definition)];
     const isSame = (["since", "replacement", "message"] as const).every((key) =>
-      isSameText(old?.[key], now?.[key]),
+      hasSameWords(old?.[key], now?.[key]),
     );
     if ((old === undefined) === (now === undefined) && isSame) return [];
     const rule = now === undefined ? "tool-undeprecated" : "tool-deprecated";
@@ -246,9 +244,9 @@ function diffIdentity(server: string, before: ServerIdentity, after: ServerIdent
     path: string,
     old: JsonValue | undefined,
     now: JsonValue | undefined,
-    isSame = isEqual,
+    isSame = isSameJson,
   ): Change[] => (isSame(old, now) ? [] : [makeChange(rule, { server, path }, { before: old, after: now })]);
-  const info = keysOf(before.serverInfo, after.serverInfo).flatMap((key) => {
+  const info = keysOfBoth(before.serverInfo, after.serverInfo).flatMap((key) => {
     const rule =
       key === "name"
         ? "server-name-changed"
@@ -260,7 +258,7 @@ function diffIdentity(server: string, before: ServerIdentity, after: ServerIdent
       joinPointer("/serverInfo", key),
       getOwn(before.serverInfo, key),
       getOwn(after.serverInfo, key),
-      key === "title" || key === "description" ? isSameText : isEqual,
+      key === "title" || key === "description" ? hasSameWords : isSameJson,
     );
   });
   return [
@@ -272,7 +270,7 @@ function diffIdentity(server: string, before: ServerIdentity, after: ServerIdent
       "/instructions",
       before.instructions?.trim() ?? "",
       after.instructions?.trim() ?? "",
-      isSameText,
+      hasSameWords,
     ),
   ];
 }
@@ -300,9 +298,9 @@ function diffCapabilities(
   before: JsonObject,
   after: JsonObject,
 ): readonly Change[] {
-  return keysOf(before, after).flatMap((key) => {
+  return keysOfBoth(before, after).flatMap((key) => {
     const [old, now] = [switchOf(getOwn(before, key)), switchOf(getOwn(after, key))];
-    if (isEqual(old, now)) return [];
+    if (isSameJson(old, now)) return [];
     const place = { server, path: joinPointer(path, key) };
     const extensions = place.path === "/capabilities/extensions" ? [old ?? {}, now ?? {}] : [];
     const [declared, declares] = extensions;
@@ -326,9 +324,9 @@ function diffExtensions(
   before: JsonObject,
   after: JsonObject,
 ): readonly Change[] {
-  return keysOf(before, after).flatMap((id) => {
+  return keysOfBoth(before, after).flatMap((id) => {
     const [old, now] = [getOwn(before, id), getOwn(after, id)];
-    if (isEqual(old, now)) return [];
+    if (isSameJson(old, now)) return [];
     const rule = now === undefined ? "removed" : old === undefined ? "added" : "changed";
     const place = { server, path: joinPointer(path, id) };
     return [makeChange(`server-extension-${rule}`, place, { before: old, after: now })];
@@ -337,8 +335,4 @@ function diffExtensions(
 
 function switchOf(value: JsonValue | undefined): JsonValue | undefined {
   return value === false ? undefined : value;
-}
-
-function keysOf(before: JsonObject, after: JsonObject): readonly string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
 }

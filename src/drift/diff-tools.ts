@@ -3,40 +3,37 @@ import { checkOptions, type OptionRules } from "../contract/check-options.js";
 import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import { DIALECTS } from "../contract/schema-ir.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
-import { confirmFindings } from "./confirm-findings.js";
-import { diffMeta } from "./diff-app.js";
-import { diffAnnotations } from "./diff-annotations.js";
-import { diffNames, findRepeated } from "./diff-names.js";
-import { diffParameterHeaders } from "./diff-parameter-headers.js";
-import { diffSchemaPair } from "./diff-schema-pair.js";
+import { confirmFindings } from "./witness/confirm-findings.js";
+import { diffAnnotations, diffMeta, diffParameterHeaders } from "./diff-hints.js";
+import { diffNames, diffTitles, findRepeated } from "./diff-names.js";
+import { diffSchemaPair } from "./renames/diff-schema-pair.js";
 import { type Finding, makeChange, type SchemaReading } from "./finding.js";
-import { diffTitles } from "./diff-titles.js";
-import { isEqual, isSameText } from "./is-equal.js";
+import { isSameJson, hasSameWords } from "./is-equal.js";
 import { joinPointer } from "../contract/json-pointer.js";
-import type { ToolRename } from "./renames/find-tool-renames.js";
+import type { FoundToolRename } from "./renames/find-tool-renames.js";
 import { evidenceOf, pairTools, type ToolPair } from "./renames/pair-tools.js";
 import type { RenameEvidence } from "./renames/rename-evidence.js";
 import type { RuleName } from "./rules.js";
-import { judgeSecurity } from "./security/judge-security.js";
+import { judgeSecurity } from "./security/scan-lock.js";
 import { NO_OTHER_TOOLS, type ToolNameIndex } from "./security/tool-name-index.js";
 
 export interface DiffToolsOptions extends SchemaReading {
   /** The name of the server, for the changes; empty by default. */
-  readonly server?: string;
+  readonly server?: string | undefined;
   /** The tools of the other servers that a model sees; none by default. */
-  readonly toolNames?: ToolNameIndex;
+  readonly toolNames?: ToolNameIndex | undefined;
   /**
    * The names of unchanged tools that both lists leave out; none by default. Leave tools out only if the lists do not both
    * remove and add tools: finding renames needs all tools.
    */
-  readonly unchanged?: readonly string[];
+  readonly unchanged?: readonly string[] | undefined;
   /** Renames that the server declared; none by default. */
-  readonly renames?: readonly ToolRename[];
+  readonly renames?: readonly FoundToolRename[] | undefined;
   /**
    * Whether to search counterexamples, which takes most of the time; true by default. Without them, what may break is
    * `breaking`.
    */
-  readonly counterexamples?: boolean;
+  readonly counterexamples?: boolean | undefined;
 }
 
 const OPTIONS: OptionRules<DiffToolsOptions> = {
@@ -67,7 +64,7 @@ export function diffTools(
   const [old, now] = [firstByName(before), firstByName(after)];
   const repeated = findRepeated(before, after);
   const pairs = pairTools(old, now, renames).filter(
-    (pair) => pair.kind !== "kept" || !isEqual(pair.before, pair.after),
+    (pair) => pair.kind !== "kept" || !isSameJson(pair.before, pair.after),
   );
   const owner = {
     server,
@@ -88,14 +85,12 @@ export function diffTools(
   });
 }
 
-/** The first definition of each name. */
 function firstByName(tools: readonly ToolSnapshot[]): ReadonlyMap<string, ToolSnapshot> {
   const first = new Map<string, ToolSnapshot>();
   for (const tool of tools) if (!first.has(tool.name)) first.set(tool.name, tool);
   return first;
 }
 
-/** The server whose tools are compared. */
 interface Owner {
   readonly server: string;
   readonly reading: SchemaReading;
@@ -135,7 +130,7 @@ function diffTool(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): read
   const compare = (
     rule: RuleName,
     key: string,
-    isSame: (before: JsonValue | undefined, after: JsonValue | undefined) => boolean = isEqual,
+    isSame: (before: JsonValue | undefined, after: JsonValue | undefined) => boolean = isSameJson,
   ): Change[] => {
     const [old, now] = [getOwn(before, key), getOwn(after, key)];
     if (isSame(old, now)) return [];
@@ -146,10 +141,10 @@ function diffTool(owner: Owner, before: ToolSnapshot, after: ToolSnapshot): read
   );
   const parts = [
     ...diffTitles(server, before, after),
-    ...compare("tool-description-changed", "description", isSameText),
+    ...compare("tool-description-changed", "description", hasSameWords),
     ...diffAnnotations(getOwn(before, "annotations"), getOwn(after, "annotations"), { server, tool }),
     ...diffExecution(server, tool, getOwn(before, "execution"), getOwn(after, "execution")),
-    ...compare("icons-changed", "icons", (old, now) => isEqual(withoutEmpty(old), withoutEmpty(now))),
+    ...compare("icons-changed", "icons", (old, now) => isSameJson(withoutEmpty(old), withoutEmpty(now))),
     ...diffMeta(getOwn(before, "_meta"), getOwn(after, "_meta"), { server, tool }),
   ];
   return [
@@ -190,12 +185,12 @@ function diffExecution(
 ): readonly Change[] {
   const [old, now] = [splitExecution(before), splitExecution(after)];
   const changes: Change[] = [];
-  if (!isEqual(old.support, now.support)) {
+  if (!isSameJson(old.support, now.support)) {
     const rule = now.support === "optional" ? "task-support-added" : "task-support-changed";
     const place = { server, tool, path: "/execution/taskSupport" };
     changes.push(makeChange(rule, place, { before: old.support, after: now.support }));
   }
-  if (!isEqual(old.rest, now.rest)) {
+  if (!isSameJson(old.rest, now.rest)) {
     changes.push(makeChange("definition-changed", { server, tool, path: "/execution" }, { before, after }));
   }
   return changes;

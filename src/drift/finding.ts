@@ -14,24 +14,31 @@ export interface SchemaReading {
   readonly validateOutput?: OutputMode | undefined;
 }
 
-/** A request for an instance that one schema accepts and another rejects. */
-export interface WitnessRequest {
+/** Two schemas, and how they are read. */
+export interface WitnessPair {
   readonly accepts: JsonValue;
   readonly rejects: JsonValue;
+  /** The dialect of a schema without `$schema`. */
+  readonly dialect: Dialect;
+  readonly formats?: FormatRule | undefined;
+}
+
+/** A change between two schemas that an instance can show. */
+export interface WitnessedChange {
   /** JSON Pointer of the change in the schemas: the search starts there. */
   readonly at: string;
   /** JSON Pointer of the reference that changed, if the schemas at `at` are equal. */
   readonly via?: string | undefined;
   /** The value that the change is about, such as one removed from an `enum`. If given, the search tries no other value. */
-  readonly value?: JsonValue;
+  readonly value?: JsonValue | undefined;
   /** The rule of the change. Without it, the search cannot separate the change from other differences of the schemas. */
-  readonly rule?: SidedRuleName;
+  readonly rule?: SidedRuleName | undefined;
   /** The old and the new name of a renamed property. */
-  readonly names?: readonly string[];
-  /** The dialect of a schema without `$schema`. */
-  readonly dialect: Dialect;
-  readonly formats?: FormatRule | undefined;
+  readonly names?: readonly string[] | undefined;
 }
+
+/** A request for an instance that one schema accepts and another rejects. */
+export interface WitnessRequest extends WitnessPair, WitnessedChange {}
 
 /**
  * `implied`: the change alone is proved to reject nothing, and another change of the schemas breaks callers. `exhausted`: the
@@ -50,16 +57,15 @@ export type WitnessAnswer =
 export interface Finding {
   readonly change: Change;
   /** Present if the change is `breaking` by its rule, or `unknown` because no proof was found that it is safe. */
-  readonly request?: WitnessRequest;
+  readonly request?: WitnessRequest | undefined;
   /** The class if no counterexample is found: `breaking` if the types of callers break anyway. */
-  readonly unwitnessed?: ChangeClass;
+  readonly unwitnessed?: ChangeClass | undefined;
 }
 
-/** Where a change was found. */
 interface ChangePlace {
   readonly server: string;
   /** Absent for the server itself. */
-  readonly tool?: string;
+  readonly tool?: string | undefined;
   /** JSON Pointer. */
   readonly path: string;
 }
@@ -68,9 +74,9 @@ export interface ChangeDetails {
   readonly before?: JsonValue | undefined;
   readonly after?: JsonValue | undefined;
   /** From 0 to 1, for a rule that guesses. */
-  readonly confidence?: number;
+  readonly confidence?: number | undefined;
   /** The class, if it differs from the rule's class. */
-  readonly class?: ChangeClass;
+  readonly class?: ChangeClass | undefined;
   readonly reason?: string | undefined;
   /** The name of the list item that the path leads to. */
   readonly item?: string | undefined;

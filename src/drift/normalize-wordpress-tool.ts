@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { getOwn, isEmptyList, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 
 /**
@@ -113,8 +113,4 @@ function withBounds(schema: JsonObject): JsonObject {
     if (limit === undefined) return rest;
     return { ...rest, [isExclusive ? exclusive : bound]: limit };
   }, schema);
-}
-
-function isEmptyList(value: JsonValue): boolean {
-  return Array.isArray(value) && value.length === 0;
 }

@@ -5,7 +5,6 @@ export class OutOfStepsError extends Error {
   override readonly name = "OutOfStepsError";
 }
 
-/** How much work is one step. */
 const WORK_PER_STEP = 2;
 
 /**

@@ -3,9 +3,9 @@ import { samplePattern } from "../drift/witness/sample-pattern.js";
 import {
   compileMatch,
   keywordsOf,
-  listOf,
+  asList,
   partBelow,
-  type SchemaPart,
+  type DocumentPart,
 } from "../drift/witness/schema-part.js";
 import type { Random } from "./random.js";
 
@@ -24,11 +24,11 @@ const OPPOSITES: Readonly<Record<string, (limit: number) => JsonObject>> = {
 };
 
 /** Returns the limits that `not` makes: a number that must not be at least 0 is below 0. */
-export function oppositesOf(parts: readonly SchemaPart[], random: Random): readonly SchemaPart[] {
+export function oppositesOf(parts: readonly DocumentPart[], random: Random): readonly DocumentPart[] {
   return parts.flatMap((part) => {
     const negated = getOwn(keywordsOf(part), "not");
     if (negated === undefined) return [];
-    const branches = listOf(isJsonObject(negated) ? getOwn(negated, "anyOf") : undefined);
+    const branches = asList(isJsonObject(negated) ? getOwn(negated, "anyOf") : undefined);
     return [negated, ...branches].flatMap((schema) => {
       const limits = limitsAgainst(schema);
       return limits.length === 0 ? [] : [partBelow(part, random.pick(limits), "not")];

@@ -1,6 +1,6 @@
 import { getOwn } from "../contract/json.js";
 import { numbersOf, sampleNumber, sampleText } from "../drift/witness/sample-scalar.js";
-import { compileMatch, keywordsOf, type SchemaPart } from "../drift/witness/schema-part.js";
+import { compileMatch, keywordsOf, type DocumentPart } from "../drift/witness/schema-part.js";
 import { makeFieldText, rangeOfField } from "./field-text.js";
 import { joinSamples } from "./hard-parts.js";
 import type { Random } from "./random.js";
@@ -16,7 +16,7 @@ interface Field {
 const LONGEST_TEXT = 2_000;
 
 /** Returns a text for a field. If none that reads like the field fits, a plain one. */
-export function makeText(parts: readonly SchemaPart[], { name, kind, random }: Field): string {
+export function makeText(parts: readonly DocumentPart[], { name, kind, random }: Field): string {
   const least = Math.max(0, ...numbersOf(parts, "minLength"));
   const most = Math.min(Infinity, ...numbersOf(parts, "maxLength"));
   const formats = textsOf(parts, "format");
@@ -42,7 +42,7 @@ export function makeText(parts: readonly SchemaPart[], { name, kind, random }: F
     : (joinSamples(patterns, Math.min(least, LONGEST_REPEATED)).find(fits) ?? sample);
 }
 
-function textsOf(parts: readonly SchemaPart[], keyword: string): readonly string[] {
+function textsOf(parts: readonly DocumentPart[], keyword: string): readonly string[] {
   return parts.flatMap((part) => {
     const value = getOwn(keywordsOf(part), keyword);
     return typeof value === "string" ? [value] : [];
@@ -59,7 +59,7 @@ function resize(text: string, least: number, most: number): string {
 
 /** Returns a number for a field within the bounds of the schema. */
 export function makeNumber(
-  parts: readonly SchemaPart[],
+  parts: readonly DocumentPart[],
   { name, isWhole, kind, random }: Field & { readonly isWhole: boolean },
 ): number {
   const bounds = [...numbersOf(parts, "minimum"), ...numbersOf(parts, "exclusiveMinimum")];

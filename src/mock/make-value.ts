@@ -1,4 +1,11 @@
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from "../contract/json.js";
 import { canonicalJson } from "../contract/canonical-json.js";
 import {
   addDependents,
@@ -6,19 +13,18 @@ import {
   extraNames,
   pickLiteral,
   pickType,
-  typeOf,
+  jsonTypeOf,
 } from "../drift/witness/sample-value.js";
 import { numbersOf } from "../drift/witness/sample-scalar.js";
 import {
   compileMatch,
   itemParts,
   keywordsOf,
-  listOf,
-  mapOf,
+  asList,
   partBelow,
   propertyParts,
   rootPart,
-  type SchemaPart,
+  type DocumentPart,
 } from "../drift/witness/schema-part.js";
 import { FieldIds, isIdField } from "./field-ids.js";
 import { oppositesOf, varySamples } from "./hard-parts.js";
@@ -75,7 +81,7 @@ export function makeValue(schema: JsonValue, style: ValueStyle): JsonValue {
   });
 }
 
-function make(start: readonly SchemaPart[], making: Making, place: Place): JsonValue {
+function make(start: readonly DocumentPart[], making: Making, place: Place): JsonValue {
   making.budget.left -= 1;
   if (place.depth > MOST_DEPTH || making.budget.left < 0) return null;
   const { parts: chosen, type } = choose(start, making, place);
@@ -103,12 +109,12 @@ function make(start: readonly SchemaPart[], making: Making, place: Place): JsonV
 
 /** Chooses branches of unions and a type: null only now and then. */
 function choose(
-  start: readonly SchemaPart[],
+  start: readonly DocumentPart[],
   { kind, random }: Making,
   { depth }: Place,
-): { readonly parts: readonly SchemaPart[]; readonly type: string } {
+): { readonly parts: readonly DocumentPart[]; readonly type: string } {
   const wantsNull = depth > RICH_DEPTH || random.next() < (kind === "boundary" ? 0.5 : 0.1);
-  let chosen: { readonly parts: readonly SchemaPart[]; readonly type: string } | undefined;
+  let chosen: { readonly parts: readonly DocumentPart[]; readonly type: string } | undefined;
   const first = random.integer(0, ALTERNATIVES - 1);
   for (let turn = first; turn < first + 4; turn += 1) {
     const parts = chooseParts(start, { turn, branches: new Map() });
@@ -121,27 +127,27 @@ function choose(
   return chosen ?? { parts: [], type: "null" };
 }
 
-function mayBeNull(part: SchemaPart): boolean {
+function mayBeNull(part: DocumentPart): boolean {
   const keywords = keywordsOf(part);
-  const branches = [...listOf(getOwn(keywords, "anyOf")), ...listOf(getOwn(keywords, "oneOf"))];
-  return listOf(getOwn(keywords, "type")).includes("null") || branches.length > 0;
+  const branches = [...asList(getOwn(keywords, "anyOf")), ...asList(getOwn(keywords, "oneOf"))];
+  return asList(getOwn(keywords, "type")).includes("null") || branches.length > 0;
 }
 
-function pickExample(parts: readonly SchemaPart[], random: Random): JsonValue | undefined {
-  const examples = parts.flatMap((part) => listOf(getOwn(keywordsOf(part), "examples")));
+function pickExample(parts: readonly DocumentPart[], random: Random): JsonValue | undefined {
+  const examples = parts.flatMap((part) => asList(getOwn(keywordsOf(part), "examples")));
   return examples.length === 0 ? undefined : random.pick(examples);
 }
 
 /** An id that the answer already has for the same thing, an argument of the same name, or a new value. */
 function makeScalar(
-  parts: readonly SchemaPart[],
+  parts: readonly DocumentPart[],
   type: "string" | "integer" | "number",
   making: Making,
   { name, entity, ids, isListed, depth }: Place,
 ): JsonValue {
   const fits = (value: JsonValue | undefined): value is JsonValue =>
     value !== undefined &&
-    (typeOf(value) === type || (type === "number" && typeof value === "number")) &&
+    (jsonTypeOf(value) === type || (type === "number" && typeof value === "number")) &&
     !(typeof value === "string" && value === "");
   const known = ids.get(name, entity);
   if (fits(known)) return known;
@@ -156,15 +162,17 @@ function makeScalar(
   return ids.set(name, entity, value);
 }
 
-function makeObject(parts: readonly SchemaPart[], making: Making, place: Place): JsonValue {
+function makeObject(parts: readonly DocumentPart[], making: Making, place: Place): JsonValue {
   const { random, kind } = making;
   const required = new Set(
     parts.flatMap((part) =>
-      listOf(getOwn(keywordsOf(part), "required")).filter((name) => typeof name === "string"),
+      asList(getOwn(keywordsOf(part), "required")).filter((name) => typeof name === "string"),
     ),
   );
   addDependents(parts, required);
-  const declared = parts.flatMap((part) => Object.keys(mapOf(getOwn(keywordsOf(part), "properties"))));
+  const declared = parts.flatMap((part) =>
+    Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "properties"))),
+  );
   const usual = place.depth >= RICH_DEPTH || kind === "plain" ? 0 : kind === "boundary" ? 0.5 : 0.85;
   // An object may declare more properties than a value should have.
   const share = Math.min(usual, making.budget.left / 2 / Math.max(declared.length, 1));
@@ -194,7 +202,7 @@ function makeObject(parts: readonly SchemaPart[], making: Making, place: Place):
 
 /** Returns names for an object that is used as a map, and as many as `minProperties` still requires. */
 function nameEntries(
-  parts: readonly SchemaPart[],
+  parts: readonly DocumentPart[],
   names: ReadonlySet<string>,
   share: number,
   random: Random,
@@ -206,7 +214,7 @@ function nameEntries(
       const keywords = keywordsOf(part);
       return (
         isJsonObject(getOwn(keywords, "additionalProperties")) ||
-        Object.keys(mapOf(getOwn(keywords, "patternProperties"))).length > 0
+        Object.keys(objectOrEmpty(getOwn(keywords, "patternProperties"))).length > 0
       );
     });
   const wanted = Math.min(
@@ -217,7 +225,7 @@ function nameEntries(
   const fitting = extraNames(parts, wanted).filter((name) => !name.startsWith("extra"));
   const plain = ["first", "second", "third"];
   const patterns = parts.flatMap((part) => {
-    const pattern = getOwn(mapOf(getOwn(keywordsOf(part), "propertyNames")), "pattern");
+    const pattern = getOwn(objectOrEmpty(getOwn(keywordsOf(part), "propertyNames")), "pattern");
     return typeof pattern === "string" ? [pattern] : [];
   });
   const tests = patterns.map(compileMatch);
@@ -229,17 +237,17 @@ function nameEntries(
   const usual = [...(isFree ? [...plain, ...numbered] : []), ...longer, ...fitting].filter(isNew);
   const ruled = [
     ...patterns,
-    ...parts.flatMap((part) => Object.keys(mapOf(getOwn(keywordsOf(part), "patternProperties")))),
+    ...parts.flatMap((part) => Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "patternProperties")))),
   ];
   const varied = usual.length >= wanted ? [] : ruled.flatMap((pattern) => varySamples(pattern, wanted * 2));
   return [...new Set([...usual, ...varied.filter(isNew)])].slice(0, wanted);
 }
 
-function isAllowed(parts: readonly SchemaPart[], name: string): boolean {
+function isAllowed(parts: readonly DocumentPart[], name: string): boolean {
   return propertyParts(parts, name).every(({ schema }) => schema !== false);
 }
 
-function makeList(parts: readonly SchemaPart[], making: Making, place: Place): JsonValue {
+function makeList(parts: readonly DocumentPart[], making: Making, place: Place): JsonValue {
   const { random, kind } = making;
   const contained = parts.flatMap((part) => {
     const schema = getOwn(keywordsOf(part), "contains");
@@ -273,15 +281,15 @@ function makeList(parts: readonly SchemaPart[], making: Making, place: Place): J
   return items;
 }
 
-function lengthOfTuple(part: SchemaPart): number {
+function lengthOfTuple(part: DocumentPart): number {
   const keywords = keywordsOf(part);
   const items = getOwn(keywords, "items");
-  return isJsonArray(items) ? items.length : listOf(getOwn(keywords, "prefixItems")).length;
+  return isJsonArray(items) ? items.length : asList(getOwn(keywords, "prefixItems")).length;
 }
 
 /** Returns an item that the list may have; undefined if only repeated ones are found. */
 function makeItem(
-  parts: readonly SchemaPart[],
+  parts: readonly DocumentPart[],
   making: Making,
   place: Place,
   isNew: (item: JsonValue) => boolean,

@@ -1,7 +1,7 @@
 import { type CallSite, type Change, type JudgedChange, NAME_TAKEN } from "../contract/change.js";
 import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
 import type { JsonValue } from "../contract/json.js";
-import { explain } from "../drift/explain.js";
+import { explain } from "../drift/rules.js";
 import { describeTaken } from "../report/describe-change.js";
 import { describeEdit } from "../report/describe-edit.js";
 import { foldChanges, type FoldedChange } from "../report/fold-changes.js";

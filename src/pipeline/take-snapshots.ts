@@ -14,7 +14,7 @@ import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 import { DEFAULT_VIEW, mergeViews, viewOf } from "../contract/views.js";
 import { diffEntries } from "../drift/diff-entries.js";
 import { diffTools } from "../drift/diff-tools.js";
-import { isEqual } from "../drift/is-equal.js";
+import { isSameJson } from "../drift/is-equal.js";
 import type { HideSecrets } from "../listing/hide-secrets.js";
 import { snapshotServers, type Outcome, type SnapshotServersOptions } from "../sources/snapshot-servers.js";
 import type { ServerTarget } from "../sources/snapshot-server.js";
@@ -206,7 +206,7 @@ function confirmChangedList(lock: Lockfile): NonNullable<SnapshotServersOptions[
 
 function isSameList(first: ServerSnapshot, second: ServerSnapshot): boolean {
   const isSame = canonicalJson(definitionsOf(first)) === canonicalJson(definitionsOf(second));
-  return isSame && ENTRY_LIST_NAMES.every((list) => isEqual(first[list], second[list]));
+  return isSame && ENTRY_LIST_NAMES.every((list) => isSameJson(first[list], second[list]));
 }
 
 /**
@@ -235,7 +235,7 @@ function isAsLocked(locked: LockedServer, listed: ServerSnapshot): boolean {
   const { tools, repeated = [] } = listed;
   if (Object.keys(locked.tools).length !== tools.length) return false;
   const entries = snapshotEntries(locked);
-  if (ENTRY_LIST_NAMES.some((list) => !isEqual(entries[list], listed[list]))) return false;
+  if (ENTRY_LIST_NAMES.some((list) => !isSameJson(entries[list], listed[list]))) return false;
   const further = groupBy(repeated, ({ name }) => name);
   return tools.every((tool) => {
     const known = getOwn(locked.tools, tool.name);

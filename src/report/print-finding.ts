@@ -2,7 +2,7 @@ import { groupBy } from "../contract/collections.js";
 import { canonicalJson } from "../contract/canonical-json.js";
 import { type Change, findingId, NAME_TAKEN, type Span } from "../contract/change.js";
 import { printable, widthOf } from "../contract/printable.js";
-import { explain } from "../drift/explain.js";
+import { explain } from "../drift/rules.js";
 import { describeTaken } from "./describe-change.js";
 import { describeEdit } from "./describe-edit.js";
 import { subjectOf } from "./describe-place.js";

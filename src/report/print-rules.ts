@@ -1,9 +1,9 @@
 import type { Change, ChangeClass, Impact } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
-import { ALL_RULES, type Rule } from "../drift/rules.js";
-import { FILE_RULES, UNVERIFIED_RULES } from "../drift/server-rules.js";
-import { SIDES } from "../drift/sided-rule.js";
+import { ALL_RULES } from "../drift/rules.js";
+import { FILE_RULES, UNVERIFIED_RULES } from "../drift/rules/named-rules.js";
+import { type Rule, SIDES } from "../drift/rules/rule.js";
 import { describeChanges, joinNote } from "./describe-change.js";
 import type { Layout, Paint } from "./layout.js";
 

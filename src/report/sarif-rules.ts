@@ -1,6 +1,7 @@
 import type { ReportingDescriptor } from "sarif";
 import type { ChangeClass } from "../contract/change.js";
-import { findRule, type Rule } from "../drift/rules.js";
+import { findRule } from "../drift/rules.js";
+import type { Rule } from "../drift/rules/rule.js";
 
 /** The findings that are not changes, by their SARIF rule ID. */
 export const OWN_RULES = {

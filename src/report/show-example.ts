@@ -3,9 +3,8 @@ import { isToolSnapshot } from "../contract/snapshot.js";
 import { diffDeprecations } from "../drift/diff-server.js";
 import { diffTools, type DiffToolsOptions } from "../drift/diff-tools.js";
 import { indexToolNames } from "../drift/security/tool-name-index.js";
-import { SIDED_EXAMPLES } from "../drift/rule-examples.js";
-import { ABILITY_EXAMPLES, TOOL_EXAMPLES } from "../drift/tool-examples.js";
-import { SIDES } from "../drift/sided-rule.js";
+import { ABILITY_EXAMPLES, SIDED_EXAMPLES, TOOL_EXAMPLES } from "../drift/rules/examples.js";
+import { SIDES } from "../drift/rules/rule.js";
 import type { ExplainedRule } from "./print-rules.js";
 
 /** Returns an example of a rule and the reverse rule; empty for rules about servers and texts. */

@@ -1,14 +1,13 @@
 import { PREPOSITIONS, singularOf } from "./verbs.js";
 
 /**
- * The category that a tool's name gives, for tools that have none from the configuration or their source. Undefined where
- * the name leaves a doubt: a wrong category hides a tool or lets a policy allow it. It goes by the name alone, so that a
- * tool that comes or goes leaves the others where they are.
+ * Returns the category of a tool according to its name, for tools without one from the configuration or their source.
+ * Undefined in case of doubt: a wrong category hides a tool or lets a policy allow it. Uses the name alone, so that adding or
+ * removing a tool does not change the category of another.
  *
- * What a tool deals with is the last thing named before a preposition: `list_user_posts` lists posts, `add_card_to_dashboard`
- * adds a card. A word that is not known in that place gives no category, since it may mean anything:
- * `get_user_rate_limits` is about limits. A word of several meanings counts where another word has the same category:
- * `map` in `tavily_map` does not.
+ * A tool deals with the last thing named before a preposition: `list_user_posts` lists posts, `add_card_to_dashboard` adds a
+ * card. An unknown word in that position gives no category, since it may mean anything: `get_user_rate_limits` is about
+ * limits. A word of several meanings counts if another word has the same category: `map` in `tavily_map` does not.
  */
 export function deriveCategory(name: string): string | undefined {
   const found = name.replace(/_?[vV]\d+$/, "").match(WORDS) ?? [];
@@ -26,7 +25,7 @@ function endOf(words: readonly string[]): number {
   return end === -1 ? words.length : end;
 }
 
-/** The category of the last thing in a phrase, undefined where that is in doubt; nothing where it names no thing. */
+/** Finds the category of the last thing in a phrase (undefined in case of doubt); undefined if it names no thing. */
 function findThing(phrase: readonly string[]): { readonly category: string | undefined } | undefined {
   const [first = ""] = phrase;
   const start = phrase.length > 1 && ACTIONS_AND_ASPECTS.has(first) ? 1 : 0;
@@ -40,7 +39,7 @@ function findThing(phrase: readonly string[]): { readonly category: string | und
       if (others.includes(category)) return { category };
       if (others.length === 0) return { category: undefined };
     } else if (!isOneOf(ACTIONS_AND_ASPECTS, word) && !isFallback(word)) {
-      // The first word may be the product's name. Where it is a thing, it is what all tools of the server are about.
+      // The first word may be the product's name. If it is a thing, all tools of the server are about it.
       if (at === 0) return undefined;
       return { category: isOneOf(VAGUE, first) ? undefined : categories[0] };
     }
@@ -52,7 +51,7 @@ function isFallback(word: string): boolean {
   return categoryIn(CATEGORY_OF_FALLBACK, word) !== undefined;
 }
 
-/** `createBlogPost`, `create_blog_post` and `HTTPServer2`: letters alone, cut where small ones are followed by capitals. */
+/** The words of `createBlogPost`, `create_blog_post` and `HTTPServer2`. */
 const WORDS = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 
 function lastIn(categories: ReadonlyMap<string, string>, words: readonly string[]): string | undefined {
@@ -68,8 +67,8 @@ function isOneOf(words: ReadonlySet<string>, word: string): boolean {
 }
 
 /**
- * The nouns of each category: those of WordPress first, then what public servers deal with. What a thing has (a status, a date, a version) is in none,
- * since `get_order_status` deals with orders.
+ * The nouns of each category: those of WordPress first, then those of public servers. Aspects of things (a status, a date, a
+ * version) are in none, since `get_order_status` deals with orders.
  */
 const NOUNS = {
   content:
@@ -124,7 +123,7 @@ const NOUNS = {
     "access auth authentication certificate credential login logout oauth password permission privilege secret security session vault",
 } as const;
 
-/** What counts in names without a noun of the above: what is done, and words that are too general beside another. */
+/** Words that count in names without such a noun: actions, and words that are too general beside another. */
 const FALLBACKS = {
   work: "item",
   files: "download upload",
@@ -159,7 +158,7 @@ const VAGUE: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** What is done, and what a thing has: `get_order_status` is about orders. */
+/** Actions and aspects of things: `get_order_status` is about orders. */
 const ACTIONS_AND_ASPECTS: ReadonlySet<string> = new Set(
   (
     "accept activate add all allow apply approve archive assign attach by cancel change check clear clone close compare connect " +

@@ -1,4 +1,4 @@
-/** How many letters are added, left out, replaced or swapped with their neighbour; `most + 1` for more than `most`. */
+/** Returns the number of letters added, left out, replaced or swapped with their neighbour; `most + 1` for more than `most`. */
 export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let before: number[] = [];

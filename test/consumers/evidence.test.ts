@@ -5,9 +5,8 @@ import { describe, expect, it } from "vitest";
 import { CONSUMER_NAME } from "../../src/contract/consumer.js";
 import type { ConsumerVerdict } from "../../src/contract/consumer-verdict.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
-import { SIDED_EXAMPLES } from "../../src/drift/rule-examples.js";
-import { TOOL_EXAMPLES } from "../../src/drift/tool-examples.js";
-import { SIDES, type Side } from "../../src/drift/sided-rule.js";
+import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
+import { type ToolSide, SIDES } from "../../src/drift/rules/rule.js";
 import { makeProject, type Project } from "../e2e/make-project.js";
 import { linkPackages, runNode } from "../e2e/user-project.js";
 import { type ConsumerName, CONSUMERS, exportFrom, makeConsumer, readShop } from "./make-consumer.js";
@@ -132,7 +131,7 @@ type Use = "passes-lost" | "passes-kept" | "passes-any" | "reads" | "ignores" | 
 
 interface Case {
   readonly tool: string;
-  readonly side: Side;
+  readonly side: ToolSide;
   readonly use: Use;
   readonly before: JsonObject;
   readonly after: JsonObject;

@@ -4,9 +4,8 @@ import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { ServerIdentity, ServerSnapshot } from "../../src/contract/snapshot.js";
 import { diffLiveServer, diffServer } from "../../src/drift/diff-server.js";
-import { SIDED_EXAMPLES } from "../../src/drift/rule-examples.js";
-import { SIDES } from "../../src/drift/sided-rule.js";
-import { TOOL_EXAMPLES } from "../../src/drift/tool-examples.js";
+import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
+import { SIDES } from "../../src/drift/rules/rule.js";
 
 const IDENTITY: ServerIdentity = {
   serverInfo: { name: "shop", version: "1" },

@@ -4,7 +4,7 @@ import type { Change } from "../../src/contract/change.js";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import { explain } from "../../src/drift/explain.js";
+import { explain } from "../../src/drift/rules.js";
 import { isDrift } from "../../src/drift/apply-policy.js";
 import { jsonSchemas } from "./json-schemas.js";
 

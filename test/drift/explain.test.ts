@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Change, ChangeClass } from "../../src/contract/change.js";
 import type { JsonObject } from "../../src/contract/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import { explain } from "../../src/drift/explain.js";
+import { explain } from "../../src/drift/rules.js";
 
 const explained = (before: JsonObject, after: JsonObject): readonly string[] =>
   diffTools([{ name: "t", inputSchema: before }], [{ name: "t", inputSchema: after }]).map(

@@ -4,13 +4,12 @@ import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { ALL_RULES, getRule, SIDED_RULES } from "../../src/drift/rules.js";
-import { SIDES, type Side } from "../../src/drift/sided-rule.js";
-import { SIDED_EXAMPLES } from "../../src/drift/rule-examples.js";
+import { type ToolSide, SIDES } from "../../src/drift/rules/rule.js";
+import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
 import { indexToolNames } from "../../src/drift/security/tool-name-index.js";
-import { TOOL_EXAMPLES } from "../../src/drift/tool-examples.js";
 import { CONTEXTS } from "./rule-contexts.js";
 
-const found = (side: Side, before: JsonValue, after: JsonValue): readonly Change[] =>
+const found = (side: ToolSide, before: JsonValue, after: JsonValue): readonly Change[] =>
   diffTools([{ name: "t", [`${side}Schema`]: before }], [{ name: "t", [`${side}Schema`]: after }]);
 
 const summarize = (changes: readonly Change[]): readonly string[] =>

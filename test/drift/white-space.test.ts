@@ -4,7 +4,7 @@ import type { Change } from "../../src/contract/change.js";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import type { ServerSnapshot } from "../../src/contract/snapshot.js";
 import { diffDeprecations, diffServer } from "../../src/drift/diff-server.js";
-import { SIDES } from "../../src/drift/sided-rule.js";
+import { SIDES } from "../../src/drift/rules/rule.js";
 
 /** A server with a text at one place. */
 type Site = (text: string) => Partial<ServerSnapshot>;

@@ -6,7 +6,7 @@ import { applyWaivers } from "../../src/drift/apply-policy.js";
 import { digestOf } from "../../src/contract/digest.js";
 import type { Change } from "../../src/contract/change.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import { explain } from "../../src/drift/explain.js";
+import { explain } from "../../src/drift/rules.js";
 import { renderReport } from "../../src/report/render-report.js";
 import { withCauses } from "../../src/report/fold-changes.js";
 import { findings, nothingFound, plain } from "./fixtures.js";

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { OPTIONS } from "../../src/cli/options.js";
 import { printPage } from "../../src/cli/page/print-page.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import { explain } from "../../src/drift/explain.js";
+import { explain } from "../../src/drift/rules.js";
 import { findingsOf } from "../../src/page/page-finding.js";
 import { renderReport } from "../../src/report/render-report.js";
 import { showWitness } from "../../src/report/show-witness.js";

@@ -6,12 +6,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contrac
 import type { ServerSnapshot, ToolSnapshot } from "../../src/contract/snapshot.js";
 import { diffDeprecations, diffServer } from "../../src/drift/diff-server.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
-import { explain } from "../../src/drift/explain.js";
-import { isEqual } from "../../src/drift/is-equal.js";
-import { SIDED_EXAMPLES } from "../../src/drift/rule-examples.js";
+import { explain } from "../../src/drift/rules.js";
+import { isSameJson } from "../../src/drift/is-equal.js";
+import { ABILITY_EXAMPLES, SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
 import { indexToolNames } from "../../src/drift/security/tool-name-index.js";
-import { SIDES } from "../../src/drift/sided-rule.js";
-import { ABILITY_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/tool-examples.js";
+import { SIDES } from "../../src/drift/rules/rule.js";
 import { printPage } from "../../src/cli/page/print-page.js";
 import { OPTIONS } from "../../src/cli/options.js";
 import { printFinding } from "../../src/report/print-finding.js";
@@ -138,7 +137,7 @@ const CASES: readonly Case[] = [
 
 /** Whether a value is a part of another. */
 function isPartOf(value: JsonValue, whole: JsonValue): boolean {
-  if (isEqual(value, whole)) return true;
+  if (isSameJson(value, whole)) return true;
   if (Array.isArray(whole)) return whole.some((item: JsonValue) => isPartOf(value, item));
   return isJsonObject(whole) && Object.values(whole).some((item) => isPartOf(value, item));
 }

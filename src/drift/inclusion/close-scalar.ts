@@ -3,9 +3,8 @@ import type { JsonValue } from "../../contract/json.js";
 import type { JsonType } from "../../contract/schema-ir.js";
 import { flagsOf } from "../../schema/pattern.js";
 import { comparePatterns } from "./compare-patterns.js";
-import { boundsOf, hypothesesOf } from "./hypotheses.js";
-import type { InnerProver, Sequent } from "./prover.js";
-import type { Bound, Term } from "./term.js";
+import { boundsIn, hypothesesOf } from "./hypotheses.js";
+import type { Bound, InnerProver, Sequent, Term } from "./term.js";
 
 /** The largest interval of integers that is enumerated. */
 const MAX_TRIED = 64;
@@ -78,7 +77,7 @@ export function closeNumber({ left, right }: Sequent): boolean {
   const divisors = left.flatMap((term) => (term.kind === "multipleOf" ? [term.by] : []));
   const steps = divisors.filter((by) => Number.isSafeInteger(by));
   const step = steps.length === 0 ? undefined : Math.max(...steps);
-  if (isEmpty(intervalOf([...hypothesesOf(left).bounds, ...boundsOf(right).map(negate)]), step)) return true;
+  if (isEmpty(intervalOf([...hypothesesOf(left).bounds, ...boundsIn(right).map(negate)]), step)) return true;
   return right.some((term) => term.kind === "multipleOf" && divisors.some((by) => divides(term.by, by)));
 }
 
@@ -95,7 +94,7 @@ export function closeString(sequent: Sequent, prover: InnerProver): boolean {
 export function closeSize(of: "string" | "array" | "object", { left, right }: Sequent): boolean {
   // A size is an integer of at least zero.
   const zero = { ...ALL, low: 0, isLowOut: false };
-  const bounds = [...hypothesesOf(left).bounds, ...boundsOf(right).map(negate)].filter(
+  const bounds = [...hypothesesOf(left).bounds, ...boundsIn(right).map(negate)].filter(
     (bound) => bound.of === of,
   );
   return isEmpty(intervalOf(bounds, zero), 1);
@@ -111,7 +110,7 @@ const STEPS_OF_STATE = 0.1;
 /** Tries to prove a sequent of patterns and lengths: every string that fits the left fits a pattern on the right. */
 function closePatterns({ left, right }: Sequent, prover: InnerProver): boolean {
   const [lefts, rights] = [patternsOf(left), patternsOf(right)];
-  if (rights.length === 0 && lefts.length + boundsOf(left).length + boundsOf(right).length < 2) return false;
+  if (rights.length === 0 && lefts.length + boundsIn(left).length + boundsIn(right).length < 2) return false;
   if (lefts.length + rights.length === 0) return false;
   const hasLengths = [...lefts, ...rights].every((pattern) => flagsOf(pattern) === "u");
   const [least, most] = hasLengths ? [lengthPatterns(left), lengthPatterns(right)] : [[], []];
@@ -136,7 +135,7 @@ function patternsOf(terms: readonly Term[]): readonly string[] {
 
 /** Limits of length as patterns. With the flag `u` a character is a code point, as `minLength` counts. */
 function lengthPatterns(terms: readonly Term[]): readonly string[] {
-  return boundsOf(terms)
+  return boundsIn(terms)
     .filter(({ of, bound }) => of === "string" && bound >= 0 && bound <= MAX_LENGTH)
     .map(({ kind, bound }) => (kind === "lower" ? `^[^]{${bound},}$` : `^[^]{0,${bound}}$`));
 }

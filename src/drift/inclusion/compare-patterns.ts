@@ -6,7 +6,6 @@ import { compileAutomaton, loadRefa, type PatternAutomaton } from "./compile-aut
 /** The steps of one comparison, one for each visited state. Real comparisons take some thousands. */
 const MAX_STEPS = 300_000;
 
-/** The result of a comparison of patterns. */
 type PatternAnswer =
   | { readonly kind: "none" }
   /** A shortest text that matches only the left. */

@@ -7,10 +7,10 @@ import { OutOfStepsError } from "../steps.js";
 const MAX_STATES = 4_000;
 
 /** The transitions from one state to others. */
-export interface State {
+interface State {
   readonly steps: { readonly characters: CharSet; readonly to: number }[];
   /** Transitions without a character; with `at`, only at that end of the text. */
-  readonly jumps: { readonly to: number; readonly at?: "start" | "end" }[];
+  readonly jumps: { readonly to: number; readonly at?: "start" | "end" | undefined }[];
 }
 
 /** A pattern as an automaton that starts in state 0 and reads whole texts: JSON Schema does not anchor patterns. */
@@ -57,7 +57,6 @@ export function compileAutomaton(
   }
 }
 
-/** A part of a pattern that an automaton cannot represent. */
 class UnsupportedError extends Error {}
 
 class Builder {
@@ -153,7 +152,7 @@ class Builder {
   }
 
   #jump(from: number, to: number, at?: "start" | "end"): void {
-    this.#states[from]?.jumps.push({ to, ...(at !== undefined && { at }) });
+    this.#states[from]?.jumps.push({ to, at });
   }
 }
 

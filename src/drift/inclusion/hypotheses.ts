@@ -1,5 +1,4 @@
-import { evaluateTerm, isCovered } from "./evaluate-term.js";
-import { matchPattern } from "./match-pattern.js";
+import { evaluateTerm, isCovered, matchPattern } from "./evaluate-term.js";
 import { type Bound, type ObjectAtom, objectAtoms, type Term } from "./term.js";
 
 /** The rules of the left side of a sequent, collected once: large objects prove many goals from the same left side. */
@@ -15,7 +14,7 @@ class Hypotheses {
     this.#left = left;
     this.terms = new Set(left);
     this.choice = left.find((term): term is Term & { readonly kind: "or" } => term.kind === "or");
-    this.bounds = boundsOf(left);
+    this.bounds = boundsIn(left);
   }
 
   get properties(): PropertyRules {
@@ -33,12 +32,12 @@ export function hypothesesOf(left: readonly Term[]): Hypotheses {
 }
 
 /** Whether a left side is known to be flat, because its hypotheses were collected before. */
-export function isFlat(left: readonly Term[]): boolean {
+export function isKnownFlat(left: readonly Term[]): boolean {
   return KNOWN.has(left);
 }
 
 /** Returns the terms that limit numbers or sizes. */
-export function boundsOf(terms: readonly Term[]): readonly Bound[] {
+export function boundsIn(terms: readonly Term[]): readonly Bound[] {
   return terms.filter((term): term is Bound => term.kind === "lower" || term.kind === "upper");
 }
 
@@ -49,7 +48,6 @@ type Names = ObjectAtom & { readonly kind: "names" };
 /** The rules for properties on the left side of a sequent, by name. */
 export class PropertyRules {
   readonly required: ReadonlySet<string>;
-  /** All names in the rules. */
   readonly names: ReadonlySet<string>;
   /** The number of rules that must be compared with a name: the cost of one lookup. */
   readonly breadth: number;

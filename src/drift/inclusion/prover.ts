@@ -1,13 +1,12 @@
 import type { JsonValue } from "../../contract/json.js";
 import type { JsonType } from "../../contract/schema-ir.js";
-import { closeArray } from "./close-array.js";
+import { closeArray, closeObject } from "./close-containers.js";
 import { closeNumber, closeSize, closeString, findFew } from "./close-scalar.js";
-import { closeObject } from "./close-object.js";
 import { OutOfStepsError, Steps } from "../steps.js";
 import { evaluateTerm } from "./evaluate-term.js";
-import { hypothesesOf, isFlat } from "./hypotheses.js";
-import { Projector } from "./project-term.js";
-import { type Term, type TermTable, STEPS_OF_TERM } from "./term.js";
+import { hypothesesOf, isKnownFlat } from "./hypotheses.js";
+import { type InnerProver, type Sequent, STEPS_OF_TERM, type Term, type TermTable } from "./term.js";
+import { bitOf, typeOfValue } from "../../schema/node-types.js";
 
 const TYPES: readonly JsonType[] = ["object", "array", "string", "number", "boolean", "null"];
 
@@ -18,23 +17,6 @@ const MAX_STEPS_OF_ALL = 4_000_000;
 const STEPS_OF_SEQUENT = 10;
 /** How deep into a value a proof goes. A proof notices recursion long before. */
 const MAX_DEPTH = 60;
-
-/** The claim that every value that fits all terms on the left fits at least one term on the right. */
-export interface Sequent {
-  readonly left: readonly Term[];
-  readonly right: readonly Term[];
-  /** Whether to assume that properties without a rule on the left do not occur: see {@link Prover.isIncluded}. */
-  readonly isLenient: boolean;
-}
-
-/** How a proof about a value proves sequents about its parts, such as a property or an item. */
-export interface InnerProver {
-  readonly prove: (sequent: Sequent) => boolean;
-  /** @throws OutOfStepsError when the proof has used up its steps */
-  readonly spend: (steps: number) => void;
-  /** Records the limit that ended a part of the proof. The proof continues without that part. */
-  readonly giveUp: (limit: string) => void;
-}
 
 /**
  * Proves that one schema accepts no more than another. The proofs are sound but not complete: an unproved claim may still
@@ -127,7 +109,7 @@ export class Prover {
   }
 
   #search(type: JsonType, sequent: Sequent): boolean {
-    const size = sequent.right.length + (isFlat(sequent.left) ? 0 : sequent.left.length);
+    const size = sequent.right.length + (isKnownFlat(sequent.left) ? 0 : sequent.left.length);
     this.#steps.spend(STEPS_OF_SEQUENT + size * STEPS_OF_TERM);
     const flat = flatten(sequent);
     if (flat === undefined) return true;
@@ -189,7 +171,7 @@ export class Prover {
 /** Splits the terms that can be split in only one way. Returns undefined if that already proves the sequent. */
 function flatten({ left, right, isLenient }: Sequent): Sequent | undefined {
   // Keep a flat left side as the same object, because caches use it as their key.
-  let lefts = isFlat(left) ? undefined : new Set<Term>();
+  let lefts = isKnownFlat(left) ? undefined : new Set<Term>();
   const rights = new Set<Term>();
   let isStillLenient = isLenient;
   const addLeft = (term: Term): boolean => {
@@ -224,4 +206,51 @@ function isClosedFor(value: JsonValue, { left, right }: Sequent): boolean {
 
 function idsOf(terms: readonly Term[]): string {
   return [...new Set(terms.map(({ id }) => id))].sort((a, b) => a - b).join();
+}
+
+/** Reduces terms to values of one type: the result has no rule for another type, and no reference at its top level. */
+class Projector {
+  readonly #table: TermTable;
+  readonly #known = new Map<JsonType, Map<Term, Term>>();
+
+  constructor(table: TermTable) {
+    this.#table = table;
+  }
+
+  project(term: Term, type: JsonType): Term {
+    const known = this.#known.get(type) ?? new Map<Term, Term>();
+    this.#known.set(type, known);
+    const done = known.get(term);
+    if (done !== undefined) return done;
+    const projected = this.#project(term, type);
+    known.set(term, projected);
+    return projected;
+  }
+
+  #project(term: Term, type: JsonType): Term {
+    const table = this.#table;
+    if ("of" in term) return term.of === type ? term : table.any;
+    switch (term.kind) {
+      case "any":
+      case "never":
+      case "opaque":
+        return term;
+      case "types":
+        return (term.types & bitOf(type)) === 0 ? table.never : table.any;
+      case "literal": {
+        const values = term.values.filter((value) => typeOfValue(value) === type);
+        const isAll = values.length === (type === "null" ? 1 : type === "boolean" ? 2 : Infinity);
+        return isAll ? table.any : table.literal(values);
+      }
+      case "and":
+      case "or":
+        return table[term.kind](term.terms.map((part) => this.project(part, type)));
+      case "not":
+        return table.not(this.project(term.term, type));
+      case "later":
+        return this.project(term.open(), type);
+      default:
+        return term satisfies never;
+    }
+  }
 }

@@ -177,3 +177,20 @@ function isBound(term: Term): boolean {
 
 /** The steps for one term of a sequent. */
 export const STEPS_OF_TERM = 0.1;
+
+/** The claim that every value that fits all terms on the left fits at least one term on the right. */
+export interface Sequent {
+  readonly left: readonly Term[];
+  readonly right: readonly Term[];
+  /** Whether to assume that properties without a rule on the left do not occur: see `Prover.isIncluded`. */
+  readonly isLenient: boolean;
+}
+
+/** How a proof about a value proves sequents about its parts, such as a property or an item. */
+export interface InnerProver {
+  readonly prove: (sequent: Sequent) => boolean;
+  /** @throws OutOfStepsError when the proof has used up its steps */
+  readonly spend: (steps: number) => void;
+  /** Records the limit that ended a part of the proof. The proof continues without that part. */
+  readonly giveUp: (limit: string) => void;
+}

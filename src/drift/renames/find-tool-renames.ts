@@ -14,7 +14,7 @@ import {
 } from "./score-tools.js";
 
 /** A tool with a new name, or a tool that became part of another tool. */
-export interface ToolRename {
+export interface FoundToolRename {
   readonly before: string;
   readonly after: string;
   /** From 0 to 1; absent if the server declared the replacement. */
@@ -54,7 +54,7 @@ export interface ToolSplit {
 /** The fates of removed tools, ordered by their names. */
 interface FoundRenames {
   /** Each removed tool that became an added one. Several may have become the same tool. */
-  readonly renames: readonly ToolRename[];
+  readonly renames: readonly FoundToolRename[];
   readonly splits: readonly ToolSplit[];
 }
 
@@ -155,7 +155,7 @@ interface Pair {
 function matchIdentical(
   removed: readonly ToolSnapshot[],
   added: readonly ToolSnapshot[],
-): readonly ToolRename[] {
+): readonly FoundToolRename[] {
   const group = (tools: readonly ToolSnapshot[]): ReadonlyMap<string, readonly ToolSnapshot[]> => {
     const groups = new Map<string, ToolSnapshot[]>();
     for (const tool of tools) {
@@ -168,7 +168,7 @@ function matchIdentical(
     return groups;
   };
   const candidates = group(added);
-  return [...group(removed)].flatMap(([key, tools]): readonly ToolRename[] => {
+  return [...group(removed)].flatMap(([key, tools]): readonly FoundToolRename[] => {
     const [before, ...more] = tools;
     const [after, ...others] = candidates.get(key) ?? [];
     if (before === undefined || after === undefined || more.length + others.length > 0) return [];
@@ -177,13 +177,13 @@ function matchIdentical(
   });
 }
 
-function claim(pairs: readonly Pair[]): readonly ToolRename[] {
+function claim(pairs: readonly Pair[]): readonly FoundToolRename[] {
   const groups = [...groupBy(pairs, ({ before }) => before).values()];
   const chosen = groupBy(
     groups.flatMap((options) => leaderOf(options, scoreOf) ?? []),
     ({ after }) => after,
   );
-  return [...chosen.values()].flatMap((candidates): readonly ToolRename[] => {
+  return [...chosen.values()].flatMap((candidates): readonly FoundToolRename[] => {
     const isMerge = candidates.filter(({ merge }) => merge >= LEAST_MERGE).length > 1;
     if (isMerge) {
       const merged = candidates.filter(({ merge }) => merge >= LEAST_JOIN);
@@ -207,7 +207,7 @@ function scoreOf({ rename, merge }: Pair): number {
   return Math.max(rename, merge);
 }
 
-function toRename({ before, after }: Pair, confidence: number): ToolRename {
+function toRename({ before, after }: Pair, confidence: number): FoundToolRename {
   return { before, after, confidence: roundConfidence(confidence) };
 }
 
@@ -240,7 +240,7 @@ const DECLARED = "declared by the server";
 export function findDeclaredRenames(
   before: ToolList,
   after: ToolList & { readonly unchanged: readonly string[] },
-): readonly ToolRename[] {
+): readonly FoundToolRename[] {
   const now = new Set([...after.tools.map(({ name }) => name), ...after.unchanged]);
   const toolOf = indexByAbility(before.abilities, after.abilities);
   const replacementOf = (tool: string): string | undefined => {
@@ -248,7 +248,7 @@ export function findDeclaredRenames(
     const replacement = ability && deprecationOf(ability.definition)?.replacement;
     return replacement === undefined ? undefined : (toolOf.get(replacement) ?? toolNameOf(replacement));
   };
-  return before.tools.flatMap(({ name }): readonly ToolRename[] => {
+  return before.tools.flatMap(({ name }): readonly FoundToolRename[] => {
     if (now.has(name)) return [];
     const found = follow(name, replacementOf, (tool) => now.has(tool));
     return found === undefined ? [] : [{ before: name, after: found, reason: DECLARED }];
@@ -257,14 +257,14 @@ export function findDeclaredRenames(
 
 /** Adds the renames that a person named to declared ones: those of a removed tool to an added one. */
 export function addNamedRenames(
-  declared: readonly ToolRename[],
-  named: readonly ToolRename[],
+  declared: readonly FoundToolRename[],
+  named: readonly FoundToolRename[],
   tools: {
     readonly before: readonly ToolSnapshot[];
     readonly after: readonly ToolSnapshot[];
     readonly unchanged: readonly string[];
   },
-): readonly ToolRename[] {
+): readonly FoundToolRename[] {
   const was = new Set(tools.before.map(({ name }) => name));
   const is = new Set([...tools.after.map(({ name }) => name), ...tools.unchanged]);
   const known = new Set(declared.map(({ before }) => before));

@@ -1,13 +1,13 @@
 import { byCodeUnit, findOwn, getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
-import { findToolRenames, type ToolRename, type ToolSplit } from "./find-tool-renames.js";
-import { gatherEvidence, type RenameEvidence, type SchemaPair } from "./rename-evidence.js";
+import { findToolRenames, type FoundToolRename, type ToolSplit } from "./find-tool-renames.js";
+import { gatherEvidence, type RenameEvidence, type SchemaVersions } from "./rename-evidence.js";
 import { partsOfName } from "./similarity.js";
 
 /** The fate of a tool between two lists. */
 export type ToolPair =
   | { readonly kind: "added" | "removed"; readonly tool: string }
-  | { readonly kind: "renamed"; readonly rename: ToolRename }
+  | { readonly kind: "renamed"; readonly rename: FoundToolRename }
   | { readonly kind: "split"; readonly split: ToolSplit }
   /** The tool is in both lists, under the same name or as the only tool that was renamed to it. */
   | { readonly kind: "kept"; readonly before: ToolSnapshot; readonly after: ToolSnapshot };
@@ -22,7 +22,7 @@ type Tools = ReadonlyMap<string, ToolSnapshot>;
 export function pairTools(
   before: Tools,
   after: Tools,
-  declared: readonly ToolRename[] = [],
+  declared: readonly FoundToolRename[] = [],
 ): readonly ToolPair[] {
   const tools = { before: [...before.values()], after: [...after.values()] };
   const known = new Set(declared.flatMap((rename) => [rename.before, rename.after]));
@@ -80,7 +80,7 @@ const SCHEMAS = ["inputSchema", "outputSchema"];
 export function evidenceOf(pairs: readonly ToolPair[], before: Tools, after: Tools): RenameEvidence {
   const tools = pairs.flatMap((pair) => (pair.kind === "kept" ? [pair] : []));
   const schemas = tools.map((pair) =>
-    SCHEMAS.map((key): SchemaPair => [getOwn(pair.before, key) ?? {}, getOwn(pair.after, key) ?? {}]),
+    SCHEMAS.map((key): SchemaVersions => [getOwn(pair.before, key) ?? {}, getOwn(pair.after, key) ?? {}]),
   );
   return gatherEvidence(schemas, { before: namesIn(before), after: namesIn(after) });
 }

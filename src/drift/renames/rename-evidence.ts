@@ -1,8 +1,17 @@
 import { joinPointer } from "../../contract/json-pointer.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { isBounded } from "../../schema/assert-bounded.js";
-import { scoreProperties } from "./score-properties.js";
-import { areOpposed, partsOfName, wordsOfName } from "./similarity.js";
+import {
+  alikeOf,
+  areOpposed,
+  diceOf,
+  meanOf,
+  partsOfName,
+  spellingOf,
+  wordsOfName,
+  wordsOfText,
+} from "./similarity.js";
+import { canonicalJson } from "../../contract/canonical-json.js";
 
 /** An object with more added or removed names counts as a different object. */
 const MAX_NAMES = 40;
@@ -86,9 +95,9 @@ export const NO_EVIDENCE: RenameEvidence = () => NONE;
 const LEAST_SHARE = 0.75;
 
 /** The schemas of one tool, before and after. */
-export type SchemaPair = readonly [before: JsonValue, after: JsonValue];
+export type SchemaVersions = readonly [before: JsonValue, after: JsonValue];
 
-/** What a list of tools uses: the words in the names of its tools and properties, and the names of properties. */
+/** The vocabulary of a list of tools: the words in the names of its tools and properties, and the names of properties. */
 interface UsedNames {
   readonly words: ReadonlySet<string>;
   readonly properties: ReadonlySet<string>;
@@ -110,7 +119,7 @@ const GENERIC: ReadonlySet<string> = new Set(
  * uses, or a new word that it used before: `card_id` and `dashboard_id` differ if the server has cards and dashboards.
  */
 export function gatherEvidence(
-  tools: readonly (readonly SchemaPair[])[],
+  tools: readonly (readonly SchemaVersions[])[],
   used: { readonly before: UsedNames; readonly after: UsedNames },
 ): RenameEvidence {
   const [words, names] = [createTally(), createTally()];
@@ -189,4 +198,111 @@ function replacedWords(was: string, is: string): readonly [removed: Words, added
     now.filter((word) => !old.includes(word)),
   ];
   return removed.length === 0 || added.length === 0 ? [old, now] : [removed, added];
+}
+
+/** The factor for names that each have their own word: `start_time` is not a new name for `end_time`. */
+const REPLACED = 0.75;
+/** The least score for the same words, such as `issueNumber` and `issue_number`. */
+const SAME_WORDS = 0.85;
+/** The least score for the same schema with the same description. */
+const SAME_MEANING = 0.8;
+/** The score of an abbreviation, such as `q` of `query`. */
+const ABBREVIATED = 0.6;
+/** The factor for similar words, compared with equal words. */
+const ALIKE = 0.9;
+/** The least similarity of spelling that counts. */
+const LEAST_SPELLING = 0.7;
+/** The similarity of names that are only spelled differently, such as `color` and `colour`. */
+const ALMOST_SPELLED = 0.8;
+/** The least score for a rename that other tools make too, and that one of them shows without the others. */
+const SHOWN = 0.75;
+/** The weight of other tools that rename a property in the same way. */
+const EVIDENCE = 0.45;
+
+/** The similarity of the descriptions, without the words of the names, that this evidence requires. */
+const LEAST_MEANING = 0.45;
+
+/** Returns how likely a property was renamed, from 0 to 1. `evidence` is the evidence from other tools. */
+export function scoreProperties(
+  [was, before]: readonly [name: string, schema: JsonValue],
+  [is, after]: readonly [name: string, schema: JsonValue],
+  evidence: Evidence,
+): number {
+  if (areOpposed(partsOfName(was), partsOfName(is))) return 0;
+  const [old, now] = [describe(before), describe(after)];
+  const isSameSchema = old.schema === now.schema;
+  const schema = isSameSchema ? 1 : old.type === now.type ? 0.7 : 0;
+  const description = diceOf(old.words, now.words);
+  const mean = meanOf([[0.45, scoreName(was, is)], [0.15, schema], [0.4, description]]); // prettier-ignore
+  const hasSameMeaning = isSameSchema && old.words.length > 1 && old.description === now.description;
+  const hasSameWords = partsOfName(was).join() === partsOfName(is).join();
+  const alone = isAboutAnother(was, is) ? mean * REPLACED : mean;
+  const isMeant = evidence.words > 0 && (meaning(old, now, was, is) ?? 0) >= LEAST_MEANING;
+  const support = Math.max(evidence.name, isMeant ? evidence.words : 0);
+  const together =
+    schema === 0 || support === 0 ? 0 : Math.max(mean + EVIDENCE * support, evidence.name === 1 ? SHOWN : 0);
+  return Math.min(
+    0.99,
+    Math.max(alone, together, hasSameMeaning ? SAME_MEANING : 0, hasSameWords ? SAME_WORDS : 0),
+  );
+}
+
+/**
+ * Returns the similarity of two descriptions without the words of the names: "The id of the collection" and "The id of the
+ * base" have no other word in common. Undefined if both only repeat their names.
+ */
+function meaning(old: Described, now: Described, was: string, is: string): number | undefined {
+  const names = [...wordsOfName(was), ...wordsOfName(is)];
+  const [left, right] = [old, now].map(({ words }) => words.filter((word) => !names.includes(word)));
+  return diceOf(left ?? [], right ?? []);
+}
+
+function isAboutAnother(was: string, is: string): boolean {
+  const lacks = (words: readonly string[], others: readonly string[]): boolean =>
+    words.some((word) => !others.some((other) => other.startsWith(word) || word.startsWith(other)));
+  const [old, now] = [partsOfName(was), partsOfName(is)];
+  return (
+    lacks(old, now) && lacks(now, old) && spellingOf(was.toLowerCase(), is.toLowerCase()) < ALMOST_SPELLED
+  );
+}
+
+function scoreName(was: string, is: string): number {
+  const [shorter, longer] = was.length < is.length ? [was, is] : [is, was];
+  const spelling = spellingOf(was.toLowerCase(), is.toLowerCase());
+  const hasSeveralWords = partsOfName(was).length > 1 && partsOfName(is).length > 1;
+  return Math.max(
+    diceOf(wordsOfName(was), wordsOfName(is)) ?? 0,
+    hasSeveralWords ? ALIKE * (alikeOf(wordsOfName(was), wordsOfName(is)) ?? 0) : 0,
+    longer.toLowerCase().startsWith(shorter.toLowerCase()) ? ABBREVIATED : 0,
+    spelling >= LEAST_SPELLING ? spelling : 0,
+  );
+}
+
+interface Described {
+  readonly description: string;
+  readonly words: readonly string[];
+  readonly type: string;
+  readonly schema: string;
+}
+
+/** Common words, which do not count in the comparison of descriptions. */
+const COMMON: ReadonlySet<string> = new Set(
+  "a an the of to for in on at by as from with and or if is are be it this that which optional required".split(
+    " ",
+  ),
+);
+
+function describe(schema: JsonValue): Described {
+  const keywords = isJsonObject(schema) ? schema : {};
+  const description = getOwn(keywords, "description");
+  const text = typeof description === "string" ? description.trim() : "";
+  const rest = Object.entries(keywords).filter(
+    ([key]) => !["description", "title", "default", "examples"].includes(key),
+  );
+  return {
+    description: text,
+    words: wordsOfText(text).filter((word) => !COMMON.has(word)),
+    type: canonicalJson(getOwn(keywords, "type") ?? ""),
+    schema: canonicalJson(Object.fromEntries(rest)),
+  };
 }

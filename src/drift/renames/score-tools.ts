@@ -1,15 +1,21 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
 import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
 import type { ToolSnapshot } from "../../contract/snapshot.js";
-import { areSynonyms, PREPOSITIONS, singularOf } from "../../vocabulary/verbs.js";
-import { effectOf, verbOfName, type Effect } from "../../vocabulary/verb-of-name.js";
+import {
+  areSynonyms,
+  effectOfVerb,
+  PREPOSITIONS,
+  singularOf,
+  type VerbEffect,
+  verbOfName,
+} from "../../vocabulary/verbs.js";
 import {
   alikeOf,
   areAlike,
   diceOf,
   haveOppositeWords,
   haveOtherActions,
-  isVerb,
+  isActionVerb,
   kindsOf,
   meanOf,
   partsOfName,
@@ -73,8 +79,8 @@ export function scoreMerge(before: Traits, after: Traits, server: ServerWords): 
   const { words = [], offered = 0 } = choice ?? {};
   if (rest.length > 0 && offered < LEAST_OFFERED) return 0;
   const known = [...after.name, ...words];
-  if (after.annotated === "read" && before.annotated === "write") return 0;
-  const actions = [...after.verb, ...words].filter(isVerb);
+  if (after.annotated === "reads" && before.annotated === "writes") return 0;
+  const actions = [...after.verb, ...words].filter(isActionVerb);
   if (haveOtherActions(before.verb, actions) || haveOppositeWords(before.verb, actions)) return 0;
   const name = shareOf(before.name.flatMap(kindsOf), known.flatMap(kindsOf), server.name);
   const properties = shareOf(before.properties, after.properties, server.property);
@@ -140,32 +146,28 @@ export function areOppositeTools(before: ToolSnapshot, after: ToolSnapshot): boo
 function haveOppositeEffects(before: Traits, after: Traits): boolean {
   const { named: wasNamed, annotated: wasAnnotated } = before;
   const { named: isNamed, annotated: isAnnotated } = after;
-  const differ = (was: Effect | undefined, is: Effect | undefined): boolean =>
+  const differ = (was: VerbEffect | undefined, is: VerbEffect | undefined): boolean =>
     was !== undefined && is !== undefined && was !== is;
   if (differ(wasNamed, isNamed) || differ(wasAnnotated, isAnnotated)) return true;
   // An annotation does not say what is written, so only reading is the opposite.
-  const oppose = (named: Effect | undefined, annotated: Effect | undefined): boolean =>
-    named !== undefined && annotated !== undefined && (named === "read") !== (annotated === "read");
+  const oppose = (named: VerbEffect | undefined, annotated: VerbEffect | undefined): boolean =>
+    named !== undefined && annotated !== undefined && (named === "reads") !== (annotated === "reads");
   return (
     (isNamed === undefined && wasAnnotated === undefined && oppose(wasNamed, isAnnotated)) ||
     (wasNamed === undefined && isAnnotated === undefined && oppose(isNamed, wasAnnotated))
   );
 }
 
-/** The parts of a tool that are compared. */
 interface Traits {
   readonly name: readonly string[];
   /** The verb of the name; empty without one. */
   readonly verb: readonly string[];
-  /** The effect of the verb. */
-  readonly named: Effect | undefined;
+  readonly named: VerbEffect | undefined;
   /** The effect that the annotations state: reading, or writing of any kind. */
-  readonly annotated: "read" | "write" | undefined;
-  /** The words of the name, sorted. */
+  readonly annotated: "reads" | "writes" | undefined;
   readonly spelt: string;
   readonly description: readonly string[];
   readonly properties: readonly string[];
-  /** The type of each property as text. */
   readonly schemas: ReadonlyMap<string, string>;
   /**
    * The words of the enumerated values of each property. For a required property also the words of its description, because
@@ -180,7 +182,7 @@ export function traitsOf(tool: ToolSnapshot): Traits {
   return {
     name: wordsOfName(tool.name),
     verb: verb === undefined ? [] : [singularOf(verb)],
-    named: verb === undefined ? undefined : effectOf(verb),
+    named: verb === undefined ? undefined : effectOfVerb(verb),
     annotated: annotatedEffectOf(tool),
     spelt: [...partsOfName(tool.name)].sort().join(" "),
     description: wordsOfDescription(tool),
@@ -190,11 +192,11 @@ export function traitsOf(tool: ToolSnapshot): Traits {
   };
 }
 
-function annotatedEffectOf(tool: ToolSnapshot): "read" | "write" | undefined {
+function annotatedEffectOf(tool: ToolSnapshot): "reads" | "writes" | undefined {
   const annotations = getOwn(tool, "annotations");
   const reads = findOwn(annotations, "readOnlyHint");
-  if (reads === true) return "read";
-  return reads === false || findOwn(annotations, "destructiveHint") === true ? "write" : undefined;
+  if (reads === true) return "reads";
+  return reads === false || findOwn(annotations, "destructiveHint") === true ? "writes" : undefined;
 }
 
 /** Properties by the words of their names. */
@@ -230,7 +232,6 @@ function typeTextOf(schema: JsonValue): string {
   return type === undefined ? "" : canonicalJson(type);
 }
 
-/** The words of all tools of a server. */
 interface ServerWords {
   /** The weight of a word or a property, by its rarity. */
   readonly name: Weigh;

@@ -121,7 +121,7 @@ export function kindsOf(word: string): readonly string[] {
   return actionsOf(word) ?? [word];
 }
 
-export function isVerb(word: string): boolean {
+export function isActionVerb(word: string): boolean {
   return actionsOf(word) !== undefined;
 }
 
@@ -132,7 +132,7 @@ export function areOpposed(before: readonly string[], after: readonly string[]):
 
 /** Whether two lists of words have verbs, and none with an action in common. */
 export function haveOtherActions(before: readonly string[], after: readonly string[]): boolean {
-  const [was, is] = [before, after].map((words) => words.filter(isVerb).flatMap(kindsOf));
+  const [was, is] = [before, after].map((words) => words.filter(isActionVerb).flatMap(kindsOf));
   if (was === undefined || is === undefined) return false;
   return was.length > 0 && is.length > 0 && !was.some((kind) => is.includes(kind));
 }

@@ -55,7 +55,7 @@ const NUMBER_SIGNS = /^[\u0600-\u0605\u06dd\u070f\u08e2]+$/u;
 const PADDING = /(?<=\S)(?:[^\S\n]{80,}|(?:\n[^\S\n]*){20,})(?=\S)/gu;
 
 /** Finds hidden parts of a text by rule. Exact, unlike the heuristics: a match is always hidden, if perhaps harmless. */
-export function findHidden(text: string): ReadonlyMap<HiddenRule, readonly Span[]> {
+export function findHiddenText(text: string): ReadonlyMap<HiddenRule, readonly Span[]> {
   const found = new Map<HiddenRule, readonly Span[]>();
   if (!SUSPECT.test(text)) return found;
   const isRightToLeft = RIGHT_TO_LEFT.test(text);
@@ -137,7 +137,6 @@ function endOfComment(text: string, from: number): number {
 
 /** Base64 or base64url. */
 const ENCODED = /[A-Za-z\d+/_-]{40,}={0,2}/g;
-/** A run of escaped characters. */
 const ESCAPED = /(?:\\x[\da-f]{2}|\\u\{?00[\da-f]{2}\}?|&#x?[\da-f]{2,4};|%[2-7][\da-f]){10,}/gi;
 /** Longer than any word, key or URL part: harmless runs have separators between words. */
 const LONG_PIECE = 100;

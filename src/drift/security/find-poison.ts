@@ -6,10 +6,10 @@ import type { JsonObject, JsonValue } from "../../contract/json.js";
 import type { EntrySnapshots, ServerIdentity, ToolSnapshot } from "../../contract/snapshot.js";
 import { HIDDEN_SECRET } from "../../contract/secret-shapes.js";
 import { makeChange } from "../finding.js";
-import { findBlobs, findHidden } from "./find-hidden.js";
+import { findBlobs, findHiddenText } from "./find-hidden.js";
 import { findPromptInjection } from "./injection/find-prompt-injection.js";
 import { compareParameters, findSecretName, isParameter } from "./secret-parameters.js";
-import type { POISON_RULES } from "./poison-rules.js";
+import type { POISON_RULES } from "../rules/named-rules.js";
 import { foldName, foldText, type FoundText, textsOf } from "./texts.js";
 
 /**
@@ -19,7 +19,7 @@ import { foldName, foldText, type FoundText, textsOf } from "./texts.js";
 export function diffToolPoison(
   before: ToolSnapshot | undefined,
   after: readonly ToolSnapshot[],
-  options: Omit<PoisonOptions, "tool" | "earlier">,
+  options: ScanContext,
 ): readonly Change[] {
   const found = after.flatMap((tool) => diffPoison(before, tool, { ...options, tool: tool.name }));
   if (after.length < 2) return found;
@@ -34,7 +34,7 @@ function keyOfChange({ rule, path, after }: Change): string {
 export function diffIdentityPoison(
   before: ServerIdentity | undefined,
   after: ServerIdentity,
-  options: Omit<PoisonOptions, "tool" | "earlier">,
+  options: ScanContext,
 ): readonly Change[] {
   return diffPoison(before && textsOfIdentity(before), textsOfIdentity(after), options);
 }
@@ -43,14 +43,14 @@ export function diffIdentityPoison(
 export function diffEntryPoison(
   before: EntrySnapshots | undefined,
   after: EntrySnapshots,
-  options: Omit<PoisonOptions, "tool" | "earlier">,
+  options: ScanContext,
 ): readonly Change[] {
   const pick = (lists: EntrySnapshots): JsonObject => mapLists(lists, (entries) => entries);
   return diffPoison(before && pick(before), pick(after), options);
 }
 
 function textsOfIdentity({ serverInfo, instructions }: ServerIdentity): JsonObject {
-  return { serverInfo, ...(instructions !== undefined && { instructions }) };
+  return instructions === undefined ? { serverInfo } : { serverInfo, instructions };
 }
 
 function diffPoison(
@@ -59,9 +59,8 @@ function diffPoison(
   options: PoisonOptions,
 ): readonly Change[] {
   const { server, tool } = options;
-  const place = { server, ...(tool !== undefined && { tool }) };
   const toChange = ({ rule, path, passage, marks }: Poison): Change => ({
-    ...makeChange(rule, { ...place, path }, { after: passage }),
+    ...makeChange(rule, { server, tool, path }, { after: passage }),
     marks,
   });
   if (before === undefined) return findInWhole(after, options).map(toChange);
@@ -99,31 +98,33 @@ function digestOfNames(names: ReadonlySet<string>): string {
 
 export type PoisonRule = keyof typeof POISON_RULES;
 
-/** A finding of one rule in one string. */
-export interface Poison {
-  readonly rule: PoisonRule;
-  /** JSON Pointer. */
-  readonly path: string;
+interface Quote {
   /** All matches with the words around them. A waiver accepts the digest of this text. */
   readonly passage: string;
-  /** Where in the passage the rule matched. */
   readonly marks: readonly Span[];
 }
 
-/** The tools that a text may refer to. */
-interface Neighbours {
+/** A finding of one rule in one string. */
+export interface Poison extends Quote {
+  readonly rule: PoisonRule;
+  /** JSON Pointer. */
+  readonly path: string;
+}
+
+/** The server whose texts are scanned, and the tools that a text may refer to. */
+interface ScanContext {
+  readonly server: string;
   /** The names of the tools of the same server. */
   readonly own: ReadonlySet<string>;
   /** The names of the tools of other servers. */
   readonly others: ReadonlySet<string>;
 }
 
-interface PoisonOptions extends Neighbours {
-  readonly server: string;
+interface PoisonOptions extends ScanContext {
   /** Absent for a server's metadata. */
-  readonly tool?: string;
+  readonly tool?: string | undefined;
   /** The earlier definition, if known: unchanged texts are not judged again. */
-  readonly earlier?: JsonValue;
+  readonly earlier?: JsonValue | undefined;
 }
 
 /** Returns every text in a definition, or in a server's description, that would mislead a model or a reader. */
@@ -197,7 +198,7 @@ function judgeText({ path, text, isKey }: FoundText, judge: Judge): readonly Poi
     if (spans.length > 0) poison.push({ rule, path, ...quote(from, spans) });
   };
   add("poison-repeated-secret", text, findHiddenSecrets(text));
-  for (const [rule, spans] of findHidden(text)) add(rule, text, spans);
+  for (const [rule, spans] of findHiddenText(text)) add(rule, text, spans);
   if (isShort(text) || (!isKey && isTechnical(path))) return poison;
   const folded = isKey ? foldName(text) : foldText(text);
   const context = { ...judge, isOfParameter: isOfParameter(path) };
@@ -225,7 +226,6 @@ function isTechnical(path: string): boolean {
   return /\/(?:\$ref|\$schema|\$id|\$anchor|format|type)$/.test(path) && !/\/properties\/[^/]*$/.test(path);
 }
 
-/** Whether a text describes a parameter of the input. */
 function isOfParameter(path: string): boolean {
   return /^\/inputSchema\/(?:.*\/)?properties\/[^/]+\/(?:description|title)$/.test(path);
 }
@@ -249,7 +249,7 @@ const AROUND = 400;
 const BETWEEN = " … ";
 
 /** Returns the sentences around the matches, and the positions of the matches in them. Overlapping sentences are joined. */
-function quote(text: string, spans: readonly Span[]): Pick<Poison, "passage" | "marks"> {
+function quote(text: string, spans: readonly Span[]): Quote {
   const parts: { readonly from: number; to: number; readonly spans: Span[] }[] = [];
   for (const span of [...spans].sort(([a], [b]) => a - b)) {
     const [from, to] = widen(text, ...span);

@@ -1,15 +1,122 @@
-import type { Change } from "../../contract/change.js";
+import { type Change, currentTool, NAME_TAKEN } from "../../contract/change.js";
+import { byCodeUnit, findOwn, getOwn, type JsonValue } from "../../contract/json.js";
+import type { ToolSnapshot } from "../../contract/snapshot.js";
+import { makeChange } from "../finding.js";
+import { isSameJson } from "../is-equal.js";
+import { diffEntryPoison, diffIdentityPoison, diffToolPoison } from "./find-poison.js";
+import { indexToolNames, type ToolNameIndex, type ToolOfServer } from "./tool-name-index.js";
 import { digestOf } from "../../contract/digest.js";
-import { getOwn, type JsonValue } from "../../contract/json.js";
 import { snapshotEntries } from "../../contract/lock-server.js";
 import type { Lockfile } from "../../contract/lockfile.js";
 import type { Waiver } from "../../contract/waivers.js";
 import { digestsOf } from "../apply-policy.js";
 import { findRule } from "../rules.js";
-import { diffEntryPoison, diffIdentityPoison, diffToolPoison } from "./find-poison.js";
-import { takenName } from "./judge-security.js";
-import { indexToolNames, type ToolNameIndex } from "./tool-name-index.js";
 import { findAt, splitPointer } from "../../contract/json-pointer.js";
+
+/**
+ * Adds security findings to the changes between two lists of tools: new misleading texts, names that resemble tools of
+ * other servers, and suspicious icons. Keeps the order of tools.
+ */
+export function judgeSecurity(
+  changes: readonly Change[],
+  before: ReadonlyMap<string, ToolSnapshot>,
+  after: ReadonlyMap<string, ToolSnapshot>,
+  {
+    server,
+    toolNames,
+    unchanged,
+    repeated,
+  }: {
+    readonly server: string;
+    readonly toolNames: ToolNameIndex;
+    readonly unchanged: readonly string[];
+    /** Further new definitions, by the name of the tool. */
+    readonly repeated: ReadonlyMap<string, readonly ToolSnapshot[]>;
+  },
+): readonly Change[] {
+  const scanContext = {
+    server,
+    own: new Set([...after.keys(), ...unchanged]),
+    others: toolNames.othersOf(server),
+  };
+  const added = [...after.values()].filter(({ name }) => !before.has(name));
+  const taken = added.flatMap((tool): readonly Change[] => {
+    const [alike] = toolNames.alike(server, tool);
+    return alike === undefined ? [] : [takenName(server, tool.name, alike)];
+  });
+  const poison = [...after.values()].flatMap((tool) => {
+    const earlier = before.get(tool.name);
+    const added = [...(isSameJson(earlier, tool) ? [] : [tool]), ...(repeated.get(tool.name) ?? [])];
+    return diffToolPoison(earlier, added, scanContext);
+  });
+  const judged = changes.map(judgeIcons);
+  const found = [...taken, ...poison];
+  if (found.length === 0) return judged;
+  return [...judged, ...found].sort((a, b) => byCodeUnit(currentTool(a) ?? "", currentTool(b) ?? ""));
+}
+
+/** Returns the finding for a tool whose name equals or resembles that of another server's tool, which `after` names. */
+function takenName(server: string, tool: string, { server: other, tool: alike }: ToolOfServer): Change {
+  const after = { shadows: { server: other, tool: alike.name } };
+  return makeChange(NAME_TAKEN, { server, tool, path: "" }, { after });
+}
+
+/** Returns the change as a security finding if its icons are suspicious, or else unchanged. */
+export function judgeIcons(change: Change): Change {
+  const isOfIcons =
+    change.rule === "icons-changed" ||
+    (change.rule === "server-info-changed" && change.path === "/serverInfo/icons");
+  if (!isOfIcons || !isIconsChangeSuspicious(change.before, change.after)) return change;
+  return { ...change, security: true, reason: "they come from another origin, or may contain a script" };
+}
+
+/**
+ * Whether a change of icons is suspicious: an icon has a new origin, or one is an SVG and none was before. An SVG can
+ * contain a script (specification 2025-11-25, `Icon`).
+ */
+export function isIconsChangeSuspicious(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+): boolean {
+  const [old, now] = [iconsOf(before), iconsOf(after)];
+  const origins = new Set(old.map(({ origin }) => origin));
+  return (
+    (now.some(({ isSvg }) => isSvg) && !old.some(({ isSvg }) => isSvg)) ||
+    now.some(({ origin }) => !isAllowed(origin) || (old.length > 0 && !origins.has(origin)))
+  );
+}
+
+interface Icon {
+  readonly origin: string;
+  readonly isSvg: boolean;
+}
+
+/** Whether the specification allows the scheme of an icon; it forbids those that can run code. */
+function isAllowed(origin: string): boolean {
+  return origin === "" || origin === "data:" || /^https?:/.test(origin);
+}
+
+function iconsOf(value: JsonValue | undefined): readonly Icon[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((icon: JsonValue): Icon => {
+    const source = findOwn(icon, "src");
+    const type = findOwn(icon, "mimeType");
+    const address = typeof source === "string" ? source.trim() : "";
+    return {
+      origin: originOf(address),
+      isSvg:
+        (typeof type === "string" && /svg/i.test(type)) ||
+        /^data:image\/svg/i.test(address) ||
+        /\.svgz?(?:$|[?#])/i.test(address),
+    };
+  });
+}
+
+function originOf(address: string): string {
+  const scheme = /^[a-z][a-z\d+.-]*:/i.exec(address)?.[0].toLowerCase() ?? "";
+  if (scheme !== "https:" && scheme !== "http:") return scheme;
+  return /^https?:[\\/]*([^\\/?#]*)/i.exec(address)?.[0].toLowerCase() ?? scheme;
+}
 
 /**
  * Finds misleading texts and similar names of tools in a lock, as if all its tools were new.
@@ -57,13 +164,13 @@ export function indexLockedTools(lock: Lockfile): ToolNameIndex {
     Object.entries(lock.servers).map(([server, { tools, wordpress }]) => ({
       server,
       tools: Object.values(tools).map(({ definition }) => definition),
-      ...(wordpress !== undefined && {
-        abilities: Object.fromEntries(
+      abilities:
+        wordpress &&
+        Object.fromEntries(
           Object.entries(tools).flatMap(([name, { ability }]) =>
             ability === undefined ? [] : [[name, ability]],
           ),
         ),
-      }),
     })),
   );
 }

@@ -10,15 +10,12 @@ const PRIVATE =
   /(?:^| )(?:system prompts?|chain of thought|tool call history|(?:available|all) tools list|sidenote|side note|id rsa|ssh (?:private )?keys?|private (?:ssh )?keys?|mcp config|env file|dot ?env|etc passwd|browser (?:cookies|history)|seed phrase|wallet seed)(?: |$)/;
 const CONVERSATION =
   /(?:^| )(?:(?:conversation|chat|dialog(?:ue)?) (?:history|log|transcript|so far)|previous (?:messages|conversation|prompts)|(?:full|entire|whole|complete) (?:conversation|chat|dialog(?:ue)?)|(?:last|latest|raw|verbatim|exact) user (?:message|prompt|input|words)|user (?:message|prompt|input|words) (?:verbatim|raw)|users? words)(?: |$)/;
-/** A prompt for a model. */
 const PROMPT = /(?:^| )system prompts?(?: |$)/;
 const ANOTHER_MODEL =
   /\b(?:llm|model|agent|assistant|(?:chat ?)?bot|completion|generation|extraction|persona|character)s?\b/i;
 const THIS_MODEL = /\b(?:your|current|entire|whole|verbatim|so far|word for word)\b/i;
-/** Credentials of a named service. */
 const OF_SERVICE =
   /(?:^| )(openai|anthropic|claude|gemini|github|gitlab|aws|azure|gcp|google|slack|stripe|npm|pypi|docker|cursor|huggingface)(?: \w+){0,2} (?:token|secret|password|api ?key|access key|secret access key|credentials?|key|pat)$/;
-/** Credentials of any kind. */
 const CREDENTIAL =
   /(?:^| )(?:passwords?|passwd|passphrase|secrets?|credentials?|api ?keys?|jwt|bearer|pat|(?:access|auth|api|bearer|refresh|session|id|oauth|secret|personal|user|admin) (?:keys?|tokens?|cookie)|client secret)$|^token$/;
 
@@ -27,7 +24,6 @@ interface SecretNameOptions {
   readonly owners: string;
   /** Whether the tool existed without the parameter, so it worked without the credential. */
   readonly isLate: boolean;
-  /** Returns the description of the parameter. */
   readonly description: () => string;
 }
 
@@ -63,7 +59,7 @@ function isForAnotherModel(description: string): boolean {
 
 const INPUT = "/inputSchema";
 
-/** Whether a text is the name of a parameter, at whatever depth. */
+/** Whether a text is the name of a parameter, at any depth. */
 export function isParameter({ path, isKey }: FoundText): boolean {
   return isKey && path.startsWith(`${INPUT}/`) && /\/properties\/[^/]*$/.test(path);
 }

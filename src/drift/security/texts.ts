@@ -13,7 +13,7 @@ export interface FoundText {
 export function textsOf(root: JsonValue, pointer: string): readonly FoundText[] {
   const found: FoundText[] = [];
   // An explicit stack, since a server may nest deeper than recursion can go.
-  const open: { readonly value: JsonValue; readonly path: string; readonly key?: string }[] = [
+  const open: { readonly value: JsonValue; readonly path: string; readonly key?: string | undefined }[] = [
     { value: root, path: pointer },
   ];
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
@@ -24,7 +24,7 @@ export function textsOf(root: JsonValue, pointer: string): readonly FoundText[] 
     const isList = Array.isArray(value);
     // Reversed, since the stack returns the last entry first.
     for (const [name, item] of Object.entries(value).reverse())
-      open.push({ value: item, path: joinPointer(path, name), ...(!isList && { key: name }) });
+      open.push({ value: item, path: joinPointer(path, name), key: isList ? undefined : name });
   }
   return found;
 }

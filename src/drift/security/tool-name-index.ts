@@ -6,7 +6,7 @@ import type { ToolSnapshot } from "../../contract/snapshot.js";
 import { skeletonOf } from "./texts.js";
 
 /** The tools of one server, to compare with those of other servers. */
-export interface NamedTool {
+export interface ServerTools {
   readonly server: string;
   readonly tools: readonly ToolSnapshot[];
   readonly abilities?: Abilities | undefined;
@@ -41,7 +41,7 @@ export const NO_OTHER_TOOLS: ToolNameIndex = {
 };
 
 /** Returns the index of these servers. Compares names only when they are looked up. */
-export function indexToolNames(neighbours: readonly NamedTool[]): ToolNameIndex {
+export function indexToolNames(neighbours: readonly ServerTools[]): ToolNameIndex {
   if (neighbours.length === 0) return NO_OTHER_TOOLS;
   const sorted = [...neighbours].sort((a, b) => byCodeUnit(a.server, b.server));
   const others = new Map<string, ReadonlySet<string>>();
@@ -79,7 +79,7 @@ export function indexToolNames(neighbours: readonly NamedTool[]): ToolNameIndex 
   };
 }
 
-function groupBySkeleton(neighbours: readonly NamedTool[]): ReadonlyMap<string, readonly ToolOfServer[]> {
+function groupBySkeleton(neighbours: readonly ServerTools[]): ReadonlyMap<string, readonly ToolOfServer[]> {
   const tools = neighbours.flatMap(({ server, tools: own }) => own.map((tool) => ({ server, tool })));
   return groupBy(tools, ({ tool }) => skeletonOf(tool.name));
 }

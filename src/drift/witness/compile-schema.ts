@@ -8,7 +8,7 @@ import { joinPointer } from "../../contract/json-pointer.js";
 import { createMatcher, type Spend } from "../../schema/match-pattern.js";
 import { isChecked } from "../../schema/pattern.js";
 import { mapKeyword } from "../../contract/subschemas.js";
-import type { NormalizedSchema } from "./normalize-for-ajv.js";
+import type { NormalizedSchema } from "./prepare-schema.js";
 import { countValues, OutOfStepsError } from "../steps.js";
 
 /** An error of Ajv for an instance. */
@@ -23,10 +23,10 @@ export interface SchemaError {
  *
  * @throws OutOfStepsError when the validation takes too many steps
  */
-export type Validator = (instance: JsonValue) => readonly SchemaError[];
+export type WitnessValidator = (instance: JsonValue) => readonly SchemaError[];
 
 /** @throws Error when Ajv cannot compile the schema */
-export type Compile = (clean: NormalizedSchema) => Validator;
+export type Compile = (clean: NormalizedSchema) => WitnessValidator;
 
 const OPTIONS: Options = {
   // One of the errors must be about the change, and it need not be the first.
@@ -132,7 +132,7 @@ const MODULES: Readonly<Record<Dialect, string>> = {
 };
 
 /** The same checks of formats as in generated code. */
-const FORMATS: Pick<Options, "formats" | "validateFormats"> = {
+const FORMATS: Options = {
   validateFormats: true,
   formats: Object.fromEntries(
     [...ASSERTED_FORMATS].map((name) => [name, (text: string) => hasFormat(text, name)] as const),
@@ -183,7 +183,6 @@ function createEngine(spend: Spend): Engine {
 
 const STEP_OF_PATTERN = 1_000;
 
-/** A compiled pattern. Ajv compares patterns by their text. */
 interface Expression {
   readonly test: (text: string) => boolean;
   readonly toString: () => string;

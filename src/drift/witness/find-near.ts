@@ -1,6 +1,7 @@
 import { joinPointer, splitPointer } from "../../contract/json-pointer.js";
+import { holderOf } from "../../contract/subschemas.js";
 import { findOwn, getOwn, isJsonArray, type JsonValue } from "../../contract/json.js";
-import { findPlaces, type Place } from "./find-places.js";
+import { findPlaces, type InstancePlace } from "./find-places.js";
 import { samplePattern } from "./sample-pattern.js";
 import { partsAt } from "./sample-value.js";
 import {
@@ -9,11 +10,11 @@ import {
   EXTRA_NAME,
   findReferred,
   keywordsOf,
-  listOf,
+  asList,
   partBelow,
   rootPart,
-  type SchemaPart,
-  type Step,
+  type DocumentPart,
+  type InstanceStep,
 } from "./schema-part.js";
 
 /** The most uses of one definition that are searched. */
@@ -24,16 +25,16 @@ const MAX_USES = 4;
  * in the pointer, because a union may have more branches than can be tried.
  */
 export function findNear(
-  places: readonly Place[],
-  accepts: SchemaPart,
-  rejects: SchemaPart,
+  places: readonly InstancePlace[],
+  accepts: DocumentPart,
+  rejects: DocumentPart,
   at: string,
-): readonly Place[] {
+): readonly InstancePlace[] {
   const found = findPlaces(places, at).slice(0, MAX_USES);
   const routes = findRoutes(accepts.document, at);
   // Only the rejecting schema has routes to an added part.
   const all = (routes.length > 0 ? routes : findRoutes(rejects.document, at)).slice(0, MAX_USES);
-  const isSame = (place: Place, route: Route): boolean =>
+  const isSame = (place: InstancePlace, route: Route): boolean =>
     JSON.stringify(place.path) === JSON.stringify(route.path);
   const missed = all.filter((route) => !found.some((place) => isSame(place, route)));
   return [
@@ -51,15 +52,15 @@ function joinWays(first: readonly Branches[], others: readonly Branches[]): read
 }
 
 /** Returns the place of a route that is not among the listed places, because it is too deep or in a large union. */
-function placeOn(accepts: SchemaPart, rejects: SchemaPart, { path, branches }: Route): Place {
-  const partsOf = (root: SchemaPart): readonly SchemaPart[] =>
+function placeOn(accepts: DocumentPart, rejects: DocumentPart, { path, branches }: Route): InstancePlace {
+  const partsOf = (root: DocumentPart): readonly DocumentPart[] =>
     expandParts([0, 1].flatMap((turn) => partsAt(root, path, { turn, branches })));
   return { path, accepting: partsOf(accepts), rejecting: partsOf(rejects), ways: [branches] };
 }
 
 /** The place of a subschema in instances, and the branch of each union on the way. */
 interface Route {
-  readonly path: readonly Step[];
+  readonly path: readonly InstanceStep[];
   readonly branches: Branches;
 }
 
@@ -105,7 +106,7 @@ interface PartialRoute extends Route {
 /** Follows a pointer as long as each step leads to a schema. */
 function readPointer(document: JsonValue, at: string): PartialRoute {
   const steps = splitPointer(at);
-  const path: Step[] = [];
+  const path: InstanceStep[] = [];
   const branches = new Map<string, number>();
   let from = "";
   let part = rootPart(document);
@@ -113,8 +114,9 @@ function readPointer(document: JsonValue, at: string): PartialRoute {
     const keyword = steps[index] ?? "";
     const next = steps[index + 1];
     const value = getOwn(keywordsOf(part), keyword);
-    const isNamed = NAMED.has(keyword) || (keyword === "items" && isJsonArray(value));
-    if (!isNamed && !ALONE.has(keyword)) break;
+    const holder = holderOf(keyword);
+    if (holder === undefined || APART.has(keyword)) break;
+    const isNamed = holder !== "one" || (keyword === "items" && isJsonArray(value));
     if (isNamed && next === undefined) break;
     if (keyword === "$defs" || keyword === "definitions") {
       from = joinPointer(part.pointer, keyword, next ?? "");
@@ -131,15 +133,8 @@ function readPointer(document: JsonValue, at: string): PartialRoute {
   return { from, path, branches };
 }
 
-/** Keywords with several schemas, by name or by index, and keywords with a single schema. */
-const NAMED = new Set([
-  ...["properties", "patternProperties", "prefixItems", "allOf", "anyOf", "oneOf"],
-  ...["dependentSchemas", "dependencies", "$defs", "definitions"],
-]);
-const ALONE = new Set([
-  ...["additionalProperties", "unevaluatedProperties", "items", "additionalItems", "unevaluatedItems"],
-  ...["contains", "if", "then", "else", "not"],
-]);
+/** Keywords with one schema that applies neither to the value itself nor to a part of it. */
+const APART: ReadonlySet<string> = new Set(["propertyNames", "contentSchema"]);
 
 function childOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (isJsonArray(value)) return value[Number(name)];
@@ -147,7 +142,7 @@ function childOf(value: JsonValue | undefined, name: string): JsonValue | undefi
 }
 
 /** The steps from the value of a part to the value of the schema under one of its keywords. */
-function stepsInto(part: SchemaPart, keyword: string, name: string | undefined): readonly Step[] {
+function stepsInto(part: DocumentPart, keyword: string, name: string | undefined): readonly InstanceStep[] {
   switch (keyword) {
     case "properties":
       return [name ?? ""];
@@ -163,7 +158,7 @@ function stepsInto(part: SchemaPart, keyword: string, name: string | undefined):
     case "additionalItems":
     case "unevaluatedItems": {
       const items = getOwn(keywordsOf(part), "items");
-      const tuple = Array.isArray(items) ? items : listOf(getOwn(keywordsOf(part), "prefixItems"));
+      const tuple = Array.isArray(items) ? items : asList(getOwn(keywordsOf(part), "prefixItems"));
       return [name === undefined ? tuple.length : Number(name)];
     }
     default:

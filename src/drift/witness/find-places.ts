@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
-import { getOwn } from "../../contract/json.js";
+import { getOwn, objectOrEmpty } from "../../contract/json.js";
 import type { Spend } from "../../schema/match-pattern.js";
 import { samplePattern } from "./sample-pattern.js";
 import { sampleText } from "./sample-scalar.js";
@@ -9,19 +9,22 @@ import {
   expandParts,
   itemParts,
   keywordsOf,
-  listOf,
-  mapOf,
+  asList,
   partBelow,
   propertyParts,
-  type SchemaPart,
-  type Step,
+  type DocumentPart,
+  type InstanceStep,
 } from "./schema-part.js";
 
+/** A place before its parts are expanded. */
+interface UnexpandedPlace {
+  readonly path: readonly InstanceStep[];
+  readonly accepting: readonly DocumentPart[];
+  readonly rejecting: readonly DocumentPart[];
+}
+
 /** A place in instances, and the parts of both schemas for its values. */
-export interface Place {
-  readonly path: readonly Step[];
-  readonly accepting: readonly SchemaPart[];
-  readonly rejecting: readonly SchemaPart[];
+export interface InstancePlace extends UnexpandedPlace {
   /** The ways to the place through the unions of the accepting schema, each once, the likeliest first. */
   readonly ways: readonly Branches[];
 }
@@ -36,8 +39,12 @@ const MATCHES_PER_STEP = 1;
  *
  * @throws OutOfStepsError when there are too many names and patterns to compare
  */
-export function listPlaces(accepts: SchemaPart, rejects: SchemaPart, spend: Spend): readonly Place[] {
-  const places: Place[] = [];
+export function listPlaces(
+  accepts: DocumentPart,
+  rejects: DocumentPart,
+  spend: Spend,
+): readonly InstancePlace[] {
+  const places: InstancePlace[] = [];
   const seen = new Set<string>();
   const queue: UnexpandedPlace[] = [{ path: [], accepting: [accepts], rejecting: [rejects] }];
   // Many paths of a large schema lead to the same parts, which are listed once.
@@ -56,7 +63,7 @@ export function listPlaces(accepts: SchemaPart, rejects: SchemaPart, spend: Spen
     for (const step of stepsOf(described)) {
       // Each name is matched with each pattern.
       if (typeof step === "string") spend(1 + patterns / MATCHES_PER_STEP);
-      const below = (parts: readonly SchemaPart[]): readonly SchemaPart[] =>
+      const below = (parts: readonly DocumentPart[]): readonly DocumentPart[] =>
         typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step);
       queue.push({
         path: [...place.path, step],
@@ -68,18 +75,15 @@ export function listPlaces(accepts: SchemaPart, rejects: SchemaPart, spend: Spen
   return places;
 }
 
-function countPatterns(part: SchemaPart): number {
-  return Object.keys(mapOf(getOwn(keywordsOf(part), "patternProperties"))).length;
+function countPatterns(part: DocumentPart): number {
+  return Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "patternProperties"))).length;
 }
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** A place before its parts are expanded. */
-type UnexpandedPlace = Omit<Place, "ways">;
-
-function placeOf({ path, accepting, rejecting }: UnexpandedPlace): Place {
+function placeOf({ path, accepting, rejecting }: UnexpandedPlace): InstancePlace {
   const parts = expandParts(accepting);
   const ways = new Map(parts.map(({ branches }) => [JSON.stringify([...branches]), branches]));
   return { path, accepting: parts, rejecting: expandParts(rejecting), ways: [...ways.values()] };
@@ -90,13 +94,13 @@ function keyOf({ path, accepting, rejecting }: UnexpandedPlace): string {
   return [accepting, rejecting].map((parts) => parts.map(({ pointer }) => pointer).join(" ")).join("|");
 }
 
-function stepsOf(parts: readonly SchemaPart[]): readonly Step[] {
-  const steps = new Set<Step>();
+function stepsOf(parts: readonly DocumentPart[]): readonly InstanceStep[] {
+  const steps = new Set<InstanceStep>();
   for (const part of parts) {
     const keywords = keywordsOf(part);
-    for (const name of Object.keys(mapOf(getOwn(keywords, "properties")))) steps.add(name);
-    for (const name of listOf(getOwn(keywords, "required"))) if (typeof name === "string") steps.add(name);
-    for (const pattern of Object.keys(mapOf(getOwn(keywords, "patternProperties"))))
+    for (const name of Object.keys(objectOrEmpty(getOwn(keywords, "properties")))) steps.add(name);
+    for (const name of asList(getOwn(keywords, "required"))) if (typeof name === "string") steps.add(name);
+    for (const pattern of Object.keys(objectOrEmpty(getOwn(keywords, "patternProperties"))))
       for (const name of samplePattern(pattern, { characters: [], counts: [1] }).slice(0, 1)) steps.add(name);
     const hasOthers = ["additionalProperties", "unevaluatedProperties"].some((keyword) =>
       Object.hasOwn(keywords, keyword),
@@ -107,7 +111,7 @@ function stepsOf(parts: readonly SchemaPart[]): readonly Step[] {
     });
     if (hasOthers) steps.add(names.length > 0 ? sampleText(names, 0) : EXTRA_NAME);
     const items = getOwn(keywords, "items");
-    const tuple = Array.isArray(items) ? listOf(items) : listOf(getOwn(keywords, "prefixItems"));
+    const tuple = Array.isArray(items) ? asList(items) : asList(getOwn(keywords, "prefixItems"));
     const hasRest = ["items", "additionalItems", "unevaluatedItems"].some((keyword) =>
       Object.hasOwn(keywords, keyword),
     );
@@ -120,9 +124,9 @@ function stepsOf(parts: readonly SchemaPart[]): readonly Step[] {
  * Returns the places for a JSON Pointer into one of the two schemas: the pointer leads to the schema of the place or to one
  * of its keywords. A definition with several uses has several places.
  */
-export function findPlaces(places: readonly Place[], at: string): readonly Place[] {
+export function findPlaces(places: readonly InstancePlace[], at: string): readonly InstancePlace[] {
   let best = -1;
-  let found: Place[] = [];
+  let found: InstancePlace[] = [];
   for (const place of places) {
     const reach = Math.max(
       -1,
@@ -141,8 +145,8 @@ function reachOf(pointer: string, at: string): number {
 }
 
 /** Returns the places whose parts differ between the two schemas. */
-export function findDifferences(places: readonly Place[]): readonly Place[] {
-  const textOf = (parts: readonly SchemaPart[]): string =>
+export function findDifferences(places: readonly InstancePlace[]): readonly InstancePlace[] {
+  const textOf = (parts: readonly DocumentPart[]): string =>
     parts.map(({ schema }) => canonicalJson(schema)).join();
   return places.filter(({ accepting, rejecting }) => textOf(accepting) !== textOf(rejecting));
 }

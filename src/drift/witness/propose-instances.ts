@@ -1,23 +1,22 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
-import { isEqual } from "../is-equal.js";
-import { editValue } from "./edit-value.js";
-import type { Place } from "./find-places.js";
+import { getOwn, isJsonObject, type JsonValue, objectOrEmpty } from "../../contract/json.js";
+import { isSameJson } from "../is-equal.js";
+import { editInstance } from "./edit-instance.js";
+import type { InstancePlace } from "./find-places.js";
 import { proposeValues } from "./propose-values.js";
 import { partsAt, sampleValue } from "./sample-value.js";
 import {
   type Branches,
   keywordsOf,
-  mapOf,
   propertyParts,
-  type SchemaPart,
-  type Step,
+  type DocumentPart,
+  type InstanceStep,
 } from "./schema-part.js";
 
 /** An instance that may show a change, and the path of the change in it. */
 export interface Proposal {
   readonly instance: JsonValue;
-  readonly path: readonly Step[];
+  readonly path: readonly InstanceStep[];
 }
 
 /** The most instances that are tried for one place. */
@@ -33,10 +32,10 @@ const TURNS = 3;
  * that other changes do not reject them.
  */
 export function* proposeInstances(
-  accepts: SchemaPart,
-  place: Place,
+  accepts: DocumentPart,
+  place: InstancePlace,
   value: JsonValue | undefined,
-  undone: SchemaPart | undefined,
+  undone: DocumentPart | undefined,
 ): Generator<Proposal> {
   const { path } = place;
   const seen = new Set<string>();
@@ -53,10 +52,10 @@ export function* proposeInstances(
 }
 
 function* editInstances(
-  accepts: SchemaPart,
-  place: Place,
+  accepts: DocumentPart,
+  place: InstancePlace,
   value: JsonValue | undefined,
-  undone: SchemaPart | undefined,
+  undone: DocumentPart | undefined,
 ): Generator<JsonValue> {
   // Branches often have equal schemas for a place.
   const about = { ...place, accepting: distinctOf(place.accepting), rejecting: distinctOf(place.rejecting) };
@@ -64,7 +63,7 @@ function* editInstances(
   if (undone !== undefined) {
     const choice = { turn: 0, branches: first, path: place.path };
     const base = sampleValue([accepts, undone], choice);
-    const isOther = !isEqual(base, sampleValue([accepts], choice));
+    const isOther = !isSameJson(base, sampleValue([accepts], choice));
     if (isOther) yield* editBases(base, accepts, about, choice, value);
   }
   for (let turn = 0; turn < TURNS; turn++) {
@@ -76,7 +75,7 @@ function* editInstances(
   }
 }
 
-function distinctOf(parts: readonly SchemaPart[]): readonly SchemaPart[] {
+function distinctOf(parts: readonly DocumentPart[]): readonly DocumentPart[] {
   if (parts.length < 2) return parts;
   const texts = new Set<string>();
   return parts.filter(({ schema }) => {
@@ -86,8 +85,8 @@ function distinctOf(parts: readonly SchemaPart[]): readonly SchemaPart[] {
 }
 
 function* editOnWay(
-  accepts: SchemaPart,
-  place: Place,
+  accepts: DocumentPart,
+  place: InstancePlace,
   choice: { readonly turn: number; readonly branches: Branches },
   value: JsonValue | undefined,
 ): Generator<JsonValue> {
@@ -98,8 +97,8 @@ function* editOnWay(
 /** Generates copies of an instance with other values at a place, and copies with further properties beside it. */
 function* editBases(
   base: JsonValue,
-  accepts: SchemaPart,
-  place: Place,
+  accepts: DocumentPart,
+  place: InstancePlace,
   choice: { readonly turn: number; readonly branches: Branches },
   value: JsonValue | undefined,
 ): Generator<JsonValue> {
@@ -108,22 +107,22 @@ function* editBases(
   // Conditions may depend on properties beside the place.
   const outer = place.path.slice(0, -1);
   const parts = partsAt(accepts, outer, choice);
-  const names = parts.flatMap((part) => Object.keys(mapOf(getOwn(keywordsOf(part), "properties"))));
+  const names = parts.flatMap((part) => Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "properties"))));
   const siblings = names.slice(0, MAX_SIBLINGS).map((name) => {
     const sample = sampleValue(propertyParts(parts, name), { ...choice, path: [] });
     return [name, sample] as const;
   });
-  const full = editValue(base, outer, (old) =>
+  const full = editInstance(base, outer, (old) =>
     isJsonObject(old) ? { ...Object.fromEntries(siblings), ...old } : old,
   );
-  if (!isEqual(full, base)) yield* editBase(full, accepts, place, choice, value);
+  if (!isSameJson(full, base)) yield* editBase(full, accepts, place, choice, value);
 }
 
 /** The most properties that are added beside a place. */
 const MAX_SIBLINGS = 150;
 
 /** Whether a rule for the place applies only on a condition. */
-function isConditional({ path, accepting, rejecting }: Place): boolean {
+function isConditional({ path, accepting, rejecting }: InstancePlace): boolean {
   return (
     path.length > 0 &&
     [...accepting, ...rejecting].some(({ pointer }) =>
@@ -135,17 +134,17 @@ function isConditional({ path, accepting, rejecting }: Place): boolean {
 /** Generates copies of an instance with other values at a place. */
 function* editBase(
   base: JsonValue,
-  accepts: SchemaPart,
-  place: Place,
+  accepts: DocumentPart,
+  place: InstancePlace,
   choice: { readonly turn: number; readonly branches: Branches },
   value: JsonValue | undefined,
 ): Generator<JsonValue> {
   const { path } = place;
   // The simplest instance has no value at the place.
-  if (value === undefined && path.length > 0) yield editValue(base, path, () => undefined);
+  if (value === undefined && path.length > 0) yield editInstance(base, path, () => undefined);
   const inside = partsAt(accepts, path, choice);
   const values = value === undefined ? proposeValues(place, inside, choice.branches) : [value];
-  for (const each of values) yield editValue(base, path, () => each);
+  for (const each of values) yield editInstance(base, path, () => each);
   if (value === undefined) yield base;
 }
 

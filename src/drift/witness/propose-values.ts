@@ -1,19 +1,18 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from "../../contract/json.js";
 import { comparePatterns } from "../inclusion/compare-patterns.js";
-import { splitLengthLookahead } from "../inclusion/match-pattern.js";
+import { splitLengthLookahead } from "../inclusion/evaluate-term.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
 import { addDependents, extraNames, sampleValue } from "./sample-value.js";
 import {
   type Branches,
   keywordsOf,
-  listOf,
-  mapOf,
+  asList,
   partBelow,
   propertyParts,
   itemParts,
-  type SchemaPart,
+  type DocumentPart,
 } from "./schema-part.js";
-import type { Place } from "./find-places.js";
+import type { InstancePlace } from "./find-places.js";
 
 /** How many variants of an open choice are tried. */
 const TURNS = 6;
@@ -36,14 +35,14 @@ const TYPICAL: readonly JsonValue[] = [
  * to the place, so their samples are likely to be accepted.
  */
 export function* proposeValues(
-  place: Place,
-  inside: readonly SchemaPart[],
+  place: InstancePlace,
+  inside: readonly DocumentPart[],
   branches: Branches,
 ): Generator<JsonValue> {
   const all = [...place.accepting, ...place.rejecting];
   // Values just beyond the limits of the rejecting schema are the likeliest witnesses.
   const limits = [...place.rejecting, ...place.accepting];
-  const sample = (parts: readonly SchemaPart[], turn: number): JsonValue =>
+  const sample = (parts: readonly DocumentPart[], turn: number): JsonValue =>
     sampleValue(parts, { turn, branches, path: [] });
   for (const part of all) yield* listLiterals(part);
   yield* proposeCounterexamples(place);
@@ -67,35 +66,35 @@ export function* proposeValues(
   yield* TYPICAL;
 }
 
-function allowType(parts: readonly SchemaPart[], type: string): boolean {
+function allowType(parts: readonly DocumentPart[], type: string): boolean {
   return parts.some((part) => {
     const types = getOwn(keywordsOf(part), "type");
-    return types === type || listOf(types).includes(type);
+    return types === type || asList(types).includes(type);
   });
 }
 
-function listLiterals(part: SchemaPart): readonly JsonValue[] {
+function listLiterals(part: DocumentPart): readonly JsonValue[] {
   const keywords = keywordsOf(part);
   const [constant, standard] = [getOwn(keywords, "const"), getOwn(keywords, "default")];
   return [
-    ...listOf(getOwn(keywords, "enum")),
+    ...asList(getOwn(keywords, "enum")),
     ...(constant === undefined ? [] : [constant]),
     ...(standard === undefined ? [] : [standard]),
-    ...listOf(getOwn(keywords, "examples")),
+    ...asList(getOwn(keywords, "examples")),
   ];
 }
 
 /** Pairs of branches of a `oneOf`, which rejects a value that fits both. */
-function pairBranches(parts: readonly SchemaPart[]): readonly (readonly SchemaPart[])[] {
+function pairBranches(parts: readonly DocumentPart[]): readonly (readonly DocumentPart[])[] {
   return parts.flatMap((part) => {
-    const branches = listOf(getOwn(keywordsOf(part), "oneOf"))
+    const branches = asList(getOwn(keywordsOf(part), "oneOf"))
       .slice(0, 10)
       .map((schema, index) => partBelow(part, schema, "oneOf", index));
     return branches.flatMap((one, index) => branches.slice(index + 1).map((other) => [one, other]));
   });
 }
 
-function numbersOf(parts: readonly SchemaPart[], keywords: readonly string[]): readonly number[] {
+function numbersOf(parts: readonly DocumentPart[], keywords: readonly string[]): readonly number[] {
   const found = parts.flatMap((part) =>
     keywords.map((keyword) => getOwn(keywordsOf(part), keyword)).filter((value) => typeof value === "number"),
   );
@@ -104,7 +103,7 @@ function numbersOf(parts: readonly SchemaPart[], keywords: readonly string[]): r
 
 const BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
 
-function proposeNumbers(parts: readonly SchemaPart[]): readonly number[] {
+function proposeNumbers(parts: readonly DocumentPart[]): readonly number[] {
   const bounds = numbersOf(parts, BOUNDS);
   const steps = numbersOf(parts, ["multipleOf"]);
   const near = bounds.flatMap((bound) => [
@@ -117,7 +116,7 @@ function proposeNumbers(parts: readonly SchemaPart[]): readonly number[] {
   return [...near, ...middle, ...multiples].filter(Number.isFinite);
 }
 
-function proposeTexts(parts: readonly SchemaPart[]): readonly string[] {
+function proposeTexts(parts: readonly DocumentPart[]): readonly string[] {
   const lengths = [...numbersOf(parts, ["minLength", "maxLength"]), ...lookaheadLengthsOf(parts)]
     .flatMap((length) => [length, length + 1, length - 1])
     .filter((length) => length >= 0 && length <= MAX_LENGTH);
@@ -142,7 +141,7 @@ const MAX_PATTERNS = 4;
 const WORK_OF_STATE = 1;
 
 /** The shortest texts that match the patterns of the accepting schema but not a pattern of the rejecting schema. */
-function* proposeCounterexamples({ accepting, rejecting }: Place): Generator<string> {
+function* proposeCounterexamples({ accepting, rejecting }: InstancePlace): Generator<string> {
   const accepted = patternsOf(accepting).slice(0, MAX_PATTERNS);
   const others = patternsOf(rejecting).filter((pattern) => !accepted.includes(pattern));
   for (const pattern of others.slice(0, MAX_PATTERNS)) {
@@ -153,31 +152,31 @@ function* proposeCounterexamples({ accepting, rejecting }: Place): Generator<str
 }
 
 /** The patterns of the parts; a lookahead for the length is split off. */
-function patternsOf(parts: readonly SchemaPart[]): readonly string[] {
+function patternsOf(parts: readonly DocumentPart[]): readonly string[] {
   const patterns = rawPatternsOf(parts).flatMap(
     (pattern) => splitLengthLookahead(pattern)?.patterns ?? [pattern],
   );
   return [...new Set(patterns)];
 }
 
-function lookaheadLengthsOf(parts: readonly SchemaPart[]): readonly number[] {
+function lookaheadLengthsOf(parts: readonly DocumentPart[]): readonly number[] {
   const splits = rawPatternsOf(parts).map(splitLengthLookahead);
   return splits
     .flatMap((split) => [split?.minLength, split?.maxLength])
     .filter((length) => length !== undefined);
 }
 
-function rawPatternsOf(parts: readonly SchemaPart[]): readonly string[] {
+function rawPatternsOf(parts: readonly DocumentPart[]): readonly string[] {
   return parts
     .map((part) => getOwn(keywordsOf(part), "pattern"))
     .filter((pattern) => typeof pattern === "string");
 }
 
-type Sample = (parts: readonly SchemaPart[], turn: number) => JsonValue;
+type Sample = (parts: readonly DocumentPart[], turn: number) => JsonValue;
 
 function proposeLists(
-  parts: readonly SchemaPart[],
-  inside: readonly SchemaPart[],
+  parts: readonly DocumentPart[],
+  inside: readonly DocumentPart[],
   sample: Sample,
 ): readonly JsonValue[] {
   const isAboutLists = parts.some((part) => {
@@ -185,7 +184,7 @@ function proposeLists(
     const types = getOwn(keywords, "type");
     return (
       types === "array" ||
-      listOf(types).includes("array") ||
+      asList(types).includes("array") ||
       LIST_KEYWORDS.some((name) => Object.hasOwn(keywords, name))
     );
   });
@@ -214,8 +213,8 @@ const LIST_KEYWORDS = [
 
 function* proposeObjects(
   base: JsonObject,
-  parts: readonly SchemaPart[],
-  inside: readonly SchemaPart[],
+  parts: readonly DocumentPart[],
+  inside: readonly DocumentPart[],
   sample: Sample,
 ): Generator<JsonValue> {
   const entries = Object.entries(base);
@@ -223,7 +222,7 @@ function* proposeObjects(
     ...parts.flatMap((part) => {
       const keywords = keywordsOf(part);
       return ["properties", "dependentRequired", "dependentSchemas", "dependencies"].flatMap((keyword) =>
-        Object.keys(mapOf(getOwn(keywords, keyword))),
+        Object.keys(objectOrEmpty(getOwn(keywords, keyword))),
       );
     }),
   ]);

@@ -182,10 +182,12 @@ function lookaheadsIn(node: PatternNode): readonly PatternNode[] {
   return node.kind === "look" && node.isAhead && !node.isNegated ? [...inner, node.body] : inner;
 }
 
-interface CharacterClass {
-  /** The code points in its source. */
+interface CharacterSet {
   readonly edges: readonly number[];
   readonly has: (character: string) => boolean;
+}
+
+interface CharacterClass extends CharacterSet {
   /** Its simplest character; empty for a class without one. */
   readonly first: string;
 }
@@ -210,7 +212,7 @@ class Classes {
   }
 }
 
-function membersOf(own: Omit<CharacterClass, "first">, hints: readonly string[]): readonly string[] {
+function membersOf(own: CharacterSet, hints: readonly string[]): readonly string[] {
   const edges = own.edges
     .filter((code) => code < 0xd800 || code > 0xdfff)
     .map((code) => String.fromCodePoint(code));
@@ -220,7 +222,7 @@ function membersOf(own: Omit<CharacterClass, "first">, hints: readonly string[])
 }
 
 /** Returns the first character of a class without common characters. */
-function scan(own: Omit<CharacterClass, "first">): readonly string[] {
+function scan(own: CharacterSet): readonly string[] {
   for (let code = 0; code < 0x3000; code++) {
     const character = String.fromCodePoint(code);
     if (own.has(character)) return [character];

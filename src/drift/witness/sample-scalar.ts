@@ -1,17 +1,17 @@
 import { getOwn } from "../../contract/json.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
-import { compileMatch, keywordsOf, listOf, type SchemaPart } from "./schema-part.js";
+import { compileMatch, keywordsOf, asList, type DocumentPart } from "./schema-part.js";
 
 /** The longest text that is generated. */
 const MAX_LENGTH = 20_000;
 
 /** Returns the types that all parts allow; undefined if no part has a type. */
-export function typesOf(parts: readonly SchemaPart[]): readonly string[] | undefined {
+export function typesOfParts(parts: readonly DocumentPart[]): readonly string[] | undefined {
   let common: readonly string[] | undefined;
   for (const part of parts) {
     const type = getOwn(keywordsOf(part), "type");
     if (type === undefined) continue;
-    const types = (Array.isArray(type) ? listOf(type) : [type]).filter((item) => typeof item === "string");
+    const types = (Array.isArray(type) ? asList(type) : [type]).filter((item) => typeof item === "string");
     common =
       common === undefined
         ? types
@@ -26,7 +26,7 @@ export function typesOf(parts: readonly SchemaPart[]): readonly string[] | undef
 }
 
 /** Returns the values of a numeric keyword in the parts. */
-export function numbersOf(parts: readonly SchemaPart[], keyword: string): readonly number[] {
+export function numbersOf(parts: readonly DocumentPart[], keyword: string): readonly number[] {
   return parts.flatMap((part) => {
     const value = getOwn(keywordsOf(part), keyword);
     return typeof value === "number" ? [value] : [];
@@ -55,14 +55,14 @@ const FORMATTED: Readonly<Record<string, string>> = {
   uuid: "00000000-0000-0000-0000-000000000000",
 };
 
-function formatted(parts: readonly SchemaPart[]): string | undefined {
+function formatted(parts: readonly DocumentPart[]): string | undefined {
   const formats = parts.map((part) => getOwn(keywordsOf(part), "format"));
   const format = formats.find((each) => typeof each === "string");
   return format === undefined ? undefined : getOwn(FORMATTED, format);
 }
 
 /** Returns a string that fits the lengths, patterns and formats of the parts, if one can be generated. */
-export function sampleText(parts: readonly SchemaPart[], turn: number): string {
+export function sampleText(parts: readonly DocumentPart[], turn: number): string {
   const [least, most] = [
     Math.min(Math.max(0, ...numbersOf(parts, "minLength")), MAX_LENGTH),
     Math.min(Infinity, ...numbersOf(parts, "maxLength")),
@@ -86,8 +86,8 @@ export function sampleText(parts: readonly SchemaPart[], turn: number): string {
 }
 
 /** Returns a number that fits the parts: an integer if possible, and as near to zero as possible. */
-export function sampleNumber(parts: readonly SchemaPart[]): number {
-  const isWhole = typesOf(parts)?.every((type) => type === "integer") === true;
+export function sampleNumber(parts: readonly DocumentPart[]): number {
+  const isWhole = typesOfParts(parts)?.every((type) => type === "integer") === true;
   const step = Math.max(0, ...numbersOf(parts, "multipleOf"));
   const above = exclusiveOf(parts, "exclusiveMinimum", "minimum");
   const below = exclusiveOf(parts, "exclusiveMaximum", "maximum");
@@ -105,7 +105,7 @@ export function sampleNumber(parts: readonly SchemaPart[]): number {
 }
 
 /** The exclusive bounds of the parts. In draft 4, the exclusive keyword is a boolean beside the bound. */
-function exclusiveOf(parts: readonly SchemaPart[], keyword: string, bound: string): readonly number[] {
+function exclusiveOf(parts: readonly DocumentPart[], keyword: string, bound: string): readonly number[] {
   return parts.flatMap((part) => {
     const value = getOwn(keywordsOf(part), keyword);
     const limit = value === true ? getOwn(keywordsOf(part), bound) : value;

@@ -1,29 +1,31 @@
 import { canonicalJson } from "../../contract/canonical-json.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../contract/json.js";
 import { samplePattern } from "./sample-pattern.js";
-import { numbersOf, sampleNumber, sampleText, typesOf } from "./sample-scalar.js";
+import { numbersOf, sampleNumber, sampleText, typesOfParts } from "./sample-scalar.js";
 import {
   type Branches,
   findReferred,
   itemParts,
   keywordsOf,
-  listOf,
-  mapOf,
+  asList,
   partBelow,
   propertyParts,
-  type SchemaPart,
-  type Step,
+  type DocumentPart,
+  type InstanceStep,
 } from "./schema-part.js";
 import { joinPointer } from "../../contract/json-pointer.js";
 
 /** How to decide the choices that a schema leaves open. */
-interface SampleOptions {
+interface SampleChoice {
   /** The number of the variant: each takes another branch, type or value. */
   readonly turn: number;
   /** The branches to take in unions. */
   readonly branches: Branches;
+}
+
+interface SampleOptions extends SampleChoice {
   /** A path that the value must have, even if the schema does not require it. */
-  readonly path: readonly Step[];
+  readonly path: readonly InstanceStep[];
 }
 
 /** The most schemas for one value. */
@@ -38,7 +40,7 @@ const CHARACTERS_PER_WORK = 10;
 const MAX_ITEMS = 1_000;
 
 /** Returns a small value that all parts are likely to accept. Ignores `not` and some combinations of rules. */
-export function sampleValue(parts: readonly SchemaPart[], options: SampleOptions): JsonValue {
+export function sampleValue(parts: readonly DocumentPart[], options: SampleOptions): JsonValue {
   return sample(parts, options.path, { ...options, budget: { left: MAX_VALUES } }, 0);
 }
 
@@ -48,10 +50,10 @@ interface Sampling extends SampleOptions {
 
 /** Returns the parts with references and `allOf` followed and one branch of each union. */
 export function chooseParts(
-  parts: readonly SchemaPart[],
-  { turn, branches }: Pick<SampleOptions, "turn" | "branches">,
-): readonly SchemaPart[] {
-  const chosen: SchemaPart[] = [];
+  parts: readonly DocumentPart[],
+  { turn, branches }: SampleChoice,
+): readonly DocumentPart[] {
+  const chosen: DocumentPart[] = [];
   const seen = new Set<JsonValue>();
   const queue = [...parts];
   for (let part = queue.shift(); part !== undefined && chosen.length < MAX_PARTS; part = queue.shift()) {
@@ -60,10 +62,10 @@ export function chooseParts(
     chosen.push(part);
     const keywords = keywordsOf(part);
     queue.push(...findReferred(part));
-    for (const [index, schema] of listOf(getOwn(keywords, "allOf")).entries())
+    for (const [index, schema] of asList(getOwn(keywords, "allOf")).entries())
       queue.push(partBelow(part, schema, "allOf", index));
     for (const keyword of ["anyOf", "oneOf"]) {
-      const list = listOf(getOwn(keywords, keyword));
+      const list = asList(getOwn(keywords, keyword));
       const index = branches.get(joinPointer(part.pointer, keyword)) ?? turn % Math.max(list.length, 1);
       const schema = list[index];
       if (schema !== undefined) queue.push(partBelow(part, schema, keyword, index));
@@ -80,10 +82,10 @@ export function chooseParts(
 
 /** Returns the parts for a place on one way from the root. */
 export function partsAt(
-  root: SchemaPart,
-  path: readonly Step[],
-  choice: Pick<SampleOptions, "turn" | "branches">,
-): readonly SchemaPart[] {
+  root: DocumentPart,
+  path: readonly InstanceStep[],
+  choice: SampleChoice,
+): readonly DocumentPart[] {
   let parts = chooseParts([root], choice);
   for (const step of path) {
     const below = typeof step === "string" ? propertyParts(parts, step) : itemParts(parts, step);
@@ -93,8 +95,8 @@ export function partsAt(
 }
 
 function sample(
-  start: readonly SchemaPart[],
-  path: readonly Step[],
+  start: readonly DocumentPart[],
+  path: readonly InstanceStep[],
   sampling: Sampling,
   depth: number,
 ): JsonValue {
@@ -133,7 +135,7 @@ function sample(
 const LITERALS_PER_WORK = 20;
 
 /** Returns one of the values that `enum` and `const` allow; undefined if no part has them. */
-export function pickLiteral(parts: readonly SchemaPart[], turn: number): JsonValue | undefined {
+export function pickLiteral(parts: readonly DocumentPart[], turn: number): JsonValue | undefined {
   const lists = parts.flatMap((part): readonly (readonly JsonValue[])[] => {
     const keywords = keywordsOf(part);
     const values = getOwn(keywords, "enum");
@@ -145,18 +147,18 @@ export function pickLiteral(parts: readonly SchemaPart[], turn: number): JsonVal
   const compared = others.length === 0 ? first.length / LITERALS_PER_WORK : lists.flat().length;
   parts[0]?.addWork(compared);
   const allowed = others.map((list) => new Set(list.map(canonicalJson)));
-  const types = typesOf(parts);
+  const types = typesOfParts(parts);
   const common = first.filter(
     (value) =>
       allowed.every((list) => list.has(canonicalJson(value))) &&
       (types === undefined ||
-        types.includes(typeOf(value)) ||
+        types.includes(jsonTypeOf(value)) ||
         (types.includes("number") && typeof value === "number")),
   );
   return common[turn % Math.max(common.length, 1)] ?? first[0];
 }
 
-export function typeOf(value: JsonValue): string {
+export function jsonTypeOf(value: JsonValue): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   return Number.isInteger(value) ? "integer" : typeof value;
@@ -174,8 +176,8 @@ const TYPE_KEYWORDS: readonly (readonly [type: string, keywords: readonly string
 ];
 
 /** Returns one of the types that the parts allow or imply. */
-export function pickType(parts: readonly SchemaPart[], turn: number): string {
-  const types = typesOf(parts);
+export function pickType(parts: readonly DocumentPart[], turn: number): string {
+  const types = typesOfParts(parts);
   if (types !== undefined) return types[turn % Math.max(types.length, 1)] ?? "null";
   const implied = TYPE_KEYWORDS.find(([, keywords]) =>
     parts.some((part) => keywords.some((keyword) => Object.hasOwn(keywordsOf(part), keyword))),
@@ -184,21 +186,21 @@ export function pickType(parts: readonly SchemaPart[], turn: number): string {
 }
 
 function sampleObject(
-  parts: readonly SchemaPart[],
-  path: readonly Step[],
+  parts: readonly DocumentPart[],
+  path: readonly InstanceStep[],
   sampling: Sampling,
   depth: number,
 ): JsonValue {
   const [step, ...rest] = path;
   const names = new Set(
     parts.flatMap((part) =>
-      listOf(getOwn(keywordsOf(part), "required")).filter((name) => typeof name === "string"),
+      asList(getOwn(keywordsOf(part), "required")).filter((name) => typeof name === "string"),
     ),
   );
   if (typeof step === "string") names.add(step);
   addDependents(parts, names);
   const least = Math.min(Math.max(0, ...numbersOf(parts, "minProperties")), MAX_ITEMS);
-  const known = parts.flatMap((part) => Object.keys(mapOf(getOwn(keywordsOf(part), "properties"))));
+  const known = parts.flatMap((part) => Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "properties"))));
   const extra = extraNames(parts, least);
   // A schema may declare a property only to forbid it, so odd variants try other names first.
   for (const name of sampling.turn % 2 === 0 ? [...known, ...extra] : [...extra, ...known]) {
@@ -216,12 +218,12 @@ function sampleObject(
 }
 
 /** Adds the names that other names require. */
-export function addDependents(parts: readonly SchemaPart[], names: Set<string>): void {
+export function addDependents(parts: readonly DocumentPart[], names: Set<string>): void {
   for (const name of names) {
     for (const part of parts) {
       for (const keyword of ["dependentRequired", "dependentSchemas", "dependencies"]) {
-        const rule = getOwn(mapOf(getOwn(keywordsOf(part), keyword)), name);
-        for (const other of [...listOf(rule), ...listOf(getOwn(mapOf(rule), "required"))])
+        const rule = getOwn(objectOrEmpty(getOwn(keywordsOf(part), keyword)), name);
+        for (const other of [...asList(rule), ...asList(getOwn(objectOrEmpty(rule), "required"))])
           if (typeof other === "string") names.add(other);
       }
     }
@@ -229,15 +231,15 @@ export function addDependents(parts: readonly SchemaPart[], names: Set<string>):
 }
 
 /** Returns names that no part declares, and names that fit the patterns and names of the parts. */
-export function extraNames(parts: readonly SchemaPart[], count: number): readonly string[] {
+export function extraNames(parts: readonly DocumentPart[], count: number): readonly string[] {
   const patterns = parts.flatMap((part) => {
     const keywords = keywordsOf(part);
-    const names = mapOf(getOwn(keywords, "propertyNames"));
+    const names = objectOrEmpty(getOwn(keywords, "propertyNames"));
     const pattern = getOwn(names, "pattern");
     return [
-      ...Object.keys(mapOf(getOwn(keywords, "patternProperties"))),
+      ...Object.keys(objectOrEmpty(getOwn(keywords, "patternProperties"))),
       ...(typeof pattern === "string" ? [pattern] : []),
-      ...listOf(getOwn(names, "enum"))
+      ...asList(getOwn(names, "enum"))
         .filter((name) => typeof name === "string")
         .map(escapePattern),
     ];
@@ -256,8 +258,8 @@ function escapePattern(text: string): string {
 }
 
 function sampleArray(
-  parts: readonly SchemaPart[],
-  path: readonly Step[],
+  parts: readonly DocumentPart[],
+  path: readonly InstanceStep[],
   sampling: Sampling,
   depth: number,
 ): JsonValue {
@@ -288,7 +290,11 @@ function sampleArray(
   return items;
 }
 
-function findUnseen(parts: readonly SchemaPart[], sampling: Sampling, seen: ReadonlySet<string>): JsonValue {
+function findUnseen(
+  parts: readonly DocumentPart[],
+  sampling: Sampling,
+  seen: ReadonlySet<string>,
+): JsonValue {
   for (let turn = sampling.turn + 1; turn < sampling.turn + 8; turn++) {
     const value = sampleValue(parts, { ...sampling, turn, path: [] });
     if (!seen.has(canonicalJson(value))) return value;

@@ -1,11 +1,18 @@
 import { decodeFragment, findAt, joinPointer } from "../../contract/json-pointer.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from "../../contract/json.js";
 import { createMatcher } from "../../schema/match-pattern.js";
 import { readPattern } from "../../schema/pattern.js";
 import { OutOfStepsError, Steps } from "../steps.js";
 
 /** A schema inside a document, reached on one way from the root. */
-export interface SchemaPart {
+export interface DocumentPart {
   readonly schema: JsonValue;
   /** JSON Pointer into the document. */
   readonly pointer: string;
@@ -21,7 +28,7 @@ export type AddWork = (count: number) => void;
 export type Branches = ReadonlyMap<string, number>;
 
 /** One step from an instance to a value in it. */
-export type Step = string | number;
+export type InstanceStep = string | number;
 
 /** The most schemas that are followed from one place: nested unions may have any number. */
 const MAX_PARTS = 300;
@@ -31,33 +38,33 @@ export const EXTRA_NAME = "extra";
 
 const NO_BRANCHES: Branches = new Map();
 
-export function rootPart(document: JsonValue, addWork: AddWork = () => undefined): SchemaPart {
+export function rootPart(document: JsonValue, addWork: AddWork = () => undefined): DocumentPart {
   return { schema: document, pointer: "", document, branches: NO_BRANCHES, addWork };
 }
 
 /** Returns the part below a keyword of another part. */
-export function partBelow(part: SchemaPart, schema: JsonValue, ...steps: readonly Step[]): SchemaPart {
+export function partBelow(
+  part: DocumentPart,
+  schema: JsonValue,
+  ...steps: readonly InstanceStep[]
+): DocumentPart {
   return { ...part, schema, pointer: joinPointer(part.pointer, ...steps) };
 }
 
-export function keywordsOf({ schema }: SchemaPart): JsonObject {
-  return isJsonObject(schema) ? schema : {};
+export function keywordsOf({ schema }: DocumentPart): JsonObject {
+  return objectOrEmpty(schema);
 }
 
-export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+export function asList(value: JsonValue | undefined): readonly JsonValue[] {
   return isJsonArray(value) ? value : [];
-}
-
-export function mapOf(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 /** Returns the targets of a part's references within its document. A dynamic reference counts as a plain one. */
-export function findReferred(part: SchemaPart): readonly SchemaPart[] {
+export function findReferred(part: DocumentPart): readonly DocumentPart[] {
   const keywords = keywordsOf(part);
-  return REFERENCES.flatMap((keyword): readonly SchemaPart[] => {
+  return REFERENCES.flatMap((keyword): readonly DocumentPart[] => {
     const reference = getOwn(keywords, keyword);
     if (typeof reference !== "string" || !reference.startsWith("#")) return [];
     const pointer = decodeFragment(reference.slice(1));
@@ -67,13 +74,12 @@ export function findReferred(part: SchemaPart): readonly SchemaPart[] {
   });
 }
 
-/** Searches the definitions for an anchor. */
-function findAnchor(part: SchemaPart, name: string): readonly SchemaPart[] {
+function findAnchor(part: DocumentPart, name: string): readonly DocumentPart[] {
   return ["$defs", "definitions"].flatMap((store) =>
-    Object.entries(mapOf(getOwn(mapOf(part.document), store))).flatMap(
-      ([key, schema]): readonly SchemaPart[] => {
+    Object.entries(objectOrEmpty(getOwn(objectOrEmpty(part.document), store))).flatMap(
+      ([key, schema]): readonly DocumentPart[] => {
         const isNamed = ["$anchor", "$dynamicAnchor"].some(
-          (keyword) => getOwn(mapOf(schema), keyword) === name,
+          (keyword) => getOwn(objectOrEmpty(schema), keyword) === name,
         );
         return isNamed ? [{ ...part, schema, pointer: joinPointer("", store, key) }] : [];
       },
@@ -82,8 +88,8 @@ function findAnchor(part: SchemaPart, name: string): readonly SchemaPart[] {
 }
 
 /** Returns all schemas for the same value: the parts, the targets of their references, all branches and conditions. */
-export function expandParts(parts: readonly SchemaPart[]): readonly SchemaPart[] {
-  const found: SchemaPart[] = [];
+export function expandParts(parts: readonly DocumentPart[]): readonly DocumentPart[] {
+  const found: DocumentPart[] = [];
   const seen = new Set<JsonValue>();
   const queue = [...parts];
   for (let part = queue.shift(); part !== undefined && found.length < MAX_PARTS; part = queue.shift()) {
@@ -99,11 +105,11 @@ const BESIDE: ReadonlySet<string> = new Set(
   ["allOf", "anyOf", "oneOf", "if", "then", "else", "not", "dependentSchemas", "dependencies"], // prettier-ignore
 );
 
-function partsBeside(part: SchemaPart): readonly SchemaPart[] {
+function partsBeside(part: DocumentPart): readonly DocumentPart[] {
   const keywords = keywordsOf(part);
   if (!Object.keys(keywords).some((keyword) => BESIDE.has(keyword))) return [];
   const lists = ["allOf", "anyOf", "oneOf"].flatMap((keyword) =>
-    listOf(getOwn(keywords, keyword)).map((schema, index): SchemaPart => {
+    asList(getOwn(keywords, keyword)).map((schema, index): DocumentPart => {
       const below = partBelow(part, schema, keyword, index);
       if (keyword === "allOf") return below;
       return { ...below, branches: new Map([...part.branches, [joinPointer(part.pointer, keyword), index]]) };
@@ -114,7 +120,7 @@ function partsBeside(part: SchemaPart): readonly SchemaPart[] {
     return schema === undefined ? [] : [partBelow(part, schema, keyword)];
   });
   const dependent = ["dependentSchemas", "dependencies"].flatMap((keyword) =>
-    Object.entries(mapOf(getOwn(keywords, keyword))).flatMap(([name, schema]) =>
+    Object.entries(objectOrEmpty(getOwn(keywords, keyword))).flatMap(([name, schema]) =>
       Array.isArray(schema) ? [] : [partBelow(part, schema, keyword, name)],
     ),
   );
@@ -122,11 +128,11 @@ function partsBeside(part: SchemaPart): readonly SchemaPart[] {
 }
 
 /** Returns the parts for one property of the value. */
-export function propertyParts(parts: readonly SchemaPart[], name: string): readonly SchemaPart[] {
+export function propertyParts(parts: readonly DocumentPart[], name: string): readonly DocumentPart[] {
   parts[0]?.addWork(parts.length);
-  return parts.flatMap((part): readonly SchemaPart[] => {
+  return parts.flatMap((part): readonly DocumentPart[] => {
     const keywords = keywordsOf(part);
-    const own = getOwn(mapOf(getOwn(keywords, "properties")), name);
+    const own = getOwn(objectOrEmpty(getOwn(keywords, "properties")), name);
     const named = own === undefined ? [] : [partBelow(part, own, "properties", name)];
     const patterned = patternsOf(part).flatMap(({ pattern, schema, matches }) =>
       matches(name) ? [partBelow(part, schema, "patternProperties", pattern)] : [],
@@ -140,14 +146,14 @@ export function propertyParts(parts: readonly SchemaPart[], name: string): reado
 }
 
 /** Returns the parts for one item of the value. */
-export function itemParts(parts: readonly SchemaPart[], index: number): readonly SchemaPart[] {
+export function itemParts(parts: readonly DocumentPart[], index: number): readonly DocumentPart[] {
   parts[0]?.addWork(parts.length);
-  return parts.flatMap((part): readonly SchemaPart[] => {
+  return parts.flatMap((part): readonly DocumentPart[] => {
     const keywords = keywordsOf(part);
     const items = getOwn(keywords, "items");
     const [tuple, tupleKeyword] = isJsonArray(items)
       ? [items, "items"]
-      : [listOf(getOwn(keywords, "prefixItems")), "prefixItems"];
+      : [asList(getOwn(keywords, "prefixItems")), "prefixItems"];
     const own = tuple[index];
     if (own !== undefined) return [partBelow(part, own, tupleKeyword, index)];
     const restKeyword = isJsonArray(items) ? "additionalItems" : "items";
@@ -168,7 +174,7 @@ interface PatternEntry {
 // A search needs the properties of the same schema many times, and compiling a pattern costs more than running it.
 const PATTERNS = new WeakMap<JsonObject, readonly PatternEntry[]>();
 
-export function patternsOf(part: SchemaPart): readonly PatternEntry[] {
+export function patternsOf(part: DocumentPart): readonly PatternEntry[] {
   const map = getOwn(keywordsOf(part), "patternProperties");
   if (!isJsonObject(map)) return [];
   const entries =

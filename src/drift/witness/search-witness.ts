@@ -1,35 +1,44 @@
-import type { JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../contract/json.js";
 import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
 import type { Spend } from "../../schema/match-pattern.js";
-import type { WitnessAnswer, WitnessRequest } from "../finding.js";
+import type { WitnessAnswer, WitnessPair } from "../finding.js";
 import { parseSchema } from "../../schema/parse-schema.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
 import { Prover } from "../inclusion/prover.js";
 import { TermTable } from "../inclusion/term.js";
-import { isEqual } from "../is-equal.js";
-import { normalizeForAjv, type NormalizedSchema } from "./normalize-for-ajv.js";
+import { isSameJson } from "../is-equal.js";
+import { type NormalizedSchema, normalizeForAjv } from "./prepare-schema.js";
 import type { Compile, SchemaError } from "./compile-schema.js";
-import { fillRequired } from "./fill-required.js";
+import { fillRequired } from "./edit-instance.js";
 import { findNear } from "./find-near.js";
-import { findDifferences, listPlaces, type Place } from "./find-places.js";
-import { createErrorFilter } from "./create-error-filter.js";
-import { proposeInstances, type Proposal } from "./propose-instances.js";
-import { type AddWork, rootPart, type SchemaPart, type Step } from "./schema-part.js";
+import { findDifferences, listPlaces, type InstancePlace } from "./find-places.js";
+import { type Proposal, proposeInstances } from "./propose-instances.js";
+import {
+  type AddWork,
+  expandParts,
+  itemParts,
+  keywordsOf,
+  asList,
+  patternsOf,
+  propertyParts,
+  rootPart,
+  type DocumentPart,
+  type InstanceStep,
+} from "./schema-part.js";
 import { countValues } from "../steps.js";
-import { compileFor, tryProposals, type Schemas, type Shows } from "./try-proposals.js";
-import { copyPart, type ChangedPart } from "./undo-change.js";
-
-/** Two schemas with one or more changes between them. */
-export type SchemaPair = Pick<WitnessRequest, "accepts" | "rejects" | "dialect" | "formats">;
+import { compileFor, type Schemas, type Shows, tryProposals } from "./try-proposals.js";
+import { type ChangedPart, copyPart } from "./undo-change.js";
 
 const MAX_DIFFERENCES = 24;
 /** The steps for each value in an instance: it is sampled, copied and filled with required properties. */
 const STEPS_TO_PROPOSE = 3;
+/** The steps to parse and compile a schema, for each value in it: patterns take most. */
+const STEPS_TO_READ = 10;
 /** The number of instances that are tried before all are generated. */
 const FEW = 4;
 
 /** Compiles schemas and counts the steps of a search. */
-export interface SearchTools {
+interface SearchTools {
   readonly compile: Compile;
   readonly spend: Spend;
   readonly addWork: AddWork;
@@ -42,17 +51,17 @@ export interface SearchTools {
  * change alone makes it invalid.
  */
 export function createWitnessSearch(
-  pair: SchemaPair,
+  pair: WitnessPair,
   changes: number,
   { compile, spend, addWork }: SearchTools,
 ): (part: ChangedPart) => WitnessAnswer {
   const accepts = normalizeForAjv(pair.accepts, pair.dialect, pair.formats);
   const rejects = normalizeForAjv(pair.rejects, pair.dialect, pair.formats);
-  const rootOf = (schema: JsonValue): SchemaPart => rootPart(schema, addWork);
+  const rootOf = (schema: JsonValue): DocumentPart => rootPart(schema, addWork);
   const [accepting, rejecting] = [rootOf(accepts.schema), rootOf(rejects.schema)];
   const places = listPlaces(accepting, rejecting, spend);
   const filterErrors = createErrorFilter(accepting, rejecting);
-  const tryPlaces = (near: readonly Place[], change: ChangedPart): WitnessAnswer => {
+  const tryPlaces = (near: readonly InstancePlace[], change: ChangedPart): WitnessAnswer => {
     const { at, rule } = change;
     const part = { ...change, branch: findAt(accepts.schema, at) };
     const schemas: Schemas = {
@@ -67,7 +76,7 @@ export function createWitnessSearch(
     const proposals = proposeAll({ accepting, undone }, near, part.value, spend);
     const keyword = keywordOf(at);
     const showing =
-      (isRelevant: (error: SchemaError, path: readonly Step[]) => boolean): Shows =>
+      (isRelevant: (error: SchemaError, path: readonly InstanceStep[]) => boolean): Shows =>
       (errors, { instance, path }) =>
         filterErrors(errors, instance, at).some((each) => isRelevant(each, path));
     const isExact = showing(
@@ -90,7 +99,7 @@ export function createWitnessSearch(
       validators,
       verdicts.flatMap((verdict) => criteria.map((shows) => ({ shows, verdict }))),
     );
-    const isImplied = answer.kind === "none" && changes > 1 && isWithin(accepts, schemas.alone);
+    const isImplied = answer.kind === "none" && changes > 1 && isWithin(accepts, schemas.alone, spend);
     return isImplied ? { kind: "implied" } : answer;
   };
   return (part) => {
@@ -104,8 +113,9 @@ export function createWitnessSearch(
 }
 
 /** Whether a schema is proved to accept all values of another. */
-function isWithin(schema: NormalizedSchema, other: NormalizedSchema | undefined): boolean {
+function isWithin(schema: NormalizedSchema, other: NormalizedSchema | undefined, spend: Spend): boolean {
   if (other === undefined) return false;
+  spend(STEPS_TO_READ * (countValues(schema.schema) + countValues(other.schema)));
   const table = new TermTable();
   const [term, outer] = [schema, other].map(({ schema: raw, dialect, formats }, index) => {
     const parsed = parseSchema(raw, { dialect, formats });
@@ -125,8 +135,8 @@ function withSchema(clean: NormalizedSchema, schema: JsonValue | undefined): Nor
 }
 
 function* proposeAll(
-  { accepting, undone }: { readonly accepting: SchemaPart; readonly undone: SchemaPart | undefined },
-  places: readonly Place[],
+  { accepting, undone }: { readonly accepting: DocumentPart; readonly undone: DocumentPart | undefined },
+  places: readonly InstancePlace[],
   value: JsonValue | undefined,
   spend: Spend,
 ): Generator<Proposal> {
@@ -136,7 +146,7 @@ function* proposeAll(
       yield proposal;
       // Add what other changes require, so that its absence does not reject the instance.
       const instance = undone === undefined ? proposal.instance : fillRequired(undone, proposal.instance);
-      if (!isEqual(instance, proposal.instance)) yield { ...proposal, instance };
+      if (!isSameJson(instance, proposal.instance)) yield { ...proposal, instance };
     }
   }
 }
@@ -161,8 +171,101 @@ const COMBINING = new Set([
 ]);
 
 /** Whether an error is about the value at a path, or about an outer value because of that value. */
-function isAbout({ at, keyword }: SchemaError, path: readonly Step[]): boolean {
+function isAbout({ at, keyword }: SchemaError, path: readonly InstanceStep[]): boolean {
   const place = joinPointer("", ...path);
   if (at === place || at.startsWith(`${place}/`)) return true;
   return COMBINING.has(keyword) && (at === "" || place.startsWith(`${at}/`));
+}
+
+/**
+ * Returns the errors of an instance that can show the change at a JSON Pointer. Callers do not pass properties that the
+ * accepting schema does not declare, so an error about such a property counts only if the change is about it.
+ */
+type ErrorFilter = (
+  errors: readonly SchemaError[],
+  instance: JsonValue,
+  change: string,
+) => readonly SchemaError[];
+
+/** The parts of both schemas for a value, and the properties on its path that only the rejecting schema declares. */
+interface Reached {
+  readonly accepting: readonly DocumentPart[];
+  readonly rejecting: readonly DocumentPart[];
+  readonly named: readonly string[];
+}
+
+function createErrorFilter(accepts: DocumentPart, rejects: DocumentPart): ErrorFilter {
+  const known = new Map<string, Reached>();
+  const reach = (pointer: string): Reached => {
+    const before = known.get(pointer);
+    if (before !== undefined) return before;
+    const [accepting, rejecting] = [[accepts], [rejects]];
+    const step = splitPointer(pointer).at(-1);
+    const reached: Reached =
+      step === undefined
+        ? { accepting: expandParts(accepting), rejecting: expandParts(rejecting), named: [] }
+        : follow(reach(pointer.slice(0, pointer.lastIndexOf("/"))), step);
+    known.set(pointer, reached);
+    return reached;
+  };
+  const isOutside = (pointer: string, change: string): boolean =>
+    reach(pointer).named.some((named) => !isAtOrBelow(named, change) && !isAtOrBelow(change, named));
+  return (errors, instance, change) => {
+    // An error of a union is about the whole value, whichever of its properties is wrong.
+    const isOfUnion = errors.some(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
+    if (isOfUnion && pointersIn(instance).some((pointer) => isOutside(pointer, change))) return [];
+    return errors.filter(({ at }) => !isOutside(at, change));
+  };
+}
+
+function follow({ accepting, rejecting, named }: Reached, step: string): Reached {
+  const below = (parts: readonly DocumentPart[]): readonly DocumentPart[] =>
+    expandParts([
+      ...propertyParts(parts, step),
+      ...(/^\d+$/.test(step) ? itemParts(parts, Number(step)) : []),
+    ]);
+  return {
+    accepting: below(accepting),
+    rejecting: below(rejecting),
+    named: accepting.some((part) => isMentioned(part, step))
+      ? named
+      : [...named, ...rejecting.flatMap((part) => findNamed(part, step))],
+  };
+}
+
+function findNamed(part: DocumentPart, name: string): readonly string[] {
+  const isNamed = Object.hasOwn(objectOrEmpty(getOwn(keywordsOf(part), "properties")), name);
+  return isNamed ? [joinPointer(part.pointer, "properties", name)] : [];
+}
+
+/** Whether a schema has a rule for a property; an open object has none for undeclared properties. */
+function isMentioned(part: DocumentPart, name: string): boolean {
+  const keywords = keywordsOf(part);
+  return (
+    // An enumerated value determines all of its properties.
+    ["enum", "const"].some((keyword) => Object.hasOwn(keywords, keyword)) ||
+    findNamed(part, name).length > 0 ||
+    asList(getOwn(keywords, "required")).includes(name) ||
+    patternsOf(part).some(({ matches }) => matches(name)) ||
+    ["additionalProperties", "unevaluatedProperties"].some((keyword) => {
+      const schema = getOwn(keywords, keyword) ?? true;
+      return schema === false || Object.keys(objectOrEmpty(schema)).length > 0;
+    })
+  );
+}
+
+function isAtOrBelow(pointer: string, other: string): boolean {
+  return pointer === other || pointer.startsWith(`${other}/`);
+}
+
+function pointersIn(instance: JsonValue, pointer = ""): readonly string[] {
+  const entries: readonly (readonly [string | number, JsonValue])[] = isJsonArray(instance)
+    ? [...instance.entries()]
+    : isJsonObject(instance)
+      ? Object.entries(instance)
+      : [];
+  return entries.flatMap(([step, value]) => {
+    const below = joinPointer(pointer, step);
+    return [below, ...pointersIn(value, below)];
+  });
 }

@@ -1,14 +1,12 @@
-import { isJsonObject, type JsonValue } from "../../contract/json.js";
+import { isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../contract/json.js";
 import { joinPointer } from "../../contract/json-pointer.js";
 import type { WitnessAnswer } from "../finding.js";
 import { mapKeyword } from "../../contract/subschemas.js";
-import type { NormalizedSchema } from "./normalize-for-ajv.js";
-import type { Compile, Validator, SchemaError } from "./compile-schema.js";
-import { pruneSchema, type Vocabulary, vocabularyOf } from "./prune-schema.js";
+import { type NormalizedSchema, pruneSchema, type Vocabulary, vocabularyOf } from "./prepare-schema.js";
+import type { Compile, SchemaError, WitnessValidator } from "./compile-schema.js";
 import type { Proposal } from "./propose-instances.js";
-import { mapOf, rootPart } from "./schema-part.js";
-import { requiredAt } from "./fill-required.js";
-import { shrinkWitness, type RequiredAt } from "./shrink-witness.js";
+import { rootPart, type InstanceStep } from "./schema-part.js";
+import { editInstance, findValue, requiredAt } from "./edit-instance.js";
 import { OutOfStepsError } from "../steps.js";
 
 /** The two schemas of a search, the rejecting one with the change undone, and the accepting one with only that change. */
@@ -21,24 +19,24 @@ export interface Schemas {
 }
 
 interface Validators {
-  readonly accepts: Validator;
-  readonly rejects: Validator;
+  readonly accepts: WitnessValidator;
+  readonly rejects: WitnessValidator;
   readonly undone: LazyValidator;
   readonly alone: LazyValidator;
   /** The required names of the accepting schema. */
   readonly requiredAt: RequiredAt;
 }
 
-/** As {@link Validator}; undefined if there is no such schema, or if Ajv cannot compile it. */
+/** As {@link WitnessValidator}; undefined if there is no such schema, or if Ajv cannot compile it. */
 type LazyValidator = (instance: JsonValue) => readonly SchemaError[] | undefined;
 
 /** Compiles the schemas for the words of the proposals; `undone` and `alone` are compiled on first use. */
 export function compileFor(proposals: readonly Proposal[], schemas: Schemas, compile: Compile): Validators {
   const words = vocabularyOf(proposals.map(({ instance }) => instance));
-  const validatorOf = (clean: NormalizedSchema): Validator =>
+  const validatorOf = (clean: NormalizedSchema): WitnessValidator =>
     compile({ ...clean, schema: asAjvReads(pruneSchema(clean.schema, words), words) });
   const validateLater = (clean: NormalizedSchema | undefined): LazyValidator => {
-    let compiled: { readonly validator: Validator | undefined } | undefined;
+    let compiled: { readonly validator: WitnessValidator | undefined } | undefined;
     return (instance) => {
       compiled ??= { validator: clean && orUndefined(() => validatorOf(clean)) };
       return compiled.validator?.(instance);
@@ -54,7 +52,7 @@ export function compileFor(proposals: readonly Proposal[], schemas: Schemas, com
 }
 
 /** Returns undefined if Ajv cannot compile: a copied part may refer to a definition that the schema does not have. */
-function orUndefined(compile: () => Validator): Validator | undefined {
+function orUndefined(compile: () => WitnessValidator): WitnessValidator | undefined {
   try {
     return compile();
   } catch (error) {
@@ -78,9 +76,9 @@ function nameByPattern(schema: JsonValue): JsonValue {
       mapKeyword(keyword, value, "", nameByPattern),
     ]),
   );
-  const properties = mapOf(keywords.get("properties"));
+  const properties = objectOrEmpty(keywords.get("properties"));
   if (Object.hasOwn(properties, PROTO)) {
-    const patterns = Object.entries(mapOf(keywords.get("patternProperties")));
+    const patterns = Object.entries(objectOrEmpty(keywords.get("patternProperties")));
     const named = Object.entries(properties).filter(([name]) => name === PROTO);
     keywords.set(
       "patternProperties",
@@ -153,5 +151,86 @@ function isShownBy(verdict: Criterion["verdict"], instance: JsonValue, validator
       return true;
     default:
       return verdict satisfies never;
+  }
+}
+
+/** The most smaller instances that are tried: enough for hand-written schemas. */
+const MAX_TRIES = 20_000;
+
+/**
+ * Returns a minimal witness: without any one of its properties, items or characters it would not be a witness. Removes runs
+ * before single elements, so that a string of thousands of characters shrinks in few steps.
+ */
+function shrinkWitness(
+  witness: JsonValue,
+  isWitness: (instance: JsonValue) => boolean,
+  requiredAt: RequiredAt,
+): JsonValue {
+  let smallest = witness;
+  let tries = 0;
+  const isWitnessWithin = (candidate: JsonValue): boolean => {
+    try {
+      return isWitness(candidate);
+    } catch (error) {
+      if (!(error instanceof OutOfStepsError)) throw error;
+      // The smallest witness so far is still valid.
+      tries = MAX_TRIES;
+      return false;
+    }
+  };
+  for (let hasShrunk = true; hasShrunk && tries < MAX_TRIES;) {
+    hasShrunk = false;
+    for (const candidate of smallerThan(smallest, requiredAt)) {
+      tries += 1;
+      if (tries > MAX_TRIES) break;
+      if (!isWitnessWithin(candidate)) continue;
+      smallest = candidate;
+      hasShrunk = true;
+      break;
+    }
+  }
+  return smallest;
+}
+
+/** Returns the names that the accepting schema requires at a path. An instance without them cannot be a witness. */
+type RequiredAt = (path: readonly InstanceStep[]) => ReadonlySet<string>;
+
+/** Generates copies with parts removed, outer parts first. */
+function* smallerThan(instance: JsonValue, requiredAt: RequiredAt): Generator<JsonValue> {
+  for (const path of pathsOf(instance, [])) {
+    const value = findValue(instance, path);
+    const replace = (smaller: JsonValue): JsonValue => editInstance(instance, path, () => smaller);
+    if (isJsonObject(value)) {
+      const required = requiredAt(path);
+      const entries = Object.entries(value);
+      for (const kept of withoutRuns(Object.keys(value).filter((name) => !required.has(name)))) {
+        const names = new Set(kept);
+        yield replace(Object.fromEntries(entries.filter(([name]) => required.has(name) || names.has(name))));
+      }
+    } else if (isJsonArray(value)) {
+      for (const kept of withoutRuns(value)) yield replace(kept);
+    } else if (typeof value === "string") {
+      for (const kept of withoutRuns(Array.from(value))) yield replace(kept.join(""));
+    }
+  }
+}
+
+function* pathsOf(value: JsonValue, path: readonly InstanceStep[]): Generator<readonly InstanceStep[]> {
+  yield path;
+  if (isJsonObject(value)) {
+    for (const [key, item] of Object.entries(value)) yield* pathsOf(item, [...path, key]);
+  } else if (isJsonArray(value)) {
+    for (const [index, item] of value.entries()) yield* pathsOf(item, [...path, index]);
+  }
+}
+
+/** Generates the list without a run: without all elements, then without halves, quarters and finally single elements. */
+function* withoutRuns<T>(list: readonly T[]): Generator<readonly T[]> {
+  for (let size = list.length; size >= 1; size = Math.floor(size / 2)) {
+    for (let start = 0; start < list.length; start += size) {
+      // Removing either of two equal neighbours gives the same list.
+      if (size === 1 && start > 0 && list[start] === list[start - 1]) continue;
+      yield [...list.slice(0, start), ...list.slice(start + size)];
+    }
   }
 }

@@ -1,12 +1,20 @@
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from "../../contract/json.js";
 import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
-import { isEqual } from "../is-equal.js";
-import type { WitnessRequest } from "../finding.js";
-import { editValue } from "./edit-value.js";
-import { listOf, mapOf, type Step } from "./schema-part.js";
+import { holderOf } from "../../contract/subschemas.js";
+import { isSameJson } from "../is-equal.js";
+import type { WitnessedChange } from "../finding.js";
+import { editInstance } from "./edit-instance.js";
+import { asList, type InstanceStep } from "./schema-part.js";
 
 /** A change between two schemas. */
-export interface ChangedPart extends Pick<WitnessRequest, "rule" | "at" | "via" | "value" | "names"> {
+export interface ChangedPart extends WitnessedChange {
   /** The branch of a union that only one of the schemas has. The other schema may have another branch at its pointer. */
   readonly branch?: JsonValue | undefined;
 }
@@ -21,7 +29,7 @@ export function copyPart(from: JsonValue, to: JsonValue, part: ChangedPart): Jso
   for (const copy of copies) {
     const copied = copy(from, to, part);
     // Without a difference, the change is written at another place.
-    if (copied !== undefined && !isEqual(copied, to)) return withDefinitions(from, copied);
+    if (copied !== undefined && !isSameJson(copied, to)) return withDefinitions(from, copied);
   }
   return undefined;
 }
@@ -41,21 +49,24 @@ function copyProperties(
   const isSchemaKept = rule === "property-became-required" || rule === "property-became-optional";
   let copied: JsonObject = target;
   for (const each of names ?? [name]) {
-    if (!isSchemaKept) copied = withProperty(copied, each, getOwn(mapOf(getOwn(source, "properties")), each));
+    if (!isSchemaKept)
+      copied = withProperty(copied, each, getOwn(objectOrEmpty(getOwn(source, "properties")), each));
     copied = withRequired(copied, each, isRequired(source, each));
   }
   return replaceAt(to, site, copied);
 }
 
 function withProperty(schema: JsonObject, name: string, property: JsonValue | undefined): JsonObject {
-  const others = Object.entries(mapOf(getOwn(schema, "properties"))).filter(([other]) => other !== name);
+  const others = Object.entries(objectOrEmpty(getOwn(schema, "properties"))).filter(
+    ([other]) => other !== name,
+  );
   const properties = Object.fromEntries(property === undefined ? others : [...others, [name, property]]);
   return { ...schema, properties };
 }
 
 function withRequired(schema: JsonObject, name: string, is: boolean): JsonObject {
   const rest = Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== "required"));
-  const others = listOf(getOwn(schema, "required")).filter((other) => other !== name);
+  const others = asList(getOwn(schema, "required")).filter((other) => other !== name);
   const required = is ? [...others, name] : others;
   // Draft 4 does not allow an empty list.
   return required.length === 0 ? rest : { ...rest, required };
@@ -78,7 +89,7 @@ function withDefinitions(from: JsonValue, copied: JsonValue): JsonValue {
 const DEFINITIONS = ["$defs", "definitions"] as const;
 
 function isRequired(schema: JsonObject, name: string): boolean {
-  return listOf(getOwn(schema, "required")).includes(name);
+  return asList(getOwn(schema, "required")).includes(name);
 }
 
 /** Copies one value of an enumeration or one name of `required`, or its absence. */
@@ -96,8 +107,8 @@ function copyValue(
   }
   const [source, target] = [findAt(from, at), findAt(to, at)];
   if (value === undefined || !isJsonArray(source) || !isJsonArray(target)) return undefined;
-  const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isEqual(each, value));
-  const others = target.filter((each) => !isEqual(each, value));
+  const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isSameJson(each, value));
+  const others = target.filter((each) => !isSameJson(each, value));
   return replaceAt(to, at, isIn(source) ? [...others, value] : others);
 }
 
@@ -111,8 +122,8 @@ function copyBranch(
   const union = at.slice(0, at.lastIndexOf("/"));
   const [source, target] = [findAt(from, union), findAt(to, union)];
   if (branch === undefined || !isJsonArray(source) || !isJsonArray(target)) return undefined;
-  const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isEqual(each, branch));
-  const others = target.filter((each) => !isEqual(each, branch));
+  const isIn = (list: readonly JsonValue[]): boolean => list.some((each) => isSameJson(each, branch));
+  const others = target.filter((each) => !isSameJson(each, branch));
   const copied = isIn(source) ? [...others, branch] : others;
   return copied.length === 0 ? undefined : replaceAt(to, union, copied);
 }
@@ -131,7 +142,7 @@ function copyKeyword(from: JsonValue, to: JsonValue, { at }: ChangedPart): JsonV
     const exchanged = exchangeKeys(source, target, family);
     // A keyword around the change says nothing about a schema that does not have it.
     const isShared = index === 0 || site === "" || !isKeyword || hasAny(source, family);
-    if (exchanged === undefined || !isShared || isEqual(exchanged, target ?? null)) continue;
+    if (exchanged === undefined || !isShared || isSameJson(exchanged, target ?? null)) continue;
     return replaceAt(to, site, exchanged);
   }
   return undefined;
@@ -168,10 +179,16 @@ function partsAround(steps: readonly string[]): readonly ContainedPart[] {
   let isKeyword = true;
   for (const [index, key] of steps.entries()) {
     parts.unshift({ site: joinPointer("", ...steps.slice(0, index)), key, isKeyword });
-    const isEntryNext = NAMED.has(key) || (key === "items" && /^\d+$/.test(steps[index + 1] ?? ""));
+    const isEntryNext = hasEntries(key) || (key === "items" && /^\d+$/.test(steps[index + 1] ?? ""));
     isKeyword = !(isKeyword && isEntryNext);
   }
   return parts;
+}
+
+/** Whether the value of a keyword is a map or list of rules, each of which can change alone. */
+function hasEntries(keyword: string): boolean {
+  const holder = holderOf(keyword);
+  return holder === "map" || holder === "list" || keyword === "dependentRequired";
 }
 
 /** Returns the target with the keys of the source, or without them. */
@@ -199,20 +216,6 @@ function familyOf(keyword: string): readonly string[] {
   return FAMILIES.find((keywords) => keywords.includes(keyword)) ?? [keyword];
 }
 
-/** Keywords with schemas by name or index. */
-const NAMED: ReadonlySet<string> = new Set([
-  ...[
-    "properties",
-    "patternProperties",
-    "dependentRequired",
-    "dependentSchemas",
-    "dependencies",
-    "$defs",
-    "definitions",
-  ],
-  ...["anyOf", "oneOf", "allOf", "prefixItems"],
-]);
-
 /** Keywords that change together. Every other keyword changes alone. */
 const FAMILIES: readonly (readonly string[])[] = [
   ["enum", "const"],
@@ -223,11 +226,11 @@ const FAMILIES: readonly (readonly string[])[] = [
 ];
 
 function replaceAt(schema: JsonValue, pointer: string, value: JsonValue): JsonValue {
-  const path: Step[] = [];
+  const path: InstanceStep[] = [];
   let at: JsonValue | undefined = schema;
   for (const step of splitPointer(pointer)) {
     path.push(Array.isArray(at) ? Number(step) : step);
     at = findAt(at ?? null, joinPointer("", step));
   }
-  return editValue(schema, path, () => value);
+  return editInstance(schema, path, () => value);
 }

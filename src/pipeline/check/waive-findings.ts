@@ -8,7 +8,7 @@ import { WAIVERS_NAME, type Waiver, type WaiverNotice } from "../../contract/wai
 import { applyWaivers } from "../../drift/apply-policy.js";
 import { needsVersion } from "../../drift/diff-server.js";
 import { findRule } from "../../drift/rules.js";
-import { isPoisonRule } from "../../drift/security/poison-rules.js";
+import { isPoisonRule } from "../../drift/rules/named-rules.js";
 import { isRecord, scanIdentity, scanLock } from "../../drift/security/scan-lock.js";
 
 export interface WaiveOptions {

@@ -7,7 +7,7 @@ import { type GeneratedFile, parseHeader } from "../../contract/generated-file.j
 import type { LockOutline } from "../../contract/lock-outline.js";
 import type { Lockfile } from "../../contract/lockfile.js";
 import type { Waiver } from "../../contract/waivers.js";
-import { isPoisonRule } from "../../drift/security/poison-rules.js";
+import { isPoisonRule } from "../../drift/rules/named-rules.js";
 import { emitFiles, type Emission, type RenderedTool } from "../../emit/emit.js";
 import { planFiles, type OutputOf, type PlanContext, type PlannedFile } from "../../emit/plan-files.js";
 import type { PlannedTask } from "../../emit/render-task.js";

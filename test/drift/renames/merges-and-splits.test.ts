@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/contract/json.js";
 import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
-import { explain } from "../../../src/drift/explain.js";
+import { explain } from "../../../src/drift/rules.js";
 import { printChanges } from "../../../src/report/print-changes.js";
 import { PLAIN } from "../../../src/report/layout.js";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/contract/json.js";
 import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
-import { findPropertyRenames } from "../../../src/drift/renames/find-property-renames.js";
+import { findPropertyRenames } from "../../../src/drift/renames/diff-schema-pair.js";
 import { findToolRenames } from "../../../src/drift/renames/find-tool-renames.js";
 import { evidenceOf, pairTools } from "../../../src/drift/renames/pair-tools.js";
 import { FOLDER, readHistories, type Step } from "../../../benchmarks/oracle/read-histories.js";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
-import { isPoisonRule } from "../../../src/drift/security/poison-rules.js";
+import { isPoisonRule } from "../../../src/drift/rules/named-rules.js";
 import { indexToolNames } from "../../../src/drift/security/tool-name-index.js";
 import { readCorpus, type Corpus, type Entry } from "./read-corpus.js";
 

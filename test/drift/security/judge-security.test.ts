@@ -3,7 +3,7 @@ import type { Change } from "../../../src/contract/change.js";
 import type { JsonObject } from "../../../src/contract/json.js";
 import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
-import { isIconsChangeSuspicious } from "../../../src/drift/security/judge-security.js";
+import { isIconsChangeSuspicious } from "../../../src/drift/security/scan-lock.js";
 import { indexToolNames } from "../../../src/drift/security/tool-name-index.js";
 
 const tool = (name: string, rest: JsonObject = {}): ToolSnapshot => ({

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
-import { confirmFindings, findWitnesses } from "../../../src/drift/confirm-findings.js";
+import { confirmFindings, findWitnesses } from "../../../src/drift/witness/confirm-findings.js";
 import {
   type Finding,
   makeChange,

@@ -1,7 +1,8 @@
 import type { Span } from "../../../contract/change.js";
 import { groupBy } from "../../../contract/collections.js";
 import type { InjectionContext, InjectionRule } from "./pattern.js";
-import { ANY_LANGUAGE, countCommon, findWords, type FoundWord, type Idea, isLatin } from "./lexicon.js";
+import { ANY_LANGUAGE, countCommon, findWords, type FoundWord, isLatin } from "./lexicon.js";
+import { type Idea, INDEX_OF_IDEA } from "./words/english.js";
 import { isQuoted } from "./override.js";
 
 /** An idea, or a verb that is negated. */
@@ -83,10 +84,29 @@ const RULES = [
   "conversation-parameter",
 ] as const satisfies readonly InjectionRule[];
 
+/** A set of ideas as the bits of two numbers: most sentences of a long text are judged by these alone. */
+type IdeaBits = readonly [low: number, high: number];
+
+const BITS = 30;
+
+function bitsOf(ideas: Iterable<Idea>): IdeaBits {
+  let [low, high] = [0, 0];
+  for (const idea of ideas) {
+    const at = INDEX_OF_IDEA[idea];
+    if (at < BITS) low |= 1 << at;
+    else high |= 1 << (at - BITS);
+  }
+  return [low, high];
+}
+
+const NO_IDEAS: IdeaBits = [0, 0];
+const shareIdea = (one: IdeaBits, other: IdeaBits): boolean =>
+  (one[0] & other[0]) !== 0 || (one[1] & other[1]) !== 0;
+
 /** The combinations with the ideas that they need, whether negated or not. */
 const ALL = RULES.flatMap((rule) =>
   COMBINATIONS[rule].map((combination) => {
-    const needs = combination.needs.map((one) => one.map((sign) => sign.replace("not ", "") as Idea));
+    const needs = combination.needs.map((one) => bitsOf(one.map((sign) => sign.replace("not ", "") as Idea)));
     return { rule, combination, needs };
   }),
 );
@@ -111,15 +131,17 @@ export function findCombinations(
       ends,
       all.sort((one, other) => one.from - other.from),
     );
+    const ideasOf = sentences.map((sentence) => bitsOf(sentence.map(({ idea }) => idea)));
     return sentences.flatMap((sentence, at) => {
       if (sentence.length === 0) return [];
-      const pair = [...(sentences[at - 1] ?? []), ...sentence];
-      const [ideas, ideasOfPair] = [sentence, pair].map((some) => new Set(some.map(({ idea }) => idea)));
+      const ideas = ideasOf[at] ?? NO_IDEAS;
+      const earlier = ideasOf[at - 1] ?? NO_IDEAS;
+      const ideasOfPair: IdeaBits = [ideas[0] | earlier[0], ideas[1] | earlier[1]];
       // Nearly all sentences end here.
       const possible = ALL.filter(
         ({ combination: { isOfParameter: isOnlyThere, isAcross }, needs }) =>
           (isOnlyThere !== true || isOfParameter) &&
-          needs.every((one) => one.some((idea) => (isAcross === true ? ideasOfPair : ideas)?.has(idea))),
+          needs.every((one) => shareIdea(one, isAcross === true ? ideasOfPair : ideas)),
       );
       if (possible.length === 0) return [];
       if (isLatin(language)) {
@@ -127,6 +149,7 @@ export function findCombinations(
         const common = countCommon(around, language);
         if (common < 2 || common * COMMON_EVERY < around.length) return [];
       }
+      const pair = [...(sentences[at - 1] ?? []), ...sentence];
       const [here, both] = [signsOf(sentence, language), signsOf(pair, language)];
       return possible.flatMap(({ rule, combination }): readonly (readonly [InjectionRule, Span])[] => {
         const reach = combination.reach * (isLatin(language) ? WIDER : 1);
@@ -138,7 +161,7 @@ export function findCombinations(
   });
 }
 
-/** What is found by its shape, not by words. */
+/** Ideas that are found by their shape, not by words. */
 const SHAPES: readonly (readonly [Idea, RegExp])[] = [
   ["address", /https?:\/\/[^\s"'<>]{4,200}/gi],
   // Mail addresses, phone numbers, IBANs and numbers of cards and accounts.
@@ -185,7 +208,6 @@ function endsOfSentences(text: string): readonly number[] {
   return ends;
 }
 
-/** Returns the words of each sentence. */
 function splitAt(ends: readonly number[], words: readonly FoundWord[]): readonly (readonly FoundWord[])[] {
   let at = 0;
   return ends.map((end) => {
@@ -232,7 +254,6 @@ function gapBetween(a: FoundWord, b: FoundWord): number {
   return Math.max(a.from - b.to, b.from - a.to, 0);
 }
 
-/** Returns the range of the first match. */
 function findCombination(
   needs: Combination["needs"],
   signs: ReadonlyMap<Sign, readonly FoundWord[]>,

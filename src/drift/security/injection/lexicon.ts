@@ -1,27 +1,8 @@
 import { foldText } from "../texts.js";
-import { ENGLISH_WORDS } from "./words/english.js";
+import { ENGLISH_WORDS, type Idea, IDEAS, type Words } from "./words/english.js";
 import { LATIN_WORDS } from "./words/latin.js";
 import { OTHER_WORDS } from "./words/other.js";
 import { ROMANCE_WORDS } from "./words/romance.js";
-
-/** The ideas that attacks combine, and the most common words of a language, which show that a text is in it. */
-const IDEAS = [
-  "account", "address", "alter", "answer", "anyTask", "appear", "approval", "approved", "ask", "before", "belong",
-  "claim", "common", "conversation", "credential", "disable", "download", "exact", "fail", "faulty", "fromNow",
-  "give", "hide", "ignore", "learn", "must", "name", "nearby", "not", "obey", "older", "only", "other", "otherKind",
-  "otherTools", "outlet", "ownText", "perform", "person", "personal", "policy", "pretence", "prompt", "protection",
-  "purpose", "recipient", "result", "role", "rules", "run", "secret", "secretPlace", "secretly", "session", "setup",
-  "success", "take", "tell", "thisTool", "tool", "toolName", "unlimited", "unprotect", "use", "user", "userWords",
-  "voided", "whenCalled", "whole", "you",
-] as const; // prettier-ignore
-
-export type Idea = (typeof IDEAS)[number];
-
-/**
- * The words for each idea, separated by `|`. Words of alphabets match whole, or their beginning if `*` follows; words of other
- * scripts match anywhere. `_` and `-` in a text count as spaces.
- */
-export type Words = { readonly [idea in Idea]?: string };
 
 /** Files and stores with secrets. Their names are the same in every language. */
 const PLACES =
@@ -51,10 +32,8 @@ export interface FoundWord {
   readonly to: number;
 }
 
-/** A tree of letters. */
 interface Node {
   readonly next: Map<string, Node>;
-  /** The words that end here. */
   readonly words: { readonly language: string; readonly idea: Idea; readonly isWhole: boolean }[];
 }
 

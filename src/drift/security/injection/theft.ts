@@ -39,7 +39,7 @@ const ALL_OF_IT =
 /** Ends in an order not to pass something on. */
 const FORBIDS =
   /\b(?:do not|don['’]t|never|must not|should not|avoid) (?:\w{1,12} ){0,2}?(?:includ|pass|send|shar|put|provid|suppl|enter|add|past|submit|writ|post|upload|expos)(?:e|es|ing|ting|y|ying)?\b[^.!?;:]*$/i;
-/** What makes such an order an exception, or takes it back. */
+/** Words that make such an order an exception, or take it back. */
 const RESTRICTS =
   /\b(?:but|unless|instead|except|however|then|only|without|until|other than)\b|[;:]|\b(?:includ|pass|send|put|provid|suppl|add|past|submit|post|upload)\w* (?:it|them|that|those|these)\b/i;
 
@@ -127,7 +127,6 @@ const DROPS = [
   /!\[[^\]]{0,60}\]\(https?:\/\/[^)\s]{0,200}=(?:\{|<|%7B|\$|\[|[A-Z_]{3,})/g,
 ];
 
-/** Commands that send data elsewhere. */
 const COMMANDS = [
   pattern`\b(?:curl|wget|nc|invoke-webrequest)\b[^\n]{0,160}(?:\$\((?:cat|env|base64|printenv)\b|@~|@/etc/|< ?~/)`,
   pattern`(?:\$\(|\b)(?:cat|base64|printenv|env)\b[^|\n]{0,80}\| ?(?:curl|wget|nc)\b`,

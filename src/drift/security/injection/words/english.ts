@@ -1,4 +1,23 @@
-import type { Words } from "../lexicon.js";
+/** The ideas that attacks combine, and the most common words of a language, which show that a text is in it. */
+export const IDEAS = [
+  "account", "address", "alter", "answer", "anyTask", "appear", "approval", "approved", "ask", "before", "belong",
+  "claim", "common", "conversation", "credential", "disable", "download", "exact", "fail", "faulty", "fromNow",
+  "give", "hide", "ignore", "learn", "must", "name", "nearby", "not", "obey", "older", "only", "other", "otherKind",
+  "otherTools", "outlet", "ownText", "perform", "person", "personal", "policy", "pretence", "prompt", "protection",
+  "purpose", "recipient", "result", "role", "rules", "run", "secret", "secretPlace", "secretly", "session", "setup",
+  "success", "take", "tell", "thisTool", "tool", "toolName", "unlimited", "unprotect", "use", "user", "userWords",
+  "voided", "whenCalled", "whole", "you",
+] as const; // prettier-ignore
+
+export type Idea = (typeof IDEAS)[number];
+
+export const INDEX_OF_IDEA = Object.fromEntries(IDEAS.map((idea, at) => [idea, at])) as Record<Idea, number>;
+
+/**
+ * The words for each idea, separated by `|`. Words of alphabets match whole, or their beginning if `*` follows; words of other
+ * scripts match anywhere. `_` and `-` in a text count as spaces.
+ */
+export type Words = { readonly [idea in Idea]?: string };
 
 /** English. */
 export const ENGLISH_WORDS = {

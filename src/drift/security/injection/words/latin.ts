@@ -1,4 +1,4 @@
-import type { Words } from "../lexicon.js";
+import type { Words } from "./english.js";
 
 /** Other languages with Latin letters. */
 export const LATIN_WORDS = {

@@ -1,4 +1,4 @@
-import type { Words } from "../lexicon.js";
+import type { Words } from "./english.js";
 
 /** Languages with other letters. */
 export const OTHER_WORDS = {

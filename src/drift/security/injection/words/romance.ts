@@ -1,4 +1,4 @@
-import type { Words } from "../lexicon.js";
+import type { Words } from "./english.js";
 
 /** The Romance languages. */
 export const ROMANCE_WORDS = {

@@ -1,0 +1,215 @@
+import { joinPointer } from "../../contract/json-pointer.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import type { SchemaIR } from "../../contract/schema-ir.js";
+import { ASSERTED_FORMATS } from "../../schema/parse-scalar.js";
+import { HEADER_KEYWORD } from "../../contract/parameter-headers.js";
+import type { FlatSchema, Written } from "./flat-schema.js";
+import { isSameJson, hasSameWords, narrowDifference } from "../is-equal.js";
+import type { SchemaSide } from "./schema-side.js";
+import { type PendingChange, type PendingChangeDetails, type Walk, WHOLE } from "./walk.js";
+import type { SidedRuleName } from "../rules.js";
+
+/** Returns the changes of texts for people and models, such as descriptions, and of keywords without a rule. */
+export function diffNotes(
+  before: SchemaIR,
+  after: SchemaIR,
+  was: FlatSchema,
+  is: FlatSchema,
+  walk: Walk,
+): readonly PendingChange[] {
+  const pointersOf = (side: SchemaSide, node: SchemaIR, { branches }: FlatSchema): readonly string[] =>
+    [node, ...branches].flatMap((part) => side.pointersOf(part));
+  const old = collectNotes(walk.old, pointersOf(walk.old, before, was));
+  const now = collectNotes(walk.now, pointersOf(walk.now, after, is));
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((key) => {
+    const texts = { old: old.get(key) ?? [], now: now.get(key) ?? [] };
+    return pairNotes(texts.old, texts.now, sameNoteOf(key)).flatMap((pair) =>
+      diffNote(key, pair, texts, walk),
+    );
+  });
+}
+
+type IsSame = (before: JsonValue | undefined, after: JsonValue | undefined) => boolean;
+
+const TEXTS: ReadonlySet<string> = new Set(["title", "description", "$comment"]);
+
+function sameNoteOf(key: string): IsSame {
+  return TEXTS.has(key) ? hasSameWords : isSameJson;
+}
+
+interface NotePair {
+  readonly old?: Written<JsonValue> | undefined;
+  readonly now?: Written<JsonValue> | undefined;
+}
+
+/**
+ * Returns the notes of one keyword that differ. A schema may have several, on itself and on its branches. Equal notes are
+ * paired first, at the same place and then at any place. The rest are paired by place, then by order.
+ */
+function pairNotes(
+  old: readonly Written<JsonValue>[],
+  now: readonly Written<JsonValue>[],
+  isSame: IsSame,
+): readonly NotePair[] {
+  const [removed, added] = [[...old], [...now]];
+  const take = (isPair: (was: Written<JsonValue>, is: Written<JsonValue>) => boolean): readonly NotePair[] =>
+    [...removed].flatMap((was) => {
+      const is = added.find((other) => isPair(was, other));
+      if (is === undefined) return [];
+      removed.splice(removed.indexOf(was), 1);
+      added.splice(added.indexOf(is), 1);
+      return [{ old: was, now: is }];
+    });
+  take((was, is) => was.at === is.at && isSame(was.value, is.value));
+  take((was, is) => isSame(was.value, is.value));
+  const changed = [...take((was, is) => was.at === is.at), ...take(() => true)];
+  const pairs = [...changed, ...removed.map((was) => ({ old: was })), ...added.map((is) => ({ now: is }))];
+  // The same change on a schema and on its branch counts once.
+  return pairs.filter((pair, index) => pairs.findIndex((other) => isSameEdit(pair, other)) === index);
+}
+
+function isSameEdit(one: NotePair, other: NotePair): boolean {
+  return isSameJson(one.old?.value, other.old?.value) && isSameJson(one.now?.value, other.now?.value);
+}
+
+const COPY_KEPT = "The schema still has the same text at another place.";
+const COPY_ADDED = "The schema already had the same text at another place.";
+
+function diffNote(
+  key: string,
+  { old, now }: NotePair,
+  texts: { readonly old: readonly Written<JsonValue>[]; readonly now: readonly Written<JsonValue>[] },
+  walk: Walk,
+): readonly PendingChange[] {
+  const [before, after, at] = [old?.value, now?.value, now?.at ?? old?.at ?? ""];
+  const how = old === undefined ? "added" : now === undefined ? "removed" : "changed";
+  const report = (name: SidedRuleName): readonly PendingChange[] =>
+    walk.report(name, at, { before, after }, WHOLE);
+  switch (key) {
+    case "description": {
+      const isKept = now === undefined && texts.now.some(({ value }) => hasSameWords(value, before));
+      const isCopy = old === undefined && texts.old.some(({ value }) => hasSameWords(value, after));
+      const judged =
+        isKept || isCopy ? { class: "safe" as const, reason: isKept ? COPY_KEPT : COPY_ADDED } : {};
+      return walk.report(`description-${how}`, at, { before, after, ...judged }, WHOLE);
+    }
+    case "default":
+      return report(`default-${how}`);
+    case "format":
+      return walk.report(
+        `format-${how}`,
+        at,
+        { before, after, ...judgeFormat(how, [before, after], walk) },
+        WHOLE,
+      );
+    case "deprecated":
+      return report(after === true ? "deprecated-added" : "annotation-changed");
+    case "title":
+    case "examples":
+    case "readOnly":
+    case "writeOnly":
+    case "$comment":
+    case "contentEncoding": // Validators do not check the content of a string (JSON Schema 2020-12, validation, section 8).
+    case "contentMediaType":
+    case "contentSchema":
+      return report("annotation-changed");
+    case HEADER_KEYWORD:
+      // In the input, diffParameterHeaders reports it.
+      return walk.side === "input" ? [] : reportUnknown(before, after, at, walk);
+    default:
+      return reportUnknown(before, after, at, walk);
+  }
+}
+
+/** An asserted format restricts values. Whether two formats accept the same strings is unknown. */
+function judgeFormat(
+  how: "added" | "removed" | "changed",
+  formats: readonly (JsonValue | undefined)[],
+  { side, assertsFormats }: Walk,
+): PendingChangeDetails {
+  // A format without a check is an annotation.
+  const isRule = formats.some((format) => typeof format === "string" && ASSERTED_FORMATS.has(format));
+  if (!assertsFormats || !isRule) return {};
+  if (how === "changed") return { class: "unknown", reason: "Formats are not compared with each other." };
+  return { class: (how === "added") === (side === "input") ? "breaking" : "safe" };
+}
+
+/** Reports a keyword that JSON Schema does not define, at the deepest place that contains the whole difference. */
+function reportUnknown(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  at: string,
+  walk: Walk,
+): readonly PendingChange[] {
+  const { at: deepest, ...values } = narrowDifference({ at, before, after });
+  const reason = "JSON Schema does not define this keyword.";
+  return walk.report("keyword-changed", deepest, { ...values, reason }, WHOLE);
+}
+
+/** The keywords of a schema that accept and reject nothing, such as `description`: all keywords except {@link RULES}. */
+type Notes = ReadonlyMap<string, readonly Written<JsonValue>[]>;
+
+/** Returns the notes of the schemas at these pointers, and of their references and `allOf` members. */
+function collectNotes(side: SchemaSide, pointers: readonly string[]): Notes {
+  const notes = new Map<string, Written<JsonValue>[]>();
+  for (const pointer of pointers) collect(side, pointer, notes, new Set());
+  return notes;
+}
+
+// A note beside a reference overrides the same note of its target.
+function collect(
+  side: SchemaSide,
+  pointer: string,
+  notes: Map<string, Written<JsonValue>[]>,
+  seen: Set<string>,
+): void {
+  const raw = side.read(pointer);
+  if (!isJsonObject(raw) || seen.has(pointer)) return;
+  seen.add(pointer);
+  for (const [key, value] of Object.entries(raw)) {
+    const note = RULES.has(key) ? undefined : clean(key, value, raw);
+    if (note === undefined) continue;
+    notes.set(key, [...(notes.get(key) ?? []), { value: note, at: joinPointer(pointer, key) }]);
+  }
+  for (const key of ["allOf", "anyOf", "oneOf"]) {
+    const parts = raw[key];
+
+    if (!Array.isArray(parts) || (key !== "allOf" && parts.length > 1)) continue;
+    for (const index of parts.keys()) collect(side, joinPointer(pointer, key, index), notes, seen);
+  }
+  const target = side.targetOf(pointer);
+  if (target === undefined) return;
+  const beyond = new Map<string, Written<JsonValue>[]>();
+  collect(side, target, beyond, seen);
+  for (const [key, values] of beyond) if (!notes.has(key)) notes.set(key, values);
+}
+
+/** Returns a note without meaningless parts; undefined if nothing is left. */
+function clean(key: string, value: JsonValue, schema: JsonObject): JsonValue | undefined {
+  if (TEXTS.has(key) && typeof value === "string") return value.trim() || undefined;
+  if (key === "deprecated" || key === "readOnly" || key === "writeOnly")
+    return value === false ? undefined : value;
+  // PHP writes an empty object as an empty list.
+  const isEmpty =
+    key === "default" && isOfObjects(schema["type"]) && Array.isArray(value) && value.length === 0;
+  return isEmpty ? {} : value;
+}
+
+function isOfObjects(type: JsonValue | undefined): boolean {
+  const types: readonly JsonValue[] = Array.isArray(type) ? type : type === undefined ? [] : [type];
+  return types.includes("object") && !types.includes("array");
+}
+
+/** Keywords that affect which values a schema accepts, or that only name schemas. */
+const RULES: ReadonlySet<string> = new Set([
+  ...["$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$ref", "$dynamicRef"],
+  ...["$recursiveRef", "$defs", "definitions", "$vocabulary", "type", "enum", "const", "allOf", "anyOf"],
+  "oneOf",
+  ...["not", "if", "then", "else", "properties", "patternProperties", "additionalProperties", "required"],
+  ...["propertyNames", "minProperties", "maxProperties", "dependencies", "dependentRequired"],
+  "dependentSchemas",
+  ...["unevaluatedProperties", "unevaluatedItems", "items", "prefixItems", "additionalItems", "contains"],
+  ...["minContains", "maxContains", "minItems", "maxItems", "uniqueItems", "minLength", "maxLength"],
+  "pattern",
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+]);

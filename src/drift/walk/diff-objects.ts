@@ -1,0 +1,235 @@
+import type { ObjectNode, Property, SchemaIR } from "../../contract/schema-ir.js";
+import { joinPointer } from "../../contract/json-pointer.js";
+import { diffDependents, forbids, governorsOf, type Objects } from "./diff-dependents.js";
+import { allows } from "./diff-values.js";
+import { isOfEveryName } from "../inclusion/compile-term.js";
+import { isListed, pointerOf, type SchemaSide } from "./schema-side.js";
+import {
+  EITHER_WAY,
+  type PendingChange,
+  type PendingChangeDetails,
+  type PlacePair,
+  reportAdded,
+  reportRemoved,
+  type VarianceContext,
+  type Walk,
+} from "./walk.js";
+
+/** Returns the changes of the rules for objects. */
+export function diffObjects(place: PlacePair, walk: Walk): readonly PendingChange[] {
+  const { was, is, context } = place;
+  if (!allows(was, "object") || !allows(is, "object")) return [];
+  if (was.isEnumeration || is.isEnumeration) return [];
+  if (was.object === undefined && is.object === undefined) return [];
+  const at = is.object?.at ?? was.object?.at ?? "";
+  const empty: ObjectNode = { kind: "object", at, properties: [], patterns: [], dependents: [] };
+  const pair: Objects = { old: was.object ?? empty, now: is.object ?? empty, place, context, walk };
+  return [
+    ...diffProperties(pair),
+    ...diffAdditional(pair),
+    ...diffPatterns(pair),
+    ...diffNames(pair),
+    ...diffDependents(pair),
+  ];
+}
+
+function diffProperties(pair: Objects): readonly PendingChange[] {
+  const { old, now } = pair;
+  const [was, is] = [old, now].map(({ properties }) => new Map(properties.map((one) => [one.name, one])));
+  const names = [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])];
+  return names.flatMap((name) => diffProperty(name, was?.get(name), is?.get(name), pair));
+}
+
+function diffProperty(
+  name: string,
+  before: Property | undefined,
+  after: Property | undefined,
+  pair: Objects,
+): readonly PendingChange[] {
+  const { old, now, context, walk } = pair;
+  const [was, is] = [before?.isRequired === true, after?.isRequired === true];
+  const [oldSchema, nowSchema] = [before, after].map((one) =>
+    one?.isDeclared === true ? one.schema : undefined,
+  );
+  const [isNever, wasNever] = [
+    nowSchema !== undefined && walk.now.term(nowSchema).kind === "never",
+    oldSchema !== undefined && walk.old.term(oldSchema).kind === "never",
+  ];
+  if (oldSchema === undefined && nowSchema !== undefined) {
+    if (isNever && !was && !is && forbids(name, old, walk.old)) return [];
+    const at = pointerOf(walk.now, nowSchema);
+    const details = { after: walk.now.read(at) };
+    const { rule, ...judged } = judgeAddition({ name, schema: nowSchema, isRequired: is && !was }, pair);
+    return walk.report(rule, at, { ...details, ...judged }, context);
+  }
+  if (oldSchema !== undefined && nowSchema === undefined) {
+    if (wasNever && !was && !is && forbids(name, now, walk.now)) return [];
+    const at = pointerOf(walk.old, oldSchema);
+    const isRequiredNow = !was && is ? diffRequirement(name, true, undefined, pair) : [];
+    return [...walk.report("property-removed", at, { before: walk.old.read(at) }, context), ...isRequiredNow];
+  }
+  if (oldSchema === undefined || nowSchema === undefined) {
+    return was === is ? [] : diffRequirement(name, is, undefined, pair);
+  }
+  const inside = walk.diff(oldSchema, nowSchema, context);
+  if (was === is) return inside;
+  return [...diffRequirement(name, is, pointerOf(walk.now, nowSchema), pair), ...inside];
+}
+
+/**
+ * Reports a property that became required or optional, at its schema. If another schema lists it in `required`, or if it has
+ * no schema, the change is in that list.
+ */
+function diffRequirement(
+  name: string,
+  is: boolean,
+  schemaAt: string | undefined,
+  { place, old, now, context, walk }: Objects,
+): readonly PendingChange[] {
+  const rule = is ? "property-became-required" : "property-became-optional";
+  const [side, other] = is ? [walk.now, walk.old] : [walk.old, walk.now];
+  const lists = (from: SchemaSide, site: string): boolean =>
+    isListed(name, from.read(joinPointer(site, "required")));
+  const [flat, otherFlat] = is ? [place.is, place.was] : [place.was, place.is];
+  const site = flat.sites.find(
+    (each) => lists(side, each) && !(otherFlat.sites.includes(each) && lists(other, each)),
+  );
+  const isDeclaredThere = site !== undefined && schemaAt === joinPointer(site, "properties", name);
+  // Where the direction of a change is not known, its rule does not say that two flags are about `required`.
+  const isFlag = context.isMonotone || site === undefined;
+  if (schemaAt !== undefined && isFlag && (site === undefined || isDeclaredThere))
+    return walk.report(rule, schemaAt, { before: !is, after: is }, context);
+  const at = joinPointer(site ?? (is ? now : old).at, "required");
+  return walk.report(rule, at, is ? { after: name } : { before: name }, context);
+}
+
+interface Addition {
+  readonly name: string;
+  readonly schema: SchemaIR;
+  readonly isRequired: boolean;
+}
+
+interface JudgedAddition extends PendingChangeDetails {
+  readonly rule: "required-property-added" | "optional-property-added" | "property-added-to-closed";
+}
+
+/**
+ * Returns the rule and class for a new property. In an output, it makes no difference to callers whether the property is
+ * required, but it does how the old object treated undeclared properties. If it had a schema for them, values of that
+ * schema may not fit the new property.
+ */
+function judgeAddition({ name, schema, isRequired }: Addition, { old, walk }: Objects): JudgedAddition {
+  const rule = isRequired ? "required-property-added" : "optional-property-added";
+  if (isRequired && walk.side === "input") return { rule };
+  const governors = governorsOf(name, old);
+  const isClosed = governors.some((governor) => walk.old.term(governor).kind === "never");
+  const reason = "The schema for undeclared properties applied to this property before.";
+  if (walk.side === "output") {
+    if (isClosed) return { rule: "property-added-to-closed" };
+    const isFine = governors.every((governor) => walk.isSafe(governor, schema));
+    return isFine ? { rule } : { rule, class: "unknown", reason };
+  }
+  if (isClosed || governors.length === 0) return { rule };
+  const [governor] = governors;
+  const isFine = governors.length === 1 && governor !== undefined && walk.isSafe(governor, schema);
+  return { rule, class: isFine ? "dangerous" : "unknown", reason };
+}
+
+function diffAdditional({ old, now, place, context, walk }: Objects): readonly PendingChange[] {
+  const [before, after] = [old.additional, now.additional];
+  const own = after === undefined ? siteOfOthers(old, walk.old) : siteOfOthers(now, walk.now);
+  const [changed] = walk.listChangedKeywords(place, "/additionalProperties", "/unevaluatedProperties");
+  const at = walk.isChangedAt(own) ? own : (changed?.at ?? own);
+  const [was, is] = [kindOf(before, walk.old), kindOf(after, walk.now)];
+  const details = { before: walk.old.read(at), after: walk.now.read(at) };
+  if (was === "never" && is === "never") return [];
+  if (is === "never")
+    return walk.report(
+      "additional-properties-closed",
+      at,
+      { ...details, ...judgeClosing(old, walk) },
+      context,
+    );
+  if (was === "never") return walk.report("additional-properties-opened", at, details, context);
+  if (before !== undefined && after !== undefined) return walk.diff(before, after, context);
+  if (was === is) return [];
+  return walk.report(was === "any" ? "constraint-added" : "constraint-removed", at, details, context);
+}
+
+/** The JSON Pointer of an object's rule for undeclared properties. */
+function siteOfOthers(node: ObjectNode, side: SchemaSide): string {
+  const own = joinPointer(node.at, "additionalProperties");
+  const whole = joinPointer(node.at, "unevaluatedProperties");
+  return side.read(own) === undefined && side.read(whole) !== undefined ? whole : own;
+}
+
+/**
+ * Classifies a closed object. An input that declares its properties accepts others only because JSON Schema is open by
+ * default. An input that explicitly allows others, or declares none, as a map does, expects them.
+ */
+function judgeClosing(old: ObjectNode, walk: Walk): PendingChangeDetails {
+  const isSilent = walk.old.read(siteOfOthers(old, walk.old)) === undefined;
+  const namesAll = old.properties.length > 0 || old.at === "";
+  if (walk.side === "output" || (isSilent && namesAll)) return {};
+  return {
+    class: "breaking",
+    reason: isSilent
+      ? "The object declared no properties, so callers could pass any."
+      : "The schema explicitly allowed undeclared properties.",
+  };
+}
+
+function kindOf(node: SchemaIR | undefined, side: SchemaSide): "any" | "never" | "some" {
+  const term = node === undefined ? "any" : side.term(node).kind;
+  return term === "any" || term === "never" ? term : "some";
+}
+
+function diffPatterns(pair: Objects): readonly PendingChange[] {
+  const { old, now, context, walk } = pair;
+  const [was, is] = [old, now].map(({ patterns }) => byOccurrence(patterns, ({ pattern }) => pattern));
+  return [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])].flatMap((key) => {
+    const [before, after] = [was?.get(key)?.schema, is?.get(key)?.schema];
+    // A pattern also exempts its names from a rule for additional properties.
+    const isAlone = [old.additional, now.additional].every((one) => one === undefined || one.kind === "any");
+    const isKept = before !== undefined && after !== undefined;
+    const unknown = EITHER_WAY;
+    return diffRule(before, after, isKept || isAlone ? context : unknown, walk);
+  });
+}
+
+/** Parts of an `allOf` may have rules for the same key: the first of one schema is compared with the first of the other. */
+function byOccurrence<T>(rules: readonly T[], keyOf: (rule: T) => string): ReadonlyMap<string, T> {
+  const counts = new Map<string, number>();
+  return new Map(
+    rules.map((rule) => {
+      const key = keyOf(rule);
+      const count = counts.get(key) ?? 0;
+      counts.set(key, count + 1);
+      return [`${count} ${key}`, rule];
+    }),
+  );
+}
+
+function diffNames({ old, now, context, walk }: Objects): readonly PendingChange[] {
+  return diffRule(namesOf(old, walk.old), namesOf(now, walk.now), context, walk);
+}
+
+/** Compares a rule that both schemas, one or none of them has. */
+function diffRule(
+  before: SchemaIR | undefined,
+  after: SchemaIR | undefined,
+  context: VarianceContext,
+  walk: Walk,
+): readonly PendingChange[] {
+  if (before !== undefined && after !== undefined) return walk.diff(before, after, context);
+  if (after !== undefined) {
+    return reportAdded(walk, pointerOf(walk.now, after), context);
+  }
+  if (before === undefined) return [];
+  return reportRemoved(walk, pointerOf(walk.old, before), context);
+}
+
+/** The schema of the names of properties; undefined if it accepts every name. */
+function namesOf({ names }: ObjectNode, side: SchemaSide): SchemaIR | undefined {
+  return names === undefined || isOfEveryName(side.term(names)) ? undefined : names;
+}

@@ -1,0 +1,280 @@
+import type { ChangeClass } from "../../contract/change.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { findOwn, type JsonValue } from "../../contract/json.js";
+import type { Dialect, ParsedSchema } from "../../contract/schema-ir.js";
+import { findAt, joinPointer } from "../../contract/json-pointer.js";
+import { DEFAULT_DIALECT } from "../../schema/dialect.js";
+import { parseSchema } from "../../schema/parse-schema.js";
+import { type ChangeDetails, type Finding, makeChange, type SchemaReading, withoutWire } from "../finding.js";
+import { Prover } from "../inclusion/prover.js";
+import { TermTable } from "../inclusion/term.js";
+import { isSameJson } from "../is-equal.js";
+import { flattenSchema } from "./flatten-schema.js";
+import type { RenameEvidence } from "../renames/rename-evidence.js";
+import type { RuleName, SidedRuleName } from "../rules.js";
+import type { ToolSide } from "../rules/rule.js";
+import { SchemaSide } from "./schema-side.js";
+import { SchemaWalk } from "./schema-walk.js";
+import { type PendingChange, WHOLE } from "./walk.js";
+import { TermCompiler } from "../inclusion/compile-term.js";
+
+/** Where the two schemas are. */
+export interface SchemaPlace {
+  readonly server: string;
+  readonly tool: string;
+  /** JSON Pointer of the schema in the definition. */
+  readonly pointer: string;
+  readonly side: ToolSide;
+  readonly reading: SchemaReading;
+  /** Evidence for renamed properties from the other tools of the server. */
+  readonly evidence?: RenameEvidence | undefined;
+}
+
+/** Returns the findings between two schemas; empty only if they are equal, or proved equivalent with the same texts. */
+export function diffSchemas(before: JsonValue, after: JsonValue, place: SchemaPlace): readonly Finding[] {
+  if (isSameJson(before, after)) return [];
+  const [old, now] = [read(before, place.reading), read(after, place.reading)];
+  if ("problem" in old || "problem" in now) return diffUnreadable(before, after, old, now, place);
+  const table = new TermTable();
+  const sides = [
+    new SchemaSide(before, old, table, "old "),
+    new SchemaSide(after, now, table, "now "),
+  ] as const;
+  const walk = new SchemaWalk(place.side, sides[0], sides[1], new Prover(table), place.reading);
+  const make = (rule: RuleName, at: string, details: ChangeDetails = {}): Finding => ({
+    change: makeChange(rule, { ...place, path: place.pointer + at }, details),
+  });
+  const ignored = diffIgnored(walk, make);
+  const dialects = (others: readonly Finding[]): readonly Finding[] => {
+    const open = others.filter(({ change }) => change.class === "breaking" || change.class === "unknown");
+    const makeDialect: MakeDialectFinding = (details) => make("schema-dialect-changed", "/$schema", details);
+    return [...diffDialects(walk, makeDialect, place.reading, open), ...others];
+  };
+  if (place.side === "output" && isRootTypeChanged(walk)) {
+    const types = { before: findOwn(before, "type"), after: findOwn(after, "type") };
+    const { change } = make("output-root-type-changed", "/type", types);
+    const { dialect = DEFAULT_DIALECT, formats } = place.reading;
+    // This is the only change of the pair, so the search needs no rule to separate it from others.
+    const request = { accepts: after, rejects: before, at: "", dialect, formats };
+    return dialects([...ignored, { change, request, unwitnessed: "breaking" }]);
+  }
+  const pendingChanges = walk.diff(old.ir, now.ir, WHOLE);
+  const cut = [
+    ...(walk.isCut ? [make("schema-ref-too-deep", "")] : []),
+    ...(walk.limit === undefined ? [] : [make(`${place.side}-schema-changed`, "", { reason: walk.limit })]),
+  ];
+  const worst = worstOfEach(pendingChanges);
+  // If types break anyway, a proof that nothing is rejected saves a search that cannot succeed.
+  const isOfTypes = worst.some(
+    (pending) => pending.class === "breaking" && pending.unwitnessed === "breaking",
+  );
+  const isShowable = !(isOfTypes && walk.refusesNothing());
+  const findings = worst.map((pending) => asFinding(pending, walk, place, isShowable));
+  return dialects([...ignored, ...cut, ...findings]);
+}
+
+type Make = (rule: RuleName, at: string, details?: ChangeDetails) => Finding;
+
+/** Why a schema cannot be read: it is too deep, too large, endless, or refers to another document. */
+interface Unreadable {
+  readonly problem: string;
+}
+
+function read(schema: JsonValue, { dialect, formats }: SchemaReading): ParsedSchema | Unreadable {
+  try {
+    return parseSchema(schema, { defaultDialect: dialect, formats });
+  } catch (error) {
+    if (error instanceof McpCodegenError) return { problem: error.message };
+    throw error;
+  }
+}
+
+function diffUnreadable(
+  before: JsonValue,
+  after: JsonValue,
+  old: ParsedSchema | Unreadable,
+  now: ParsedSchema | Unreadable,
+  { pointer, side, ...place }: SchemaPlace,
+): readonly Finding[] {
+  const known = new Set(findExternal(before).map(({ ref }) => ref));
+  const external = "problem" in now ? findExternal(after).filter(({ ref }) => !known.has(ref)) : [];
+  const found = external.map(({ ref, at }): Finding => ({
+    change: makeChange("schema-ref-external", { ...place, path: pointer + at }, { after: ref }),
+  }));
+  if (!("problem" in old) && "problem" in now && found.length === 0)
+    found.push({ change: makeChange("schema-ref-too-deep", { ...place, path: pointer }) });
+  const [which, problem] =
+    "problem" in now ? ["new", now.problem] : ["old", "problem" in old ? old.problem : ""];
+  const reason = `The ${which} schema cannot be compared: ${problem}`;
+  const changed = makeChange(`${side}-schema-changed`, { ...place, path: pointer }, { reason });
+  return [...found, { change: changed }];
+}
+
+/** References to other documents, and their JSON Pointers. */
+function findExternal(schema: JsonValue): readonly { readonly ref: string; readonly at: string }[] {
+  const found: { readonly ref: string; readonly at: string }[] = [];
+  const open: (readonly [JsonValue, string])[] = [[schema, ""]];
+  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
+    const [value, at] = entry;
+    if (typeof value !== "object" || value === null) continue;
+    for (const [key, item] of Object.entries(value)) {
+      const pointer = joinPointer(at, key);
+      if (key === "$ref" && typeof item === "string" && !item.startsWith("#"))
+        found.push({ ref: item, at: pointer });
+      open.push([item, pointer]);
+    }
+  }
+  return found.reverse();
+}
+
+/** Reports changes of keywords that the parser ignored: a reference to nothing, or a keyword with an invalid value. */
+function diffIgnored(walk: SchemaWalk, make: Make): Finding[] {
+  const [old, now] = [walk.old, walk.now];
+  const paths = new Set([...old.parsed.diagnostics, ...now.parsed.diagnostics].map(({ path }) => path));
+  return [...paths].flatMap((path): readonly Finding[] => {
+    const [before, after] = [findAt(old.raw, path), findAt(now.raw, path)];
+    if (isSameJson(before, after) && !path.endsWith("/$ref")) return [];
+    const isBroken = (side: SchemaSide): boolean =>
+      side.parsed.diagnostics.some((item) => item.path === path);
+    if (path.endsWith("/$ref") && isBroken(now))
+      return isBroken(old) && isSameJson(before, after)
+        ? []
+        : [make("schema-ref-unresolved", path, { before, after })];
+    // `diffNotes` reports a format that cannot be checked.
+    if (isSameJson(before, after) || (path.endsWith("/format") && typeof (after ?? before) === "string"))
+      return [];
+    const reason = "JSON Schema does not define the meaning of the keyword's value.";
+    return [make(`${walk.side}-keyword-changed`, path, { before, after, reason })];
+  });
+}
+
+function isRootTypeChanged({ old, now }: SchemaWalk): boolean {
+  const [was, is] = [
+    flattenSchema(old.follow(old.parsed.ir), old),
+    flattenSchema(now.follow(now.parsed.ir), now),
+  ];
+  if (was.types === undefined || is.types === undefined) return false;
+  return ![...was.types].some((type) => is.types?.has(type) === true);
+}
+
+const RANK: Readonly<Record<ChangeClass, number>> = { breaking: 3, unknown: 2, dangerous: 1, safe: 0 };
+
+/** Several paths may lead to a shared part. Each of its changes is reported once, with its worst class. */
+function worstOfEach(pendingChanges: readonly PendingChange[]): readonly PendingChange[] {
+  const kept = new Map<string, PendingChange>();
+  for (const pending of pendingChanges) {
+    const key = JSON.stringify([pending.name, pending.at, pending.before, pending.after]);
+    const known = kept.get(key);
+    if (known === undefined || RANK[pending.class] > RANK[known.class]) kept.set(key, pending);
+  }
+  return [...kept.values()];
+}
+
+function asFinding(
+  pending: PendingChange,
+  walk: SchemaWalk,
+  { pointer, side, reading, ...place }: SchemaPlace,
+  isShowable: boolean,
+): Finding {
+  const { name, at, via, before, after, reason, unwitnessed } = pending;
+  const change = makeChange(
+    ruleNameOf(side, name),
+    { ...place, path: pointer + at },
+    { before, after, reason, class: pending.class },
+  );
+  const isOpen = change.class === "breaking" || change.class === "unknown";
+  if (!isOpen || !change.impacts.includes("wire")) return { change };
+  if (!isShowable && change.class === "unknown") return { change };
+  if (!isShowable && unwitnessed === "breaking") return { change: withoutWire(change) };
+  const [old, now] = [walk.old.raw, walk.now.raw];
+  const schemas = side === "input" ? { accepts: old, rejects: now } : { accepts: now, rejects: old };
+  const value = ENUMERATED.has(name) ? (side === "input" ? change.before : change.after) : undefined;
+  const listed = name.startsWith("property-became-")
+    ? [before, after].find((each) => typeof each === "string")
+    : undefined;
+  const { dialect = DEFAULT_DIALECT, formats } = reading;
+  return {
+    change,
+    request: {
+      ...schemas,
+      at,
+      via,
+      rule: name,
+      dialect,
+      formats,
+      value,
+      names: listed === undefined ? undefined : [listed],
+    },
+    unwitnessed,
+  };
+}
+
+/** @throws RangeError for a rule that the side does not have. */
+function ruleNameOf(side: ToolSide, name: SidedRuleName): RuleName {
+  const whole = `${side}-${name}` as const;
+  if (whole === "input-property-added-to-closed") throw new RangeError(`There is no rule "${whole}".`);
+  return whole;
+}
+
+/** Changes about one value: no other value can show them. */
+const ENUMERATED: ReadonlySet<SidedRuleName> = new Set(["enum-value-removed", "enum-value-added"]);
+
+type MakeDialectFinding = (details: ChangeDetails) => Finding;
+
+/**
+ * Returns the finding for a changed dialect. It is safe if the old or the new schema accepts the same values in both
+ * dialects: every other difference then comes from another change, which has its own finding. It is also safe if no caller
+ * can break. Otherwise it requests a witness, unless the witness might show one of the `open` findings instead.
+ */
+function diffDialects(
+  walk: SchemaWalk,
+  make: MakeDialectFinding,
+  reading: SchemaReading,
+  open: readonly Finding[],
+): readonly Finding[] {
+  const { old, now, side } = walk;
+  const [was, is] = [old.parsed.dialect, now.parsed.dialect];
+  if (was === is) return [];
+  const details = { before: findOwn(old.raw, "$schema"), after: findOwn(now.raw, "$schema") };
+  if (meansTheSameIn(is, old, reading) || meansTheSameIn(was, now, reading))
+    return [make({ ...details, class: "safe", reason: "The keywords mean the same in both dialects." })];
+  if (walk.isSafe(old.parsed.ir, now.parsed.ir)) return [make({ ...details, class: "safe" })];
+  const reason = "No proof was found that both schemas accept the same values.";
+  const { change } = make({ ...details, reason });
+  if (open.length > 0) return [{ change }];
+  const [accepts, rejects] = side === "input" ? [old.raw, now.raw] : [now.raw, old.raw];
+  const dialect = reading.dialect ?? DEFAULT_DIALECT;
+  return [{ change, request: { accepts, rejects, at: "", dialect, formats: reading.formats } }];
+}
+
+/** Whether a schema is proved to accept the same values in another dialect. */
+function meansTheSameIn(dialect: Dialect, { raw, parsed }: SchemaSide, { formats }: SchemaReading): boolean {
+  const other = readAs(raw, dialect, formats);
+  if (other === undefined) return false;
+  if (textOf(other) === textOf(parsed)) return true;
+  const table = new TermTable();
+  const prover = new Prover(table);
+  const [one, two] = [
+    new TermCompiler(table, parsed, "old ").compile(parsed.ir),
+    new TermCompiler(table, other, "now ").compile(other.ir),
+  ];
+  return prover.isIncluded(one, two) && prover.isIncluded(two, one);
+}
+
+function readAs(
+  schema: JsonValue,
+  dialect: Dialect,
+  formats: SchemaReading["formats"],
+): ParsedSchema | undefined {
+  try {
+    return parseSchema(schema, { dialect, formats });
+  } catch (error) {
+    if (error instanceof McpCodegenError) return undefined;
+    throw error;
+  }
+}
+
+/** The parsed schema as text: schemas with equal texts have the same meaning. */
+function textOf({ ir, definitions }: ParsedSchema): string {
+  return JSON.stringify([ir, [...definitions]]);
+}

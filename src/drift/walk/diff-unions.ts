@@ -1,0 +1,286 @@
+import { canonicalJson } from "../../contract/canonical-json.js";
+import type { JsonValue } from "../../contract/json.js";
+import type { IfNode, SchemaIR } from "../../contract/schema-ir.js";
+import { bitOf, typesOf } from "../../schema/node-types.js";
+import { ALL_TYPE_NAMES, type Constraint, type FlatSchema, type Union } from "./flat-schema.js";
+import { flattenSchema } from "./flatten-schema.js";
+import { isSameJson } from "../is-equal.js";
+import { parentOf, pointerOf, type SchemaSide } from "./schema-side.js";
+import {
+  EITHER_WAY,
+  type PendingChange,
+  type PlacePair,
+  reportAdded,
+  reportRemoved,
+  type VarianceContext,
+  type Walk,
+} from "./walk.js";
+import { joinPointer } from "../../contract/json-pointer.js";
+
+/** Returns the changes of the unions of two schemas. A union that only one of them has is a constraint. */
+export function diffUnions({ was, is, context }: PlacePair, walk: Walk): readonly PendingChange[] {
+  const count = Math.max(was.unions.length, is.unions.length);
+  return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
+    const [old, now] = [was.unions[index], is.unions[index]];
+    if (old !== undefined && now !== undefined) return diffUnion(old, now, context, walk);
+    if (now !== undefined) return reportAdded(walk, now.at, context);
+    if (old === undefined) return [];
+    return reportRemoved(walk, old.at, context);
+  });
+}
+
+/**
+ * Compares a plain schema with a union, as if the plain schema were a union with one branch. Returns undefined unless
+ * exactly one of the two schemas is a union without other rules.
+ */
+export function diffAsUnion(
+  { old, now, was, is, context }: PlacePair,
+  walk: Walk,
+): readonly PendingChange[] | undefined {
+  const [before, after] = [unionOf(was, walk.old), unionOf(is, walk.now)];
+  if (before !== undefined && after === undefined && isSomething(is))
+    return diffUnion(before, alone(now, walk.now), context, walk);
+  if (after !== undefined && before === undefined && isSomething(was))
+    return diffUnion(alone(old, walk.old), after, context, walk);
+  return undefined;
+}
+
+// The copy has no JSON Pointer, so the texts of the whole schema do not count as texts of the branch.
+function alone(node: SchemaIR, side: SchemaSide): Union {
+  return { isInclusive: true, at: pointerOf(side, node), members: [{ ...node }] };
+}
+
+/** Returns the union of a schema that has no other rule. */
+function unionOf(flat: FlatSchema, side: SchemaSide): Union | undefined {
+  const [only, ...others] = flat.unions;
+  if (only === undefined || others.length > 0) return undefined;
+  const types = areImplied(flat.types, only, side) ? undefined : flat.types;
+  return isSomething({ ...flat, types, unions: [] }) ? undefined : only;
+}
+
+/** Whether every branch of a union already implies the types. */
+function areImplied(types: FlatSchema["types"], { members }: Union, { parsed }: SchemaSide): boolean {
+  const bits = [...(types ?? [])].reduce((all, type) => all | (type === "integer" ? 0 : bitOf(type)), 0);
+  return members.every((member) => (typesOf(member, parsed.definitions) & ~bits) === 0);
+}
+
+function isSomething(flat: FlatSchema): boolean {
+  const { types, values, limits, patterns, divisors, unique, object, array, unions, constraints } = flat;
+  return (
+    [types, values, unique, object, array].some((rule) => rule !== undefined) ||
+    [limits.size, patterns.length, divisors.length, unions.length, constraints.length].some((n) => n > 0)
+  );
+}
+
+const EXCLUSIVE_REASON = "A `oneOf` rejects a value that fits two of its branches.";
+
+function diffUnion(old: Union, now: Union, context: VarianceContext, walk: Walk): readonly PendingChange[] {
+  const { pairs, removed, added } = pairBranches(old.members, now.members, walk);
+  const isInclusive = old.isInclusive && now.isInclusive;
+  const others = (branches: readonly SchemaIR[], but: SchemaIR): readonly SchemaIR[] =>
+    branches.filter((branch) => branch !== but);
+  /** Whether no other branch accepts the values of this branch. */
+  const isCertain = (one: SchemaIR, but: SchemaIR | undefined): boolean => {
+    if (!context.isCertain) return false;
+    const [from, to, rest] =
+      walk.side === "input" ? [walk.old, walk.now, now.members] : [walk.now, walk.old, old.members];
+    return others(rest, but ?? one).every((other) => walk.areDisjoint(from.term(one), to.term(other)));
+  };
+  const inside = pairs.flatMap(({ before, after }: Branch): readonly PendingChange[] => {
+    if (walk.old.term(before) === walk.now.term(after)) return walk.diff(before, after, context);
+    if (!isInclusive) return walk.diff(before, after, EITHER_WAY);
+    const [one, like] = walk.side === "input" ? [before, after] : [after, before];
+    return walk.diff(before, after, { ...context, isCertain: isCertain(one, like), isAlone: false });
+  });
+  const exclusive = isInclusive ? {} : ({ class: "unknown", reason: EXCLUSIVE_REASON } as const);
+  return [
+    ...inside,
+    ...diffExclusion(old, now, context, walk),
+    ...removed.flatMap((branch) => {
+      const at = pointerOf(walk.old, branch);
+      const sure = walk.side === "input" && isCertain(branch, undefined);
+      return walk.report(
+        "union-branch-removed",
+        at,
+        { before: walk.old.read(at), ...exclusive },
+        { ...context, isCertain: sure },
+      );
+    }),
+    ...added.flatMap((branch) => {
+      const at = pointerOf(walk.now, branch);
+      const sure = walk.side === "output" && isCertain(branch, undefined);
+      return walk.report(
+        "union-branch-added",
+        at,
+        { after: walk.now.read(at), ...exclusive },
+        { ...context, isCertain: sure },
+      );
+    }),
+  ];
+}
+
+/** An `anyOf` that becomes a `oneOf` with overlapping branches now rejects values that fit two of them. */
+function diffExclusion(
+  old: Union,
+  now: Union,
+  context: VarianceContext,
+  walk: Walk,
+): readonly PendingChange[] {
+  const isBoth = old.members.length > 1 && now.members.length > 1;
+  if (!isBoth || old.isInclusive === now.isInclusive) return [];
+  const details = { before: walk.old.read(old.at), after: walk.now.read(now.at) };
+  return walk.report(old.isInclusive ? "constraint-added" : "constraint-removed", now.at, details, context);
+}
+
+interface Branch {
+  readonly before: SchemaIR;
+  readonly after: SchemaIR;
+}
+
+interface Pairing {
+  readonly pairs: readonly Branch[];
+  readonly removed: readonly SchemaIR[];
+  readonly added: readonly SchemaIR[];
+}
+
+/** With more branches, only equal branches and branches with the same tag are paired. */
+const MAX_COMPARED = 60;
+
+/** Pairs the branches of two unions, regardless of their order: equal branches first, then the most similar. */
+function pairBranches(old: readonly SchemaIR[], now: readonly SchemaIR[], walk: Walk): Pairing {
+  const pairs: Branch[] = [];
+  const removed = new Set(old);
+  const added = new Set(now);
+  const pair = (before: SchemaIR, after: SchemaIR): void => {
+    pairs.push({ before, after });
+    removed.delete(before);
+    added.delete(after);
+  };
+  const byTerm = groupBy([...added], (branch) => [walk.now.term(branch).id]);
+  const writtenAs = (side: SchemaSide, branch: SchemaIR): JsonValue | undefined =>
+    side.read(pointerOf(side, branch));
+  // Prefer branches with equal text, then any that accept the same values.
+  for (const isAlike of [isSameJson, () => true]) {
+    for (const before of [...removed]) {
+      const after = byTerm
+        .get(walk.old.term(before).id)
+        ?.find(
+          (branch) => added.has(branch) && isAlike(writtenAs(walk.old, before), writtenAs(walk.now, branch)),
+        );
+      if (after !== undefined) pair(before, after);
+    }
+  }
+  const byTag = groupBy([...added], (branch) => tagsOf(branch, walk.now));
+  for (const before of [...removed]) {
+    const tagged = tagsOf(before, walk.old).flatMap((tag) => byTag.get(tag) ?? []);
+    const after = tagged.find((branch) => added.has(branch));
+    if (after !== undefined) pair(before, after);
+  }
+  if (removed.size > MAX_COMPARED || added.size > MAX_COMPARED)
+    return { pairs, removed: [...removed], added: [...added] };
+  const ranked = [...removed].flatMap((before) =>
+    [...added].map((after) => ({ before, after, score: likeness(before, after, walk) })),
+  );
+  for (const { before, after, score } of ranked.sort((a, b) => b.score - a.score)) {
+    if (score > 0 && removed.has(before) && added.has(after)) pair(before, after);
+  }
+  return { pairs, removed: [...removed], added: [...added] };
+}
+
+function groupBy<K>(
+  branches: readonly SchemaIR[],
+  keysOf: (branch: SchemaIR) => readonly K[],
+): Map<K, SchemaIR[]> {
+  const groups = new Map<K, SchemaIR[]>();
+  for (const branch of branches) {
+    for (const key of keysOf(branch)) groups.set(key, [...(groups.get(key) ?? []), branch]);
+  }
+  return groups;
+}
+
+/** The tags of a branch: required properties with a single possible value. */
+function tagsOf(node: SchemaIR, side: SchemaSide): readonly string[] {
+  const { object } = flattenSchema(side.follow(node), side);
+  return (object?.properties ?? []).flatMap(({ name, isRequired, schema }) => {
+    const values = isRequired ? flattenSchema(side.follow(schema), side).values?.value : undefined;
+    return values?.length === 1 ? [canonicalJson([name, ...values])] : [];
+  });
+}
+
+/** The similarity of two branches, from 0 to 1. */
+function likeness(before: SchemaIR, after: SchemaIR, walk: Walk): number {
+  const old = flattenSchema(walk.old.follow(before), walk.old);
+  const now = flattenSchema(walk.now.follow(after), walk.now);
+  const names = (flat: FlatSchema): readonly string[] =>
+    (flat.object?.properties ?? []).map(({ name }) => name);
+  if (names(old).length > 0 && names(now).length > 0) return share(names(old), names(now));
+  // Enumerations without a common value are different branches.
+  if (old.values !== undefined && now.values !== undefined)
+    return share(old.values.value.map(canonicalJson), now.values.value.map(canonicalJson));
+  return share([...(old.types ?? ALL_TYPE_NAMES)], [...(now.types ?? ALL_TYPE_NAMES)]) / 2;
+}
+
+function share(old: readonly string[], now: readonly string[]): number {
+  const all = new Set([...old, ...now]);
+  const both = old.filter((one) => now.includes(one));
+  return all.size === 0 ? 0 : both.length / all.size;
+}
+
+/** Returns the changes of rules that are compared as a whole: `not`, `if`, and rules that cannot be merged. */
+export function diffConstraints({ was, is, context }: PlacePair, walk: Walk): readonly PendingChange[] {
+  const added = [...is.constraints];
+  const removed = was.constraints.filter((constraint) => {
+    const index = added.findIndex(
+      ({ node }) =>
+        node.kind === constraint.node.kind && walk.old.term(constraint.node) === walk.now.term(node),
+    );
+    const [same] = index < 0 ? [] : added.splice(index, 1);
+    return same === undefined;
+  });
+  const pairs = removed.flatMap((constraint): readonly (readonly [Constraint, Constraint])[] => {
+    const index = added.findIndex(({ node }) => node.kind === constraint.node.kind);
+    const [other] = index < 0 ? [] : added.splice(index, 1);
+    return other === undefined ? [] : [[constraint, other]];
+  });
+  const paired = new Set(pairs.map(([constraint]) => constraint));
+  return [
+    ...pairs.flatMap(([old, now]) => diffConstraint(old, now, context, walk)),
+    ...removed
+      .filter((constraint) => !paired.has(constraint))
+      .flatMap(({ at }) => reportRemoved(walk, at, context)),
+    ...added.flatMap(({ at }) => reportAdded(walk, at, context)),
+  ];
+}
+
+function diffConstraint(
+  old: Constraint,
+  now: Constraint,
+  context: VarianceContext,
+  walk: Walk,
+): readonly PendingChange[] {
+  const [before, after] = [old.node, now.node];
+  if (before.kind === "not" && after.kind === "not")
+    return walk.diff(before.schema, after.schema, EITHER_WAY);
+  if (before.kind === "if" && after.kind === "if") return diffConditions(before, after, context, walk);
+  if (before.kind !== "unevaluated" && after.kind !== "unevaluated") return walk.diff(before, after, context);
+  const details = { before: walk.old.read(old.at), after: walk.now.read(now.at) };
+  return walk.report("schema-changed", now.at, details, EITHER_WAY);
+}
+
+function diffConditions(
+  before: IfNode,
+  after: IfNode,
+  context: VarianceContext,
+  walk: Walk,
+): readonly PendingChange[] {
+  const isSame = walk.old.term(before.if) === walk.now.term(after.if);
+  const inside = isSame ? { ...context, isCertain: false, isAlone: false } : EITHER_WAY;
+  const branch = (key: "then" | "else"): readonly PendingChange[] => {
+    const [old, now] = [before[key], after[key]];
+    if (old === undefined && now === undefined) return [];
+    const at = now === undefined ? joinPointer(parentOf(before.at), key) : pointerOf(walk.now, now);
+    const any: SchemaIR = { kind: "any", at };
+    return walk.diff(old ?? any, now ?? any, inside);
+  };
+  return [...walk.diff(before.if, after.if, EITHER_WAY), ...branch("then"), ...branch("else")];
+}

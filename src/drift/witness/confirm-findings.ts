@@ -1,0 +1,136 @@
+import { codeOf } from "../../contract/code-of.js";
+import type { Change } from "../../contract/change.js";
+import type { JsonValue } from "../../contract/json.js";
+import {
+  type Finding,
+  withoutWire,
+  type WitnessAnswer,
+  type WitnessPair,
+  type WitnessRequest,
+} from "../finding.js";
+import { OutOfStepsError, Steps } from "../steps.js";
+import { type Compile, createSchemaCompiler } from "./compile-schema.js";
+import { createWitnessSearch } from "./search-witness.js";
+import type { ChangedPart } from "./undo-change.js";
+
+/** The steps of the search for one instance, about two seconds. Nearly all searches take a few thousand. */
+const STEPS_OF_SEARCH = 2_000_000;
+/** The steps of all searches together, so that a hostile list of tools cannot make them endless. */
+const STEPS_OF_ALL = 6_000_000;
+
+const GIVEN_UP = {
+  exhausted: `The search for a counterexample took more than ${STEPS_OF_SEARCH.toLocaleString("en")} steps.`,
+  unsearched: `The search for a counterexample did not start: other searches took ${STEPS_OF_ALL.toLocaleString("en")} steps.`,
+} as const;
+
+const IMPLIED = "Other rules of the schema already reject the values that this change rejects.";
+
+/**
+ * Returns the changes of findings, in the same order. A change that breaks calls on the wire gets a counterexample; without
+ * one its class becomes `unknown`, unless the callers' types break anyway.
+ */
+export function confirmFindings(findings: readonly Finding[]): readonly Change[] {
+  const requests = findings.flatMap(({ request }) => (request === undefined ? [] : [request]));
+  const answers = findWitnesses(requests).values();
+  return findings.map((finding) => {
+    const answer = finding.request === undefined ? undefined : answers.next().value;
+    return answer === undefined ? finding.change : judge(finding, answer);
+  });
+}
+
+function judge({ change, unwitnessed }: Finding, answer: WitnessAnswer): Change {
+  // The types of callers break even if no value does.
+  const isBreakingAnyway = unwitnessed === "breaking";
+  switch (answer.kind) {
+    case "found": {
+      const shown: { -readonly [K in keyof Change]: Change[K] } = {
+        ...change,
+        class: "breaking",
+        witness: answer.instance,
+        witnessAt: answer.rejectedAt,
+      };
+      // The reason explained why the class was unknown.
+      if (change.class === "unknown") delete shown.reason;
+      return shown;
+    }
+    case "none":
+      if (change.class !== "breaking") return change;
+      return isBreakingAnyway
+        ? withoutWire(change)
+        : { ...change, class: "unknown", reason: "No counterexample was found." };
+    case "implied":
+      return isBreakingAnyway ? withoutWire(change) : { ...change, class: "safe", reason: IMPLIED };
+    case "exhausted":
+    case "unsearched":
+      return isBreakingAnyway ? change : { ...change, class: "unknown", reason: GIVEN_UP[answer.kind] };
+    default:
+      return answer satisfies never;
+  }
+}
+
+/**
+ * Returns an answer for each request: an instance that one schema accepts and the other rejects, both according to Ajv, and
+ * from which nothing can be removed; or that none was found, or that the search took too many steps. The same requests get
+ * the same answers on every machine.
+ *
+ * @throws Error with the code `MODULE_NOT_FOUND` when Ajv is not installed
+ */
+export function findWitnesses(requests: readonly WitnessRequest[]): readonly WitnessAnswer[] {
+  const answers = new Map<number, WitnessAnswer>();
+  const steps = new Steps(STEPS_OF_ALL);
+  const compile = createSchemaCompiler(steps.spend);
+  for (const pair of groupByPair(requests)) searchPair(pair, { steps, compile }, answers);
+  return requests.map((_, id) => answers.get(id) ?? { kind: "unsearched" });
+}
+
+function searchPair(
+  pair: PairRequests,
+  { steps, compile }: { readonly steps: Steps; readonly compile: Compile },
+  answers: Map<number, WitnessAnswer>,
+): void {
+  let find: ReturnType<typeof createWitnessSearch> | undefined;
+  for (const { id, ...part } of pair.changes) {
+    if (!steps.hasMore) return;
+    steps.begin(STEPS_OF_SEARCH);
+    try {
+      find ??= createWitnessSearch(pair, pair.changes.length, {
+        compile,
+        spend: steps.spend,
+        addWork: steps.addWork,
+      });
+      answers.set(id, find(part));
+    } catch (error) {
+      if (codeOf(error) === "MODULE_NOT_FOUND") throw error;
+      // Otherwise Ajv cannot compile the schema, or its nesting is too deep: no instance can show the change.
+      answers.set(id, { kind: error instanceof OutOfStepsError ? "exhausted" : "none" });
+    }
+  }
+  // Changes that reject nothing alone may break callers together.
+  const own = pair.changes.map(({ id }) => [id, answers.get(id)?.kind] as const);
+  if (own.some(([, kind]) => kind === "found")) return;
+  for (const [id, kind] of own) if (kind === "implied") answers.set(id, { kind: "none" });
+}
+
+interface PairRequests extends WitnessPair {
+  readonly changes: (ChangedPart & {
+    readonly id: number;
+  })[];
+}
+
+/** Groups the requests by pair of schemas, so that each pair is read and compiled once. */
+function groupByPair(requests: readonly WitnessRequest[]): readonly PairRequests[] {
+  const pairs: PairRequests[] = [];
+  const byAccepted = new Map<JsonValue, Map<JsonValue, PairRequests>>();
+  for (const [id, { accepts, rejects, dialect, formats, ...part }] of requests.entries()) {
+    const byRejected = byAccepted.get(accepts) ?? new Map<JsonValue, PairRequests>();
+    byAccepted.set(accepts, byRejected);
+    let pair = byRejected.get(rejects);
+    if (pair === undefined) {
+      pair = { accepts, rejects, dialect, formats, changes: [] };
+      byRejected.set(rejects, pair);
+      pairs.push(pair);
+    }
+    pair.changes.push({ ...part, id });
+  }
+  return pairs;
+}

@@ -1,0 +1,256 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import { diffTools } from "../../../src/drift/diff-tools.js";
+import { TermCompiler } from "../../../src/drift/inclusion/compile-term.js";
+import { Prover } from "../../../src/drift/inclusion/prover.js";
+import { TermTable } from "../../../src/drift/inclusion/term.js";
+import { parseSchema } from "../../../src/schema/parse-schema.js";
+import { instances, jsonSchemas } from "../json-schemas.js";
+
+// Creating an Ajv takes longer than compiling with it. Without `ownProperties`, every object has `__proto__`.
+const ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, ownProperties: true });
+
+function isIncluded(a: JsonValue, b: JsonValue, isLenient = false): boolean {
+  const table = new TermTable();
+  const [old, now] = [a, b].map((schema, index) => {
+    const parsed = parseSchema(schema);
+    return new TermCompiler(table, parsed, `${index} `).compile(parsed.ir);
+  });
+  return new Prover(table).isIncluded(old ?? table.any, now ?? table.never, isLenient);
+}
+
+const RUNS = 200;
+
+describe("any two schemas", () => {
+  it("are never proved included if an instance shows the opposite", () => {
+    const counts = { proved: 0, refuted: 0 };
+    fc.assert(
+      fc.property(
+        jsonSchemas,
+        jsonSchemas,
+        fc.array(instances, { minLength: 20, maxLength: 30 }),
+        (a, b, values) => {
+          const [fitsA, fitsB] = [ajv.compile(a), ajv.compile(b)];
+          const refuting = values.filter((value) => fitsA(value) && !fitsB(value));
+          const isProved = isIncluded(a, b);
+          if (isProved) expect(refuting).toEqual([]);
+          if (isProved) counts.proved += 1;
+          if (refuting.length > 0) counts.refuted += 1;
+        },
+      ),
+      { numRuns: RUNS },
+    );
+    // Both must happen, otherwise the test proves nothing.
+    expect(Math.min(counts.proved, counts.refuted)).toBeGreaterThan(RUNS / 10);
+  });
+
+  it("never change safely if an instance shows the opposite", () => {
+    const counts = { assumed: 0, notClaimed: 0, judged: 0 };
+    fc.assert(
+      fc.property(
+        jsonSchemas,
+        jsonSchemas,
+        fc.array(instances, { minLength: 20, maxLength: 30 }),
+        (a, b, values) => {
+          const [fitsA, fitsB] = [ajv.compile(a), ajv.compile(b)];
+          // Arguments are always objects, so other values are compared as a property.
+          const within = (schema: JsonObject): JsonObject => ({ type: "object", properties: { v: schema } });
+          for (const side of ["inputSchema", "outputSchema"] as const) {
+            const changes = diffTools([{ name: "t", [side]: within(a) }], [{ name: "t", [side]: within(b) }]);
+            // A new optional property is safe because callers do not pass unknown properties: see the rule.
+            // If its effect depends on the surrounding schemas, it has the rule "schema-changed".
+            const isAssumed = changes.some(
+              ({ rule, path, before }) =>
+                rule.endsWith("optional-property-added") ||
+                (rule.endsWith("schema-changed") &&
+                  before === undefined &&
+                  /\/properties\/[^/]*$/.test(path)),
+            );
+            const isClaimed = changes.every(
+              ({ class: kind, impacts }) =>
+                kind === "safe" || (kind === "dangerous" && !impacts.includes("wire")),
+            );
+            if (isAssumed) counts.assumed += 1;
+            else if (!isClaimed) counts.notClaimed += 1;
+            else counts.judged += 1;
+            if (isAssumed || !isClaimed) continue;
+            const [accepts, rejects] = side === "inputSchema" ? [fitsA, fitsB] : [fitsB, fitsA];
+            expect([changes, values.filter((value) => accepts(value) && !rejects(value))]).toEqual([
+              changes,
+              [],
+            ]);
+          }
+        },
+      ),
+      { numRuns: RUNS },
+    );
+    // Only pairs that are reported safe can refute the engine. Few of them depend on the assumption about callers.
+    expect(counts.judged, JSON.stringify(counts)).toBeGreaterThan(RUNS / 10);
+    expect(counts.assumed / (RUNS * 2), JSON.stringify(counts)).toBeLessThan(0.2);
+  });
+});
+
+/** A linked list under a name. */
+const list = (name: string, value: JsonObject): JsonObject => ({
+  $ref: `#/$defs/${name}`,
+  $defs: {
+    [name]: {
+      type: "object",
+      properties: { next: { $ref: `#/$defs/${name}` }, value },
+      additionalProperties: false,
+    },
+  },
+});
+describe("the prover", () => {
+  it.each<[string, JsonValue, JsonValue]>([
+    ["a pattern that matches more", { pattern: "^a+$" }, { pattern: "^a*$" }],
+    [
+      "a length that a pattern implies",
+      { type: "string", pattern: "^[ab]{3}$" },
+      { type: "string", maxLength: 4 },
+    ],
+    [
+      "two patterns that contradict each other",
+      { type: "string", pattern: "^(?:ab)+$", allOf: [{ pattern: "^(?:cd)+$" }] },
+      false,
+    ],
+    [
+      "a length in a lookahead",
+      { type: "string", pattern: "^(?=.{1,9}$)(?:[a-z]|\\d)+$" },
+      { pattern: "^[a-z0-9]+$", maxLength: 9 },
+    ],
+    [
+      "a length in a lookahead before escaped and grouped alternatives",
+      { type: "string", pattern: "^(?=.{1,9}$)[|](\\||a)$" },
+      { maxLength: 9 },
+    ],
+    [
+      "a length in a lookahead before deep groups",
+      { type: "string", pattern: `^(?=.{1,9}$)${"(".repeat(3_000)}a${")".repeat(3_000)}` },
+      { maxLength: 9 },
+    ],
+    [
+      "a length instead of a lookahead",
+      { type: "string", pattern: "^[a-z]*$", maxLength: 9 },
+      { pattern: "^(?=.{0,9}$)[a-z]*$" },
+    ],
+    ["recursion under another name", list("A", { type: "string" }), list("B", { type: "string" })],
+    ["recursion that accepts more", list("A", { type: "string" }), list("A", { type: ["string", "null"] })],
+    [
+      "recursion that is unrolled once",
+      list("A", {}),
+      {
+        type: "object",
+        properties: { next: { $ref: "#/$defs/A" } },
+        additionalProperties: {},
+        $defs: list("A", {})["$defs"] ?? {},
+      },
+    ],
+    [
+      "limits that cover a range",
+      { type: "integer", minimum: 1, maximum: 9 },
+      { anyOf: [{ minimum: 5 }, { maximum: 4 }] },
+    ],
+    [
+      "tags that cover an enumeration",
+      { type: "object", required: ["t"], properties: { t: { enum: ["a", "b"] } } },
+      { anyOf: [{ properties: { t: { const: "a" } } }, { properties: { t: { const: "b" } } }] },
+    ],
+    [
+      "a branch of a union",
+      { type: "string", maxLength: 3 },
+      { anyOf: [{ type: "null" }, { type: "string" }] },
+    ],
+    [
+      "exclusive branches by type",
+      { oneOf: [{ type: "string" }, { type: "null" }] },
+      { anyOf: [{ type: "string" }, { type: "null" }] },
+    ],
+    [
+      "a closed object",
+      { type: "object", properties: { a: { type: "string" } }, additionalProperties: false },
+      { type: "object", additionalProperties: { type: "string" } },
+    ],
+    [
+      "a map",
+      { type: "object", additionalProperties: { type: "integer" } },
+      { type: "object", additionalProperties: { type: "number" }, properties: { a: { type: "integer" } } },
+    ],
+    [
+      "named properties by pattern",
+      { type: "object", properties: { ab: { type: "string" } }, additionalProperties: false },
+      { type: "object", patternProperties: { "^a": { type: "string" } }, additionalProperties: false },
+    ],
+    [
+      "names that are enumerated",
+      { type: "object", propertyNames: { enum: ["a", "b"] } },
+      { type: "object", properties: { a: {}, b: {} }, additionalProperties: false },
+    ],
+    [
+      "a tuple as a list",
+      { type: "array", prefixItems: [{ type: "integer" }, { const: 1 }], items: false },
+      { type: "array", items: { type: "number" }, maxItems: 2 },
+    ],
+    [
+      "conditions",
+      { type: "object", required: ["a", "b"] },
+      { if: { required: ["a"] }, then: { required: ["b"] } },
+    ],
+    ["dependents", { type: "object", required: ["b"] }, { dependentRequired: { a: ["b"] } }],
+    ["a negation", { type: "string" }, { not: { type: "number" } }],
+    ["multiples", { type: "integer", multipleOf: 6 }, { multipleOf: 3 }],
+    [
+      "unevaluated properties of a flat schema",
+      { type: "object", allOf: [{ properties: { a: {} } }], unevaluatedProperties: false },
+      { type: "object", properties: { a: {} }, additionalProperties: false },
+    ],
+  ])("proves %s", (_what, a, b) => {
+    expect(isIncluded(a, b)).toBe(true);
+  });
+
+  it.each<[string, JsonValue, JsonValue]>([
+    ["a recursive schema that accepts less", list("A", {}), list("A", { type: "string" })],
+    ["a pattern that matches less", { pattern: "^a*$" }, { pattern: "^a+$" }],
+    ["a pattern with lookaround", { pattern: "^a+$" }, { pattern: "^(?=a)a*$" }],
+    [
+      "a smaller length than in a lookahead",
+      { type: "string", pattern: "^(?=.{1,9}$)[a-z]+$" },
+      { maxLength: 8 },
+    ],
+    [
+      "a lookahead in one of two alternatives",
+      { type: "string", pattern: "^(?=.{1,9}$)a|b" },
+      { maxLength: 9 },
+    ],
+    ["a lookahead without line breaks", { type: "string", maxLength: 9 }, { pattern: "^(?=.{0,9}$)" }],
+    [
+      "code units in a lookahead as code points",
+      { type: "string", pattern: "^(?=.{2}$)[^\\w-.]*$" },
+      { minLength: 2 },
+    ],
+    [
+      "a pattern that takes exponential time",
+      { const: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!" },
+      { pattern: "^(a+)+$" },
+    ],
+    [
+      "a new property of an open object",
+      { type: "object" },
+      { type: "object", properties: { a: { type: "string" } } },
+    ],
+  ])("does not prove %s", (_what, a, b) => {
+    expect(isIncluded(a, b)).toBe(false);
+  });
+
+  it("proves a new property of an open object if callers pass only declared properties", () => {
+    const [old, now] = [{ type: "object" }, { type: "object", properties: { a: { type: "string" } } }];
+    expect(isIncluded(old, now, true)).toBe(true);
+    expect(isIncluded(old, { ...now, required: ["a"] }, true)).toBe(false);
+    expect(isIncluded({ ...old, additionalProperties: { type: "number" } }, now, true)).toBe(false);
+    expect(isIncluded({ ...old, properties: { a: {} } }, now, true)).toBe(false);
+    expect(isIncluded({ not: old }, { not: now }, true)).toBe(true);
+    expect(isIncluded({ not: now }, { not: old }, true)).toBe(false);
+  });
+});

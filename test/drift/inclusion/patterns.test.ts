@@ -1,0 +1,158 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { diffTools } from "../../../src/drift/diff-tools.js";
+import { comparePatterns } from "../../../src/drift/inclusion/compare-patterns.js";
+
+/** Pairs of patterns, and a shortest text that fits the first and not the second; undefined where there is none. */
+const PAIRS: readonly (readonly [first: string, second: string, text: string | undefined])[] = [
+  ["^[a-z]+$", "^[a-z0-9]+$", undefined],
+  ["^[a-z0-9]+$", "^[a-z]+$", "0"],
+  ["^a", "a", undefined],
+  ["a", "^a", "ba"],
+  ["^(a|b)*$", "^[ab]*$", undefined],
+  ["^a|b$", "a|b", undefined],
+  ["a|b", "^a|b$", "ca"],
+  ["(^|x)a", "a", undefined],
+  ["a", "(^|x)a", "ba"],
+  ["$^", "^$", undefined],
+  ["^$", "$^", undefined],
+  ["(?:^)(?:^)a", "^a", undefined],
+  ["^a", "^^a", undefined],
+  ["a^b", "z", undefined],
+  ["", "^$", "a"],
+  ["(^a)*", "^", undefined],
+  ["^\\d{4}-\\d{2}$", "^\\d{4}-\\d{1,2}$", undefined],
+  ["^\\d{4}-\\d{1,2}$", "^\\d{4}-\\d{2}$", "0000-0"],
+  ["^.$", "^[^\\n]$", undefined],
+  ["^[^\\n]$", "^.$", "\r"],
+  ["^😀$", "^.$", undefined],
+  ["^.{1,3}$", "^.{1,2}$", "aaa"],
+  ["^[\\w.-]+$", "^[\\w.:-]+$", undefined],
+  ["^(?:https?|ftp)://", "^(?:https?|ftp|sftp)://", undefined],
+];
+
+const shortestOf = (first: string, second: string): string | undefined => {
+  const { answer } = comparePatterns([first], [second]);
+  if (answer.kind === "undecided") throw new Error(`Undecided: ${answer.limit ?? "what the patterns hold"}`);
+  return answer.kind === "found" ? answer.text : undefined;
+};
+
+describe("two patterns", () => {
+  it.each(PAIRS.map(([first, second, text]) => ({ first, second, text })))(
+    "$first and not $second",
+    ({ first, second, text }) => {
+      const found = shortestOf(first, second);
+      expect(found).toBe(text);
+      if (found === undefined) return;
+      expect([first, second].map((pattern) => new RegExp(pattern, "u").test(found))).toEqual([true, false]);
+    },
+  );
+
+  it.each(["(?=a)b", "(?<!a)b", "\\bword\\b", "(a*)\\1", "^(?!x).*$"])("leaves %s undecided", (pattern) => {
+    expect(comparePatterns([pattern], ["x"]).answer).toEqual({ kind: "undecided" });
+  });
+
+  it("proves an inclusion that holds without the lookaround on the left", () => {
+    expect(comparePatterns(["^(?=.{1,9}$)[a-z]+$"], ["^[a-z]+$"]).answer).toEqual({ kind: "none" });
+    expect(comparePatterns(["^[a-z]+$"], ["^(?=.{1,9}$)[a-z]+$"]).answer).toEqual({ kind: "undecided" });
+  });
+
+  it("names the limit that ended the comparison", () => {
+    expect(comparePatterns(["^[ab]{1,5000}$"], ["a"]).answer).toEqual({
+      kind: "undecided",
+      limit: "Comparing the patterns takes more than 4,000 states.",
+    });
+    expect(comparePatterns(["^[ab]*$"], ["^[ab]*a[ab]{24}$"]).answer.kind).toBe("found");
+    expect(comparePatterns(["^[ab]*a[ab]{24}$"], ["^[ab]*a[ab]{24}c?$"]).answer).toEqual({
+      kind: "undecided",
+      limit: "Comparing the patterns takes more than 300,000 steps.",
+    });
+  });
+
+  it("agrees with a search over all short texts", () => {
+    const texts = [""];
+    for (const text of texts)
+      if (text.length < 4) texts.push(...["a", "b", "c"].map((letter) => text + letter));
+    const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
+      pattern: fc.oneof(
+        { maxDepth: 4, withCrossShrink: true },
+        fc.constantFrom("a", "b", "[ab]", "[^a]", ".", "^", "$", ""),
+        fc.tuple(tie("pattern"), tie("pattern")).map(([one, other]) => one + other),
+        fc.tuple(tie("pattern"), tie("pattern")).map(([one, other]) => `(?:${one}|${other})`),
+        fc
+          .tuple(tie("pattern"), fc.constantFrom("*", "+", "?", "{2}", "{1,2}"))
+          .map(([one, times]) => `(?:${one})${times}`),
+      ),
+    }));
+    fc.assert(
+      fc.property(pattern, pattern, (first, second) => {
+        const { answer } = comparePatterns([first], [second]);
+        const [fits, other] = [new RegExp(first, "u"), new RegExp(second, "u")];
+        if (answer.kind === "none")
+          expect(texts.filter((text) => fits.test(text) && !other.test(text))).toEqual([]);
+        if (answer.kind === "found")
+          expect([fits.test(answer.text), other.test(answer.text)]).toEqual([true, false]);
+        expect(answer.kind).not.toBe("undecided");
+      }),
+      { seed: Number(process.env["SEED"] ?? 1), numRuns: 500 },
+    );
+  });
+});
+
+describe("a changed pattern", () => {
+  const toolWith = (schema: object): { readonly name: string; readonly inputSchema: never } => ({
+    name: "get",
+    inputSchema: { type: "object", properties: { id: { type: "string", ...schema } } } as never,
+  });
+  const changeOf = (before: object, after: object): readonly unknown[] =>
+    diffTools([toolWith(before)], [toolWith(after)]).map(({ rule, class: judged, witness, reason }) => [
+      rule,
+      judged,
+      ...(witness === undefined ? [] : [witness]),
+      ...(reason === undefined ? [] : [reason]),
+    ]);
+
+  it("is safe if the new pattern matches every text that the old pattern matched", () => {
+    expect(changeOf({ pattern: "^[a-z]+$" }, { pattern: "^[a-z0-9_]+$" })).toEqual([
+      ["input-pattern-changed", "safe"],
+    ]);
+    expect(changeOf({ pattern: "^[a-z]{3}$" }, { pattern: "^[a-z]{3}$", maxLength: 5 })).toEqual([]);
+    expect(changeOf({ pattern: "^[ab]$" }, { pattern: "^(a|b)$" })).toEqual([]);
+  });
+
+  it("is breaking, with a shortest counterexample, if it does not", () => {
+    expect(changeOf({ pattern: "^[a-z0-9_]+$" }, { pattern: "^[a-z0-9]+$" })).toEqual([
+      ["input-pattern-changed", "breaking", { id: "_" }],
+    ]);
+    expect(changeOf({ pattern: "^\\S+$" }, { pattern: "^[^\\s/]+$" })).toEqual([
+      ["input-pattern-changed", "breaking", { id: "/" }],
+    ]);
+  });
+
+  it("is compared by length and by the rest if a lookahead limits the length", () => {
+    const limited = { pattern: "^(?=.{1,9}$)[a-z]+$" };
+    const plain = { pattern: "^[a-z]+$" };
+    expect(changeOf(limited, { ...plain, maxLength: 9 })).toEqual([]);
+    expect(changeOf({ ...plain, minLength: 1, maxLength: 9 }, limited)).toEqual([]);
+    expect(changeOf(limited, plain)).toEqual([["input-pattern-changed", "safe"]]);
+    expect(changeOf(limited, { pattern: "^(?=.{1,12}$)[a-z]+$" })).toEqual([
+      ["input-pattern-changed", "safe"],
+    ]);
+    expect(changeOf({ pattern: "^(?=.{3}$)[a-z]+$" }, { pattern: "^[a-z]{3}$" })).toEqual([]);
+    expect(changeOf({ pattern: "^(?=.{2,}$)[a-z]+$" }, { pattern: "^[a-z]{2,}$" })).toEqual([]);
+  });
+
+  it("is breaking, with a counterexample, if a lookahead allows fewer lengths", () => {
+    const [longer, shorter] = [{ pattern: "^(?=.{1,9}$)[a-z]+$" }, { pattern: "^(?=.{2,8}$)[a-z]+$" }];
+    expect(changeOf(longer, shorter)).toEqual([["input-pattern-changed", "breaking", { id: "a" }]]);
+    expect(changeOf({ pattern: "^[a-z]+$" }, { pattern: "^(?=.{1,8}$)[a-z]+$" })).toEqual([
+      ["input-pattern-changed", "breaking", { id: "aaaaaaaaa" }],
+    ]);
+  });
+
+  it("is unknown, with the limit, if the comparison takes too many steps", () => {
+    expect(changeOf({ pattern: "^[ab]*a[ab]{24}$" }, { pattern: "^[ab]*a[ab]{24}c?$" })).toEqual([
+      ["input-pattern-changed", "unknown", "Comparing the patterns takes more than 300,000 steps."],
+    ]);
+  });
+});

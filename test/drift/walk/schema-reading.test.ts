@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import { diffTools, type DiffToolsOptions } from "../../../src/drift/diff-tools.js";
+
+const toolOf = (key: "inputSchema" | "outputSchema", schema: JsonValue): ToolSnapshot => ({
+  name: "t",
+  ...(key === "outputSchema" && { inputSchema: {} }),
+  [key]: schema,
+});
+
+function found(
+  key: "inputSchema" | "outputSchema",
+  [before, after]: readonly [JsonObject, JsonObject],
+  options: DiffToolsOptions,
+): readonly string[] {
+  return diffTools([toolOf(key, before)], [toolOf(key, after)], options).map(
+    ({ rule, class: kind, witness }) =>
+      `${rule} ${kind} ${witness === undefined ? "-" : JSON.stringify(witness)}`,
+  );
+}
+
+const text = (more: JsonObject = {}): JsonObject => ({
+  type: "object",
+  properties: { at: { type: "string", ...more } },
+  required: ["at"],
+});
+const [none, date, email] = [text(), text({ format: "date" }), text({ format: "email" })];
+
+describe("a server that asserts formats", () => {
+  const asserting: DiffToolsOptions = { formats: "assert" };
+
+  it("breaks its callers with a new format, with a witness", () => {
+    expect(found("inputSchema", [none, date], asserting)).toEqual(['input-format-added breaking {"at":""}']);
+    expect(found("inputSchema", [none, date], {})).toEqual(["input-format-added dangerous -"]);
+    expect(found("inputSchema", [date, none], asserting)).toEqual(["input-format-removed safe -"]);
+    expect(found("outputSchema", [date, none], asserting)).toEqual([
+      'output-format-removed breaking {"at":""}',
+    ]);
+    expect(found("outputSchema", [none, date], asserting)).toEqual(["output-format-added safe -"]);
+  });
+
+  it("breaks its callers with a changed format if a witness is found", () => {
+    expect(found("inputSchema", [date, email], asserting)).toEqual([
+      'input-format-changed breaking {"at":"2026-01-01"}',
+    ]);
+    const [uri, iri] = [text({ format: "uri" }), text({ format: "iri" })];
+    expect(found("inputSchema", [uri, iri], asserting)).toEqual(["input-format-changed unknown -"]);
+  });
+
+  it("treats an unknown format as an annotation", () => {
+    const [one, other] = [text({ format: "colour" }), text({ format: "color" })];
+    expect(found("inputSchema", [one, other], asserting)).toEqual(["input-format-changed dangerous -"]);
+    expect(found("inputSchema", [none, one], asserting)).toEqual(["input-format-added dangerous -"]);
+  });
+
+  it("finds witnesses of schemas with other asserted formats", () => {
+    const other = (more: JsonObject): JsonObject => ({
+      type: "object",
+      properties: { id: { type: "string", format: "uuid" }, n: { type: "integer", ...more } },
+      required: ["id", "n"],
+    });
+    expect(found("inputSchema", [other({}), other({ maximum: 5 })], asserting)).toEqual([
+      'input-bound-tightened breaking {"id":"00000000-0000-0000-0000-000000000000","n":6}',
+    ]);
+  });
+
+  it("is not proved safe by a proof that ignores formats", () => {
+    const union = (...formats: readonly string[]): JsonObject => ({
+      type: "object",
+      properties: {
+        x: { anyOf: [...formats.map((format) => ({ type: "string", format })), { type: "null" }] },
+      },
+    });
+    const changes = found("inputSchema", [union("date", "email"), union("date")], asserting);
+    expect(changes).toContainEqual(expect.stringMatching(/^input-union-branch-removed breaking \{"x":"a@/));
+  });
+});
+
+it("reads schemas without $schema in the dialect of the configuration", () => {
+  const before: JsonObject = { type: "object", properties: { n: { type: "integer", maximum: 5 } } };
+  const after: JsonObject = {
+    type: "object",
+    properties: { n: { type: "integer", maximum: 5, exclusiveMaximum: true } },
+  };
+  expect(found("inputSchema", [before, after], { dialect: "draft-04" })).toEqual([
+    'input-bound-tightened breaking {"n":5}',
+  ]);
+  expect(found("inputSchema", [before, after], {})).toEqual([
+    expect.stringMatching(/^input-keyword-changed unknown/),
+  ]);
+});
