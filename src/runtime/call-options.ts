@@ -2,7 +2,6 @@ import type { AuthProvider, AuthSettings, SettingText, OutputMode } from "../con
 import { FLAG, FUNCTION, HOLDER, NUMBER, OBJECT, TEXT, type OptionRules } from "../contract/check-options.js";
 import type { Logins } from "../contract/login.js";
 import type { ContentBlock } from "./result.js";
-import type { CassetteOptions } from "./cassette-use.js";
 import type { CallRecorder } from "./call-recorder.js";
 import type { Logger } from "./events.js";
 import type { OnInput } from "./input-question.js";
@@ -31,6 +30,31 @@ export interface ConnectionOptions<Environment extends string = string> {
   readonly headers?: { readonly [name: string]: SettingText };
   /** Used instead of a new connection, and never closed. */
   readonly client?: ToolCaller;
+}
+
+/**
+ * How calls use a cassette.
+ *
+ * - `once`: calls are recorded if the cassette has none yet; otherwise they are replayed, and other calls fail.
+ * - `new`: recorded calls are replayed, and other calls are made and recorded.
+ * - `all`: every call is made, and its recording replaced.
+ */
+export type CassetteMode = "once" | "new" | "all";
+
+/** Selects the cassette of calls. */
+export interface CassetteOptions {
+  /**
+   * A folder in which each call is recorded, with its answer and without secrets; see docs/testing.md. Default: the
+   * environment variable `MCP_CODEGEN_RECORD`.
+   */
+  readonly record?: string;
+  /**
+   * A folder of recorded calls that are answered from there. By default nothing is sent: another call is `CALL_NOT_RECORDED`.
+   * Default: the environment variable `MCP_CODEGEN_REPLAY`.
+   */
+  readonly replay?: string;
+  /** Which calls are made and recorded. Default: `all` with `record`; with `replay`, none. */
+  readonly mode?: CassetteMode;
 }
 
 /** Options of a new connection. */

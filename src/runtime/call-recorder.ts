@@ -25,7 +25,7 @@ export interface FinishedCall {
 /** What stands for the server of a tool that no server has. */
 export const STATIC_SERVER: FinishedCall["tool"]["server"] = { name: "" };
 
-/** Passes a finished call to a recorder. A recorder that fails causes a warning; the call does not fail. */
+/** Passes a finished call to a recorder. If that fails, it warns: the call was made. Never throws. */
 export function recordCall(
   recorder: CallRecorder | undefined,
   call: FinishedCall,
@@ -36,7 +36,11 @@ export function recordCall(
     recorder.record(call);
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    warn(`A call of tool ${JSON.stringify(call.tool.name)} could not be recorded: ${words}`, onWarning);
+    try {
+      warn(`A call of tool ${JSON.stringify(call.tool.name)} could not be recorded: ${words}`, onWarning);
+    } catch {
+      // A handler of warnings that throws.
+    }
   }
 }
 

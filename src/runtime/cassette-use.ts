@@ -1,37 +1,11 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { RecordSettings } from "../contract/connection.js";
 import type { JsonObject } from "../contract/json.js";
-import type { CallOptions } from "./call-options.js";
+import type { CallOptions, CassetteMode, CassetteOptions } from "./call-options.js";
 import { systemClock, type Clock } from "./clock.js";
-import type { Caller } from "./client/caller.js";
-import { lookUpVariable } from "./client/look-up-variable.js";
+import { lookUpVariable } from "./client/open-server.js";
 import { REQUESTS, warn, type ReportEvent } from "./events.js";
 import { nounOf, type Subject } from "./fail-call.js";
-
-/**
- * What happens to a call when there is a cassette.
- *
- * - `once`: calls are recorded if the cassette has none yet; otherwise they are replayed, and other calls fail.
- * - `new`: recorded calls are replayed, and other calls are made and recorded.
- * - `all`: every call is made, and recorded anew.
- */
-export type CassetteMode = "once" | "new" | "all";
-
-/** What names the cassette of calls. */
-export interface CassetteOptions {
-  /**
-   * A folder in which each call is recorded, with its answer and without secrets; see docs/testing.md. Default: the
-   * environment variable `MCP_CODEGEN_RECORD`.
-   */
-  readonly record?: string;
-  /**
-   * A folder of recorded calls that are answered from there. By default nothing is sent: another call is `CALL_NOT_RECORDED`.
-   * Default: the environment variable `MCP_CODEGEN_REPLAY`.
-   */
-  readonly replay?: string;
-  /** Which calls are made and recorded. Default: `all` with `record`; with `replay`, none. */
-  readonly mode?: CassetteMode;
-}
 
 /** The cassette of a call: its folder, and what may be done. `replay`: nothing is sent. */
 export interface CassetteUse {
@@ -60,14 +34,6 @@ export interface CassetteRequest {
   /** Reports what is wrong with a recording. */
   readonly warn: (message: string) => void;
   readonly clock: Clock;
-}
-
-/** What a call or a request is made with. */
-export interface CallContext {
-  readonly findCaller: () => Caller;
-  readonly report: ReportEvent;
-  /** As in {@link CassetteRequest}. */
-  readonly scope: object;
 }
 
 /** The variable that names a folder in which every call of a program is recorded. */

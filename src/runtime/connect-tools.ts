@@ -2,19 +2,17 @@
 import { checkOptions } from "../contract/check-options.js";
 import { mergeDefined } from "../contract/json.js";
 import { bindTool } from "./define-tool.js";
-import { bindModule } from "./connectable.js";
 import { CONNECT_OPTIONS, type CallOptions, type ConnectOptions } from "./call-options.js";
-import type { Caller } from "./client/caller.js";
-import { findSharedCaller, hasConnectionOptions } from "./client/find-shared-caller.js";
-import { LazyClient } from "./client/lazy-client.js";
 import { ExternalClient } from "./client/external-client.js";
+import { findSharedCaller, hasConnectionOptions, PooledClient } from "./client/pooled-client.js";
+import { bindModule, type FindCaller } from "./request.js";
 import type { ServerDefinition, ServerTool } from "./tool.js";
 
 /** What a connection is made of, for those who ask its server for more than its tools do. */
 export interface ConnectionOrigin {
   readonly server: ServerDefinition;
   readonly options: CallOptions;
-  readonly client: LazyClient | ExternalClient;
+  readonly client: PooledClient | ExternalClient;
 }
 
 const origins = /* @__PURE__ */ new WeakMap<object, ConnectionOrigin>();
@@ -65,8 +63,8 @@ export function connectTools<T extends { readonly [name: string]: ServerTool }>(
   // Each connection has answers of its own in a cassette, also if several share one object of options.
   const options = { ...given };
   const client =
-    options.client === undefined ? new LazyClient(server, options) : new ExternalClient(options.client);
-  const findCaller = (own: CallOptions): Caller =>
+    options.client === undefined ? new PooledClient(server, options) : new ExternalClient(options.client);
+  const findCaller: FindCaller = (own) =>
     hasConnectionOptions(own) ? findSharedCaller(server, mergeDefined(options, own)) : client;
   const entries = Object.entries(tools).map(
     ([name, { definition }]) => [name, bindTool(definition, options, findCaller)] as const,

@@ -2,14 +2,19 @@ import { explainError, McpCodegenError } from "../contract/errors.js";
 import { findOwn, isJsonObject } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
 import { isPassing } from "./client/failures.js";
-import { InputRequiredError } from "./client/input-required-error.js";
+import { InputRequiredError } from "./input-question.js";
 import { readToolError, ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";
 import type { Issue } from "../validation/schema.js";
-import type { ToolDefinition } from "./tool.js";
+import type { CallAdapter, ServerDefinition } from "./tool.js";
 
-/** What a request was about: a tool, unless `kind` says otherwise. */
-export interface Subject extends Pick<ToolDefinition<unknown, unknown>, "name" | "server" | "through"> {
-  readonly kind?: "prompt" | "resource";
+/** The tool, prompt or resource of a request. */
+export interface Subject {
+  /** Absent for a tool. */
+  readonly kind?: "prompt" | "resource" | undefined;
+  /** The name that the server gives it; the URI or URI template of a resource. */
+  readonly name: string;
+  readonly server: ServerDefinition;
+  readonly through?: (() => CallAdapter) | undefined;
 }
 
 /** The subject in the middle of a sentence. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../contract/json.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
+import { describeIssues, type Issue } from "../validation/schema.js";
 
 /**
  * A question that a server asks while one of its tools runs, or before it returns a prompt or a resource (specification,
@@ -104,3 +105,23 @@ export type OnInput = (
 
 /** How often a tool may ask in one call. A server that asks more often ends the call with `INPUT_REQUIRED`. */
 export const MOST_ROUNDS = 8;
+
+/** Ends a call that needs an answer which it did not get. It becomes `INPUT_REQUIRED`. */
+export class InputRequiredError extends Error {
+  readonly questions: readonly InputQuestion[];
+
+  /**
+   * @param why one sentence that continues `Tool "x"`
+   */
+  constructor(
+    why: string,
+    questions: readonly InputQuestion[],
+    { issues = [], cause }: { readonly issues?: readonly Issue[]; readonly cause?: unknown } = {},
+  ) {
+    super(
+      `${why}${issues.length > 0 ? `: ${describeIssues(issues)}` : ""}.`,
+      cause === undefined ? {} : { cause },
+    );
+    this.questions = questions;
+  }
+}

@@ -2,64 +2,56 @@ import type { CallOptions } from "./call-options.js";
 import { systemClock, type Clock } from "./clock.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { rpcErrorOf } from "./fail-call.js";
-import {
-  findTracer,
-  type SpanAttributes,
-  type SpanLike,
-  type TracerLike,
-  chosenTraceId,
-  newTraceId,
-} from "./tracing.js";
-import { type ReportEvent, logEvent, REQUESTS } from "./events.js";
-import type { RequestError } from "./request-error.js";
+import { chosenTraceId, logEvent, newTraceId, REQUESTS, type ReportEvent } from "./events.js";
+import type { RequestError } from "./server-entry.js";
 import type { Result, ToolError } from "./result.js";
-import type { ToolDescription } from "./tool.js";
+import type { ServerDefinition } from "./tool.js";
 
 /** `SpanKind` and `SpanStatusCode` of OpenTelemetry. */
 const INTERNAL = 0;
 const CLIENT = 2;
 const FAILED = 2;
 
-/** A trace id that says that there is none. */
+/** The trace id of a span without a trace. */
 const NO_TRACE = /^0*$/;
 
-interface Call {
-  /** A tool, unless `kind` says otherwise. The name of a resource is its URI or its URI template. */
-  readonly tool: Pick<ToolDescription<unknown, unknown>, "name" | "server"> & {
-    readonly kind?: RequestError["kind"];
+interface ObservedCall {
+  readonly tool: {
+    /** Absent for a tool. */
+    readonly kind?: RequestError["kind"] | undefined;
+    /** The URI or the URI template of a resource. */
+    readonly name: string;
+    readonly server?: ServerDefinition | undefined;
   };
   readonly input: unknown;
   readonly options: CallOptions;
 }
 
 /**
- * Runs one call and reports it: events to the options' logger, and a span where the program has registered an
- * OpenTelemetry tracer provider. Neither can make a call fail; without them this is the call itself.
+ * Runs one call, and reports it to the options' logger and to the OpenTelemetry tracer provider that the program has
+ * registered. Neither can make a call fail.
  *
- * @param run Runs the call; never rejects.
+ * @param run runs the call, which may report further events; never rejects
  */
-export function observeCall<O, E extends AnyError = ToolError>(
-  call: Call,
-  run: RunCall<O, E>,
+export function observeCall<C extends ObservedCall, O, E extends AnyError = ToolError>(
+  call: C,
+  run: (report: ReportEvent, call: C) => Promise<Result<O, E>>,
   clock: Clock = systemClock,
 ): Promise<Result<O, E>> {
   const tracer = findTracer();
-  if (tracer !== undefined) return inSpan(tracer, call, run, clock);
-  return call.options.logger === undefined ? run(reportNothing) : inLog(call, newTraceId, run, clock);
+  const observed = (report: ReportEvent): Promise<Result<O, E>> => run(report, call);
+  if (tracer !== undefined) return inSpan(tracer, call, observed, clock);
+  if (call.options.logger !== undefined) return inLog(call, newTraceId, observed, clock);
+  return run(() => undefined, call);
 }
 
-/** One call, which may report events of its own. Never rejects. */
 type RunCall<O, E> = (report: ReportEvent) => Promise<Result<O, E>>;
 
 type AnyError = ToolError | RequestError;
 
-function reportNothing(): void {
-  // There is no logger.
-}
-
 /** The event fields are those of docs/calls.md. */
 async function inLog<O, E extends AnyError>(
-  { tool, input, options }: Call,
+  { tool, input, options }: ObservedCall,
   makeTraceId: () => string,
   run: RunCall<O, E>,
   clock: Clock,
@@ -87,17 +79,17 @@ async function inLog<O, E extends AnyError>(
   } else {
     const { code, retryable, message, cause } = result.error;
     const reason = cause instanceof McpCodegenError && { reason: cause.code };
-    // The words of a failure may be the server's, which may repeat what it was sent.
+    // The message may quote the server, which may repeat what it was sent.
     const shown = logResults === true && { message };
     logEvent(logger, `${event}.failed`, { ...fields, durationMs, code, ...reason, retryable, ...shown });
   }
   return result;
 }
 
-/** By the semantic conventions for MCP and for generative AI; what they have no name for begins with `mcp_codegen`. */
+/** Follows the semantic conventions for MCP and for generative AI. Other attributes begin with `mcp_codegen`. */
 function inSpan<O, E extends AnyError>(
   tracer: TracerLike,
-  call: Call,
+  call: ObservedCall,
   run: RunCall<O, E>,
   clock: Clock,
 ): Promise<Result<O, E>> {
@@ -117,13 +109,13 @@ function inSpan<O, E extends AnyError>(
       },
     );
   } catch {
-    // Never twice, whatever the tracer does: below, what runs already is what is waited for.
+    // The call may have begun before the tracer failed. It must not run twice.
   }
   return running ?? inLog(call, newTraceId, run, clock);
 }
 
-/** The name of a span has few values, which the URIs of resources have not. */
-function spanName({ kind, name, server }: Call["tool"]): string {
+/** Returns a name with few values, as spans need: the URIs of resources are too many. */
+function spanName({ kind, name, server }: ObservedCall["tool"]): string {
   if (server === undefined) return `execute_tool ${name}`;
   return kind === "resource" ? REQUESTS.resource.method : `${REQUESTS[kind ?? "tool"].method} ${name}`;
 }
@@ -140,7 +132,7 @@ function traceIdOf(span: SpanLike): string {
 function endSpan(
   span: SpanLike,
   result: Result<unknown, AnyError>,
-  { tool: { kind }, options: { logResults } }: Call,
+  { tool: { kind }, options: { logResults } }: ObservedCall,
 ): void {
   try {
     if (!result.ok) {
@@ -151,11 +143,11 @@ function endSpan(
     }
     span.end();
   } catch {
-    // The call is done, and its result stands.
+    // The call has ended, and its result does not change.
   }
 }
 
-function callAttributes({ tool: { kind, name, server }, input, options }: Call): SpanAttributes {
+function callAttributes({ tool: { kind, name, server }, input, options }: ObservedCall): SpanAttributes {
   return {
     ...nameAttributes(kind, name),
     ...(server && {
@@ -169,7 +161,7 @@ function callAttributes({ tool: { kind, name, server }, input, options }: Call):
   };
 }
 
-function nameAttributes(kind: Call["tool"]["kind"], name: string): SpanAttributes {
+function nameAttributes(kind: ObservedCall["tool"]["kind"], name: string): SpanAttributes {
   switch (kind) {
     case undefined:
       return { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name };
@@ -197,4 +189,46 @@ function asText(value: unknown): string {
   } catch {
     return "";
   }
+}
+
+/** The part of an OpenTelemetry tracer that is used: `Tracer` of `@opentelemetry/api` 1.x fits. */
+export interface TracerLike {
+  startActiveSpan<T>(name: string, options: SpanSettings, run: (span: SpanLike) => T): T;
+}
+
+interface SpanSettings {
+  readonly kind: number;
+  readonly attributes: SpanAttributes;
+}
+
+export interface SpanAttributes {
+  [name: string]: string | number | boolean;
+}
+
+export interface SpanLike {
+  spanContext(): { readonly traceId: string };
+  setAttributes(attributes: SpanAttributes): unknown;
+  setStatus(status: { readonly code: number }): unknown;
+  end(): void;
+}
+
+/**
+ * The symbol under which all copies of `@opentelemetry/api` in a program find the registered providers. Reading it needs no
+ * import, so that nothing is loaded or bundled for programs without OpenTelemetry.
+ */
+const REGISTERED = /* @__PURE__ */ Symbol.for("opentelemetry.js.api.1");
+
+/** Returns our tracer; undefined if the program has registered no tracer provider. */
+export function findTracer(): TracerLike | undefined {
+  const registered: unknown = Reflect.get(globalThis, REGISTERED);
+  if (registered === undefined) return undefined;
+  try {
+    return (registered as { trace?: TracerProviderLike }).trace?.getTracer("mcp-codegen");
+  } catch {
+    return undefined;
+  }
+}
+
+interface TracerProviderLike {
+  getTracer(name: string): TracerLike;
 }

@@ -117,7 +117,7 @@ export function isTool(value: unknown): value is AnyTool {
 }
 
 function isObject(value: unknown): value is object {
-  return (typeof value === "object" && value !== null) || typeof value === "function";
+  return Object(value) === value;
 }
 
 /** A server: its name, the version of its contract and how it is reached, variables unresolved. */

@@ -2,7 +2,7 @@ import type { ServerConfig } from "../config/config.js";
 import type { LockedServer } from "../contract/lockfile.js";
 import { limitList } from "../listing/limit-list.js";
 import { originOf, type Connection, type ConnectionOrigin } from "../runtime/connect-tools.js";
-import type { LazyClient } from "../runtime/client/lazy-client.js";
+import type { PooledClient } from "../runtime/client/pooled-client.js";
 import { resolveServer } from "../runtime/client/open-server.js";
 import { waitUnlessAborted } from "../runtime/client/wait-unless-aborted.js";
 import type { Clock } from "../runtime/clock.js";
@@ -31,7 +31,7 @@ const FIVE_MINUTES = 300_000;
 export class ContractWatch {
   readonly #server: WatchedServer;
   readonly #now: Clock;
-  readonly #origin: ConnectionOrigin & { readonly client: LazyClient };
+  readonly #origin: ConnectionOrigin & { readonly client: PooledClient };
   #known: { readonly session: Session; readonly at: number; readonly contract: LiveContract } | undefined;
   /** Sessions whose list has changed since it was last asked for. */
   readonly #changed = new WeakSet<Session>();

@@ -14,9 +14,9 @@ export type { RequestOptions, Session } from "./session.js";
 
 export interface SessionOptions {
   /** Milliseconds until the server is started and a protocol version is agreed on. Default: 60,000 for a command, 5,000 for a URL. */
-  readonly connectTimeout?: number;
+  readonly connectTimeout?: number | undefined;
   /** Milliseconds for each request after that. Default: 60,000. */
-  readonly callTimeout?: number;
+  readonly callTimeout?: number | undefined;
   /** Client capabilities to declare. */
   readonly capabilities?: JsonObject;
   /** Extensions to declare since revision 2026-07-28, beside those of `capabilities`. */

@@ -23,7 +23,7 @@ import type { Endpoint, OAuthClient } from "./endpoint.js";
 import { secretForms } from "./scrub-secrets.js";
 
 export interface ResolveOptions {
-  readonly environment?: string;
+  readonly environment?: string | undefined;
   /** A variant of the server, over its settings and the environment. */
   readonly variant?: string | undefined;
   /** Override the settings and the environment. The same rule about origins applies. */

@@ -5,18 +5,18 @@ import type { Progress, ProgressWatch } from "./progress.js";
 import type { RequestHandler } from "./server-requests.js";
 
 export interface RequestOptions {
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignalLike | undefined;
   /** Milliseconds. Default: the call timeout of the session. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Receives the text of the answer as the server wrote it. */
   readonly onText?: (text: string) => void;
   /** HTTP headers to send with the request. Other transports ignore them. */
-  readonly headers?: { readonly [name: string]: string };
+  readonly headers?: { readonly [name: string]: string } | undefined;
   /**
    * Answers requests that a legacy server sends while this one is in flight. The time limit pauses meanwhile.
    * Default: they are refused.
    */
-  readonly onRequest?: RequestHandler;
+  readonly onRequest?: RequestHandler | undefined;
 }
 
 /** What happens to the notifications that {@link Session.listen} requested. */

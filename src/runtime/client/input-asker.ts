@@ -3,9 +3,14 @@ import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "
 import { printable } from "../../contract/printable.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { RequestHandler, ServerRequest, ServerRequestAnswer } from "../../transport/server-requests.js";
-import { MOST_ROUNDS, type InputAnswer, type InputQuestion, type OnInput } from "../input-question.js";
+import {
+  InputRequiredError,
+  MOST_ROUNDS,
+  type InputAnswer,
+  type InputQuestion,
+  type OnInput,
+} from "../input-question.js";
 import type { RequestOrigin } from "./caller.js";
-import { InputRequiredError } from "./input-required-error.js";
 
 const ELICITATION = "elicitation/create";
 const METHOD_NOT_FOUND = -32601;
@@ -161,7 +166,7 @@ export class InputAsker implements RequestHandler {
   /** Returns the question, or why it is invalid. */
   async #read(params: JsonObject, isShared: boolean): Promise<InputQuestion | string> {
     // Most calls ask nothing.
-    const { readQuestion, InvalidQuestionError } = await import("./read-question.js");
+    const { readQuestion, InvalidQuestionError } = await import("./questions.js");
     const { server } = this.#origin;
     try {
       return readQuestion(params, isShared ? { server } : this.#origin, this.#scrub);
@@ -209,7 +214,7 @@ export class InputAsker implements RequestHandler {
     try {
       const answering = Promise.resolve().then(() => onInput(question, { signal: over.signal }));
       const answer = await Promise.race([answering, elsewhere]);
-      const { checkAnswer } = await import("./check-answer.js");
+      const { checkAnswer } = await import("./questions.js");
       const checked = checkAnswer(question, answer);
       if ("result" in checked) return checked.result;
       throw new InputRequiredError("got an answer that does not fit its question", [question], checked);

@@ -1,4 +1,6 @@
+import { isAbilitySnapshot, isWrapped, type AbilitySnapshot } from "../contract/ability.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import type { ToolCaller } from "./call-options.js";
 import type { CallAdapter } from "./tool.js";
 
 /** What the WordPress MCP adapter puts into an object under a name of its own, because MCP knows objects alone. */
@@ -22,9 +24,9 @@ export function throughAbility(ability: string, wrapped: readonly Wrapped[] = []
       const answer = readAnswer(result);
       // An error of the adapter itself, or an unknown answer of a newer adapter: passed on as it is.
       if (answer === undefined || getOwn(result, "isError") === true) {
-        return isWithoutParameters(textOf(result)) ? failed(textOf(result)) : result;
+        return isWithoutParameters(textOf(result)) ? failure(textOf(result)) : result;
       }
-      if (getOwn(answer, "success") === false) return failed(getOwn(answer, "error"));
+      if (getOwn(answer, "success") === false) return failure(getOwn(answer, "error"));
       const data = getOwn(answer, "data") ?? null;
       const structuredContent = wrapped.includes("result") ? { result: data } : data;
       return { content: [textBlock(JSON.stringify(structuredContent))], structuredContent };
@@ -54,7 +56,7 @@ function parse(text: string): unknown {
   }
 }
 
-function failed(error: JsonValue | undefined): JsonObject {
+function failure(error: JsonValue | undefined): JsonObject {
   if (typeof error !== "string") return { content: [], isError: true };
   return {
     content: [textBlock(isWithoutParameters(error) ? `${error} ${EMPTY_HELP}` : error)],
@@ -73,4 +75,57 @@ const EMPTY_HELP =
 
 function textBlock(text: string): JsonObject {
   return { type: "text", text };
+}
+
+/** What is used of the script module `@wordpress/abilities`, which WordPress has in the editor and in admin screens. */
+export interface AbilitiesModule {
+  executeAbility(name: string, input?: unknown): Promise<unknown>;
+  getAbilities(): readonly { readonly name: string }[];
+}
+
+/**
+ * A client for `connect()` in the browser. Calls run through `executeAbility` of `@wordpress/abilities`: as the user who
+ * is logged in, without MCP and without an application password. It also calls abilities that only the page has
+ * registered.
+ *
+ * What WordPress throws, such as a refused permission, becomes `TOOL_EXECUTION_FAILED` with its message.
+ */
+export function abilitiesClient(abilities: AbilitiesModule): ToolCaller {
+  const run = async (ability: AbilitySnapshot, input: unknown): Promise<unknown> => {
+    // Without an input schema WordPress refuses every input, an empty object too.
+    const hasInput = getOwn(ability, "input_schema") !== undefined || !isEmptyObject(input);
+    return abilities.executeAbility(ability.name, hasInput ? input : undefined);
+  };
+  const find = (isIt: (name: string) => boolean): AbilitySnapshot | undefined => {
+    const ability: unknown = abilities.getAbilities().find(({ name }) => isIt(name));
+    return isJsonObject(ability) && isAbilitySnapshot(ability) ? ability : undefined;
+  };
+  return {
+    async callTool({ name, arguments: given = {} }) {
+      const isThrough = name === "mcp-adapter-execute-ability";
+      const wanted = isThrough ? given["ability_name"] : name;
+      const ability = find((each) => (isThrough ? each : toToolName(each)) === wanted);
+      if (ability === undefined)
+        return failure(`WordPress has not registered the ability ${JSON.stringify(wanted)}.`);
+      try {
+        if (isThrough)
+          return { structuredContent: { success: true, data: await run(ability, given["parameters"]) } };
+        const input = isWrapped(getOwn(ability, "input_schema")) ? given["input"] : given;
+        const value = await run(ability, input);
+        const isInside = isWrapped(getOwn(ability, "output_schema"));
+        return { content: [], structuredContent: isInside ? { result: value } : value };
+      } catch (error) {
+        return failure(error instanceof Error ? error.message : String(error));
+      }
+    },
+  };
+}
+
+/** As the adapter names the tool of an ability. */
+function toToolName(ability: string): string {
+  return ability.replaceAll("/", "-");
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return isJsonObject(value) && Object.keys(value).length === 0;
 }

@@ -1,6 +1,16 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { printable } from "../../contract/printable.js";
-import type { FormQuestion, InputChoice, InputField, InputQuestion, UrlQuestion } from "../input-question.js";
+import { fitsJsonSchema } from "../../validation/fits-json-schema.js";
+import type { JsonSchema } from "../../validation/json-schema.js";
+import type { Issue } from "../../validation/schema.js";
+import type {
+  FormQuestion,
+  InputAnswer,
+  InputChoice,
+  InputField,
+  InputQuestion,
+  UrlQuestion,
+} from "../input-question.js";
 import type { RequestOrigin } from "./caller.js";
 
 const MOST_FIELDS = 50;
@@ -220,4 +230,55 @@ function notFlat(what: string): InvalidQuestionError {
 
 function quote(value: JsonValue): string {
   return printable(JSON.stringify(value), 100);
+}
+
+/** What is sent to a server as the answer to a question, or why an answer cannot be sent. */
+export type CheckedAnswer = { readonly result: JsonObject } | { readonly issues: readonly Issue[] };
+
+/** Validates the answer that a handler returned, before it is sent. Handlers without types may return anything. */
+export function checkAnswer(question: InputQuestion, answer: InputAnswer): CheckedAnswer {
+  const given: unknown = answer;
+  const action = isJsonObject(given) ? given["action"] : undefined;
+  if (action === "decline" || action === "cancel") return { result: { action } };
+  if (!isJsonObject(given) || action !== "accept")
+    return { issues: [{ message: 'expected { action: "accept", "decline" or "cancel" }' }] };
+  if (question.kind === "url") return { result: { action } };
+  const content: unknown = given["values"] ?? {};
+  const issues: Issue[] = [];
+  fitsJsonSchema(answerSchema(question.fields))({ value: content, issues });
+  return issues.length > 0 || !isJsonObject(content) ? { issues } : { result: { action, content } };
+}
+
+function answerSchema(fields: readonly InputField[]): JsonSchema {
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    required: fields.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+/** Returns the schema of one value. The further keys of a field mean nothing to the check. */
+function fieldSchema(field: InputField): JsonSchema {
+  switch (field.type) {
+    case "choice":
+      return { enum: field.choices.map(({ value }) => value) };
+    case "choices": {
+      const { minItems, maxItems } = field;
+      return {
+        type: "array",
+        items: { enum: field.choices.map(({ value }) => value) },
+        uniqueItems: true,
+        ...(minItems !== undefined && { minItems }),
+        ...(maxItems !== undefined && { maxItems }),
+      };
+    }
+    case "string":
+    case "number":
+    case "integer":
+    case "boolean":
+      return field;
+    default:
+      return field satisfies never;
+  }
 }
