@@ -1,7 +1,7 @@
 import { findIssues, type Issue, type Schema } from "../validation/schema.js";
 import { explainIssue } from "../validation/explain-issue.js";
 import { oneLine } from "../contract/one-line.js";
-import { DUPLICATE_ITEM, findDuplicates } from "../validation/array-checks.js";
+import { DUPLICATE_ITEM, findDuplicates } from "../validation/checks.js";
 import { isJsonObject, type JsonObject } from "../contract/json.js";
 import type { Dialect } from "../contract/schema-ir.js";
 import type { OutputMode } from "../contract/connection.js";
@@ -185,7 +185,7 @@ async function findUnknownKeys(
   value: unknown,
 ): Promise<readonly (readonly string[])[] | undefined> {
   // Loaded for an answer that does not fit, since most do.
-  const { removeUnknownKeys } = await import("../validation/tolerance/remove-unknown-keys.js");
+  const { removeUnknownKeys } = await import("../validation/remove-unknown-keys.js");
   const { value: known, paths } = removeUnknownKeys(output, value);
   if (paths.length === 0) return undefined;
   const issues = await findIssues(output, known);
