@@ -11,6 +11,7 @@ import {
 } from "../contract/json.js";
 import { printJson } from "../contract/printable.js";
 import { locateJsonError } from "../files/parse-json.js";
+import { tryParseJson } from "../transport/try-parse-json.js";
 
 /** The version of the format of cassettes. */
 export const CASSETTE_VERSION = 1;
@@ -105,7 +106,7 @@ export function readCassetteFile(
   text: string,
   expected?: CassetteTool,
 ): { readonly file: CassetteFile } | { readonly problem: CassetteProblem } {
-  const value = tryParse(text);
+  const value = tryParseJson(text);
   if (value === undefined) {
     // Without jsonc-parser, an optional dependency, the place is not known.
     const { line = 1, column = 1, reason = "not JSON" } = locateJsonError(text) ?? {};
@@ -117,14 +118,6 @@ export function readCassetteFile(
   if (problem === undefined) return { file: value as JsonValue & CassetteFile };
   const { pointer, reason, isNewer = false } = problem;
   return { problem: { ...positionIn(text, pointer), reason, isNewer } };
-}
-
-function tryParse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The line and the column of a value in a text, from its key. */

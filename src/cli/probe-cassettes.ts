@@ -10,7 +10,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
 import { inferShape } from "../infer/infer-shape.js";
-import { readAnswer } from "../infer/read-answer.js";
+import { readObservedAnswer } from "../infer/observe.js";
 import { differencesFrom } from "../infer/shape-differences.js";
 import type { Shape } from "../infer/shape.js";
 import { listCassettes } from "../pipeline/check.js";
@@ -85,7 +85,7 @@ async function findProbes(
       continue;
     }
     const answered = [...calls.entries()].flatMap(([index, call]) => {
-      const answer = "result" in call ? readAnswer(call.result) : undefined;
+      const answer = "result" in call ? readObservedAnswer(call.result) : undefined;
       return answer === undefined ? [] : [{ index, call, value: answer.value }];
     });
     const shape = inferShape(answered.map(({ value }) => value));
@@ -185,10 +185,10 @@ function repeat(tool: RegisteredTool, call: CassetteCall, { io }: Context): Prom
   return tool.call(call.arguments, { output: "off", replay: "", ...(signal !== undefined && { signal }) });
 }
 
-/** The answer as {@link readAnswer} reads it from a raw result. */
+/** The answer as {@link readObservedAnswer} reads it from a raw result. */
 function valueOf(value: unknown): JsonValue {
   const plain = JSON.parse(JSON.stringify(value ?? null)) as JsonValue;
   const isContent =
     typeof value === "object" && value !== null && "json" in value && typeof value.json === "function";
-  return (isContent && isJsonObject(plain) ? readAnswer(plain)?.value : undefined) ?? plain;
+  return (isContent && isJsonObject(plain) ? readObservedAnswer(plain)?.value : undefined) ?? plain;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { inferShape } from "../../src/infer/infer-shape.js";
-import { readAnswer } from "../../src/infer/read-answer.js";
+import { readObservedAnswer } from "../../src/infer/observe.js";
 import { differencesFrom } from "../../src/infer/shape-differences.js";
 
 it.each<{ recorded: readonly JsonValue[]; live: JsonValue; differences: readonly string[] }>([
@@ -58,7 +58,7 @@ it("reads structured content, JSON in text, and text", () => {
   const text = (...texts: readonly string[]) => ({
     content: texts.map((one) => ({ type: "text", text: one })),
   });
-  const valueOf = (result: JsonObject) => readAnswer(result)?.value;
+  const valueOf = (result: JsonObject) => readObservedAnswer(result)?.value;
   expect(valueOf({ ...text("x"), structuredContent: { a: 1 } })).toEqual({ a: 1 });
   expect(valueOf(text('{"a":1}'))).toEqual({ a: 1 });
   expect(valueOf(text("12"))).toBe("12");
