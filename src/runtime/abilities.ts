@@ -3,12 +3,11 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contra
 import type { ToolCaller } from "./call-options.js";
 import type { CallAdapter } from "./tool.js";
 
-/** What the WordPress MCP adapter puts into an object under a name of its own, because MCP knows objects alone. */
+/** The values that the WordPress MCP adapter wraps into an object, since MCP allows only objects. */
 export type Wrapped = "input" | "result";
 
 /**
- * Calls an ability of WordPress through the tool that the adapter's default server has for all of them, and takes its
- * answer out of `{ success, data }`.
+ * Calls a WordPress ability through the one tool of the adapter's default server, and unwraps its answer `{ success, data }`.
  */
 export function throughAbility(ability: string, wrapped: readonly Wrapped[] = []): CallAdapter {
   return {
@@ -22,7 +21,7 @@ export function throughAbility(ability: string, wrapped: readonly Wrapped[] = []
     }),
     fromResult(result) {
       const answer = readAnswer(result);
-      // An error of the adapter itself, or an unknown answer of a newer adapter: passed on as it is.
+      // An error of the adapter itself, or an unknown answer of a newer adapter, is passed on unchanged.
       if (answer === undefined || getOwn(result, "isError") === true) {
         return isWithoutParameters(textOf(result)) ? failure(textOf(result)) : result;
       }
@@ -34,7 +33,7 @@ export function throughAbility(ability: string, wrapped: readonly Wrapped[] = []
   };
 }
 
-/** `{ success, … }`, structured or as text. */
+/** Returns `{ success, … }`, structured or from a text. */
 function readAnswer(result: JsonObject): JsonObject | undefined {
   const structured = getOwn(result, "structuredContent");
   const answer = isJsonObject(structured) ? structured : parse(textOf(result));
@@ -77,18 +76,17 @@ function textBlock(text: string): JsonObject {
   return { type: "text", text };
 }
 
-/** What is used of the script module `@wordpress/abilities`, which WordPress has in the editor and in admin screens. */
+/** The part of the script module `@wordpress/abilities` that is used. WordPress loads it in the editor and in admin screens. */
 export interface AbilitiesModule {
   executeAbility(name: string, input?: unknown): Promise<unknown>;
   getAbilities(): readonly { readonly name: string }[];
 }
 
 /**
- * A client for `connect()` in the browser. Calls run through `executeAbility` of `@wordpress/abilities`: as the user who
- * is logged in, without MCP and without an application password. It also calls abilities that only the page has
- * registered.
+ * Returns a client for `connect()` in the browser. It calls `executeAbility` of `@wordpress/abilities` as the user who is
+ * logged in, without MCP and without an application password. Abilities that only the page has registered work too.
  *
- * What WordPress throws, such as a refused permission, becomes `TOOL_EXECUTION_FAILED` with its message.
+ * An error of WordPress, such as a refused permission, becomes `TOOL_EXECUTION_FAILED` with its message.
  */
 export function abilitiesClient(abilities: AbilitiesModule): ToolCaller {
   const run = async (ability: AbilitySnapshot, input: unknown): Promise<unknown> => {
@@ -121,7 +119,7 @@ export function abilitiesClient(abilities: AbilitiesModule): ToolCaller {
   };
 }
 
-/** As the adapter names the tool of an ability. */
+/** Returns the name that the adapter gives to the tool of an ability. */
 function toToolName(ability: string): string {
   return ability.replaceAll("/", "-");
 }

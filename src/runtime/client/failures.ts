@@ -1,5 +1,4 @@
 import { McpCodegenError } from "../../contract/errors.js";
-import type { ServerDefinition } from "../tool.js";
 
 // Errors are classified by marks, since the classes of the transport are not loaded before the first call.
 
@@ -68,11 +67,11 @@ function statusOf(error: unknown): number | undefined {
 }
 
 /** Why the circuit breaker is open, by server and environment. Here, since the first call loads the breaker itself. */
-const outages = /* @__PURE__ */ new WeakMap<ServerDefinition, Map<string, string>>();
+const outages = /* @__PURE__ */ new WeakMap<object, Map<string, string>>();
 
 /** Remembers why calls to a server are refused; with `undefined`, that they are accepted again. */
 export function noteOutage(
-  server: ServerDefinition,
+  server: object,
   environment: string | undefined,
   reason: string | undefined,
 ): void {
@@ -83,6 +82,6 @@ export function noteOutage(
 }
 
 /** Returns why calls to a server are refused now; undefined while they are accepted. */
-export function findOutage(server: ServerDefinition, environment: string | undefined): string | undefined {
+export function findOutage(server: object, environment: string | undefined): string | undefined {
   return outages.get(server)?.get(environment ?? "");
 }

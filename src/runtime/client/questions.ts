@@ -15,20 +15,20 @@ import type { RequestOrigin } from "./caller.js";
 
 const MOST_FIELDS = 50;
 const MOST_CHOICES = 1_000;
-/** Characters of the texts that people read. */
+/** Characters of texts for people. */
 const LONGEST_MESSAGE = 2_000;
 const LONGEST_TEXT = 300;
 const LONGEST_NAME = 200;
 const LONGEST_URL = 4_000;
 const FORMATS = ["email", "uri", "date", "date-time"] as const;
 
-/** Parameters that are not a question that we may put to a person. */
+/** The parameters are not a question for a person. */
 export class InvalidQuestionError extends Error {}
 
 /**
- * Reads a question of a server, which may be hostile: the parameters of one `elicitation/create`.
+ * Reads a question from the parameters of an `elicitation/create`. The server may be hostile.
  *
- * @param asker what asks; only the server if that is unknown
+ * @param asker the request for which the server asks; only the server if it is unknown
  * @param scrub removes our own secrets from the server's texts
  * @throws InvalidQuestionError for a schema that is not a flat object, an address that is not `http:` or `https:`, and
  *   parameters without a message
@@ -192,7 +192,7 @@ function toSchema(fields: FormQuestion["fields"]): JsonObject {
   };
 }
 
-/** The keywords of a field that are those of its schema. */
+/** The keys of a field that are keywords of its schema. */
 const KEYWORDS = [
   ...["title", "description", "format", "minLength", "maxLength", "minimum", "maximum"],
   ...["minItems", "maxItems", "default"],
@@ -217,7 +217,7 @@ function toPropertySchema(field: InputField): JsonObject {
   }
 }
 
-/** Titles came later than enums, so that choices without titles of their own have none. */
+/** Choices without titles are an enum, which older servers know too. */
 function toEnum(choices: readonly InputChoice[], union: "oneOf" | "anyOf"): JsonObject {
   if (choices.every(({ value, title }) => value === title))
     return { type: "string", enum: choices.map(({ value }) => value) };
@@ -232,10 +232,10 @@ function quote(value: JsonValue): string {
   return printable(JSON.stringify(value), 100);
 }
 
-/** What is sent to a server as the answer to a question, or why an answer cannot be sent. */
+/** The answer to send to a server, or the reason why it cannot be sent. */
 export type CheckedAnswer = { readonly result: JsonObject } | { readonly issues: readonly Issue[] };
 
-/** Validates the answer that a handler returned, before it is sent. Handlers without types may return anything. */
+/** Validates the answer of a handler. A handler without types may return anything. */
 export function checkAnswer(question: InputQuestion, answer: InputAnswer): CheckedAnswer {
   const given: unknown = answer;
   const action = isJsonObject(given) ? given["action"] : undefined;
@@ -258,7 +258,7 @@ function answerSchema(fields: readonly InputField[]): JsonSchema {
   };
 }
 
-/** Returns the schema of one value. The further keys of a field mean nothing to the check. */
+/** Returns the schema of one value. The check ignores the other keys of a field. */
 function fieldSchema(field: InputField): JsonSchema {
   switch (field.type) {
     case "choice":

@@ -16,11 +16,10 @@ const SHORTEST_INTERVAL = 10;
 const LONGEST_INTERVAL = 60_000;
 
 /**
- * Calls a tool as a task (specification 2025-11-25, "Tasks"): the call is answered at once with a task, which is polled
- * until it is over, and then asked for the result that the call would have had. A `timeout` is for all of it.
+ * Calls a tool as a task (specification 2025-11-25, "Tasks"), polls the task until it has ended, and requests its result. A
+ * `timeout` covers all of this.
  *
- * @throws McpCodegenError `SERVER_REFUSED` when the server cancels the task, and whatever requests throw. When the
- * signal aborts, the task is cancelled.
+ * @throws McpCodegenError `SERVER_REFUSED` if the server cancels the task; errors of requests, and of `endTask`
  */
 export async function callAsTask(
   session: Session,
@@ -85,12 +84,12 @@ async function pollLegacyTask(
 
 /**
  * Returns the result of a call that the server answered with a task (extension `io.modelcontextprotocol/tasks`, SEP-2663):
- * asks for the task until it has ended, and answers its questions. A `timeout` is for all of it, without the time in which
- * a question is open.
+ * polls the task until it has ended, and answers its questions. A `timeout` covers all of this, except while a question is
+ * open.
  *
  * @param created the answer to the call
- * @throws McpCodegenError `SERVER_REFUSED` when the server cancels the task, as `endTask` does, and as the asker does;
- *   RpcError for a task that failed
+ * @throws McpCodegenError `SERVER_REFUSED` if the server cancels the task; RpcError for a task that failed; errors of
+ *   `endTask` and of the asker
  */
 export function followTask(
   session: Session,
@@ -125,7 +124,7 @@ async function follow(session: Session, created: JsonObject, following: Followin
       case "completed": {
         const result = getOwn(task, "result");
         if (isJsonObject(result)) return result;
-        // The first answer may lack the result, which a request for the task has.
+        // The first answer may lack the result. A request for the task returns it.
         if (task !== created) throw invalidTask("gives a completed task without a result");
         break;
       }
@@ -181,12 +180,11 @@ interface TaskOptions {
 }
 
 /**
- * Follows a task to its end, within the time limit of its call. If that ends first, or the signal aborts, the task is
- * cancelled.
+ * Follows a task to its end, within the time limit of its call. Cancels the task after that, or if the signal aborts.
  *
- * @param follow gets the task's ID, whether it was given up meanwhile, and the time limit to pause
- * @throws McpCodegenError `SERVER_TIMEOUT`; `SERVER_UNREACHABLE` if it is not known what becomes of the task;
- *   `PROTOCOL_INVALID` for a task without an ID; what `follow` throws
+ * @param follow receives the task's ID, whether the task was given up meanwhile, and the time limit to pause
+ * @throws McpCodegenError `SERVER_TIMEOUT`; `SERVER_UNREACHABLE` if the outcome of the task is unknown;
+ *   `PROTOCOL_INVALID` for a task without an ID; errors of `follow`
  */
 async function endTask(
   session: Session,
@@ -235,8 +233,8 @@ function invalidTask(what: string): McpCodegenError {
   return new McpCodegenError("PROTOCOL_INVALID", `The server ${what}.`);
 }
 
-/** That a question about the task did nothing does not say that the task does nothing: it must not be begun again. */
+/** The task may run although a request about it was not sent, so it must not be started again. */
 function leftAlone(error: unknown): McpCodegenError {
   const words = error instanceof Error ? error.message : "The server cannot be asked.";
-  return new McpCodegenError("SERVER_UNREACHABLE", `${words} What becomes of the task is not known.`);
+  return new McpCodegenError("SERVER_UNREACHABLE", `${words} The outcome of the task is unknown.`);
 }
