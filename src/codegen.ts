@@ -1,6 +1,6 @@
 /**
- * The checks that generated code imports: features of JSON Schema that Zod lacks, for `.check()` and `z.custom()`. None
- * imports Zod. Never remove a name: code that an older version generated imports it.
+ * The checks that generated code imports: features of JSON Schema that Zod lacks, for `.check()` and `z.custom()`. They do not
+ * import Zod. Never remove a name, since code that an older version generated imports it.
  */
 export {
   contains,

@@ -25,7 +25,7 @@ export interface CassetteFile {
   readonly prompt?: string;
   /** Instead of `tool`: a URI, or a URI template whose variables are the arguments. */
   readonly resource?: string;
-  /** The version of the server's contract that was known when the file was written last; absent for a server without a lock. */
+  /** The version of the server's contract when the file was written; absent for a server without a lock. */
   readonly contract?: string;
   /** By canonical arguments. Calls with the same arguments are in the order in which they were made. */
   readonly calls: readonly CassetteCall[];
@@ -36,7 +36,7 @@ export type CassetteCall = CassetteAnswer & {
   readonly arguments: JsonObject;
   /** Milliseconds. Not updated when the same call gets the same answer. */
   readonly duration: number;
-  /** How often in a row the call got this answer, if it was more than once and another answer followed. */
+  /** How often in a row the call got this answer before another one; absent for once. */
   readonly times?: number;
 };
 
@@ -50,7 +50,7 @@ export interface CassetteError {
   readonly data?: JsonValue;
 }
 
-/** What a cassette's file has the calls of: a tool, unless `kind` says otherwise. */
+/** The tool, prompt or resource of a file. */
 export interface CassetteTool {
   readonly server: string;
   readonly kind?: "prompt" | "resource" | undefined;
@@ -67,7 +67,7 @@ export function printCassetteFile({ calls, ...head }: CassetteFile): string {
   return `${printJson({ ...head, calls: sorted })}\n`;
 }
 
-/** Equal for calls with equal arguments. */
+/** Returns a key that is equal for calls with equal arguments. */
 export function keyOf(call: { readonly arguments: JsonObject }): string {
   return canonicalJson(call.arguments);
 }

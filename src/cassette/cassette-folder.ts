@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { sha256 } from "../contract/digest.js";
-import { groupBy } from "../contract/collections.js";
+import { groupBy, omitUndefined } from "../contract/collections.js";
 import { byCodeUnit } from "../contract/json.js";
 import { withFileLock } from "../files/file-lock.js";
 import { findBounded } from "../files/read-bounded.js";
@@ -17,23 +17,23 @@ import {
   type CassetteTool,
 } from "./cassette-file.js";
 
-/** The tool of a recorded call, and the version of the contract that is known of its server. */
+/** The tool of a recorded call, and the version of the server's contract. */
 export interface RecordedTool extends CassetteTool {
-  readonly contract?: string;
+  readonly contract?: string | undefined;
 }
 
 /** A folder of recorded calls. */
 export interface CassetteFolder {
-  /** As the program named it. */
+  /** The path that the program gave. */
   readonly name: string;
   /** Whether the folder had no calls when this process first asked. */
   isNew(): Promise<boolean>;
   /** Returns the calls of a tool. Throws `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`. */
   read(tool: CassetteTool): Promise<RecordedCalls>;
   /**
-   * Writes the answers of a sequence to the file of its tool. Those to the same arguments, which another recorder may have added
-   * meanwhile, are replaced, or stay if `keepsOthers`. Once this resolves, the file has the answers, even if the process is
-   * killed. Throws as `read` does.
+   * Writes the answers of a sequence to the file of its tool. Replaces answers to the same arguments that another recorder has
+   * added meanwhile, unless `keepsOthers`. Once this resolves, the file has the answers, even if the process is killed. Throws
+   * as `read` does.
    */
   record(tool: RecordedTool, call: NewAnswers): Promise<void>;
 }
@@ -139,22 +139,18 @@ function shownName(file: string): string {
 async function writeCalls(
   file: string,
   { server, kind, tool, contract }: RecordedTool,
-  calls: readonly NewAnswers[],
+  answered: readonly NewAnswers[],
 ): Promise<void> {
   await withFileLock(join(dirname(file), `.${basename(file)}.lock`), async () => {
     const before = await readFileOf({ server, kind, tool }, file);
     const merged = byKey(before?.calls ?? []);
-    for (const { key, sequence, keepsOthers } of calls) {
+    for (const { key, sequence, keepsOthers } of answered) {
       const answers = sequence.replace(merged.get(key) ?? [], keepsOthers);
       if (answers !== undefined) merged.set(key, answers);
     }
-    const text = printCassetteFile({
-      cassetteVersion: CASSETTE_VERSION,
-      server,
-      [kind ?? "tool"]: tool,
-      ...(contract !== undefined && { contract }),
-      calls: [...merged.values()].flat(),
-    });
+    const head = omitUndefined({ server, [kind ?? "tool"]: tool, contract });
+    const calls = [...merged.values()].flat();
+    const text = printCassetteFile({ cassetteVersion: CASSETTE_VERSION, ...head, calls });
     if (before === undefined || printCassetteFile(before) !== text) await writeAtomic(file, text);
   });
 }
@@ -172,9 +168,9 @@ async function hasFiles(path: string): Promise<boolean> {
 /** Names that any file system keeps apart, and that Windows does not reserve. */
 const PLAIN_NAME = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)$)[a-z0-9][a-z0-9_-]{0,79}$/;
 
-/** The path of a tool's file in a cassette. Names come from servers, so they are never a path. */
+/** Returns the path of a tool's file in a cassette. Escapes names, since they come from servers. */
 export function fileNameOf({ server, kind, tool }: CassetteTool): string {
-  // A space, so that no plain name of a tool is that of a prompt.
+  // With a space, the name of a prompt never equals a plain name of a tool.
   return join(escapeName(server), `${escapeName(kind === undefined ? tool : `${kind} ${tool}`)}.json`);
 }
 

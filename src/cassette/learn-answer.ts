@@ -23,8 +23,8 @@ interface Answer extends AnsweredTool {
 const learners = new Map<string, (answer: Answer) => Promise<void>>();
 
 /**
- * Adds the shape of an answer to what is observed of a tool in a project: `mcp-codegen.observed.json`, which gets no values.
- * A tool that the lock does not have in this version of the contract is not learned.
+ * Adds the shape of an answer, without its values, to `mcp-codegen.observed.json` of a project. Ignores a tool that the lock
+ * does not have in this version of the contract.
  *
  * @param folder the folder of the lock; a relative path is relative to the process
  * @throws McpCodegenError `LOCK_NOT_FOUND`, `LOCK_INVALID`, `OBSERVED_INVALID`, `FILE_FAILED`

@@ -46,8 +46,8 @@ export function recordCall(
 }
 
 /**
- * Returns the record of a call. Undefined for a read-only tool, and for a call without effect: one that was refused before
- * it was sent, or that the server answered with a failure.
+ * Returns the record of a call. Undefined for a read-only tool, and for a call without effect: it was refused before it was
+ * sent, or the server answered with a failure.
  */
 export function toRecordedCall(
   { tool, args, result, environment }: FinishedCall,

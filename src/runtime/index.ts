@@ -1,4 +1,4 @@
-/** What generated code and its callers need: connections, calls, errors and types. */
+/** The runtime of generated code and its callers: connections, calls, errors and types. */
 export { McpCodegenError, type ErrorCode } from "../contract/errors.js";
 export type {
   AuthProvider,

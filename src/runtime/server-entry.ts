@@ -78,7 +78,7 @@ interface ResourceContentBase {
 }
 
 /** The parameters of a wrapper. Arguments can be omitted if all of them are optional. */
-// oxlint-disable-next-line typescript/no-empty-object-type -- an object without keys is what is compared
+// oxlint-disable-next-line typescript/no-empty-object-type -- compared with an object without keys
 export type RequestParameters<A, Environment extends string = string> = {} extends A
   ? [args?: A, options?: RequestOptions<Environment>]
   : [args: A, options?: RequestOptions<Environment>];

@@ -141,46 +141,47 @@ function toDecimal(value: number): readonly [digits: bigint, scale: number] {
   return scale < 0 ? [digits * 10n ** BigInt(-scale), 0] : [digits, scale];
 }
 
-/** Requires at least that many properties. */
-export function minProperties(min: number): Check {
+type JsonLike = { readonly [key: string]: unknown };
+
+/** Returns a check for objects, which receives the keys that do not hold `undefined`. */
+function objectCheck(
+  check: (payload: CheckPayload, keys: ReadonlySet<string>, value: JsonLike) => void,
+): Check {
   return (payload) => {
     const { value } = payload;
-    if (isObject(value) && definedKeys(value).length < min)
-      report(payload, `Too few properties: expected at least ${min}`);
+    if (isObject(value)) check(payload, new Set(definedKeys(value)), value);
   };
+}
+
+/** Requires at least that many properties. */
+export function minProperties(min: number): Check {
+  return objectCheck((payload, { size }) => {
+    if (size < min) report(payload, `Too few properties: expected at least ${min}`);
+  });
 }
 
 /** Requires at most that many properties. */
 export function maxProperties(max: number): Check {
-  const check: Check = (payload) => {
-    const { value } = payload;
-    if (isObject(value) && definedKeys(value).length > max)
-      report(payload, `Too many properties: expected at most ${max}`);
-  };
+  const check = objectCheck((payload, { size }) => {
+    if (size > max) report(payload, `Too many properties: expected at most ${max}`);
+  });
   return withKeyRules(check, { constrainsAllKeys: true });
 }
 
 /** Requires that every property name fits the schema. */
 export function propertyNames(schema: CheckSchema): Check {
-  const check: Check = (payload) => {
-    const { value } = payload;
-    if (!isObject(value)) return;
-    for (const key of definedKeys(value)) {
+  const check = objectCheck((payload, keys) => {
+    for (const key of keys)
       if (!schema.safeParse(key).success) report(payload, "Invalid property name", [key]);
-    }
-  };
+  });
   return withKeyRules(check, { constrainsAllKeys: true });
 }
 
 /** Requires that every property whose name matches the pattern fits the schema. */
 export function patternProperties(pattern: RegExp, schema: CheckSchema): Check {
-  const check: Check = (payload) => {
-    const { value } = payload;
-    if (!isObject(value)) return;
-    for (const key of definedKeys(value)) {
-      if (pattern.test(key)) reportMisfit(payload, schema, value[key], [key]);
-    }
-  };
+  const check = objectCheck((payload, keys, value) => {
+    for (const key of keys) if (pattern.test(key)) reportMisfit(payload, schema, value[key], [key]);
+  });
   return withKeyRules(check, {
     patterns: [{ matches: (key) => pattern.test(key), schema: zodPart(schema) }],
   });
@@ -193,14 +194,12 @@ export function otherProperties(
   ...patterns: readonly RegExp[]
 ): Check {
   const known = new Set(names);
-  const check: Check = (payload) => {
-    const { value } = payload;
-    if (!isObject(value)) return;
-    for (const key of definedKeys(value)) {
+  const check = objectCheck((payload, keys, value) => {
+    for (const key of keys) {
       if (known.has(key) || patterns.some((pattern) => pattern.test(key))) continue;
       reportMisfit(payload, schema, value[key], [key]);
     }
-  };
+  });
   return withKeyRules(check, {
     properties: new Map(names.map((name) => [name, undefined])),
     // The check of the pattern validates the values of these keys.
@@ -213,15 +212,12 @@ export function otherProperties(
 export function ownProperties(
   ...properties: readonly (readonly [name: string, rule: "required" | "optional", schema: CheckSchema])[]
 ): Check {
-  const check: Check = (payload) => {
-    const { value } = payload;
-    if (!isObject(value)) return;
-    const keys = new Set(definedKeys(value));
+  const check = objectCheck((payload, keys, value) => {
     for (const [name, rule, schema] of properties) {
       if (keys.has(name)) reportMisfit(payload, schema, value[name], [name]);
       else if (rule === "required") report(payload, "Required property is missing", [name]);
     }
-  };
+  });
   return withKeyRules(check, {
     properties: new Map(properties.map(([name, , schema]) => [name, zodPart(schema)])),
   });
@@ -229,24 +225,18 @@ export function ownProperties(
 
 /** Requires other properties if the object has the property `name`. */
 export function dependentRequired(name: string, required: readonly string[]): Check {
-  const check: Check = (payload) => {
-    const { value } = payload;
-    if (!isObject(value)) return;
-    const keys = new Set(definedKeys(value));
-    if (!keys.has(name)) return;
-    for (const other of required) {
-      if (!keys.has(other)) report(payload, `Required together with "${name}"`, [other]);
-    }
-  };
+  const check = objectCheck((payload, keys) => {
+    const missing = keys.has(name) ? required.filter((other) => !keys.has(other)) : [];
+    for (const other of missing) report(payload, `Required together with "${name}"`, [other]);
+  });
   return withKeyRules(check, { properties: new Map([name, ...required].map((key) => [key, undefined])) });
 }
 
 /** Requires that the whole object fits the schema if it has the property `name`. */
 export function dependentSchema(name: string, schema: CheckSchema): Check {
-  const check: Check = (payload) => {
-    const { value } = payload;
-    if (isObject(value) && definedKeys(value).includes(name)) reportMisfit(payload, schema, value, []);
-  };
+  const check = objectCheck((payload, keys, value) => {
+    if (keys.has(name)) reportMisfit(payload, schema, value, []);
+  });
   return withKeyRules(check, { properties: new Map([[name, undefined]]), maybe: [zodPart(schema)] });
 }
 

@@ -146,7 +146,7 @@ async function waitForAnswer<T>(
   }
 }
 
-/** Rethrows an error. One that names addresses to visit becomes `INPUT_REQUIRED`, since only the client can answer. */
+/** Rethrows an error, as `INPUT_REQUIRED` if it names addresses to visit, since only the client can answer. */
 async function explainQuestions(error: unknown, origin: RequestOrigin): Promise<never> {
   const elicitations = elicitationsOf(error);
   if (elicitations !== undefined && error instanceof Error)

@@ -56,7 +56,7 @@ function readUrl(value: JsonValue | undefined): Pick<UrlQuestion, "url" | "host"
   if (!url) throw new InvalidQuestionError("its address is not a URL");
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw new InvalidQuestionError(`its address begins with ${quote(url.protocol)}`);
-  // What precedes an "@" looks like the host.
+  // Text before an "@" looks like the host.
   if (url.username !== "" || url.password !== "")
     throw new InvalidQuestionError("its address contains credentials");
   return { url: url.href, host: url.host };
