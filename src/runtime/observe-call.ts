@@ -1,3 +1,4 @@
+import { omitUndefined } from "../contract/collections.js";
 import type { CallOptions } from "./call-options.js";
 import { systemClock, type Clock } from "./clock.js";
 import { McpCodegenError } from "../contract/errors.js";
@@ -59,14 +60,10 @@ async function inLog<O, E extends AnyError>(
   const kind = tool.kind ?? "tool";
   const { event } = REQUESTS[kind];
   const { logger, environment, logArguments, logResults } = options;
-  const fields = {
-    traceId: chosenTraceId(options.traceId) ?? makeTraceId(),
-    [kind]: tool.name,
-    ...(tool.server && { server: tool.server.name }),
-    ...(tool.server?.contract !== undefined && { contract: tool.server.contract }),
-    ...(environment !== undefined && { environment }),
-  };
-  logEvent(logger, `${event}.started`, { ...fields, ...(logArguments === true && { arguments: input }) });
+  const traceId = chosenTraceId(options.traceId) ?? makeTraceId();
+  const { name: server, contract } = tool.server ?? {};
+  const fields = omitUndefined({ traceId, [kind]: tool.name, server, contract, environment });
+  logEvent(logger, `${event}.started`, logArguments === true ? { ...fields, arguments: input } : fields);
   const start = clock();
   const result = await run((event, more) => {
     logEvent(logger, event, { ...fields, ...more });
@@ -74,14 +71,15 @@ async function inLog<O, E extends AnyError>(
   // The clock may have been set back.
   const durationMs = Math.max(0, clock() - start);
   if (result.ok) {
-    const shown = logResults === true && { result: result.value };
+    const shown = logResults === true ? { result: result.value } : {};
     logEvent(logger, `${event}.succeeded`, { ...fields, durationMs, ...shown });
   } else {
-    const { code, retryable, message, cause } = result.error;
-    const reason = cause instanceof McpCodegenError && { reason: cause.code };
+    const { code, retryable, cause } = result.error;
+    const reason = cause instanceof McpCodegenError ? cause.code : undefined;
     // The message may quote the server, which may repeat what it was sent.
-    const shown = logResults === true && { message };
-    logEvent(logger, `${event}.failed`, { ...fields, durationMs, code, ...reason, retryable, ...shown });
+    const message = logResults === true ? result.error.message : undefined;
+    const failure = omitUndefined({ durationMs, code, reason, retryable, message });
+    logEvent(logger, `${event}.failed`, { ...fields, ...failure });
   }
   return result;
 }
@@ -148,17 +146,15 @@ function endSpan(
 }
 
 function callAttributes({ tool: { kind, name, server }, input, options }: ObservedCall): SpanAttributes {
-  return {
+  const showsArguments = options.logArguments === true && kind === undefined;
+  return omitUndefined({
     ...nameAttributes(kind, name),
-    ...(server && {
-      "mcp.method.name": REQUESTS[kind ?? "tool"].method,
-      "mcp_codegen.server": server.name,
-    }),
-    ...(server?.contract !== undefined && { "mcp_codegen.contract": server.contract }),
-    ...(options.environment !== undefined && { "mcp_codegen.environment": options.environment }),
-    ...(options.logArguments === true &&
-      kind === undefined && { "gen_ai.tool.call.arguments": asText(input) }),
-  };
+    "mcp.method.name": server && REQUESTS[kind ?? "tool"].method,
+    "mcp_codegen.server": server?.name,
+    "mcp_codegen.contract": server?.contract,
+    "mcp_codegen.environment": options.environment,
+    "gen_ai.tool.call.arguments": showsArguments ? asText(input) : undefined,
+  });
 }
 
 function nameAttributes(kind: ObservedCall["tool"]["kind"], name: string): SpanAttributes {

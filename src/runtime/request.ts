@@ -1,3 +1,4 @@
+import { omitUndefined } from "../contract/collections.js";
 import { mergeDefined, type JsonObject } from "../contract/json.js";
 import { describeIssues, type Issue } from "../validation/schema.js";
 import type { CallOptions } from "./call-options.js";
@@ -113,13 +114,13 @@ function scrubError(error: ToolError, caller: Caller | undefined): ToolError {
   const { message, issues, questions, cause } = error;
   if (caller?.scrub === undefined) return error;
   const scrub = caller.scrub.bind(caller);
-  return {
+  return omitUndefined({
     ...error,
     message: scrub(message),
-    ...(issues && { issues: issues.map((issue) => ({ ...issue, message: scrub(issue.message) })) }),
-    ...(questions && { questions: questions.map((question) => scrubQuestion(question, scrub)) }),
-    ...(cause !== undefined && { cause: cause instanceof Error ? cause : scrubValues(cause, caller) }),
-  };
+    issues: issues?.map((issue) => ({ ...issue, message: scrub(issue.message) })),
+    questions: questions?.map((question) => scrubQuestion(question, scrub)),
+    cause: cause === undefined || cause instanceof Error ? cause : scrubValues(cause, caller),
+  });
 }
 
 /** The other texts of a question were scrubbed when it was read. */

@@ -122,12 +122,10 @@ export function readContent(result: JsonObject): ToolContent {
   const content = (isJsonArray(given) ? given : []).filter(isContentBlock);
   const text = content.flatMap((block) => textOf(block) ?? []).join("\n");
   const structuredContent = getOwn(result, "structuredContent");
-  return {
-    text,
-    content,
-    ...(structuredContent !== undefined && { structuredContent }),
-    json: () => JSON.parse(text) as unknown,
-  };
+  const json = (): unknown => JSON.parse(text) as unknown;
+  return structuredContent === undefined
+    ? { text, content, json }
+    : { text, content, structuredContent, json };
 }
 
 function isContentBlock(value: JsonValue): value is JsonObject & { readonly type: string } {

@@ -1,4 +1,5 @@
 import { isModernVersion } from "../../contract/connection.js";
+import { omitUndefined } from "../../contract/collections.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { findHeaderFault, parameterHeaders } from "../../contract/parameter-headers.js";
@@ -28,13 +29,14 @@ export async function exchange(
   const { method } = request;
   const options: RequestOptions = { headers: headersOf(session, request), signal, timeout, onRequest: asker };
   const watch = onProgress && session.watchProgress(onProgress);
-  const params = { ...request.params, ...(watch && { _meta: { progressToken: watch.token } }) };
+  const { params } = request;
+  const sent = watch === undefined ? params : { ...params, _meta: { progressToken: watch.token } };
   // Since revision 2026-07-28, the server decides whether a call is a task, and answers with it.
   const isTask = request.isTask === true && !isModernVersion(session.identity.protocolVersion);
   let answers: JsonObject = {};
   try {
     for (;;) {
-      const all = { ...params, ...answers };
+      const all = { ...sent, ...answers };
       let result: JsonObject;
       try {
         if (isTask) result = await (await import("./tasks.js")).callAsTask(session, all, options);
@@ -107,10 +109,8 @@ async function answerRound(
     });
     await waitUnlessAborted(passed, signal);
   }
-  return {
-    ...(hasRequests && { inputResponses: await asker.answerAll(requests, signal) }),
-    ...(requestState !== undefined && { requestState }),
-  };
+  const inputResponses = hasRequests ? await asker.answerAll(requests, signal) : undefined;
+  return omitUndefined({ inputResponses, requestState });
 }
 
 /** Returns the addresses that an error of our session or of an SDK requires to be visited; undefined for another. */

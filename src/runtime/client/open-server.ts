@@ -67,7 +67,9 @@ export function capabilitiesOf(
   { variant, canAnswer }: DeclaredOptions & { readonly variant?: string | undefined },
 ): JsonObject {
   const own = variant === undefined ? undefined : variants[variant]?.capabilities;
-  return { ...(canAnswer && { elicitation: { form: {}, url: {} } }), ...(own ?? capabilities) };
+  return canAnswer
+    ? { elicitation: { form: {}, url: {} }, ...(own ?? capabilities) }
+    : { ...(own ?? capabilities) };
 }
 
 /** Reads a variable of the process. Browsers have none. */

@@ -1,16 +1,10 @@
+import { omitUndefined } from "../../contract/collections.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { printable } from "../../contract/printable.js";
 import { fitsJsonSchema } from "../../validation/fits-json-schema.js";
 import type { JsonSchema } from "../../validation/json-schema.js";
 import type { Issue } from "../../validation/schema.js";
-import type {
-  FormQuestion,
-  InputAnswer,
-  InputChoice,
-  InputField,
-  InputQuestion,
-  UrlQuestion,
-} from "../input-question.js";
+import type { FormQuestion, InputAnswer, InputChoice, InputField, InputQuestion } from "../input-question.js";
 import type { RequestOrigin } from "./caller.js";
 
 const MOST_FIELDS = 50;
@@ -50,7 +44,7 @@ export function readQuestion(
   return { kind: "form", ...origin, fields, schema: toSchema(fields) };
 }
 
-function readUrl(value: JsonValue | undefined): Pick<UrlQuestion, "url" | "host"> {
+function readUrl(value: JsonValue | undefined): { readonly url: string; readonly host: string } {
   const url =
     typeof value === "string" && value.length <= LONGEST_URL && URL.canParse(value) && new URL(value);
   if (!url) throw new InvalidQuestionError("its address is not a URL");
@@ -79,13 +73,8 @@ function readFields(schema: JsonValue | undefined, text: ReadText): FormQuestion
       throw notFlat(`it has a property with the name ${quote(name)}`);
     if (!isJsonObject(property)) throw notFlat(`property ${quote(name)} has no schema`);
     const [title, description] = [text(getOwn(property, "title")), text(getOwn(property, "description"))];
-    return {
-      name,
-      ...(title !== undefined && { title }),
-      ...(description !== undefined && { description }),
-      isRequired: required.includes(name),
-      ...readType(name, property, text),
-    };
+    const isRequired = required.includes(name);
+    return { ...omitUndefined({ name, title, description, isRequired }), ...readType(name, property, text) };
   });
 }
 
@@ -109,35 +98,40 @@ function readType(name: string, property: JsonObject, text: ReadText): FieldType
     case "string": {
       const choices = readChoices(name, property, "oneOf", text);
       if (choices !== undefined)
-        return { type: "choice", choices, ...(isChoice(choices, given) && { default: given }) };
+        return omitUndefined({
+          type: "choice",
+          choices,
+          default: isChoice(choices, given) ? given : undefined,
+        } as const);
       const format = FORMATS.find((known) => known === getOwn(property, "format"));
-      return {
+      const isPrintable = typeof given === "string" && printable(given, LONGEST_MESSAGE) === given;
+      return omitUndefined({
         type: "string",
-        ...(format && { format }),
+        format,
         ...limitsOf(property, "minLength", "maxLength"),
-        ...(typeof given === "string" && printable(given, LONGEST_MESSAGE) === given && { default: given }),
-      };
+        default: isPrintable ? given : undefined,
+      } as const);
     }
     case "number":
     case "integer":
-      return {
+      return omitUndefined({
         type: type === "integer" ? "integer" : "number",
         ...limitsOf(property, "minimum", "maximum"),
-        ...(typeof given === "number" && { default: given }),
-      };
+        default: typeof given === "number" ? given : undefined,
+      } as const);
     case "boolean":
-      return { type: "boolean", ...(typeof given === "boolean" && { default: given }) };
+      return typeof given === "boolean" ? { type: "boolean", default: given } : { type: "boolean" };
     case "array": {
       const items = getOwn(property, "items");
       const choices = isJsonObject(items) ? readChoices(name, items, "anyOf", text) : undefined;
       if (choices === undefined) throw notFlat(`property ${quote(name)} is a list without choices`);
       const isList = Array.isArray(given) && given.every((one: JsonValue) => isChoice(choices, one));
-      return {
+      return omitUndefined({
         type: "choices",
         choices,
         ...limitsOf(property, "minItems", "maxItems"),
-        ...(isList && { default: given.map(String) }),
-      };
+        default: isList ? given.map(String) : undefined,
+      } as const);
     }
     default:
       throw notFlat(`property ${quote(name)} is of type ${quote(type ?? null)}`);
@@ -188,7 +182,7 @@ function toSchema(fields: FormQuestion["fields"]): JsonObject {
   return {
     type: "object",
     properties: Object.fromEntries(fields.map((field) => [field.name, toPropertySchema(field)])),
-    ...(required.length > 0 && { required }),
+    ...(required.length > 0 ? { required } : {}),
   };
 }
 
@@ -265,13 +259,8 @@ function fieldSchema(field: InputField): JsonSchema {
       return { enum: field.choices.map(({ value }) => value) };
     case "choices": {
       const { minItems, maxItems } = field;
-      return {
-        type: "array",
-        items: { enum: field.choices.map(({ value }) => value) },
-        uniqueItems: true,
-        ...(minItems !== undefined && { minItems }),
-        ...(maxItems !== undefined && { maxItems }),
-      };
+      const items = { enum: field.choices.map(({ value }) => value) };
+      return omitUndefined({ type: "array", items, uniqueItems: true, minItems, maxItems } as const);
     }
     case "string":
     case "number":

@@ -132,8 +132,8 @@ export class SessionPool {
     const current = this.#openSession(canAnswer).then(
       (pooled) => {
         this.#alive.add(pooled);
-        const isCurrent = this.#state.current === current;
-        this.#state = { ...this.#state, latest: pooled.session, ...(isCurrent && { opened: pooled }) };
+        const opened = this.#state.current === current ? pooled : this.#state.opened;
+        this.#state = { ...this.#state, latest: pooled.session, opened };
         return pooled;
       },
       (error: unknown) => {

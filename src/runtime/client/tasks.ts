@@ -1,4 +1,5 @@
 import { McpCodegenError } from "../../contract/errors.js";
+import { omitUndefined } from "../../contract/collections.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { excerpt } from "../../transport/excerpt.js";
 import { RpcError } from "../../transport/server-errors.js";
@@ -166,11 +167,9 @@ function taskError(session: Session, task: JsonObject): Error {
   const error = getOwn(task, "error");
   if (!isJsonObject(error)) return invalidTask("gives a failed task without an error");
   const [code, message, data] = ["code", "message", "data"].map((key) => getOwn(error, key));
-  return new RpcError("tools/call", {
-    code: typeof code === "number" ? code : 0,
-    message: typeof message === "string" ? excerpt(session.scrub(message)) : "no reason given",
-    ...(data !== undefined && { data }),
-  });
+  const text = typeof message === "string" ? excerpt(session.scrub(message)) : "no reason given";
+  const details = { code: typeof code === "number" ? code : 0, message: text, data };
+  return new RpcError("tools/call", omitUndefined(details));
 }
 
 interface TaskOptions {
