@@ -62,8 +62,7 @@ export function openCassetteFolder(name: string): CassetteFolder {
 
 function createFolder(name: string, path: string): CassetteFolder {
   const read = new Map<string, ReadFile>();
-  const waiting = new Map<string, WaitingCalls>();
-  const writing = new Map<string, Promise<void>>();
+  const writers = new Map<string, (answers: ToolAnswers) => Promise<void>>();
   let isNew: Promise<boolean> | undefined;
 
   const readTool = async (tool: CassetteTool): Promise<RecordedCalls> => {
@@ -76,25 +75,11 @@ function createFolder(name: string, path: string): CassetteFolder {
     return calls;
   };
 
-  /** Calls that end while a file is being written are written together. */
-  const record = async (tool: RecordedTool, call: NewAnswers): Promise<void> => {
+  const record = (tool: RecordedTool, answers: NewAnswers): Promise<void> => {
     const file = join(path, fileNameOf(tool));
-    const together = waiting.get(file);
-    if (together !== undefined) {
-      together.calls.push(call);
-      return together.written;
-    }
-    const calls = [call];
-    const before = writing.get(file) ?? Promise.resolve();
-    const written = before
-      .catch(() => undefined)
-      .then(() => {
-        waiting.delete(file);
-        return writeCalls(file, tool, calls);
-      });
-    waiting.set(file, { calls, written });
-    writing.set(file, written);
-    return written;
+    const write = writers.get(file) ?? writeTogether((all) => writeAnswers(file, all));
+    writers.set(file, write);
+    return write({ ...answers, tool });
   };
 
   return {
@@ -114,9 +99,26 @@ function byKey(calls: readonly CassetteCall[]): Map<string, readonly CassetteCal
   return new Map(groupBy(calls, keyOf));
 }
 
-interface WaitingCalls {
-  readonly calls: NewAnswers[];
-  readonly written: Promise<void>;
+/** Returns a function that writes an item. Items that arrive during a write are written together afterwards. */
+export function writeTogether<T>(write: (items: readonly T[]) => Promise<void>): (item: T) => Promise<void> {
+  let waiting: { readonly items: T[]; readonly written: Promise<void> } | undefined;
+  let last: Promise<void> = Promise.resolve();
+  return (item) => {
+    if (waiting !== undefined) {
+      waiting.items.push(item);
+      return waiting.written;
+    }
+    const items = [item];
+    const written = last
+      .catch(() => undefined)
+      .then(() => {
+        waiting = undefined;
+        return write(items);
+      });
+    waiting = { items, written };
+    last = written;
+    return written;
+  };
 }
 
 /** Changes whenever a file is written. */
@@ -135,14 +137,17 @@ function shownName(file: string): string {
   return `${basename(dirname(file))}/${basename(file)}`;
 }
 
+interface ToolAnswers extends NewAnswers {
+  readonly tool: RecordedTool;
+}
+
 /** Another recorder may have written the file since it was read. */
-async function writeCalls(
-  file: string,
-  { server, kind, tool, contract }: RecordedTool,
-  answered: readonly NewAnswers[],
-): Promise<void> {
+async function writeAnswers(file: string, answered: readonly ToolAnswers[]): Promise<void> {
+  const [first] = answered;
+  if (first === undefined) return;
+  const { server, kind, tool, contract } = first.tool;
   await withFileLock(join(dirname(file), `.${basename(file)}.lock`), async () => {
-    const before = await readFileOf({ server, kind, tool }, file);
+    const before = await readFileOf(first.tool, file);
     const merged = byKey(before?.calls ?? []);
     for (const { key, sequence, keepsOthers } of answered) {
       const answers = sequence.replace(merged.get(key) ?? [], keepsOthers);

@@ -12,7 +12,7 @@ import { findOwn, getOwn, isJsonArray } from "../contract/json.js";
 import { joinPointer } from "../contract/json-pointer.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { printable } from "../contract/printable.js";
-import { readAnswer } from "../runtime/read-answer.js";
+import { readToolResult } from "../runtime/read-answer.js";
 import type { ToolDefinition } from "../runtime/tool.js";
 import { validateInput } from "../runtime/validate-call.js";
 import { explainIssue } from "../validation/explain-issue.js";
@@ -151,7 +151,7 @@ async function judgeAnswer(
   if (!("result" in call) || getOwn(call.result, "isError") === true) return [];
   // What a call would only warn about is still impossible by the schema.
   const output = mode === "warn" ? "tolerant" : (mode ?? definition.server.output);
-  const answer = await readAnswer(
+  const answer = await readToolResult(
     definition,
     call.result,
     output === undefined ? {} : { output },

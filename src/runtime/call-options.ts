@@ -16,20 +16,20 @@ export interface ToolCaller {
 /** Selects the server of a call. */
 export interface ConnectionOptions<Environment extends string = string> {
   /** A configured environment of the server. Generated code has a type for the names. */
-  readonly environment?: Environment;
+  readonly environment?: Environment | undefined;
   /** A configured variant of the server, such as another account. Generated code has a type for the names. */
-  readonly variant?: string;
+  readonly variant?: string | undefined;
   /** Another URL of the same server. A URL of another origin inherits no credentials. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /**
    * Credentials. `${VAR}` is resolved when connecting; `{ value, public: true }` is used literally. A function returns the
    * access token for each request, and is called again once if the server refuses that token.
    */
-  readonly auth?: AuthSettings | AuthProvider;
+  readonly auth?: AuthSettings | AuthProvider | undefined;
   /** HTTP headers, added to the configured ones. */
-  readonly headers?: { readonly [name: string]: SettingText };
+  readonly headers?: { readonly [name: string]: SettingText } | undefined;
   /** Sends the calls instead of a new connection. Never closed. */
-  readonly client?: ToolCaller;
+  readonly client?: ToolCaller | undefined;
 }
 
 /**
@@ -47,14 +47,14 @@ export interface CassetteOptions {
    * The folder in which to record each call and its answer, without secrets; see docs/testing.md. Default: the environment
    * variable `MCP_CODEGEN_RECORD`.
    */
-  readonly record?: string;
+  readonly record?: string | undefined;
   /**
    * The folder of recorded calls that answers calls. Nothing is sent unless `mode` allows it: a call that is not recorded
    * fails with `CALL_NOT_RECORDED`. Default: the environment variable `MCP_CODEGEN_REPLAY`.
    */
-  readonly replay?: string;
+  readonly replay?: string | undefined;
   /** Which calls are made and recorded. Default: `all` with `record`; with `replay`, none. */
-  readonly mode?: CassetteMode;
+  readonly mode?: CassetteMode | undefined;
 }
 
 /** Options of a new connection. */
@@ -101,55 +101,59 @@ export const CONNECT_OPTIONS: OptionRules<ConnectOptions> = {
   onStderr: FUNCTION,
 };
 
-/** Options of a call. */
-export interface CallOptions<Environment extends string = string>
+/** Options of a call, or of a request for a prompt or a resource. */
+export interface RequestOptions<Environment extends string = string>
   extends ConnectionOptions<Environment>, CassetteOptions {
-  /**
-   * How to treat an answer that does not fit the output schema. `strict` fails the call. `tolerant` fails it unless its only
-   * fault is unknown keys in closed objects. `warn` warns and returns the answer. `off` does not validate. Default: the
-   * server's `validateOutput`, or `tolerant`.
-   */
-  readonly output?: OutputMode;
-  /**
-   * Receives the content blocks of an answer that also has structured content or an observed type: images, audio, links, and
-   * texts that repeat the value. Without an output schema, the blocks are the value itself, see `ToolContent`.
-   */
-  readonly onContent?: (content: readonly ContentBlock[]) => void;
   /** Receives warnings, such as those of the output mode `warn`. Default: `process.emitWarning` if it exists. */
-  readonly onWarning?: (message: string) => void;
+  readonly onWarning?: ((message: string) => void) | undefined;
   /** Aborts the call and notifies the server. */
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignalLike | undefined;
   /** Receives events, see `RuntimeEvent`. Arguments and results are in them only with `logArguments` and `logResults`. */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
   /**
    * The `traceId` of the events, such as the one of the request that the program serves. A function is called for each call.
    * Default: the id of the OpenTelemetry span, or a new one.
    */
-  readonly traceId?: string | (() => string);
+  readonly traceId?: string | (() => string) | undefined;
   /** Passes arguments to the logger and to spans. They may contain personal data and secrets. */
-  readonly logArguments?: boolean;
+  readonly logArguments?: boolean | undefined;
   /** Passes results and error messages to the logger and to spans. Error messages may quote the server. */
-  readonly logResults?: boolean;
-  /** Records the call unless the tool is read-only, see `createChangeTracker`. */
-  readonly changes?: CallRecorder;
+  readonly logResults?: boolean | undefined;
   /**
    * Adds the shape of each answer, its keys and types but not its values, to `mcp-codegen.observed.json`. Applies to tools
    * without an output schema. `true` for the project in the working directory, or the folder of the project.
    */
-  readonly learn?: boolean | string;
+  readonly learn?: boolean | string | undefined;
   /** Milliseconds for the call with its retries, connecting excluded. Default: the server's `timeouts.call`, or 60,000. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /**
    * How many times to repeat a call after a failure of the server or the network, at most ten. Default: 2. A tool that is
    * neither read-only nor idempotent by its annotations is called again only if nothing was sent.
    */
-  readonly retry?: number | false;
+  readonly retry?: number | false | undefined;
   /** Receives the progress of the call if the server reports it. Its errors are ignored. */
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /**
    * Answers the server's questions during a call, at most eight times. The `timeout` pauses meanwhile. Without a handler, a
    * call that needs an answer fails with `INPUT_REQUIRED`. Pass it to `connect()` if possible: it is announced to the server
    * when connecting, so the first call with a handler of its own opens a new session.
    */
-  readonly onInput?: OnInput;
+  readonly onInput?: OnInput | undefined;
+}
+
+/** Options of a call. */
+export interface CallOptions<Environment extends string = string> extends RequestOptions<Environment> {
+  /**
+   * How to treat an answer that does not fit the output schema. `strict` fails the call. `tolerant` fails it unless its only
+   * fault is unknown keys in closed objects. `warn` warns and returns the answer. `off` does not validate. Default: the
+   * server's `validateOutput`, or `tolerant`.
+   */
+  readonly output?: OutputMode | undefined;
+  /**
+   * Receives the content blocks of an answer that also has structured content or an observed type: images, audio, links, and
+   * texts that repeat the value. Without an output schema, the blocks are the value itself, see `ToolContent`.
+   */
+  readonly onContent?: ((content: readonly ContentBlock[]) => void) | undefined;
+  /** Records the call unless the tool is read-only, see `createChangeTracker`. */
+  readonly changes?: CallRecorder | undefined;
 }

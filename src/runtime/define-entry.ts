@@ -1,6 +1,6 @@
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import type { Issue } from "../validation/schema.js";
-import type { CallOptions } from "./call-options.js";
+import type { CallOptions, RequestOptions } from "./call-options.js";
 import { findSharedCaller } from "./client/pooled-client.js";
 import { failCall, nounOf } from "./fail-call.js";
 import {
@@ -20,7 +20,6 @@ import {
   type PromptMessage,
   type PromptResult,
   type RequestError,
-  type RequestOptions,
   type RequestParameters,
   type Resource,
   type ResourceContent,
@@ -182,7 +181,7 @@ function readArguments(
     if (value === undefined) continue;
     if (argument === undefined && isClosed) issues.push({ message: "unknown argument", path: [name] });
     else if (typeof value === "string") values.push([name, value]);
-    else if (argument?.isList === true && isTexts(value)) {
+    else if (isTexts(argument, value)) {
       if (value.length > 0) values.push([name, value]);
     } else {
       const message =
@@ -197,8 +196,8 @@ function readArguments(
   return issues.length > 0 ? { issues } : { values: Object.fromEntries(values) };
 }
 
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
+function isTexts(argument: EntryArgument | undefined, value: unknown): value is readonly string[] {
+  return argument?.isList === true && Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 function readPrompt(result: JsonObject): { readonly value: PromptResult } | { readonly fault: string } {

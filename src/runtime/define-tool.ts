@@ -5,7 +5,7 @@ import type { CallOptions } from "./call-options.js";
 import { isReplayed } from "./cassette-use.js";
 import { findSharedCaller } from "./client/pooled-client.js";
 import { warn } from "./events.js";
-import { readAnswer } from "./read-answer.js";
+import { readToolResult } from "./read-answer.js";
 import { bindRequest, toFunction, type FindCaller, type PreparedRequest, type Request } from "./request.js";
 import { ToolCallError, type ToolContent } from "./result.js";
 import type { Tool, ToolDefinition } from "./tool.js";
@@ -43,7 +43,7 @@ function requestOf<I, O>(definition: ToolDefinition<I, O>): Request<O> {
     prepare: (input) => prepareCall(definition, input),
     read: async (raw, options, report) => {
       await learn(definition, raw, options);
-      return readAnswer(definition, raw, options, report);
+      return readToolResult(definition, raw, options, report);
     },
     onEnd: (args, result, { changes, environment, onWarning }) => {
       recordCall(changes, { tool: definition, args, result, environment }, onWarning);

@@ -21,6 +21,7 @@ export type {
   CassetteOptions,
   ConnectionOptions,
   ConnectOptions,
+  RequestOptions,
   ToolCaller,
 } from "./call-options.js";
 export { abilitiesClient, throughAbility, type AbilitiesModule, type Wrapped } from "./abilities.js";
@@ -70,7 +71,6 @@ export {
   type PromptDefinition,
   type PromptMessage,
   type PromptResult,
-  type RequestOptions,
   type RequestParameters,
   type Resource,
   type ResourceContent,

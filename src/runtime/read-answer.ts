@@ -8,7 +8,7 @@ import { describeIssues, type Issue, type Schema } from "../validation/schema.js
 import type { ToolDefinition } from "./tool.js";
 
 /** Converts the raw result of a `tools/call` to the result of the tool. */
-export async function readAnswer<O>(
+export async function readToolResult<O>(
   definition: ToolDefinition<unknown, O>,
   raw: unknown,
   options: CallOptions,

@@ -1,16 +1,10 @@
 import { omitUndefined } from "../contract/collections.js";
 import { isInstance } from "../contract/errors.js";
 import type { Issue } from "../validation/schema.js";
-import type { CallOptions } from "./call-options.js";
+import type { RequestOptions } from "./call-options.js";
 import type { InputQuestion } from "./input-question.js";
 import type { ContentBlock, Result, ToolError, ToolErrorCode } from "./result.js";
 import type { ServerDefinition } from "./tool.js";
-
-/** The options of a call that also apply to a request for a prompt or a resource. */
-export type RequestOptions<Environment extends string = string> = Omit<
-  CallOptions<Environment>,
-  "output" | "onContent" | "changes"
->;
 
 /** The definition of a prompt in generated code. */
 export interface PromptDefinition {

@@ -104,7 +104,10 @@ export async function readEmptyObjects(schema: Schema<unknown>, value: unknown):
   let read = value;
   let places = await findRefusedPlaces(schema, read);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const empty = places.filter((path) => isEmptyList(valueAt(read, path)));
+    const empty = places.filter((path) => {
+      const item = valueAt(read, path);
+      return Array.isArray(item) && item.length === 0;
+    });
     if (empty.length === 0) return read;
     const tried = replaceAll(read, empty);
     const refused = new Set((await findRefusedPlaces(schema, tried)).map(keyOf));
@@ -136,10 +139,6 @@ function valueAt(value: unknown, path: Path): unknown {
     found = Object.getOwnPropertyDescriptor(found, key)?.value;
   }
   return found;
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
 }
 
 /** Puts `{}` at the paths. Copies only the containers on the way. */

@@ -26,7 +26,7 @@ export function compileCheck(node: SchemaIR, definitions: Definitions): Compiled
 }
 
 /** Returns the issues that a check reports for a value. */
-export function runCheck(check: Check, value: unknown): readonly CheckIssue[] {
+export function findCheckIssues(check: Check, value: unknown): readonly CheckIssue[] {
   const issues: CheckIssue[] = [];
   check({ value, issues });
   return issues;
