@@ -44,7 +44,7 @@ export type CassetteCall = CassetteAnswer & {
 export type CassetteAnswer = { readonly result: JsonObject } | { readonly error: CassetteError };
 
 /** The error of JSON-RPC that a server answered with. */
-export interface CassetteError {
+interface CassetteError {
   readonly code: number;
   readonly message: string;
   readonly data?: JsonValue;

@@ -18,7 +18,7 @@ import {
 } from "./cassette-file.js";
 
 /** The tool of a recorded call, and the version of the server's contract. */
-export interface RecordedTool extends CassetteTool {
+interface RecordedTool extends CassetteTool {
   readonly contract?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface CassetteFolder {
 }
 
 /** Answers to add to a file. */
-export interface NewAnswers {
+interface NewAnswers {
   /** The canonical arguments. */
   readonly key: string;
   readonly sequence: AnswerSequence;

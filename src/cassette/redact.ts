@@ -14,7 +14,7 @@ export interface RedactionRules extends RecordSettings {
 }
 
 /** The parts of a call that may contain secrets. */
-export interface CallData {
+interface CallData {
   readonly arguments: JsonObject;
   readonly answer: CassetteAnswer;
 }

@@ -42,7 +42,7 @@ export function observe(
   };
 }
 
-export interface ObservedAnswer {
+interface ObservedAnswer {
   readonly kind: ObservedTool["answers"];
   /** Structured content, the value of a text that is JSON, or all texts. */
   readonly value: JsonValue;

@@ -36,7 +36,7 @@ export interface RecordShape {
   readonly properties: ReadonlyMap<string, ShapeProperty>;
 }
 
-export interface ShapeProperty {
+interface ShapeProperty {
   readonly shape: Shape;
   /** Whether every object had the key. */
   readonly isRequired: boolean;

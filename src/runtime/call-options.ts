@@ -68,7 +68,7 @@ export interface ConnectOptions<Environment extends string = string> extends Cal
 }
 
 /** Checks options at run time, for programs without TypeScript. */
-export const CALL_OPTIONS: OptionRules<CallOptions> = {
+const CALL_OPTIONS: OptionRules<CallOptions> = {
   environment: TEXT,
   variant: TEXT,
   url: TEXT,

@@ -197,11 +197,11 @@ interface SpanSettings {
   readonly attributes: SpanAttributes;
 }
 
-export interface SpanAttributes {
+interface SpanAttributes {
   [name: string]: string | number | boolean;
 }
 
-export interface SpanLike {
+interface SpanLike {
   spanContext(): { readonly traceId: string };
   setAttributes(attributes: SpanAttributes): unknown;
   setStatus(status: { readonly code: number }): unknown;

@@ -7,7 +7,7 @@ import { explainIssue } from "./explain-issue.js";
 import { withKeyRules, zodPart } from "./key-rules.js";
 
 /** The argument of a check: the value and the list of its issues. A structural type, so that any copy of Zod 4 fits. */
-export interface CheckPayload {
+interface CheckPayload {
   readonly value: unknown;
   readonly issues: { push(issue: CheckIssue): unknown };
 }
@@ -24,7 +24,7 @@ export type CheckIssue = {
 export type Check = (payload: CheckPayload) => void;
 
 /** The part of a Zod schema that checks use. */
-export interface CheckSchema {
+interface CheckSchema {
   safeParse(value: unknown): {
     readonly success: boolean;
     readonly error?: { readonly issues: readonly SchemaIssue[] } | undefined;
@@ -42,7 +42,7 @@ export function report(payload: CheckPayload, message: string, path: readonly Pr
 }
 
 /** Adds all issues of a schema about the value at `path`. */
-export function reportMisfit(
+function reportMisfit(
   payload: CheckPayload,
   schema: CheckSchema,
   value: unknown,

@@ -140,7 +140,7 @@ function valuesOf(issue: object): readonly unknown[] | undefined {
 const MAX_OPTIONS = 20;
 
 /** Returns a message with the allowed values, worded as Zod does. */
-export function describeOptions(values: readonly unknown[]): string {
+function describeOptions(values: readonly unknown[]): string {
   const shown = values.slice(0, MAX_OPTIONS).map((value) => JSON.stringify(value));
   if (values.length === 1) return `Invalid input: expected ${shown.join("")}`;
   const more = values.length > MAX_OPTIONS ? [`${values.length - MAX_OPTIONS} others`] : [];

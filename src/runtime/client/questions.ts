@@ -227,7 +227,7 @@ function quote(value: JsonValue): string {
 }
 
 /** The answer to send to a server, or the reason why it cannot be sent. */
-export type CheckedAnswer = { readonly result: JsonObject } | { readonly issues: readonly Issue[] };
+type CheckedAnswer = { readonly result: JsonObject } | { readonly issues: readonly Issue[] };
 
 /** Validates the answer of a handler. A handler without types may return anything. */
 export function checkAnswer(question: InputQuestion, answer: InputAnswer): CheckedAnswer {
