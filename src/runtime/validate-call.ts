@@ -1,7 +1,6 @@
-import { findIssues, type Issue, type Schema } from "../validation/schema.js";
+import { findIssues, valueAt, type Issue, type Schema } from "../validation/schema.js";
 import { explainIssue } from "../validation/explain-issue.js";
 import { oneLine } from "../contract/one-line.js";
-import { DUPLICATE_ITEM, findDuplicates } from "../validation/checks.js";
 import { isJsonObject, type JsonObject } from "../contract/json.js";
 import type { Dialect } from "../contract/schema-ir.js";
 import type { OutputMode } from "../contract/connection.js";
@@ -132,15 +131,6 @@ function keyOf(path: Path): string {
   return JSON.stringify(path.map(String));
 }
 
-function valueAt(value: unknown, path: Path): unknown {
-  let found = value;
-  for (const key of path) {
-    if (typeof found !== "object" || found === null) return undefined;
-    found = Object.getOwnPropertyDescriptor(found, key)?.value;
-  }
-  return found;
-}
-
 /** Puts `{}` at the paths. Copies only the containers on the way. */
 function replaceAll(value: unknown, paths: readonly Path[]): unknown {
   if (paths.some((path) => path.length === 0)) return {};
@@ -184,20 +174,11 @@ async function findUnknownKeys(
   value: unknown,
 ): Promise<readonly (readonly string[])[] | undefined> {
   // Loaded for an answer that does not fit, since most do.
-  const { removeUnknownKeys } = await import("../validation/remove-unknown-keys.js");
+  const { isMadeByRemoval, removeUnknownKeys } = await import("../validation/remove-unknown-keys.js");
   const { value: known, paths } = removeUnknownKeys(output, value);
   if (paths.length === 0) return undefined;
   const issues = await findIssues(output, known);
   return issues.every((issue) => isMadeByRemoval(issue, value)) ? paths : undefined;
-}
-
-/** Whether an item is a duplicate only without its unknown keys. */
-function isMadeByRemoval({ path = [], message }: Issue, value: unknown): boolean {
-  const keys = path.map((part) => (typeof part === "object" ? part.key : part));
-  const index = keys.at(-1);
-  if (message !== DUPLICATE_ITEM || typeof index !== "number") return false;
-  const items = valueAt(value, keys.slice(0, -1));
-  return Array.isArray(items) && !findDuplicates(items).includes(index);
 }
 
 /** Deeper than any real input. The limit finds a value that contains itself. */

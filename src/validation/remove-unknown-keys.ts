@@ -1,6 +1,8 @@
 import { isEqual } from "../contract/json.js";
+import { DUPLICATE_ITEM, findDuplicates } from "./checks.js";
 import { compileRegex, type JsonSchema } from "./json-schema.js";
 import { zodPart, type KeyPart, type KeyRules, type WithKeyRules } from "./key-rules.js";
+import { valueAt, type Issue } from "./schema.js";
 
 /** A value without the unknown keys, and their paths. */
 interface Removal {
@@ -23,6 +25,15 @@ export function removeUnknownKeys(schema: object, value: unknown): Removal {
   const filter = new KeyFilter();
   const kept = filter.filter(value, [zodPart(schema)], []);
   return { value: kept, paths: [...filter.paths.values()] };
+}
+
+/** Whether an item is a duplicate only without its unknown keys. */
+export function isMadeByRemoval({ path = [], message }: Issue, value: unknown): boolean {
+  const keys = path.map((part) => (typeof part === "object" ? part.key : part));
+  const index = keys.at(-1);
+  if (message !== DUPLICATE_ITEM || typeof index !== "number") return false;
+  const items = valueAt(value, keys.slice(0, -1));
+  return Array.isArray(items) && !findDuplicates(items).includes(index);
 }
 
 class KeyFilter {
