@@ -385,7 +385,7 @@ describe("below the command line", () => {
   /** The runtime's clock and trace ids; child processes, which need variables such as PATH to start. */
   const ALLOWED = new Set([
     "runtime/clock.ts",
-    "runtime/tracing.ts",
+    "runtime/events.ts",
     // The default folders of tool modules.
     "node/discovery/strategies.ts",
     // Ids of sessions, which must not be guessable.

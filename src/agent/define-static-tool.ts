@@ -9,7 +9,7 @@ import type { CallOptions } from "../runtime/call-options.js";
 import { observeCall } from "../runtime/observe-call.js";
 import { type Result, ToolCallError, type ToolError, type ToolErrorCode } from "../runtime/result.js";
 import { type Schema, describeIssues, type Issue, type Validated } from "../validation/schema.js";
-import { toFunction } from "../runtime/define-tool.js";
+import { toFunction } from "../runtime/request.js";
 import type { ToolDescription } from "../runtime/tool.js";
 import type { ToolAnnotations } from "../contract/snapshot.js";
 import { recordCall, STATIC_SERVER } from "../runtime/call-recorder.js";
@@ -121,10 +121,13 @@ export function defineStaticTool<Given, Taken, O>(
   }
   const { name } = given;
   const definition = { ...given, input, inputSchema: plain ?? (() => schemaOf({ name, input })) };
-  const tool = toFunction(definition, (value: Given, options: CallOptions) =>
-    observeCall({ tool: definition, input: value, options }, (report) =>
-      runStaticTool(definition, value, options, report),
-    ),
+  const tool = toFunction(
+    definition,
+    (value: Given, options: CallOptions = {}) =>
+      observeCall({ tool: definition, input: value, options }, (report) =>
+        runStaticTool(definition, value, options, report),
+      ),
+    ToolCallError,
   );
   return Object.defineProperty(tool, "name", { value: name });
 }

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import type { CassetteCall } from "./cassette-file.js";
 
-/** An answer that is recorded, or that a call waits for. */
+/** An answer that is recorded, or expected by a call. */
 export interface SequenceEntry {
   /** Undefined while the call is under way. */
   call: CassetteCall | undefined;
@@ -14,38 +14,38 @@ export interface SequenceEntry {
 export class AnswerSequence {
   readonly #entries: SequenceEntry[] = [];
   readonly #keepsLonger: boolean;
-  /** What was recorded for these arguments before. */
+  /** The calls that were recorded for these arguments before. */
   #before: readonly CassetteCall[] | undefined;
-  /** What was written last. */
+  /** The calls that were written last. */
   #written: readonly CassetteCall[] = [];
 
-  /** @param keepsLonger whether answers stay that begin with these, such as those of another connection of the program */
+  /** @param keepsLonger whether to keep a longer recording that begins with these answers, such as one of another connection */
   constructor(keepsLonger: boolean) {
     this.#keepsLonger = keepsLonger;
   }
 
-  /** Takes the place of a call that is about to be made. */
+  /** Reserves the place of a call that will be made. */
   begin(): SequenceEntry {
     const entry: SequenceEntry = { call: undefined, text: "", times: 1 };
     this.#entries.push(entry);
     return entry;
   }
 
-  /** The call has no answer that can be recorded. */
+  /** Removes a call without an answer that can be recorded. */
   drop(entry: SequenceEntry): void {
     const index = this.#entries.indexOf(entry);
     if (index !== -1) this.#entries.splice(index, 1);
     this.#merge();
   }
 
-  /** The call was answered. */
+  /** Adds the answer of a call. */
   end(entry: SequenceEntry, call: CassetteCall): void {
     entry.call = call;
     entry.text = textOfAnswer(call);
     this.#merge();
   }
 
-  /** Equal answers in a row become one: a program may poll for hours. */
+  /** Merges equal answers in a row, since a program may poll for hours. */
   #merge(): void {
     for (let at = this.#entries.length - 1; at > 0; at -= 1) {
       const [earlier, later] = [this.#entries[at - 1], this.#entries[at]];
@@ -55,15 +55,15 @@ export class AnswerSequence {
     }
   }
 
-  /** Which answer comes next, from 1. */
+  /** The number of the next answer, from 1. */
   get count(): number {
     return this.#entries.reduce((sum, { times }) => sum + times, 0);
   }
 
   /**
-   * The calls to write in place of those that are recorded now. Undefined if those stay.
+   * Returns the calls to write instead of the recorded ones; undefined to keep them.
    *
-   * @param keepsOthers whether what another recorder has added stays
+   * @param keepsOthers whether to keep calls that another recorder has added
    */
   replace(recorded: readonly CassetteCall[], keepsOthers: boolean): readonly CassetteCall[] | undefined {
     this.#before ??= recorded;
@@ -76,7 +76,7 @@ export class AnswerSequence {
       const known = before[index];
       // A file does not change when the same calls get the same answers.
       const duration = known !== undefined && textOfAnswer(known) === text ? known.duration : call.duration;
-      return [{ ...call, duration, ...(times > 1 && !isLast && { times }) }];
+      return [times > 1 && !isLast ? { ...call, duration, times } : { ...call, duration }];
     });
     const rest = before.slice(answers.length);
     const isBeginning =
@@ -85,7 +85,7 @@ export class AnswerSequence {
     return this.#written;
   }
 
-  /** Whether an answer was recorded before in place of another. */
+  /** Whether a different answer was recorded before. */
   get hasReplaced(): boolean {
     const before = this.#before ?? [];
     return before.some((call, index) => {

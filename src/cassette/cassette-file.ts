@@ -8,6 +8,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  tryParseJson,
 } from "../contract/json.js";
 import { printJson } from "../contract/printable.js";
 import { locateJsonError } from "../files/parse-json.js";
@@ -24,7 +25,7 @@ export interface CassetteFile {
   readonly prompt?: string;
   /** Instead of `tool`: a URI, or a URI template whose variables are the arguments. */
   readonly resource?: string;
-  /** The version of the server's contract that was known when the file was written last; absent for a server without a lock. */
+  /** The version of the server's contract when the file was written; absent for a server without a lock. */
   readonly contract?: string;
   /** By canonical arguments. Calls with the same arguments are in the order in which they were made. */
   readonly calls: readonly CassetteCall[];
@@ -35,7 +36,7 @@ export type CassetteCall = CassetteAnswer & {
   readonly arguments: JsonObject;
   /** Milliseconds. Not updated when the same call gets the same answer. */
   readonly duration: number;
-  /** How often in a row the call got this answer, if it was more than once and another answer followed. */
+  /** How often in a row the call got this answer before another one; absent for once. */
   readonly times?: number;
 };
 
@@ -43,13 +44,13 @@ export type CassetteCall = CassetteAnswer & {
 export type CassetteAnswer = { readonly result: JsonObject } | { readonly error: CassetteError };
 
 /** The error of JSON-RPC that a server answered with. */
-export interface CassetteError {
+interface CassetteError {
   readonly code: number;
   readonly message: string;
   readonly data?: JsonValue;
 }
 
-/** What a cassette's file has the calls of: a tool, unless `kind` says otherwise. */
+/** The tool, prompt or resource of a file. */
 export interface CassetteTool {
   readonly server: string;
   readonly kind?: "prompt" | "resource" | undefined;
@@ -66,7 +67,7 @@ export function printCassetteFile({ calls, ...head }: CassetteFile): string {
   return `${printJson({ ...head, calls: sorted })}\n`;
 }
 
-/** Equal for calls with equal arguments. */
+/** Returns a key that is equal for calls with equal arguments. */
 export function keyOf(call: { readonly arguments: JsonObject }): string {
   return canonicalJson(call.arguments);
 }
@@ -105,7 +106,7 @@ export function readCassetteFile(
   text: string,
   expected?: CassetteTool,
 ): { readonly file: CassetteFile } | { readonly problem: CassetteProblem } {
-  const value = tryParse(text);
+  const value = tryParseJson(text);
   if (value === undefined) {
     // Without jsonc-parser, an optional dependency, the place is not known.
     const { line = 1, column = 1, reason = "not JSON" } = locateJsonError(text) ?? {};
@@ -117,14 +118,6 @@ export function readCassetteFile(
   if (problem === undefined) return { file: value as JsonValue & CassetteFile };
   const { pointer, reason, isNewer = false } = problem;
   return { problem: { ...positionIn(text, pointer), reason, isNewer } };
-}
-
-function tryParse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The line and the column of a value in a text, from its key. */

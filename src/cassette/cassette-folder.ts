@@ -1,7 +1,8 @@
 import { readdir, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { sha256 } from "../contract/digest.js";
-import { groupBy } from "../contract/collections.js";
+import { groupBy, omitUndefined } from "../contract/collections.js";
+import { byCodeUnit } from "../contract/json.js";
 import { withFileLock } from "../files/file-lock.js";
 import { findBounded } from "../files/read-bounded.js";
 import { writeAtomic } from "../files/write-atomic.js";
@@ -16,29 +17,29 @@ import {
   type CassetteTool,
 } from "./cassette-file.js";
 
-/** The tool of a recorded call, and the version of the contract that is known of its server. */
-export interface RecordedTool extends CassetteTool {
-  readonly contract?: string;
+/** The tool of a recorded call, and the version of the server's contract. */
+interface RecordedTool extends CassetteTool {
+  readonly contract?: string | undefined;
 }
 
 /** A folder of recorded calls. */
 export interface CassetteFolder {
-  /** As the program named it. */
+  /** The path that the program gave. */
   readonly name: string;
   /** Whether the folder had no calls when this process first asked. */
   isNew(): Promise<boolean>;
   /** Returns the calls of a tool. Throws `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`. */
   read(tool: CassetteTool): Promise<RecordedCalls>;
   /**
-   * Writes the answers of a sequence to the file of its tool. Those to the same arguments, which another recorder may have added
-   * meanwhile, are replaced, or stay if `keepsOthers`. Once this resolves, the file has the answers, even if the process is
-   * killed. Throws as `read` does.
+   * Writes the answers of a sequence to the file of its tool. Replaces answers to the same arguments that another recorder has
+   * added meanwhile, unless `keepsOthers`. Once this resolves, the file has the answers, even if the process is killed. Throws
+   * as `read` does.
    */
   record(tool: RecordedTool, call: NewAnswers): Promise<void>;
 }
 
 /** Answers to add to a file. */
-export interface NewAnswers {
+interface NewAnswers {
   /** The canonical arguments. */
   readonly key: string;
   readonly sequence: AnswerSequence;
@@ -61,8 +62,7 @@ export function openCassetteFolder(name: string): CassetteFolder {
 
 function createFolder(name: string, path: string): CassetteFolder {
   const read = new Map<string, ReadFile>();
-  const waiting = new Map<string, WaitingCalls>();
-  const writing = new Map<string, Promise<void>>();
+  const writers = new Map<string, (answers: ToolAnswers) => Promise<void>>();
   let isNew: Promise<boolean> | undefined;
 
   const readTool = async (tool: CassetteTool): Promise<RecordedCalls> => {
@@ -75,25 +75,11 @@ function createFolder(name: string, path: string): CassetteFolder {
     return calls;
   };
 
-  /** Calls that end while a file is being written are written together. */
-  const record = async (tool: RecordedTool, call: NewAnswers): Promise<void> => {
+  const record = (tool: RecordedTool, answers: NewAnswers): Promise<void> => {
     const file = join(path, fileNameOf(tool));
-    const together = waiting.get(file);
-    if (together !== undefined) {
-      together.calls.push(call);
-      return together.written;
-    }
-    const calls = [call];
-    const before = writing.get(file) ?? Promise.resolve();
-    const written = before
-      .catch(() => undefined)
-      .then(() => {
-        waiting.delete(file);
-        return writeCalls(file, tool, calls);
-      });
-    waiting.set(file, { calls, written });
-    writing.set(file, written);
-    return written;
+    const write = writers.get(file) ?? writeTogether((all) => writeAnswers(file, all));
+    writers.set(file, write);
+    return write({ ...answers, tool });
   };
 
   return {
@@ -113,9 +99,26 @@ function byKey(calls: readonly CassetteCall[]): Map<string, readonly CassetteCal
   return new Map(groupBy(calls, keyOf));
 }
 
-interface WaitingCalls {
-  readonly calls: NewAnswers[];
-  readonly written: Promise<void>;
+/** Returns a function that writes an item. Items that arrive during a write are written together afterwards. */
+export function writeTogether<T>(write: (items: readonly T[]) => Promise<void>): (item: T) => Promise<void> {
+  let waiting: { readonly items: T[]; readonly written: Promise<void> } | undefined;
+  let last: Promise<void> = Promise.resolve();
+  return (item) => {
+    if (waiting !== undefined) {
+      waiting.items.push(item);
+      return waiting.written;
+    }
+    const items = [item];
+    const written = last
+      .catch(() => undefined)
+      .then(() => {
+        waiting = undefined;
+        return write(items);
+      });
+    waiting = { items, written };
+    last = written;
+    return written;
+  };
 }
 
 /** Changes whenever a file is written. */
@@ -134,26 +137,25 @@ function shownName(file: string): string {
   return `${basename(dirname(file))}/${basename(file)}`;
 }
 
+interface ToolAnswers extends NewAnswers {
+  readonly tool: RecordedTool;
+}
+
 /** Another recorder may have written the file since it was read. */
-async function writeCalls(
-  file: string,
-  { server, kind, tool, contract }: RecordedTool,
-  calls: readonly NewAnswers[],
-): Promise<void> {
+async function writeAnswers(file: string, answered: readonly ToolAnswers[]): Promise<void> {
+  const [first] = answered;
+  if (first === undefined) return;
+  const { server, kind, tool, contract } = first.tool;
   await withFileLock(join(dirname(file), `.${basename(file)}.lock`), async () => {
-    const before = await readFileOf({ server, kind, tool }, file);
+    const before = await readFileOf(first.tool, file);
     const merged = byKey(before?.calls ?? []);
-    for (const { key, sequence, keepsOthers } of calls) {
+    for (const { key, sequence, keepsOthers } of answered) {
       const answers = sequence.replace(merged.get(key) ?? [], keepsOthers);
       if (answers !== undefined) merged.set(key, answers);
     }
-    const text = printCassetteFile({
-      cassetteVersion: CASSETTE_VERSION,
-      server,
-      [kind ?? "tool"]: tool,
-      ...(contract !== undefined && { contract }),
-      calls: [...merged.values()].flat(),
-    });
+    const head = omitUndefined({ server, [kind ?? "tool"]: tool, contract });
+    const calls = [...merged.values()].flat();
+    const text = printCassetteFile({ cassetteVersion: CASSETTE_VERSION, ...head, calls });
     if (before === undefined || printCassetteFile(before) !== text) await writeAtomic(file, text);
   });
 }
@@ -171,9 +173,9 @@ async function hasFiles(path: string): Promise<boolean> {
 /** Names that any file system keeps apart, and that Windows does not reserve. */
 const PLAIN_NAME = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)$)[a-z0-9][a-z0-9_-]{0,79}$/;
 
-/** The path of a tool's file in a cassette. Names come from servers, so they are never a path. */
+/** Returns the path of a tool's file in a cassette. Escapes names, since they come from servers. */
 export function fileNameOf({ server, kind, tool }: CassetteTool): string {
-  // A space, so that no plain name of a tool is that of a prompt.
+  // With a space, the name of a prompt never equals a plain name of a tool.
   return join(escapeName(server), `${escapeName(kind === undefined ? tool : `${kind} ${tool}`)}.json`);
 }
 
@@ -186,4 +188,39 @@ function escapeName(name: string): string {
     .slice(0, 60);
   // A plain name has no dot, so the two never collide.
   return `${words === "" ? "tool" : words}.${sha256(name).slice(0, 8)}`;
+}
+
+/** A file of a cassette that was found on disk. */
+export interface FoundCassetteFile extends CassetteFile {
+  /** Posix, relative to `dir`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * Reads every cassette in and below folders, sorted by path. A folder that does not exist holds none.
+ *
+ * @param dir the folder that others, and the paths of files, are relative to
+ * @throws McpCodegenError `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`
+ */
+export async function readCassetteFolders(
+  dir: string,
+  folders: readonly string[],
+): Promise<readonly FoundCassetteFile[]> {
+  const paths = new Set((await Promise.all(folders.map((folder) => findFiles(resolve(dir, folder))))).flat());
+  const files: FoundCassetteFile[] = [];
+  for (const file of [...paths].sort(byCodeUnit)) {
+    const text = (await findBounded(file))?.toString("utf8");
+    if (text === undefined) continue;
+    const path = relative(dir, file).split(sep).join("/");
+    files.push({ ...parseCassetteFile(text, path), path, text });
+  }
+  return files;
+}
+
+async function findFiles(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".json") && !entry.name.startsWith("."))
+    .map((entry) => join(entry.parentPath, entry.name));
 }

@@ -1,21 +1,27 @@
+import { canonicalJson } from "../contract/canonical-json.js";
+import { McpCodegenError } from "../contract/errors.js";
 import { isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { joinPointer } from "../contract/json-pointer.js";
+import { oneLine } from "../contract/one-line.js";
 import type { RecordedCalls } from "./cassette-folder.js";
-import { keyOf, type CassetteCall } from "./cassette-file.js";
+import { keyOf, type CassetteCall, type CassetteTool } from "./cassette-file.js";
 import { REDACTED } from "./redact.js";
 
 /**
  * Returns the recorded calls with these arguments; undefined if there are none. The secrets of a session are known only while
- * recording, so a recorded "[redacted]" also fits any text, unless several calls then fit.
+ * recording, so a recorded "[redacted]" fits any text, unless several calls then fit.
  */
-export function findCalls(calls: RecordedCalls, args: JsonObject): readonly CassetteCall[] | undefined {
+export function findRecordedCalls(
+  calls: RecordedCalls,
+  args: JsonObject,
+): readonly CassetteCall[] | undefined {
   const exact = calls.get(keyOf({ arguments: args }));
   if (exact !== undefined) return exact;
   const fitting = [...calls.values()].filter(([call]) => call !== undefined && fits(call.arguments, args));
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-/** Whether a value is a recorded one, apart from what was redacted in it. */
+/** Whether a value equals a recorded one, except for redacted texts. */
 function fits(recorded: JsonValue, value: JsonValue): boolean {
   if (typeof recorded === "string") return typeof value === "string" && fitsText(recorded, value);
   if (isJsonArray(recorded))
@@ -48,13 +54,13 @@ function fitsText(recorded: string, text: string): boolean {
 }
 
 /** The recorded call that differs in the fewest places, and those places as JSON Pointers. */
-export interface NearestCall {
+interface NearestCall {
   readonly call: CassetteCall;
   readonly pointers: readonly string[];
 }
 
 /** Returns the recorded call with the nearest arguments; undefined without calls. */
-export function findNearest(calls: RecordedCalls, args: JsonObject): NearestCall | undefined {
+function findNearest(calls: RecordedCalls, args: JsonObject): NearestCall | undefined {
   let nearest: NearestCall | undefined;
   for (const [call] of calls.values()) {
     if (call === undefined) continue;
@@ -64,7 +70,7 @@ export function findNearest(calls: RecordedCalls, args: JsonObject): NearestCall
   return nearest;
 }
 
-/** Returns the places where two values differ: of a missing value, its own place only. */
+/** Returns the places where two values differ. A missing value is one place. */
 function differences(recorded: JsonValue, value: JsonValue, pointer: string): readonly string[] {
   if (isEqual(recorded, value)) return [];
   if (isJsonArray(recorded) && isJsonArray(value)) {
@@ -91,4 +97,39 @@ function differencesAt(
 ): readonly string[] {
   if (recorded === undefined || value === undefined) return [pointer];
   return differences(recorded, value, pointer);
+}
+
+/** The longest that arguments are shown, in characters. */
+const LONGEST = 200;
+const MOST_POINTERS = 5;
+
+/** Returns the error for a call that is not in a cassette. It names the nearest recorded call. */
+export function notRecorded(
+  folder: string,
+  { server, kind, tool }: CassetteTool,
+  { calls, args }: { readonly calls: RecordedCalls; readonly args: JsonObject },
+): McpCodegenError {
+  const noun = kind === undefined ? "Tool" : kind === "prompt" ? "Prompt" : "Resource";
+  const what = `${noun} ${JSON.stringify(tool)} of server ${JSON.stringify(server)}`;
+  const where = `cassette ${JSON.stringify(folder)}`;
+  const hint = `Pass mode: "new" and run once with the server, or set MCP_CODEGEN_RECORD=${folder}.`;
+  const nearest = findNearest(calls, args);
+  if (nearest === undefined)
+    return new McpCodegenError("CALL_NOT_RECORDED", `${what} has no calls in ${where}.`, { hint });
+  const [shown, recorded] = [args, nearest.call.arguments].map((one) => oneLine(canonicalJson(one), LONGEST));
+  const count = calls.size === 1 ? "The recorded call" : `The nearest of ${calls.size} recorded calls`;
+  const { pointers } = nearest;
+  const more = pointers.length > MOST_POINTERS ? ` and ${pointers.length - MOST_POINTERS} more` : "";
+  const differs =
+    pointers.length === 0
+      ? "differs only in redacted values"
+      : `differs at ${pointers
+          .slice(0, MOST_POINTERS)
+          .map((pointer) => oneLine(pointer === "" ? "/" : pointer, LONGEST))
+          .join(", ")}${more}`;
+  return new McpCodegenError(
+    "CALL_NOT_RECORDED",
+    `${what} was ${kind === undefined ? "called" : "requested"} with ${shown}, which is not in ${where}. ${count}, ${recorded}, ${differs}.`,
+    { hint },
+  );
 }

@@ -1,17 +1,16 @@
 import { Buffer } from "node:buffer";
+import { omitUndefined } from "../contract/collections.js";
 import { sha256 } from "../contract/digest.js";
 import { canonicalJson } from "../contract/canonical-json.js";
-import { McpCodegenError } from "../contract/errors.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { DEEPEST_LOCKABLE, formatLimit, measureDepth } from "../contract/limits.js";
-import { oneLine } from "../contract/one-line.js";
 import { isOfClient, rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
 import type { CassetteUse, CassetteRequest } from "../runtime/cassette-use.js";
 import { RpcError } from "../transport/server-errors.js";
 import { AnswerCursor, AnswerSequence, type SequenceEntry } from "./answer-sequence.js";
 import { keyOf, type CassetteAnswer, type CassetteCall } from "./cassette-file.js";
-import { openCassetteFolder, type CassetteFolder, type RecordedCalls } from "./cassette-folder.js";
-import { findCalls, findNearest } from "./find-call.js";
+import { openCassetteFolder, type CassetteFolder } from "./cassette-folder.js";
+import { findRecordedCalls, notRecorded } from "./find-call.js";
 import { redactArguments, redactCall, type RedactionRules } from "./redact.js";
 
 export { learnAnswer } from "./learn-answer.js";
@@ -20,11 +19,11 @@ export { learnAnswer } from "./learn-answer.js";
 const LARGEST_ANSWER = 1024 * 1024;
 
 /**
- * Answers a call from a cassette, or makes it with `send` and records it, as the mode says.
+ * Answers a call from a cassette, or makes it with `send` and records it, depending on the mode.
  *
  * @returns the raw result
  * @throws McpCodegenError `CALL_NOT_RECORDED` for a call that may not be made, `CASSETTE_INVALID`, `CASSETTE_NEWER` and
- *   `FILE_FAILED` before anything is sent; what `send` throws; the recorded error. A call that was made and cannot be
+ *   `FILE_FAILED` before anything is sent; the errors of `send`; the recorded error. A call that was made but cannot be
  *   recorded is reported to `request.refuse`.
  */
 export async function callWithCassette(
@@ -39,11 +38,11 @@ export async function callWithCassette(
   const state = stateOf(request.scope, address);
   // A call that this connection has recorded is made again: the answer may have changed.
   if (mode === "replay" || (mode !== "all" && state.sequence === undefined)) {
-    const found = findCalls(calls, args);
+    const found = findRecordedCalls(calls, args);
     const next = found && !isOther(folder, request, args) ? state.cursor.next(found) : undefined;
     if (next !== undefined) return replay(request, next);
     const isAllowed = mode === "new" || (mode === "once" && (await folder.isNew()));
-    if (!isAllowed) throw notRecorded(folder, request, { calls, args });
+    if (!isAllowed) throw notRecorded(folder.name, request, { calls, args });
   }
   const sequence = (state.sequence ??= new AnswerSequence(recorders.has(address)));
   const entry = sequence.begin();
@@ -82,13 +81,13 @@ export async function callWithCassette(
 /** The answers to equal calls of one connection. */
 interface CallState {
   readonly cursor: AnswerCursor;
-  /** What the connection has recorded; absent while it replays. */
+  /** The answers that the connection has recorded; absent while it replays. */
   sequence?: AnswerSequence;
 }
 
-/** By connection, the states of its calls by address. */
+/** The states of calls, by connection and address. */
 const states = new WeakMap<object, Map<string, CallState>>();
-/** By address, the connection of this process that has recorded the call last. */
+/** The connection that recorded a call last in this process, by address. */
 const recorders = new Map<string, CallState>();
 
 function stateOf(scope: object, address: string): CallState {
@@ -112,12 +111,12 @@ function replay(request: CassetteRequest, call: CassetteCall): JsonObject {
   throw new RpcError(request.method, call.error);
 }
 
-/** The answer in an error of JSON-RPC; undefined for a failure that is not an answer of the server. */
+/** Returns the answer in an error of JSON-RPC; undefined for a failure that is not an answer of the server. */
 function errorAnswer(error: unknown): CassetteAnswer | undefined {
   const rpc = rpcErrorOf(error);
   if (rpc === undefined || isOfClient(rpc, error)) return undefined;
   const data = rpcDataOf(error) as JsonValue | undefined;
-  return { error: { code: rpc.code, message: rpc.message, ...(data !== undefined && { data }) } };
+  return { error: omitUndefined({ code: rpc.code, message: rpc.message, data }) };
 }
 
 interface Recording {
@@ -148,13 +147,9 @@ async function record(
     if (isOther(folder, request, redacted.arguments))
       return `it differs from a recorded call only in redacted values; if they are not secrets, set servers.${request.server}.record.keep`;
     remember(folder, request, redacted.arguments);
-    const { server, kind, tool, contract } = request;
     const { sequence, entry, keepsOthers } = place;
     sequence.end(entry, { arguments: redacted.arguments, ...redacted.answer, duration });
-    await folder.record(
-      { server, kind, tool, ...(contract !== undefined && { contract }) },
-      { key: keyOf(redacted), sequence, keepsOthers },
-    );
+    await folder.record(request, { key: keyOf(redacted), sequence, keepsOthers });
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -165,7 +160,7 @@ function dataOf(answer: CassetteAnswer): JsonValue {
   return "result" in answer ? answer.result : (answer.error.data ?? null);
 }
 
-/** By a call without its secrets, the digest of the arguments that it was made with in this process. */
+/** The digest of the original arguments of a call of this process, by the address of the redacted call. */
 const originals = new Map<string, string>();
 
 function addressOf(
@@ -181,42 +176,8 @@ function remember(folder: CassetteFolder, request: CassetteRequest, args: JsonOb
   if (original !== canonicalJson(args)) originals.set(addressOf(folder, request, args), sha256(original));
 }
 
-/** Whether this process made the call that is recorded under these arguments with other secrets. */
+/** Whether the recorded call with these arguments was made by this process, with other secrets. */
 function isOther(folder: CassetteFolder, request: CassetteRequest, args: JsonObject): boolean {
   const original = originals.get(addressOf(folder, request, args));
   return original !== undefined && original !== sha256(canonicalJson(request.arguments));
-}
-
-/** The longest that arguments are shown, in characters. */
-const LONGEST = 200;
-const MOST_POINTERS = 5;
-
-function notRecorded(
-  folder: CassetteFolder,
-  { server, kind, tool }: CassetteRequest,
-  { calls, args }: { readonly calls: RecordedCalls; readonly args: JsonObject },
-): McpCodegenError {
-  const noun = kind === undefined ? "Tool" : kind === "prompt" ? "Prompt" : "Resource";
-  const what = `${noun} ${JSON.stringify(tool)} of server ${JSON.stringify(server)}`;
-  const where = `cassette ${JSON.stringify(folder.name)}`;
-  const hint = `Pass mode: "new" and run once with the server, or set MCP_CODEGEN_RECORD=${folder.name}.`;
-  const nearest = findNearest(calls, args);
-  if (nearest === undefined)
-    return new McpCodegenError("CALL_NOT_RECORDED", `${what} has no calls in ${where}.`, { hint });
-  const [shown, recorded] = [args, nearest.call.arguments].map((one) => oneLine(canonicalJson(one), LONGEST));
-  const count = calls.size === 1 ? "The recorded call" : `The nearest of ${calls.size} recorded calls`;
-  const { pointers } = nearest;
-  const more = pointers.length > MOST_POINTERS ? ` and ${pointers.length - MOST_POINTERS} more` : "";
-  const differs =
-    pointers.length === 0
-      ? "differs only in redacted values"
-      : `differs at ${pointers
-          .slice(0, MOST_POINTERS)
-          .map((pointer) => oneLine(pointer === "" ? "/" : pointer, LONGEST))
-          .join(", ")}${more}`;
-  return new McpCodegenError(
-    "CALL_NOT_RECORDED",
-    `${what} was ${kind === undefined ? "called" : "requested"} with ${shown}, which is not in ${where}. ${count}, ${recorded}, ${differs}.`,
-    { hint },
-  );
 }

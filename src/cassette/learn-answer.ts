@@ -6,6 +6,7 @@ import { withFileLock } from "../files/file-lock.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
 import { readObserved, writeObserved } from "../files/observed-on-disk.js";
 import { observe } from "../infer/observe.js";
+import { writeTogether } from "./cassette-folder.js";
 
 /** The tool that answered. */
 interface AnsweredTool {
@@ -23,8 +24,8 @@ interface Answer extends AnsweredTool {
 const learners = new Map<string, (answer: Answer) => Promise<void>>();
 
 /**
- * Adds the shape of an answer to what is observed of a tool in a project: `mcp-codegen.observed.json`, which gets no values.
- * A tool that the lock does not have in this version of the contract is not learned.
+ * Adds the shape of an answer, without its values, to `mcp-codegen.observed.json` of a project. Ignores a tool that the lock
+ * does not have in this version of the contract.
  *
  * @param folder the folder of the lock; a relative path is relative to the process
  * @throws McpCodegenError `LOCK_NOT_FOUND`, `LOCK_INVALID`, `OBSERVED_INVALID`, `FILE_FAILED`
@@ -38,25 +39,7 @@ export async function learnAnswer(folder: string, tool: AnsweredTool, result: un
 
 function createLearner(folder: string): (answer: Answer) => Promise<void> {
   const digestOf = readDigests(folder);
-  let waiting: { readonly answers: Answer[]; readonly written: Promise<void> } | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  return async (answer) => {
-    if (waiting !== undefined) {
-      waiting.answers.push(answer);
-      return waiting.written;
-    }
-    const answers = [answer];
-    // Answers that arrive while the file is being written are written together.
-    const written = last
-      .catch(() => undefined)
-      .then(async () => {
-        waiting = undefined;
-        await learnAll(folder, answers, await digestOf());
-      });
-    waiting = { answers, written };
-    last = written;
-    return written;
-  };
+  return writeTogether(async (answers) => learnAll(folder, answers, await digestOf()));
 }
 
 type DigestOf = (tool: AnsweredTool) => string | undefined;

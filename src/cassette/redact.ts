@@ -13,15 +13,15 @@ export interface RedactionRules extends RecordSettings {
   readonly scrub: (text: string) => string;
 }
 
-/** The parts of a call that secrets may be in. */
-export interface CallData {
+/** The parts of a call that may contain secrets. */
+interface CallData {
   readonly arguments: JsonObject;
   readonly answer: CassetteAnswer;
 }
 
 /**
- * Returns a call without secrets: without values under keys such as `password`, values at the configured paths, texts with
- * the shape of a secret, and the secrets that the server was given. What was found in one place is replaced in all others.
+ * Returns a call without secrets: values under keys such as `password`, values at the configured paths, texts with the shape
+ * of a secret, and secrets that the server was given. A secret that is found in one place is replaced in all others.
  */
 export function redactCall(call: CallData, rules: RedactionRules): CallData {
   const redactor = new Redactor(rules);
@@ -79,13 +79,13 @@ class Redactor {
     this.#scrub = scrub;
   }
 
-  /** Replaces what a place or a shape shows to be a secret, and remembers it. */
+  /** Replaces and remembers secrets, which are recognized by their place or shape. */
   redact<T extends JsonValue>(value: T, path: Path): T {
     // Every replacement has the type of what it replaces.
     return this.#walk(value, [path], "nothing", 0) as T;
   }
 
-  /** Replaces what was found so far wherever it occurs. */
+  /** Replaces the secrets that were found so far, wherever they occur. */
   replaceFound<T extends JsonValue>(value: T): T {
     const forms = [...this.#found].flatMap(secretForms).sort((a, b) => b.length - a.length);
     if (forms.length === 0) return value;
@@ -208,7 +208,7 @@ function readQuoted(
   return rest;
 }
 
-/** What of a value is hidden: texts only, or numbers too. */
+/** The parts of a value to hide: texts only, or numbers too. */
 type Secret = "nothing" | "texts" | "all";
 
 function secretUnder(key: string): Secret {
@@ -217,7 +217,7 @@ function secretUnder(key: string): Secret {
   return key.length > 1 && /s$/i.test(key) && isSecretKey(key.slice(0, -1)) ? "texts" : "nothing";
 }
 
-/** What the name in a pair of a name and a value says about the value. */
+/** Returns what to hide in the value of a pair, by the name in the pair. */
 function secretOfPair(pair: JsonObject): Secret {
   return Object.entries(pair).reduce<Secret>(
     (secret, [key, name]) =>
@@ -245,7 +245,7 @@ function isAt(path: Path, pattern: Path): boolean {
   );
 }
 
-/** The object, array or text that a text is as JSON. */
+/** Returns the object, array or text in a text of JSON. */
 function parseStructure(text: string): JsonValue | undefined {
   if (!/^\s*[[{"]/.test(text)) return undefined;
   try {
@@ -264,7 +264,7 @@ function mapTexts(value: JsonValue, convert: (text: string) => string): JsonValu
   );
 }
 
-/** Whether a value of a recorded call is not the one that was sent or received, so that its form says nothing. */
+/** Whether a value of a recorded call was redacted, so that it need not fit a schema. */
 export function isRedacted(value: unknown, path: Path, patterns: readonly string[]): boolean {
   if (typeof value === "string") return value.includes(REDACTED);
   return (

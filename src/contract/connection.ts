@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json.js";
 
-/** Stands for the server of tools that no server has, in policies, filters and options. No server has this name. */
+/** The name for static tools instead of a server, in policies, filters and options. No server has this name. */
 export const STATIC_TOOLS = "static";
 
 /** A text that may hold `${VAR}` and `${VAR:-default}`, or a literal that its author declares to be public. */
@@ -31,12 +31,12 @@ export interface OAuthSettings {
   readonly resource?: string | false;
 }
 
-/** Returns the access token of the next request. Called again, once, when the server refuses that token. */
+/** Returns the access token for the next request. Called once more if the server refuses that token. */
 export type AuthProvider = () => Promise<string>;
 
-/** Where one server is reached. Variables are unresolved: this is what is written into generated code. */
+/** The connection settings of one server, with unresolved variables. Generated code contains them. */
 export interface EndpointSettings {
-  /** An `http:` or `https:` URL; for a server that is started, see `command`. */
+  /** An `http:` or `https:` URL. For a server that runs as a program, see `command`. */
   readonly url?: string;
   /** Default: streamable HTTP, falling back on legacy SSE as the specification's transport section describes. */
   readonly transport?: "http" | "sse";
@@ -52,15 +52,15 @@ export interface EndpointSettings {
   readonly args?: readonly string[];
   /** Environment variables for `command`, beside the few that every program needs. */
   readonly env?: { readonly [name: string]: SettingText };
-  /** Where `command` is started. Relative to the configuration file; at run time, relative to the process. */
+  /** The working directory of `command`, relative to the configuration file; at run time, relative to the process. */
   readonly cwd?: string;
 }
 
 /** One environment of a server: another endpoint of the same contract. */
 export interface EnvironmentSettings extends EndpointSettings {
   /**
-   * Whether others work with it. Tools that are not locked are refused there by default. Default: by its name, and `true`
-   * unless the name has a word such as `local`, `dev`, `test`, `sandbox` or `staging`.
+   * Whether other people use it. By default, tools that are not locked are refused there. Default: `true`, unless the name has
+   * a word such as `local`, `dev`, `test`, `sandbox` or `staging`.
    */
   readonly production?: boolean;
 }
@@ -74,18 +74,18 @@ export interface PreludeCall {
 
 /** One variant of a server: the same server with another account, other flags or other capabilities. */
 export interface VariantSettings extends EndpointSettings {
-  /** Client capabilities to declare, in place of the server's. */
+  /** Client capabilities to declare, instead of those of the server's settings. */
   readonly capabilities?: JsonObject;
-  /** In place of the server's. */
+  /** Replaces the `prelude` of the server's settings. */
   readonly prelude?: readonly PreludeCall[];
 }
 
 export interface ConnectionSettings extends EndpointSettings {
-  /** Other endpoints of the same contract. One of another origin inherits no credentials. */
+  /** Other endpoints of the same contract. An endpoint of another origin inherits no credentials. */
   readonly environments?: { readonly [name: string]: EnvironmentSettings };
   /**
-   * Other views of the same server, whose list depends on who asks and on its flags: `pull` locks which variant lists which
-   * tool. What a variant does not set is as in the server's own settings; one of another origin inherits no credentials.
+   * Other views of the same server, for a list of tools that depends on the account or on flags. `pull` locks which variant
+   * lists which tool. A variant inherits the server's settings, but no credentials if its origin differs.
    */
   readonly variants?: { readonly [name: string]: VariantSettings };
   /**
@@ -94,20 +94,20 @@ export interface ConnectionSettings extends EndpointSettings {
    */
   readonly timeouts?: { readonly connect?: number; readonly call?: number; readonly list?: number };
   /**
-   * The most bytes that are read of one answer, or of the saved list in `file`. Default: 268435456 (256 MiB); at most 524288000
+   * The most bytes to read from one answer, or from the saved list in `file`. Default: 268435456 (256 MiB); at most 524288000
    * (500 MiB).
    */
   readonly readLimit?: number;
   /**
-   * Calls that are made in each session before anything else, for servers that list their tools only then. Only tools that
-   * read are called, and `pull` asks once before it makes them.
+   * Calls to make at the start of each session, for servers that list their tools only then. Only read-only tools are called,
+   * and `pull` asks for consent once.
    */
   readonly prelude?: readonly PreludeCall[];
-  /** Client capabilities to declare: some servers list their tools by them. */
+  /** Client capabilities to declare. The list of some servers depends on them. */
   readonly capabilities?: JsonObject;
 }
 
-/** What a recorded call of a server leaves out. */
+/** The values that recorded calls of a server leave out. */
 export interface RecordSettings {
   /**
    * The paths of values that are replaced by `[redacted]`, such as `arguments.customer.email` and
@@ -115,8 +115,8 @@ export interface RecordSettings {
    */
   readonly redact?: readonly string[];
   /**
-   * The paths of values that are recorded although their keys look like those of secrets, such as `arguments.token` for a
-   * page of a list. What has the shape of a secret is still replaced.
+   * The paths of values to record although their keys look like those of secrets, such as `arguments.token` for a page of a
+   * list. Values with the shape of a secret are still replaced.
    */
   readonly keep?: readonly string[];
 }
@@ -127,17 +127,17 @@ export interface RecordSettings {
  */
 export type ServerOutputListener = (server: string, line: string) => void;
 
-/** Looks a variable up; undefined when it is not set. */
+/** Returns the value of a variable; undefined if it is not set. */
 export type VariableLookup = (name: string) => string | undefined;
 
 /**
- * What happens to an answer that does not fit the output schema.
+ * How to treat an answer that does not fit the output schema.
  *
  * - `tolerant`: unknown keys in closed objects are kept and reported as the event `tool.output.unknown_keys`; every other
- *   misfit fails the call.
- * - `strict`: every misfit fails the call.
- * - `warn`: a misfit is reported as a warning, and the answer is handed over.
- * - `off`: the answer is not checked.
+ *   fault fails the call.
+ * - `strict`: every fault fails the call.
+ * - `warn`: a fault causes a warning, and the answer is returned.
+ * - `off`: the answer is not validated.
  */
 export type OutputMode = "tolerant" | "strict" | "warn" | "off";
 

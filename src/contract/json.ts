@@ -74,7 +74,8 @@ export function isEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-function definedKeys(value: { readonly [key: string]: unknown }): readonly string[] {
+/** Returns the keys of an object without those that hold `undefined`, which is not JSON and is never sent. */
+export function definedKeys(value: { readonly [key: string]: unknown }): readonly string[] {
   return Object.keys(value).filter((key) => value[key] !== undefined);
 }
 

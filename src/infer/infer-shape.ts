@@ -15,10 +15,10 @@ import {
 } from "./shape.js";
 
 /**
- * Returns the shape of all samples together. Enumerations, unions and maps need evidence, which only samples
- * together give; the shapes of single samples, joined, are wider.
+ * Returns the shape of all samples. Joining the shapes of single samples would give a wider one, since enumerations, unions
+ * and maps need several samples as evidence.
  *
- * @param key The key that holds the samples, which an enumeration needs.
+ * @param key the key of the samples: an enumeration depends on it
  */
 export function inferShape(samples: readonly JsonValue[], key = ""): Shape {
   const scalars = new Set<Scalar>();
@@ -36,9 +36,9 @@ export function inferShape(samples: readonly JsonValue[], key = ""): Shape {
   if (scalars.has("number")) scalars.delete("integer");
   return {
     scalars,
-    ...(texts.length > 0 && { text: inferText(texts, key) }),
-    ...(arrays.length > 0 && { array: inferArray(arrays, key) }),
-    ...(objects.length > 0 && { object: inferObject(objects) }),
+    text: texts.length > 0 ? inferText(texts, key) : undefined,
+    array: arrays.length > 0 ? inferArray(arrays, key) : undefined,
+    object: objects.length > 0 ? inferObject(objects) : undefined,
   };
 }
 
@@ -49,8 +49,7 @@ function inferText(texts: readonly string[], key: string): TextShape {
   const format = FORMATS.find((name) =>
     texts.every((text) => hasFormat(text, name) && (name !== "uri" || text.includes("://"))),
   );
-  const values = isOfChoices(key) ? findValues(texts) : undefined;
-  return { ...(format !== undefined && { format }), ...(values && { values }) };
+  return { format, values: isOfChoices(key) ? findValues(texts) : undefined };
 }
 
 /** The last words of keys whose values are chosen from a few. Under other keys, an enumeration would hold people's data. */
@@ -66,7 +65,7 @@ function isOfChoices(key: string): boolean {
   return CHOICES.has(splitWords(key).at(-1) ?? "");
 }
 
-/** How often a value of an enumeration is seen, on average, before the values count as all of them. */
+/** How often each value must be seen, on average, for an enumeration. */
 const REPEATED = 3;
 
 function findValues(texts: readonly string[]): ReadonlySet<string> | undefined {
@@ -82,7 +81,7 @@ function isWord(text: string): boolean {
 
 function inferArray(arrays: readonly (readonly JsonValue[])[], key: string): ArrayShape {
   const items = arrays.flat();
-  // The items of `statuses` are what `status` holds.
+  // The items of `statuses` are like the value of `status`.
   return items.length === 0 ? {} : { items: inferShape(items, key.replace(/(?:es|s)$/, "")) };
 }
 
@@ -93,10 +92,10 @@ function inferObject(objects: readonly JsonObject[]): ObjectShape {
 
 function inferMap(objects: readonly JsonObject[]): MapShape {
   const values = objects.flatMap((object) => Object.values(object));
-  return { kind: "map", ...(values.length > 0 && { values: inferShape(values) }) };
+  return { kind: "map", values: values.length > 0 ? inferShape(values) : undefined };
 }
 
-/** Keys beyond this number, of which no object has half, are data. */
+/** From this number on, keys are data if each is in at most half of the objects. */
 const MANY_KEYS = 20;
 
 /** Whether the keys of objects are data: none is a name, or there are many and each is rare. */
@@ -121,7 +120,7 @@ function isData(key: string): boolean {
 /** Keys that identify the record of a union, the most likely first. */
 const TAGS = ["type", "kind", "__typename", "object", "event"];
 
-/** Objects of several records, if a tag tells them apart: each of its values is seen twice, and decides about a key. */
+/** Returns a union if a tag distinguishes its records: each of its values is seen twice, and decides about a key. */
 function inferUnion(objects: readonly JsonObject[]): UnionShape | undefined {
   for (const tag of TAGS) {
     const groups = groupBy(objects, (object) => getOwn(object, tag));

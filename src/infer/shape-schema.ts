@@ -1,3 +1,4 @@
+import { omitUndefined } from "../contract/collections.js";
 import {
   byCodeUnit,
   getOwn,
@@ -27,7 +28,7 @@ const SCALARS = ["null", "boolean", "integer", "number"] as const satisfies read
 export function schemaOfShape(shape: Shape): JsonObject {
   const { text, array, object, scalars } = shape;
   if (object?.kind === "union") {
-    const rest: Shape = { scalars, ...(text && { text }), ...(array && { array }) };
+    const rest: Shape = { scalars, text, array };
     const branches = [...object.branches]
       .sort(([a], [b]) => byCodeUnit(a, b))
       .map(([value, record]) => schemaOfBranch(object.tag, value, record));
@@ -40,12 +41,12 @@ export function schemaOfShape(shape: Shape): JsonObject {
     ...SCALARS.filter((scalar) => scalars.has(scalar)),
   ];
   const [type, ...more] = types;
-  return {
-    ...(type !== undefined && { type: more.length === 0 ? type : types }),
+  return omitUndefined({
+    type: more.length === 0 ? type : types,
     ...(object && schemaOfObject(object)),
-    ...(array?.items && { items: schemaOfShape(array.items) }),
+    items: array?.items && schemaOfShape(array.items),
     ...(text && schemaOfText(text, shape)),
-  };
+  });
 }
 
 function isNothing({ scalars, text, array, object }: Shape): boolean {
@@ -56,11 +57,9 @@ function isNothing({ scalars, text, array, object }: Shape): boolean {
 function schemaOfText({ format, values }: TextShape, { scalars, array, object }: Shape): JsonObject {
   const isNullable = scalars.size === 1 && scalars.has("null");
   const canHaveEnum = array === undefined && object === undefined && (scalars.size === 0 || isNullable);
-  return {
-    ...(format !== undefined && { format }),
-    ...(values !== undefined &&
-      canHaveEnum && { enum: [...[...values].sort(byCodeUnit), ...(isNullable ? [null] : [])] }),
-  };
+  const all =
+    values && canHaveEnum ? [...[...values].sort(byCodeUnit), ...(isNullable ? [null] : [])] : undefined;
+  return omitUndefined({ format, enum: all });
 }
 
 function schemaOfObject(object: RecordShape | MapShape): JsonObject {
@@ -68,10 +67,10 @@ function schemaOfObject(object: RecordShape | MapShape): JsonObject {
     return { additionalProperties: object.values ? schemaOfShape(object.values) : {} };
   const entries = [...object.properties].sort(([a], [b]) => byCodeUnit(a, b));
   const required = entries.flatMap(([key, { isRequired }]) => (isRequired ? [key] : []));
-  return {
+  return omitUndefined({
     properties: Object.fromEntries(entries.map(([key, { shape }]) => [key, schemaOfShape(shape)])),
-    ...(required.length > 0 && { required }),
-  };
+    required: required.length > 0 ? required : undefined,
+  });
 }
 
 function schemaOfBranch(tag: string, value: string, record: RecordShape): JsonObject {
@@ -95,9 +94,9 @@ export function readShape(schema: JsonValue): Shape {
   const types = new Set<JsonValue | undefined>(isJsonArray(type) ? type : type === undefined ? [] : [type]);
   return {
     scalars: new Set(SCALARS.filter((scalar) => types.has(scalar))),
-    ...(types.has("string") && { text: readText(schema) }),
-    ...(types.has("array") && { array: readArray(schema) }),
-    ...(types.has("object") && { object: readObject(schema) }),
+    text: types.has("string") ? readText(schema) : undefined,
+    array: types.has("array") ? readArray(schema) : undefined,
+    object: types.has("object") ? readObject(schema) : undefined,
   };
 }
 
@@ -107,22 +106,20 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 
 function readText(schema: JsonObject): TextShape {
   const [format, values] = [getOwn(schema, "format"), getOwn(schema, "enum")];
-  return {
-    ...(typeof format === "string" && { format }),
-    ...(isJsonArray(values) && { values: new Set(values.filter((value) => typeof value === "string")) }),
-  };
+  const strings = isJsonArray(values) ? values.filter((value) => typeof value === "string") : undefined;
+  return { format: typeof format === "string" ? format : undefined, values: strings && new Set(strings) };
 }
 
 function readArray(schema: JsonObject): ArrayShape {
   const items = getOwn(schema, "items");
-  return items === undefined ? {} : { items: readShape(items) };
+  return { items: items === undefined ? undefined : readShape(items) };
 }
 
 function readObject(schema: JsonObject): RecordShape | MapShape {
   const values = getOwn(schema, "additionalProperties");
   if (values !== undefined) {
     const isEmpty = isJsonObject(values) && Object.keys(values).length === 0;
-    return { kind: "map", ...(!isEmpty && { values: readShape(values) }) };
+    return { kind: "map", values: isEmpty ? undefined : readShape(values) };
   }
   const [properties, required] = [getOwn(schema, "properties"), getOwn(schema, "required")];
   const keys = new Set<JsonValue>(isJsonArray(required) ? required : []);

@@ -1,16 +1,16 @@
 /**
- * What is known of the values at one place, without the values: the kinds that were seen, and the shapes inside them.
+ * The kinds of values that were seen in one place, and the shapes inside them, without the values.
  * Shapes form a join semilattice: {@link joinShapes} is associative, commutative and idempotent, and the join of two
  * shapes fits every value that one of them fits.
  */
 export interface Shape {
   readonly scalars: ReadonlySet<Scalar>;
   /** Present if strings were seen. */
-  readonly text?: TextShape;
+  readonly text?: TextShape | undefined;
   /** Present if arrays were seen. */
-  readonly array?: ArrayShape;
+  readonly array?: ArrayShape | undefined;
   /** Present if objects were seen. */
-  readonly object?: ObjectShape;
+  readonly object?: ObjectShape | undefined;
 }
 
 /** The kinds without further shape. Every integer is a number. */
@@ -18,14 +18,14 @@ export type Scalar = "null" | "boolean" | "integer" | "number";
 
 export interface TextShape {
   /** A format of JSON Schema that all strings have. */
-  readonly format?: string;
-  /** All strings that were seen, where there are so few of them that they look like an enumeration. */
-  readonly values?: ReadonlySet<string>;
+  readonly format?: string | undefined;
+  /** All strings that were seen, if they are few enough for an enumeration. */
+  readonly values?: ReadonlySet<string> | undefined;
 }
 
 export interface ArrayShape {
   /** Absent if all arrays were empty. */
-  readonly items?: Shape;
+  readonly items?: Shape | undefined;
 }
 
 export type ObjectShape = RecordShape | MapShape | UnionShape;
@@ -33,10 +33,10 @@ export type ObjectShape = RecordShape | MapShape | UnionShape;
 /** Objects with keys of their own. Further keys are allowed. */
 export interface RecordShape {
   readonly kind: "record";
-  readonly properties: ReadonlyMap<string, Property>;
+  readonly properties: ReadonlyMap<string, ShapeProperty>;
 }
 
-export interface Property {
+interface ShapeProperty {
   readonly shape: Shape;
   /** Whether every object had the key. */
   readonly isRequired: boolean;
@@ -46,10 +46,10 @@ export interface Property {
 export interface MapShape {
   readonly kind: "map";
   /** Absent if all objects were empty. */
-  readonly values?: Shape;
+  readonly values?: Shape | undefined;
 }
 
-/** Objects of several records, told apart by the value of one key. */
+/** Objects of several records, which the value of one key distinguishes. */
 export interface UnionShape {
   readonly kind: "union";
   readonly tag: string;
@@ -67,7 +67,7 @@ export function joinShapes(a: Shape, b: Shape): Shape {
   const text = joinOptional(a.text, b.text, joinTexts);
   const array = joinOptional(a.array, b.array, joinArrays);
   const object = joinOptional(a.object, b.object, joinObjects);
-  return { scalars, ...(text && { text }), ...(array && { array }), ...(object && { object }) };
+  return { scalars, text, array, object };
 }
 
 /** The shape that no value fits. */
@@ -80,14 +80,13 @@ function joinOptional<T>(a: T | undefined, b: T | undefined, join: (a: T, b: T) 
 function joinTexts(a: TextShape, b: TextShape): TextShape {
   const values = a.values && b.values && new Set([...a.values, ...b.values]);
   return {
-    ...(a.format !== undefined && a.format === b.format && { format: a.format }),
-    ...(values !== undefined && values.size <= MOST_VALUES && { values }),
+    format: a.format === b.format ? a.format : undefined,
+    values: values !== undefined && values.size <= MOST_VALUES ? values : undefined,
   };
 }
 
 function joinArrays(a: ArrayShape, b: ArrayShape): ArrayShape {
-  const items = joinOptional(a.items, b.items, joinShapes);
-  return items === undefined ? {} : { items };
+  return { items: joinOptional(a.items, b.items, joinShapes) };
 }
 
 function joinObjects(a: ObjectShape, b: ObjectShape): ObjectShape {
@@ -97,8 +96,7 @@ function joinObjects(a: ObjectShape, b: ObjectShape): ObjectShape {
 }
 
 function joinMaps(a: MapShape, b: MapShape): MapShape {
-  const values = joinOptional(a.values, b.values, joinShapes);
-  return { kind: "map", ...(values && { values }) };
+  return { kind: "map", values: joinOptional(a.values, b.values, joinShapes) };
 }
 
 function joinUnions(a: UnionShape, b: UnionShape): UnionShape | RecordShape {
@@ -112,7 +110,7 @@ function joinUnions(a: UnionShape, b: UnionShape): UnionShape | RecordShape {
 }
 
 function joinRecords(a: RecordShape, b: RecordShape): RecordShape {
-  const properties = new Map<string, Property>();
+  const properties = new Map<string, ShapeProperty>();
   for (const key of new Set([...a.properties.keys(), ...b.properties.keys()])) {
     const [one, other] = [a.properties.get(key), b.properties.get(key)];
     const shape = joinOptional(one?.shape, other?.shape, joinShapes) ?? NOTHING;
@@ -131,5 +129,5 @@ export function toRecord(shape: RecordShape | UnionShape): RecordShape {
 function toMap(shape: ObjectShape): MapShape {
   if (shape.kind === "map") return shape;
   const shapes = [...toRecord(shape).properties.values()].map((property) => property.shape);
-  return { kind: "map", ...(shapes.length > 0 && { values: shapes.reduce(joinShapes) }) };
+  return { kind: "map", values: shapes.length > 0 ? shapes.reduce(joinShapes) : undefined };
 }

@@ -1,4 +1,4 @@
-import { readCassettes, type FoundCassetteFile } from "../cassette/read-cassettes.js";
+import { readCassetteFolders, type FoundCassetteFile } from "../cassette/cassette-folder.js";
 import { DEFAULT_CASSETTES, getServer } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { groupBy } from "../contract/collections.js";
@@ -55,7 +55,7 @@ export async function learn(
   const [lock, before, files] = await Promise.all([
     readLockfile(places.lock),
     readObserved(places.observed),
-    readCassettes(loaded.dir, cassettes),
+    readCassetteFolders(loaded.dir, cassettes),
   ]);
   const recorded = groupBy(files, ({ server, tool }) => JSON.stringify([server, tool]));
   const learned: LearnedTool[] = [];

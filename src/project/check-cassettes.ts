@@ -15,7 +15,7 @@ import { findOwn, getOwn, isJsonArray } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { printable } from "../contract/printable.js";
 import { readBounded } from "../files/read-bounded.js";
-import { readAnswer } from "../runtime/read-answer.js";
+import { readToolResult } from "../runtime/read-answer.js";
 import type { ToolDefinition } from "../runtime/tool.js";
 import { validateInput } from "../runtime/validate-call.js";
 import { explainIssue } from "../validation/explain-issue.js";
@@ -162,7 +162,7 @@ async function judgeAnswer(
   if (!("result" in call) || getOwn(call.result, "isError") === true) return [];
   // An answer that a call only warns about still contradicts the schema.
   const output = mode === "warn" ? "tolerant" : (mode ?? definition.server.output);
-  const answer = await readAnswer(
+  const answer = await readToolResult(
     definition,
     call.result,
     output === undefined ? {} : { output },

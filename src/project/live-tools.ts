@@ -4,7 +4,7 @@ import { FIRST_CONTRACT } from "../contract/change.js";
 import { getOwn } from "../contract/json.js";
 import { lockServer } from "../contract/lock-server.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../contract/lockfile.js";
-import { LazyClient } from "../runtime/client/lazy-client.js";
+import { PooledClient } from "../runtime/client/pooled-client.js";
 import { resolveServer } from "../runtime/client/open-server.js";
 import { originOf } from "../runtime/connect-tools.js";
 import { registerTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
@@ -39,7 +39,7 @@ export async function openLiveTools(
   const connection = connectUnlockedServer(project, server, options);
   const origin = connection && originOf(connection);
   const source = connection && resolveSource(connection, options.environment);
-  if (connection === undefined || source === undefined || !(origin?.client instanceof LazyClient))
+  if (connection === undefined || source === undefined || !(origin?.client instanceof PooledClient))
     throw new TypeError(`Server "${server}" has no connection.`);
   const { client } = origin;
   const endpoint = await resolveServer(origin.server, origin.options);

@@ -15,11 +15,11 @@ import { connectTools, type Connection } from "../runtime/connect-tools.js";
 import { readLiveSchema, type LiveSchema } from "../agent/registry/live-schema.js";
 import { registerTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
 import { joinToolName } from "../agent/registry/tool-names.js";
-import { throughAbility, type Wrapped } from "../runtime/through-ability.js";
+import { throughAbility, type Wrapped } from "../runtime/abilities.js";
 import type { ServerDefinition, AnyTool, ServerTool, ToolDefinition } from "../runtime/tool.js";
 import { bindTool } from "../runtime/define-tool.js";
 import type { OnInput } from "../runtime/input-question.js";
-import { findSharedCaller } from "../runtime/client/find-shared-caller.js";
+import { findSharedCaller } from "../runtime/client/pooled-client.js";
 
 export interface LockedToolsOptions {
   /** Absent for the servers' own settings. */

@@ -1,7 +1,7 @@
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import { systemClock, type Clock } from "../runtime/clock.js";
 import type { Result, ToolError } from "../runtime/result.js";
-import { newTraceId } from "../runtime/tracing.js";
+import { newTraceId } from "../runtime/events.js";
 import { wasNeverSent } from "../runtime/call-recorder.js";
 import type { Lines } from "./parse-changes.js";
 import { JournalLog, type Decision, type StepRecord } from "./journal.js";

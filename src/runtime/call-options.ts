@@ -2,52 +2,73 @@ import type { AuthProvider, AuthSettings, SettingText, OutputMode } from "../con
 import { FLAG, FUNCTION, HOLDER, NUMBER, OBJECT, TEXT, type OptionRules } from "../contract/check-options.js";
 import type { Logins } from "../contract/login.js";
 import type { ContentBlock } from "./result.js";
-import type { CassetteOptions } from "./cassette-use.js";
 import type { CallRecorder } from "./call-recorder.js";
 import type { Logger } from "./events.js";
 import type { OnInput } from "./input-question.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
 import type { Progress } from "../transport/server-requests.js";
 
-/** A connected MCP client of the program: `Client` of version 1 or 2 of the SDK. */
+/** An MCP client that the program connected, such as `Client` of version 1 or 2 of the SDK. */
 export interface ToolCaller {
   callTool(params: { name: string; arguments?: Record<string, unknown> }): Promise<unknown>;
 }
 
 /** Selects the server of a call. */
 export interface ConnectionOptions<Environment extends string = string> {
-  /** One of the server's configured environments; generated code has a type for their names. */
-  readonly environment?: Environment;
-  /** One of the server's configured variants: another account, other flags. Generated code has a type for their names. */
-  readonly variant?: string;
-  /** Another URL of the same server. With another origin, it inherits no credentials. */
-  readonly url?: string;
+  /** A configured environment of the server. Generated code has a type for the names. */
+  readonly environment?: Environment | undefined;
+  /** A configured variant of the server, such as another account. Generated code has a type for the names. */
+  readonly variant?: string | undefined;
+  /** Another URL of the same server. A URL of another origin inherits no credentials. */
+  readonly url?: string | undefined;
   /**
-   * `${VAR}` is resolved when connecting; `{ value, public: true }` is used literally. A function returns the access token of
-   * each request, and is called once more when the server refuses that token.
+   * Credentials. `${VAR}` is resolved when connecting; `{ value, public: true }` is used literally. A function returns the
+   * access token for each request, and is called again once if the server refuses that token.
    */
-  readonly auth?: AuthSettings | AuthProvider;
-  /** Added to the configured ones. */
-  readonly headers?: { readonly [name: string]: SettingText };
-  /** Used instead of a new connection, and never closed. */
-  readonly client?: ToolCaller;
+  readonly auth?: AuthSettings | AuthProvider | undefined;
+  /** HTTP headers, added to the configured ones. */
+  readonly headers?: { readonly [name: string]: SettingText } | undefined;
+  /** Sends the calls instead of a new connection. Never closed. */
+  readonly client?: ToolCaller | undefined;
+}
+
+/**
+ * How calls use a cassette.
+ *
+ * - `once`: calls are recorded if the cassette has none yet; otherwise they are replayed, and other calls fail.
+ * - `new`: recorded calls are replayed, and other calls are made and recorded.
+ * - `all`: every call is made, and its recording replaced.
+ */
+export type CassetteMode = "once" | "new" | "all";
+
+/** Selects the cassette of calls. */
+export interface CassetteOptions {
+  /**
+   * The folder in which to record each call and its answer, without secrets; see docs/testing.md. Default: the environment
+   * variable `MCP_CODEGEN_RECORD`.
+   */
+  readonly record?: string | undefined;
+  /**
+   * The folder of recorded calls that answers calls. Nothing is sent unless `mode` allows it: a call that is not recorded
+   * fails with `CALL_NOT_RECORDED`. Default: the environment variable `MCP_CODEGEN_REPLAY`.
+   */
+  readonly replay?: string | undefined;
+  /** Which calls are made and recorded. Default: `all` with `record`; with `replay`, none. */
+  readonly mode?: CassetteMode | undefined;
 }
 
 /** Options of a new connection. */
 export interface ConnectOptions<Environment extends string = string> extends CallOptions<Environment> {
-  /** Looks up `${VAR}` in the settings. Default: the environment of the process. */
+  /** Returns the value of `${VAR}` in the settings. Default: the environment of the process. */
   readonly variables?: (name: string) => string | undefined;
-  /** The logins of the user at the command line. Programs pass `auth`. */
+  /** The stored logins of the command line. Programs pass `auth` instead. */
   readonly logins?: Logins | undefined;
-  /**
-   * Receives each line that a started server writes to stderr, without control characters and without the secrets that it was
-   * given.
-   */
+  /** Receives each line that a started server writes to stderr, without control characters and known secrets. */
   readonly onStderr?: ((line: string) => void) | undefined;
 }
 
-/** The options of {@link CallOptions}, for programs that TypeScript does not check. */
-export const CALL_OPTIONS: OptionRules<CallOptions> = {
+/** Checks options at run time, for programs without TypeScript. */
+const CALL_OPTIONS: OptionRules<CallOptions> = {
   environment: TEXT,
   variant: TEXT,
   url: TEXT,
@@ -80,55 +101,59 @@ export const CONNECT_OPTIONS: OptionRules<ConnectOptions> = {
   onStderr: FUNCTION,
 };
 
-/** Options of a call. */
-export interface CallOptions<Environment extends string = string>
+/** Options of a call, or of a request for a prompt or a resource. */
+export interface RequestOptions<Environment extends string = string>
   extends ConnectionOptions<Environment>, CassetteOptions {
-  /**
-   * What happens to an answer that does not fit the output schema: `strict` fails the call, `tolerant` fails it unless the
-   * only misfits are unknown keys in closed objects, `warn` reports it and hands the answer over, `off` does not look.
-   * Default: the server's `validateOutput`, or `tolerant`.
-   */
-  readonly output?: OutputMode;
-  /**
-   * Receives the blocks of an answer whose value is its structured content or has an observed type: texts that repeat it, and
-   * images, audio and links beside it. Without an output schema they are the value, see `ToolContent`.
-   */
-  readonly onContent?: (content: readonly ContentBlock[]) => void;
-  /** Receives the warnings of `warn`. Default: `process.emitWarning` if it exists. */
-  readonly onWarning?: (message: string) => void;
+  /** Receives warnings, such as those of the output mode `warn`. Default: `process.emitWarning` if it exists. */
+  readonly onWarning?: ((message: string) => void) | undefined;
   /** Aborts the call and notifies the server. */
-  readonly signal?: AbortSignalLike;
-  /** Receives events, see `RuntimeEvent`. They contain arguments and results only with the next two options. */
-  readonly logger?: Logger;
+  readonly signal?: AbortSignalLike | undefined;
+  /** Receives events, see `RuntimeEvent`. Arguments and results are in them only with `logArguments` and `logResults`. */
+  readonly logger?: Logger | undefined;
   /**
-   * The `traceId` of the events, such as that of the request that the program serves; a function is asked for each call.
-   * Default: that of the OpenTelemetry span, else a new one.
+   * The `traceId` of the events, such as the one of the request that the program serves. A function is called for each call.
+   * Default: the id of the OpenTelemetry span, or a new one.
    */
-  readonly traceId?: string | (() => string);
+  readonly traceId?: string | (() => string) | undefined;
   /** Passes arguments to the logger and to spans. They may contain personal data and secrets. */
-  readonly logArguments?: boolean;
-  /** Passes results to the logger and to spans, with messages of failures, which may quote the server. */
-  readonly logResults?: boolean;
-  /** Records the call if the tool is not read-only, such as a tracker; see `createChangeTracker`. */
-  readonly changes?: CallRecorder;
+  readonly logArguments?: boolean | undefined;
+  /** Passes results and error messages to the logger and to spans. Error messages may quote the server. */
+  readonly logResults?: boolean | undefined;
   /**
-   * Adds the shape of each answer to `mcp-codegen.observed.json` of the project, for tools that declare no output schema: its
-   * keys and kinds, never its values. `true` for the project in the working directory, or the path of its folder.
+   * Adds the shape of each answer, its keys and types but not its values, to `mcp-codegen.observed.json`. Applies to tools
+   * without an output schema. `true` for the project in the working directory, or the folder of the project.
    */
-  readonly learn?: boolean | string;
-  /** Milliseconds for the call and its retries, without connecting. Default: the server's `timeouts.call`, or 60,000. */
-  readonly timeout?: number;
+  readonly learn?: boolean | string | undefined;
+  /** Milliseconds for the call with its retries, connecting excluded. Default: the server's `timeouts.call`, or 60,000. */
+  readonly timeout?: number | undefined;
   /**
-   * How often a call is tried again after a failure of the server's or the network's, at most ten times; default: 2. A
-   * tool that is neither read-only nor idempotent by its annotations is called again only if nothing was sent.
+   * How many times to repeat a call after a failure of the server or the network, at most ten. Default: 2. A tool that is
+   * neither read-only nor idempotent by its annotations is called again only if nothing was sent.
    */
-  readonly retry?: number | false;
-  /** Receives the progress of the call if the server reports it. Errors that it throws are ignored. */
-  readonly onProgress?: (progress: Progress) => void;
+  readonly retry?: number | false | undefined;
+  /** Receives the progress of the call if the server reports it. Its errors are ignored. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /**
-   * Answers questions that the server asks while a tool runs, at most eight times in a call. The `timeout` does not run
-   * meanwhile, and starts again afterwards. Servers learn of it when connecting, so give it to `connect()`: the first call
-   * with a handler of its own opens a new session otherwise. Without it, a call that needs an answer is `INPUT_REQUIRED`.
+   * Answers the server's questions during a call, at most eight times. The `timeout` pauses meanwhile. Without a handler, a
+   * call that needs an answer fails with `INPUT_REQUIRED`. Pass it to `connect()` if possible: it is announced to the server
+   * when connecting, so the first call with a handler of its own opens a new session.
    */
-  readonly onInput?: OnInput;
+  readonly onInput?: OnInput | undefined;
+}
+
+/** Options of a call. */
+export interface CallOptions<Environment extends string = string> extends RequestOptions<Environment> {
+  /**
+   * How to treat an answer that does not fit the output schema. `strict` fails the call. `tolerant` fails it unless its only
+   * fault is unknown keys in closed objects. `warn` warns and returns the answer. `off` does not validate. Default: the
+   * server's `validateOutput`, or `tolerant`.
+   */
+  readonly output?: OutputMode | undefined;
+  /**
+   * Receives the content blocks of an answer that also has structured content or an observed type: images, audio, links, and
+   * texts that repeat the value. Without an output schema, the blocks are the value itself, see `ToolContent`.
+   */
+  readonly onContent?: ((content: readonly ContentBlock[]) => void) | undefined;
+  /** Records the call unless the tool is read-only, see `createChangeTracker`. */
+  readonly changes?: CallRecorder | undefined;
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../contract/collections.js";
 import type { ToolAnnotations } from "../contract/snapshot.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Result, ToolContent } from "./result.js";
@@ -6,11 +7,11 @@ import { isUnsent } from "./client/failures.js";
 
 /** Receives calls, and records those that change something. A tracker is a recorder. */
 export interface CallRecorder {
-  /** @throws What keeps the call from being recorded. */
+  /** @throws if the call cannot be recorded */
   record(call: FinishedCall): void;
 }
 
-/** A call that is over. */
+/** A call that has ended. */
 export interface FinishedCall {
   readonly tool: {
     readonly name: string;
@@ -22,10 +23,10 @@ export interface FinishedCall {
   readonly environment?: string | undefined;
 }
 
-/** What stands for the server of a tool that no server has. */
+/** The server of a static tool in records. */
 export const STATIC_SERVER: FinishedCall["tool"]["server"] = { name: "" };
 
-/** Passes a finished call to a recorder. A recorder that fails causes a warning; the call does not fail. */
+/** Passes a finished call to a recorder. If that fails, it warns: the call was made. Never throws. */
 export function recordCall(
   recorder: CallRecorder | undefined,
   call: FinishedCall,
@@ -36,13 +37,17 @@ export function recordCall(
     recorder.record(call);
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    warn(`A call of tool ${JSON.stringify(call.tool.name)} could not be recorded: ${words}`, onWarning);
+    try {
+      warn(`A call of tool ${JSON.stringify(call.tool.name)} could not be recorded: ${words}`, onWarning);
+    } catch {
+      // A handler of warnings that throws.
+    }
   }
 }
 
 /**
- * What is recorded of a call. Undefined for a tool that only reads, and for a call that changed nothing: one that was
- * refused before it was sent, or that the server answered with a failure.
+ * Returns the record of a call. Undefined for a read-only tool, and for a call without effect: it was refused before it was
+ * sent, or the server answered with a failure.
  */
 export function toRecordedCall(
   { tool, args, result, environment }: FinishedCall,
@@ -51,18 +56,23 @@ export function toRecordedCall(
   if (tool.annotations?.readOnlyHint === true) return undefined;
   const outcome = outcomeOf(result);
   if (outcome === undefined) return undefined;
+  const { name, server } = tool;
+  const { contract } = server;
   return {
-    tool: tool.name,
-    server: tool.server.name,
+    tool: name,
+    server: server.name,
     args,
     ...outcome,
     at,
-    ...(environment !== undefined && { environment }),
-    ...(tool.server.contract !== undefined && { contract: tool.server.contract }),
+    ...omitUndefined({ environment, contract }),
   };
 }
 
-type Outcome = Pick<RecordedCall, "result" | "outcome" | "answer">;
+interface Outcome {
+  readonly result: unknown;
+  readonly outcome?: RecordedOutcome;
+  readonly answer?: unknown;
+}
 
 function outcomeOf(result: Result<unknown>): Outcome | undefined {
   if (result.ok) return { result: result.value };
@@ -72,12 +82,9 @@ function outcomeOf(result: Result<unknown>): Outcome | undefined {
     case "INPUT_REQUIRED":
       return wasNeverSent(cause) ? undefined : { result: null, outcome: "unknown" };
     case "TOOL_INVALID_OUTPUT":
-      // What an SDK's own client refuses is an error, and the answer is lost.
-      return {
-        result: null,
-        outcome: "unfit",
-        ...(cause !== undefined && !(cause instanceof Error) && { answer: cause }),
-      };
+      // An SDK's own client refuses an answer with an error, which does not contain the answer.
+      if (cause === undefined || cause instanceof Error) return { result: null, outcome: "unfit" };
+      return { result: null, outcome: "unfit", answer: cause };
     case "TOOL_INVALID_INPUT":
     case "TOOL_NOT_FOUND":
     case "TOOL_EXECUTION_FAILED":
@@ -92,52 +99,49 @@ function outcomeOf(result: Result<unknown>): Outcome | undefined {
   }
 }
 
-/**
- * Whether a call that failed so did surely nothing: the user's own settings kept it from being made, or no connection came
- * about.
- */
+/** Whether a call that failed for this cause cannot have had an effect: the settings were invalid, or connecting failed. */
 export function wasNeverSent(cause: unknown): boolean {
   return isUnsent(cause) || (cause instanceof McpCodegenError && cause.exitCode === 2);
 }
 
 /**
- * One call of a tool that is not read-only. Plain JSON: it is a line of a file of changes. Arguments and result are recorded
- * as they are, since that is the purpose; where the server is and how one logs in there never is.
+ * One call of a tool that is not read-only, as plain JSON: a line of a file of changes. Contains the arguments and the result
+ * unchanged, but never the server's address or credentials.
  */
 export interface RecordedCall {
-  /** As the server calls it. */
+  /** The name that the server gives it. */
   readonly tool: string;
-  /** Empty for a tool that no server has. */
+  /** Empty for a static tool. */
   readonly server: string;
-  /** As they were sent: `undefined` left out, and defaults in it where those are sent. */
+  /** The arguments that were sent: without `undefined`, and with the defaults that the server is sent. */
   readonly args: unknown;
-  /** What the tool answered; null where that is not known, or does not fit the tool's output schema. */
+  /** The result of the tool; null if it is unknown or does not fit the output schema. */
   readonly result: unknown;
-  /** Absent when the call was answered. */
+  /** Absent for a call whose result is known. */
   readonly outcome?: RecordedOutcome;
-  /** An answer that does not fit the output schema, where the outcome is `unfit`. */
+  /** The answer that does not fit the output schema, if the outcome is `unfit`. */
   readonly answer?: unknown;
-  /** The step of an agent that the call was made in, from 0. */
+  /** The step of the agent that made the call, from 0. */
   readonly step?: number;
-  /** A model's id of a call that waited for an approval, or otherwise had its outcome later. */
+  /** The model's id of the call, if the outcome came later, such as after an approval. */
   readonly toolCallId?: string;
-  /** When the answer came, ISO 8601. */
+  /** The time of the answer, ISO 8601. */
   readonly at: string;
-  /** The environment that was changed; absent where the server has but one, or it is the default one. */
+  /** The environment that was changed; absent for the default one. */
   readonly environment?: string;
-  /** The version of the server's contract that the caller knew; absent where it knew of none. */
+  /** The version of the server's contract that the caller was generated from; absent without a lock. */
   readonly contract?: string;
 }
 
 /**
- * What is special about a call that was recorded.
+ * Why the result of a recorded call is not known.
  *
  * - `unfit`: the tool ran, and its answer does not fit the output schema.
- * - `unknown`: no answer came, so the tool may or may not have run.
+ * - `unknown`: there was no answer, so the tool may or may not have run.
  */
 export type RecordedOutcome = "unfit" | "unknown";
 
-/** A change by one generated tool. A server's index has the union of its own as `RecordedCalls`. */
+/** A change by one generated tool. The index of a server exports the union of its tools as `RecordedCalls`. */
 export interface RecordedToolCall<Server extends string, Name extends string, T> extends RecordedCall {
   readonly server: Server;
   readonly tool: Name;

@@ -1,82 +1,48 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { RecordSettings } from "../contract/connection.js";
 import type { JsonObject } from "../contract/json.js";
-import type { CallOptions } from "./call-options.js";
+import type { CallOptions, CassetteMode, CassetteOptions } from "./call-options.js";
 import { systemClock, type Clock } from "./clock.js";
-import type { Caller } from "./client/caller.js";
-import { lookUpVariable } from "./client/look-up-variable.js";
+import { lookUpVariable } from "./client/open-server.js";
 import { REQUESTS, warn, type ReportEvent } from "./events.js";
 import { nounOf, type Subject } from "./fail-call.js";
 
-/**
- * What happens to a call when there is a cassette.
- *
- * - `once`: calls are recorded if the cassette has none yet; otherwise they are replayed, and other calls fail.
- * - `new`: recorded calls are replayed, and other calls are made and recorded.
- * - `all`: every call is made, and recorded anew.
- */
-export type CassetteMode = "once" | "new" | "all";
-
-/** What names the cassette of calls. */
-export interface CassetteOptions {
-  /**
-   * A folder in which each call is recorded, with its answer and without secrets; see docs/testing.md. Default: the
-   * environment variable `MCP_CODEGEN_RECORD`.
-   */
-  readonly record?: string;
-  /**
-   * A folder of recorded calls that are answered from there. By default nothing is sent: another call is `CALL_NOT_RECORDED`.
-   * Default: the environment variable `MCP_CODEGEN_REPLAY`.
-   */
-  readonly replay?: string;
-  /** Which calls are made and recorded. Default: `all` with `record`; with `replay`, none. */
-  readonly mode?: CassetteMode;
-}
-
-/** The cassette of a call: its folder, and what may be done. `replay`: nothing is sent. */
+/** The cassette of a call. In the mode `replay`, nothing is sent. */
 export interface CassetteUse {
   readonly folder: string;
   readonly mode: CassetteMode | "replay";
 }
 
-/** A call as a cassette knows it. */
+/** A call of a tool, or a request for a prompt or a resource. */
 export interface CassetteRequest {
   readonly server: string;
-  /** What `tool` names; a tool by default. */
+  /** The kind of `tool`. Absent for a tool. */
   readonly kind?: "prompt" | "resource" | undefined;
   readonly tool: string;
   readonly method: string;
   readonly contract?: string | undefined;
   readonly arguments: JsonObject;
-  /** What the call is made with: equal calls of one connection have their answers in order. */
+  /** Identifies the connection: answers to equal calls of one connection are in order. */
   readonly scope: object;
   readonly settings: RecordSettings;
-  /** A text without the secrets that the server was given. */
+  /** Removes the secrets that the server was given from a text. */
   readonly scrub: (text: string) => string;
-  /** Reports what became of the call. */
+  /** Reports that the call was replayed or recorded. */
   readonly report: (what: "replayed" | "recorded", fields?: { readonly answer: number }) => void;
-  /** Reports why a call that was made is not recorded. */
+  /** Reports why a call is not recorded, although it was made. */
   readonly refuse: (reason: string) => void;
-  /** Reports what is wrong with a recording. */
+  /** Reports a problem of a recording. */
   readonly warn: (message: string) => void;
   readonly clock: Clock;
 }
 
-/** What a call or a request is made with. */
-export interface CallContext {
-  readonly findCaller: () => Caller;
-  readonly report: ReportEvent;
-  /** As in {@link CassetteRequest}. */
-  readonly scope: object;
-}
-
-/** The variable that names a folder in which every call of a program is recorded. */
+/** Names the folder in which every call of a program is recorded. */
 const RECORD_VARIABLE = "MCP_CODEGEN_RECORD";
-/** The variable that names a folder from which every call of a program is replayed. The other one takes precedence. */
+/** Names the folder from which every call of a program is replayed. The variable for recording takes precedence. */
 const REPLAY_VARIABLE = "MCP_CODEGEN_REPLAY";
 
 /**
- * The cassette that a call uses, by its options or else by the variables.
+ * Returns the cassette of a call, from its options or else from the variables.
  *
  * @throws McpCodegenError `USAGE` for options that contradict each other
  */
@@ -85,7 +51,7 @@ export function cassetteOf({ record, replay, mode }: CassetteOptions): CassetteU
     throw new McpCodegenError("USAGE", '"record" and "replay" are both set.', {
       hint: 'Set "replay", with mode: "new" to record what is missing.',
     });
-  // With an empty name, no cassette is used, whatever the variables say.
+  // An empty name switches the variables off.
   if (replay === "" || record === "") return undefined;
   if (replay !== undefined) return { folder: replay, mode: mode ?? "replay" };
   if (record !== undefined) return { folder: record, mode: mode ?? "all" };
@@ -99,7 +65,7 @@ export function isReplayed(options: CassetteOptions): boolean {
   return cassetteOf(options)?.mode === "replay";
 }
 
-/** Makes a call through its cassette: see `callWithCassette`, which is loaded for it. */
+/** Makes a call through its cassette. Loads `callWithCassette` only now. */
 export async function useCassette(
   use: CassetteUse,
   call: {

@@ -1,5 +1,5 @@
-/** Milliseconds since 1970, as `Date.now` gives them. */
+/** Returns milliseconds since 1970, like `Date.now`. */
 export type Clock = () => number;
 
-/** The one clock of the runtime: whatever needs the time takes a {@link Clock}, and this where none is given. */
+/** The default for every {@link Clock} of the runtime. */
 export const systemClock: Clock = () => Date.now();

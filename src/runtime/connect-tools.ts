@@ -2,19 +2,17 @@
 import { checkOptions } from "../contract/check-options.js";
 import { mergeDefined } from "../contract/json.js";
 import { bindTool } from "./define-tool.js";
-import { bindModule } from "./connectable.js";
 import { CONNECT_OPTIONS, type CallOptions, type ConnectOptions } from "./call-options.js";
-import type { Caller } from "./client/caller.js";
-import { findSharedCaller, hasConnectionOptions } from "./client/find-shared-caller.js";
-import { LazyClient } from "./client/lazy-client.js";
 import { ExternalClient } from "./client/external-client.js";
+import { findSharedCaller, hasConnectionOptions, PooledClient } from "./client/pooled-client.js";
+import { bindModule, type FindCaller } from "./request.js";
 import type { ServerDefinition, ServerTool } from "./tool.js";
 
-/** What a connection is made of, for those who ask its server for more than its tools do. */
+/** The parts of a connection, for other requests to its server. */
 export interface ConnectionOrigin {
   readonly server: ServerDefinition;
   readonly options: CallOptions;
-  readonly client: LazyClient | ExternalClient;
+  readonly client: PooledClient | ExternalClient;
 }
 
 const origins = /* @__PURE__ */ new WeakMap<object, ConnectionOrigin>();
@@ -24,26 +22,26 @@ export function originOf(connection: object): ConnectionOrigin | undefined {
   return origins.get(connection);
 }
 
-/** Tools on one connection, as an object that can be closed and used with `await using`. */
+/** A connection, which can be closed or used with `await using`. */
 export interface Connection {
-  /** Closes the connection; running calls fail. A client that was passed in is not closed. */
+  /** Closes the connection. Running calls fail. Does not close a client that was passed in. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * What several types hold, as one type that is shown by its alias. Properties keep where they are declared, so that an
- * editor shows a tool's documentation and leads to its module. That needs `Name` to be a parameter.
+ * The members of several modules as one type, which editors show by its alias. Go to definition and hover text lead to the
+ * module of each tool, which requires `Name` to be a parameter.
  */
 export type ToolsOf<Modules, Name extends keyof Modules = keyof Modules> = {
   readonly [name in Name]: Modules[name];
 };
 
 /**
- * The same tools on one connection of their own, which the first call opens. It need not be closed: an idle connection
- * does not keep a process alive.
+ * Returns the tools on a connection of their own, which the first call opens. It need not be closed: an idle connection does
+ * not keep the process alive.
  *
- * @param modules modules of prompts and of resources, which the connection has under their names
+ * @param modules modules of prompts and resources, which become members of the connection
  * @throws McpCodegenError `USAGE` for an unknown option
  */
 export function connectTools<T extends { readonly [name: string]: ServerTool }>(
@@ -62,11 +60,11 @@ export function connectTools<T extends { readonly [name: string]: ServerTool }>(
   modules: { readonly [name: string]: object } = {},
 ): T & Connection {
   checkOptions("connect", given, CONNECT_OPTIONS);
-  // Each connection has answers of its own in a cassette, also if several share one object of options.
+  // A copy, since the object identifies the connection in a cassette.
   const options = { ...given };
   const client =
-    options.client === undefined ? new LazyClient(server, options) : new ExternalClient(options.client);
-  const findCaller = (own: CallOptions): Caller =>
+    options.client === undefined ? new PooledClient(server, options) : new ExternalClient(options.client);
+  const findCaller: FindCaller = (own) =>
     hasConnectionOptions(own) ? findSharedCaller(server, mergeDefined(options, own)) : client;
   const entries = Object.entries(tools).map(
     ([name, { definition }]) => [name, bindTool(definition, options, findCaller)] as const,

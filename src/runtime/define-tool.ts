@@ -1,14 +1,17 @@
+import { isJsonObject } from "../contract/json.js";
 import type { Schema } from "../validation/schema.js";
-import { mergeDefined } from "../contract/json.js";
-import { findSharedCaller } from "./client/find-shared-caller.js";
-import { type ToolContent, ToolCallError, type Result } from "./result.js";
-import type { Tool, ToolDefinition } from "./tool.js";
+import { recordCall } from "./call-recorder.js";
 import type { CallOptions } from "./call-options.js";
-import type { Caller } from "./client/caller.js";
-import { invoke } from "./invoke.js";
-import { observeCall } from "./observe-call.js";
+import { isReplayed } from "./cassette-use.js";
+import { findSharedCaller } from "./client/pooled-client.js";
+import { warn } from "./events.js";
+import { readToolResult } from "./read-answer.js";
+import { bindRequest, toFunction, type FindCaller, type PreparedRequest, type Request } from "./request.js";
+import { ToolCallError, type ToolContent } from "./result.js";
+import type { Tool, ToolDefinition } from "./tool.js";
+import { prepareArguments } from "./validate-call.js";
 
-/** A tool that can be called as it is: calls share one connection per server, opened by the first. */
+/** Returns a tool that can be called at once: all calls share one connection per server, which the first call opens. */
 export function defineTool<I, O>(
   definition: ToolDefinition<I, O> & { readonly output: Schema<O> },
 ): Tool<I, O>;
@@ -19,41 +22,75 @@ export function defineTool<I>(definition: ToolDefinition<I, unknown>): Tool<I, u
   return bindTool(definition, {}, (options) => findSharedCaller(definition.server, options));
 }
 
-/** A tool's function over a way to find its connection. Options of a call win over those it is bound to. */
+/** Returns a tool for a connection. Options of a call take precedence over those of the connection. */
 export function bindTool<I, O>(
   definition: ToolDefinition<I, O>,
   bound: CallOptions,
-  findCaller: (options: CallOptions) => Caller,
+  findCaller: FindCaller,
 ): Tool<I, O> {
-  const tool = toFunction(definition, (input: I, given: CallOptions) => {
-    const options = mergeDefined(bound, given);
-    return observeCall({ tool: definition, input, options }, (report) =>
-      invoke(definition, input, options, { findCaller: () => findCaller(given), report, scope: bound }),
-    );
-  });
+  const safe: Tool<I, O>["safe"] = bindRequest(requestOf(definition), bound, findCaller);
+  const tool = toFunction(definition, safe, ToolCallError);
   const { environment } = bound;
   return environment === undefined ? tool : Object.assign(tool, { environment });
 }
 
-/** A function that throws what `safe` returns, with `safe` and the tool's definition on it. */
-export function toFunction<D, I, O>(
-  definition: D,
-  safe: (input: I, options: CallOptions) => Promise<Result<O>>,
-): ToolFunction<D, I, O> {
-  const call = async (input: I, options: CallOptions = {}): Promise<O> => {
-    const result = await safe(input, options);
-    if (result.ok) return result.value;
-    throw new ToolCallError(result.error);
+function requestOf<I, O>(definition: ToolDefinition<I, O>): Request<O> {
+  const { name, server, through } = definition;
+  return {
+    name,
+    server,
+    through,
+    prepare: (input) => prepareCall(definition, input),
+    read: async (raw, options, report) => {
+      await learn(definition, raw, options);
+      return readToolResult(definition, raw, options, report);
+    },
+    onEnd: (args, result, { changes, environment, onWarning }) => {
+      recordCall(changes, { tool: definition, args, result, environment }, onWarning);
+    },
+    toError: (error) => error,
   };
-  // Never a key "name" or "length": they are read-only on functions.
-  return Object.assign(call, {
-    safe: (input: I, options: CallOptions = {}) => safe(input, options),
-    definition,
-  });
 }
 
-interface ToolFunction<D, I, O> {
-  (input: I, options?: CallOptions): Promise<O>;
-  safe(input: I, options?: CallOptions): Promise<Result<O>>;
-  readonly definition: D;
+async function prepareCall(
+  definition: ToolDefinition<unknown, unknown>,
+  input: unknown,
+): ReturnType<Request<unknown>["prepare"]> {
+  const prepared = await prepareArguments(definition, input);
+  if ("issues" in prepared) return prepared;
+  const { name, inputSchema, annotations, taskSupport } = definition;
+  const through = definition.through?.();
+  const call: PreparedRequest = {
+    method: "tools/call",
+    params: { name, arguments: prepared.arguments },
+    arguments: prepared.arguments,
+    // By the locked annotations, which a person has reviewed.
+    isRepeatable: annotations?.readOnlyHint === true || annotations?.idempotentHint === true,
+    isTask: taskSupport === "required",
+    inputSchema,
+  };
+  if (through === undefined) return call;
+  return {
+    ...call,
+    params: { ...through.toRequest(prepared.arguments) },
+    inputSchema: undefined,
+    fromResult: (raw) => (isJsonObject(raw) ? through.fromResult(raw) : raw),
+  };
+}
+
+/** Learns the shape of an answer. The call was made, so a failure is only a warning. */
+async function learn(
+  { server, name, output, observed }: ToolDefinition<unknown, unknown>,
+  result: unknown,
+  { learn: project = false, onWarning, ...options }: CallOptions,
+): Promise<void> {
+  if (project === false || (output !== undefined && observed === undefined) || isReplayed(options)) return;
+  try {
+    const { learnAnswer } = await import("#cassette");
+    const tool = { server: server.name, tool: name, contract: server.contract };
+    await learnAnswer(project === true ? "." : project, tool, result);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    warn(`Nothing is learned from an answer of tool ${JSON.stringify(name)}: ${reason}`, onWarning);
+  }
 }

@@ -1,4 +1,4 @@
-/** What the runtime reports to a {@link Logger}. Every event's fields hold a `traceId`. */
+/** The events that a {@link Logger} receives. The fields of each have a `traceId`. */
 export type RuntimeEvent =
   | "tools.discovery.started"
   | "tools.discovery.server.success"
@@ -18,13 +18,13 @@ export const REQUESTS = {
   resource: { event: "resource.read", method: "resources/read" },
 } as const;
 
-/** Reports an event of a call; the fields that all its events share are added. */
+/** Reports an event of a call. Adds the fields that all its events share. */
 export type ReportEvent = (event: RuntimeEvent, fields: { readonly [name: string]: unknown }) => void;
 
-/** Receives structured events. What it returns or throws is ignored: nothing fails because a log does. */
+/** Receives structured events. Its results and errors are ignored, so that no call fails because its log does. */
 export type Logger = (event: RuntimeEvent, fields: { readonly [name: string]: unknown }) => unknown;
 
-/** Passes an event to the logger, if any. A logger that throws or rejects makes no call fail. */
+/** Passes an event to the logger, if any. */
 export function logEvent(
   logger: Logger | undefined,
   event: RuntimeEvent,
@@ -35,11 +35,11 @@ export function logEvent(
     const result = logger(event, fields);
     if (result instanceof Promise) result.catch(() => undefined);
   } catch {
-    // See above.
+    // A call must not fail because its log does.
   }
 }
 
-/** Reports a problem that is not a failure: to `onWarning`, or as a warning of the process where the host has one. */
+/** Reports a problem that is not a failure: to `onWarning`, or as a warning of the process if there is one. */
 export function warn(message: string, onWarning?: (message: string) => void): void {
   if (onWarning !== undefined) {
     onWarning(message);
@@ -49,7 +49,7 @@ export function warn(message: string, onWarning?: (message: string) => void): vo
   process?.emitWarning?.(message, "McpCodegenWarning");
 }
 
-/** As {@link warn}, each message once. */
+/** As {@link warn}, but each message once. */
 export function createWarner(onWarning?: (message: string) => void): (message: string) => void {
   const said = new Set<string>();
   return (message) => {
@@ -57,4 +57,24 @@ export function createWarner(onWarning?: (message: string) => void): (message: s
     said.add(message);
     warn(message, onWarning);
   };
+}
+
+/** Returns the trace id that a program chose; undefined if it chose none, or its function fails. */
+export function chosenTraceId(chosen: string | (() => string) | undefined): string | undefined {
+  try {
+    const traceId: unknown = typeof chosen === "function" ? chosen() : chosen;
+    return typeof traceId === "string" && traceId !== "" ? traceId : undefined;
+  } catch {
+    // A call must not fail because its log does.
+    return undefined;
+  }
+}
+
+/**
+ * Returns 32 hexadecimal digits, the form of W3C Trace Context and OpenTelemetry. This is the only randomness in the
+ * runtime. `randomUUID` would fail in browsers on pages that are not secure.
+ */
+export function newTraceId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

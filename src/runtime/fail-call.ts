@@ -1,72 +1,85 @@
+import { omitUndefined } from "../contract/collections.js";
 import { explainError, McpCodegenError } from "../contract/errors.js";
 import { findOwn, isJsonObject } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
 import { isPassing } from "./client/failures.js";
-import { InputRequiredError } from "./client/input-required-error.js";
+import { InputRequiredError, type InputQuestion } from "./input-question.js";
 import { readToolError, ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";
 import type { Issue } from "../validation/schema.js";
-import type { ToolDefinition } from "./tool.js";
+import type { CallAdapter, ServerDefinition } from "./tool.js";
 
-/** What a request was about: a tool, unless `kind` says otherwise. */
-export interface Subject extends Pick<ToolDefinition<unknown, unknown>, "name" | "server" | "through"> {
-  readonly kind?: "prompt" | "resource";
+/** The tool, prompt or resource of a request. */
+export interface Subject {
+  /** Absent for a tool. */
+  readonly kind?: "prompt" | "resource" | undefined;
+  /** The name that the server gives it; the URI or URI template of a resource. */
+  readonly name: string;
+  readonly server: ServerDefinition;
+  readonly through?: (() => CallAdapter) | undefined;
 }
 
-/** The subject in the middle of a sentence. */
+/** Names the subject within a sentence. */
 export function nounOf({ kind, name }: Subject): string {
   return `${kind ?? "tool"} ${JSON.stringify(name)}`;
 }
 
-/** The subject at the start of a sentence. */
+/** Names the subject at the start of a sentence. */
 function startOf(subject: Subject): string {
   const noun = nounOf(subject);
   return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
 }
 
-/** What could not be done, after the subject. */
-const ATTEMPTS = { tool: "called", prompt: "fetched", resource: "read" };
+function couldNot({ kind }: Subject): string {
+  return `could not be ${{ tool: "called", prompt: "fetched", resource: "read" }[kind ?? "tool"]}`;
+}
+
+interface FailureDetails {
+  readonly retryable?: boolean | undefined;
+  readonly issues?: readonly Issue[] | undefined;
+  readonly questions?: readonly InputQuestion[] | undefined;
+  readonly cause?: unknown;
+}
+
+type FailedResult = Result<never> & { readonly ok: false };
+
+function errorOf(
+  subject: Subject,
+  code: ToolErrorCode,
+  message: string,
+  { retryable = false, issues, questions, cause }: FailureDetails,
+): ToolError {
+  const { name: tool, server } = subject;
+  return omitUndefined({ code, message, retryable, tool, server: server.name, issues, cause, questions });
+}
 
 export function failCall(
   subject: Subject,
   code: ToolErrorCode,
   message: string,
-  more: { readonly retryable?: boolean; readonly issues?: readonly Issue[]; readonly cause?: unknown } = {},
-): { readonly ok: false; readonly error: ToolError } & Result<never> {
-  const { retryable = false, issues, cause } = more;
-  return {
-    ok: false,
-    error: {
-      code,
-      message,
-      retryable,
-      tool: subject.name,
-      server: subject.server.name,
-      ...(issues && { issues }),
-      ...(cause !== undefined && { cause }),
-    },
-  };
+  details: FailureDetails,
+): FailedResult {
+  return { ok: false, error: errorOf(subject, code, message, details) };
 }
 
-/** Which contract a tool no longer keeps, and the command that shows it. */
-function describeDrift(subject: Subject): string {
-  const { name, contract } = subject.server;
-  if (contract === undefined) return `server ${JSON.stringify(name)}, of which nothing is locked`;
+/** Names the contract that the server may have left, and the command that shows it. */
+function describeDrift({ server: { name, contract } }: Subject): string {
+  if (contract === undefined) return `server ${JSON.stringify(name)}, which is not locked`;
   return `contract ${contract} of ${JSON.stringify(name)}. Run "npx mcp-codegen check ${name}"`;
 }
 
-/** `TOOL_NOT_FOUND`, which is drift: the lock has the tool. */
-export function failNotFound(subject: Subject, cause: unknown): ReturnType<typeof failCall> {
+/** Fails with `TOOL_NOT_FOUND`, which is drift: the lock has the tool. */
+export function failNotFound(subject: Subject, cause: unknown): FailedResult {
   const message = `The server does not know ${nounOf(subject)} of ${describeDrift(subject)}.`;
   return failCall(subject, "TOOL_NOT_FOUND", message, { cause });
 }
 
-/** The caller's own signal ended the call. */
-export function failAborted(subject: Subject, cause: unknown): ReturnType<typeof failCall> {
+/** Fails a call that its own signal aborted. */
+export function failAborted(subject: Subject, cause: unknown): FailedResult {
   const message = `The ${subject.kind === undefined ? "call of" : "request for"} ${nounOf(subject)} was aborted.`;
   return failCall(subject, "TOOL_UNAVAILABLE", message, { cause });
 }
 
-/** Whether a server's words say that it does not know the tool: the protocol has no code of its own for that. */
+/** Whether a message says that the server does not know the tool. The protocol has no code for that. */
 export function saysNotFound(subject: Subject, words: string): boolean {
   const target = subject.through?.().target;
   return (
@@ -79,41 +92,38 @@ const NO_TOOL = /\b(?:unknown tool|no such tool|tool\b.*\b(?:not found|does not 
 const NO_PROMPT = /\b(?:unknown prompt|no such prompt|prompt\b.*\b(?:not found|does not exist|unknown))\b/is;
 const NO_RESOURCE =
   /\b(?:unknown resource|no such resource|resource\b.*\b(?:not found|does not exist|unknown))\b/is;
-/** As WordPress and the adapter say that an ability is not registered, or is no longer shown to MCP. */
+/** Messages of WordPress and of its adapter for an ability that is not registered, or is not exposed to MCP. */
 const NO_ABILITY = /\bability\b.*\b(?:not found|does not exist|not registered|not exposed)\b/is;
 
 function saysUnknown(name: string, words: string, pattern: RegExp): boolean {
   return words.length < 300 + name.length && words.includes(name) && pattern.test(words);
 }
 
-/** What a caller threw, as an error of the call. */
+/** Converts an error that a caller threw. */
 export function toToolError(subject: Subject, error: unknown): ToolError {
-  // A mock or a client of the program says itself what the call fails with.
+  // A mock or a client of the program may throw the error of the call itself.
   if (error instanceof ToolCallError) return readToolError(error);
   if (error instanceof InputRequiredError) {
     const { message, questions, cause } = error;
     const asked = questions.map((question) => ` The server asks: "${question.message}"`).join("");
-    const words = `${startOf(subject)} ${message}${asked}`;
-    return { ...failCall(subject, "INPUT_REQUIRED", words, { cause }).error, questions };
+    return errorOf(subject, "INPUT_REQUIRED", `${startOf(subject)} ${message}${asked}`, { cause, questions });
   }
   const rpc = rpcErrorOf(error);
   if (rpc !== undefined) return fromRpcError(subject, rpc, error);
-  if (error instanceof McpCodegenError && error.code === "CALL_NOT_RECORDED")
-    return failCall(subject, "CALL_NOT_RECORDED", explainError(error), { cause: error }).error;
-  const couldNot = `${startOf(subject)} could not be ${ATTEMPTS[subject.kind ?? "tool"]}`;
-  if (error instanceof McpCodegenError) {
-    const message = `${couldNot}: ${explainError(error)}`;
-    const retryable = isPassing(error);
-    return failCall(subject, "TOOL_UNAVAILABLE", message, { retryable, cause: error }).error;
-  }
-  const words = error instanceof Error ? error.message : String(error);
-  if (hasIssues(error)) {
-    // The SDK's own client refuses some answers before we see them.
-    const message = `The client refused the answer of ${nounOf(subject)}: ${words}`;
-    return failCall(subject, "TOOL_INVALID_OUTPUT", message, { cause: error }).error;
-  }
-  const message = `${couldNot}: ${words}`;
-  return failCall(subject, "TOOL_UNAVAILABLE", message, { retryable: true, cause: error }).error;
+  const isOurs = error instanceof McpCodegenError;
+  if (isOurs && error.code === "CALL_NOT_RECORDED")
+    return errorOf(subject, "CALL_NOT_RECORDED", explainError(error), { cause: error });
+  const words = isOurs ? explainError(error) : error instanceof Error ? error.message : String(error);
+  if (!isOurs && hasIssues(error)) return refusedByClient(subject, words, error);
+  const retryable = !isOurs || isPassing(error);
+  const message = `${startOf(subject)} ${couldNot(subject)}: ${words}`;
+  return errorOf(subject, "TOOL_UNAVAILABLE", message, { retryable, cause: error });
+}
+
+/** The SDK's own client validates some answers itself. */
+function refusedByClient(subject: Subject, words: string, cause: unknown): ToolError {
+  const message = `The client refused the answer of ${nounOf(subject)}: ${words}`;
+  return errorOf(subject, "TOOL_INVALID_OUTPUT", message, { cause });
 }
 
 /** The error code for HTTP headers that do not fit the call (specification 2026-07-28, "Server Validation"). */
@@ -164,48 +174,48 @@ export function rpcDataOf(error: unknown): unknown {
   return "rpcData" in error ? error.rpcData : "data" in error ? error.data : undefined;
 }
 
-/** The error code of revision 2026-07-28 for a request that needs capabilities which the client did not declare. */
+/** The error code of revision 2026-07-28 for a request that requires capabilities which the client did not declare. */
 const MISSING_CAPABILITY = -32021;
 
-/** Codes that the SDK's version 1 uses for what happens on our side of the wire. */
+/** Codes that the SDK's version 1 uses for its own failures. */
 const CLIENT_SIDE = [-32000, -32001];
 
 /** Whether an SDK's client made the error itself, so that it is not an answer of the server. */
-export function isOfClient({ code }: Pick<RpcErrorLike, "code">, cause: unknown): boolean {
+export function isOfClient({ code }: { readonly code: number }, cause: unknown): boolean {
   return !(cause instanceof McpCodegenError) && CLIENT_SIDE.includes(code);
 }
 
 function fromRpcError(subject: Subject, { code, message }: RpcErrorLike, cause: unknown): ToolError {
   const noun = nounOf(subject);
-  const isOwnClient = !(cause instanceof McpCodegenError);
   if (isOfClient({ code }, cause)) {
-    const text = `${startOf(subject)} could not be ${ATTEMPTS[subject.kind ?? "tool"]}: ${message}`;
-    return failCall(subject, "TOOL_UNAVAILABLE", text, { retryable: true, cause }).error;
+    const text = `${startOf(subject)} ${couldNot(subject)}: ${message}`;
+    return errorOf(subject, "TOOL_UNAVAILABLE", text, { retryable: true, cause });
   }
-  if (isOwnClient && /structured content/i.test(message)) {
-    const text = `The client refused the answer of ${noun}: ${message}`;
-    return failCall(subject, "TOOL_INVALID_OUTPUT", text, { cause }).error;
-  }
+  if (!(cause instanceof McpCodegenError) && /structured content/i.test(message))
+    return refusedByClient(subject, message, cause);
   if (isNotFound(subject, { code, message }, rpcDataOf(cause))) return failNotFound(subject, cause).error;
-  if (code === MISSING_CAPABILITY) {
-    const required = findOwn(rpcDataOf(cause), "requiredCapabilities");
-    const names = isJsonObject(required) ? Object.keys(required).map((name) => printable(name, 50)) : [];
-    const why = names.includes("elicitation")
-      ? "requires input, and the call has no onInput"
-      : `requires what this client does not support: ${names.join(", ") || "unknown capabilities"}`;
-    const text = `${startOf(subject)} ${why}.`;
-    return { ...failCall(subject, "INPUT_REQUIRED", text, { cause }).error, questions: [] };
+  switch (code) {
+    case MISSING_CAPABILITY: {
+      const required = findOwn(rpcDataOf(cause), "requiredCapabilities");
+      const names = isJsonObject(required) ? Object.keys(required).map((name) => printable(name, 50)) : [];
+      const why = names.includes("elicitation")
+        ? "requires input, and the call has no onInput"
+        : `requires what this client does not support: ${names.join(", ") || "unknown capabilities"}`;
+      return errorOf(subject, "INPUT_REQUIRED", `${startOf(subject)} ${why}.`, { cause, questions: [] });
+    }
+    case INVALID_PARAMS: {
+      const text = `The server refused the input of ${noun}: ${message} If the types accept it, they are out of date: they are from ${describeDrift(subject)}.`;
+      return errorOf(subject, "TOOL_INVALID_INPUT", text, { cause });
+    }
+    case HEADER_MISMATCH: {
+      const text = `The server refused the HTTP headers of ${noun}: ${message} It may expect other parameters there than ${describeDrift(subject)}.`;
+      return errorOf(subject, "CONTRACT_DRIFT", text, { cause });
+    }
+    default:
+      return errorOf(subject, "TOOL_EXECUTION_FAILED", `${startOf(subject)} failed: ${message} (${code})`, {
+        cause,
+      });
   }
-  if (code === INVALID_PARAMS) {
-    const text = `The server refused the input of ${noun}: ${message} If it fits the types, they are out of date: this is ${describeDrift(subject)}.`;
-    return failCall(subject, "TOOL_INVALID_INPUT", text, { cause }).error;
-  }
-  if (code === HEADER_MISMATCH) {
-    const text = `The server refused the HTTP headers of ${noun}: ${message} The parameters that it expects there may have changed: this is ${describeDrift(subject)}.`;
-    return failCall(subject, "CONTRACT_DRIFT", text, { cause }).error;
-  }
-  const text = `${startOf(subject)} failed: ${message} (${code})`;
-  return failCall(subject, "TOOL_EXECUTION_FAILED", text, { cause }).error;
 }
 
 function hasIssues(error: unknown): boolean {

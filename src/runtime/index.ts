@@ -1,4 +1,4 @@
-/** What generated code and its callers need: connections, calls, errors and types. */
+/** The runtime of generated code and its callers: connections, calls, errors and types. */
 export { McpCodegenError, type ErrorCode } from "../contract/errors.js";
 export type {
   AuthProvider,
@@ -15,9 +15,16 @@ export type {
   CallRecorder,
   FinishedCall,
 } from "./call-recorder.js";
-export type { CallOptions, ConnectionOptions, ConnectOptions, ToolCaller } from "./call-options.js";
-export type { CassetteMode, CassetteOptions } from "./cassette-use.js";
-export { abilitiesClient, type AbilitiesModule } from "./client/abilities-client.js";
+export type {
+  CallOptions,
+  CassetteMode,
+  CassetteOptions,
+  ConnectionOptions,
+  ConnectOptions,
+  RequestOptions,
+  ToolCaller,
+} from "./call-options.js";
+export { abilitiesClient, throughAbility, type AbilitiesModule, type Wrapped } from "./abilities.js";
 export { connectTools, type Connection, type ToolsOf } from "./connect-tools.js";
 export type { Clock } from "./clock.js";
 export type { Logger, RuntimeEvent } from "./events.js";
@@ -54,23 +61,22 @@ export {
   type ToolMembers,
 } from "./tool.js";
 export { defineTool } from "./define-tool.js";
-export { definePrompt } from "./define-prompt.js";
-export { defineResource, defineResourceTemplate } from "./define-resource.js";
-export { type RequestError, type RequestErrorCode, ServerRequestError } from "./request-error.js";
-export type {
-  EntryArgument,
-  Prompt,
-  PromptDefinition,
-  PromptMessage,
-  PromptResult,
-  RequestOptions,
-  RequestParameters,
-  Resource,
-  ResourceContent,
-  ResourceDefinition,
-  ResourceResult,
-  ResourceTemplate,
-  ResourceTemplateDefinition,
+export { definePrompt, defineResource, defineResourceTemplate } from "./define-entry.js";
+export {
+  type RequestError,
+  type RequestErrorCode,
+  ServerRequestError,
+  type EntryArgument,
+  type Prompt,
+  type PromptDefinition,
+  type PromptMessage,
+  type PromptResult,
+  type RequestParameters,
+  type Resource,
+  type ResourceContent,
+  type ResourceDefinition,
+  type ResourceResult,
+  type ResourceTemplate,
+  type ResourceTemplateDefinition,
 } from "./server-entry.js";
-export { throughAbility, type Wrapped } from "./through-ability.js";
 export type { ToolAnnotations } from "../contract/snapshot.js";

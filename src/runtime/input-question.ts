@@ -1,33 +1,34 @@
 import type { JsonObject } from "../contract/json.js";
 import type { AbortSignalLike } from "../transport/abort-signal.js";
+import { describeIssues, type Issue } from "../validation/schema.js";
 
 /**
- * A question that a server asks while one of its tools runs, or before it returns a prompt or a resource (specification,
- * "Elicitation"). All texts are the server's, on one line and without control characters.
+ * A question that a server asks during a request (specification, "Elicitation"). All texts are from the server, on one line
+ * and without control characters.
  */
 export type InputQuestion = FormQuestion | UrlQuestion;
 
 /** Asks for values. */
 export interface FormQuestion extends QuestionOrigin {
   readonly kind: "form";
-  /** In the order of the server; empty where it only asks for consent. */
+  /** In the order of the server; empty if it only asks for consent. */
   readonly fields: readonly InputField[];
   /** The fields as the JSON Schema of an object, with the keywords that the specification allows. */
   readonly schema: JsonObject;
 }
 
-/** Asks a person to open an address in a browser. Open it only with consent. The answer has no values. */
+/** Asks a person to open a URL in a browser. Open it only with consent. The answer has no values. */
 export interface UrlQuestion extends QuestionOrigin {
   readonly kind: "url";
-  /** An `http:` or `https:` address without credentials. */
+  /** An `http:` or `https:` URL without credentials. */
   readonly url: string;
-  /** The host of the address, to show it to the person. */
+  /** The host of the URL, to show to the person. */
   readonly host: string;
 }
 
 interface QuestionOrigin {
   readonly server: string;
-  /** Absent if several calls share the connection and the server does not name one of them. */
+  /** Absent if several calls share the connection and the server does not say which one asks. */
   readonly tool?: string;
   /** The name of the prompt that was requested. */
   readonly prompt?: string;
@@ -37,7 +38,7 @@ interface QuestionOrigin {
   readonly message: string;
 }
 
-/** A value that a form asks for. `default` is what to show at first. */
+/** A field of a form. `default` is the initial value. */
 export type InputField = FieldBase &
   (
     | {
@@ -73,9 +74,9 @@ interface FieldBase {
 }
 
 export interface InputChoice {
-  /** The exact value of the server, which is not safe to print. */
+  /** The value to send. Not safe to print. */
   readonly value: string;
-  /** What to show. */
+  /** The text to show. */
   readonly title: string;
 }
 
@@ -84,23 +85,40 @@ export interface InputValues {
 }
 
 /**
- * The answer to a question: `accept` with the values of a form, or with none for an address; `decline` if the person
- * refuses; `cancel` if they decide nothing. The server decides how the call goes on.
+ * The answer to a question: `accept`, with the values of a form; `decline` if the person refuses; `cancel` if the person does
+ * not decide. The server decides how the call continues.
  */
 export type InputAnswer =
   | { readonly action: "accept"; readonly values?: InputValues }
   | { readonly action: "decline" | "cancel" };
 
 /**
- * Answers a question. What it throws ends the call with `INPUT_REQUIRED`, as do values that do not fit the form.
+ * Answers a question. An error, or values that do not fit the form, end the call with `INPUT_REQUIRED`.
  *
- * @param options.signal aborts when the answer is no longer needed: the call has ended, or the server has withdrawn the
- *   question
+ * @param options.signal aborts when the call has ended or the server has withdrawn the question
  */
 export type OnInput = (
   question: InputQuestion,
   options: { readonly signal: AbortSignalLike },
 ) => InputAnswer | Promise<InputAnswer>;
 
-/** How often a tool may ask in one call. A server that asks more often ends the call with `INPUT_REQUIRED`. */
+/** The most rounds of questions in one call. More end the call with `INPUT_REQUIRED`. */
 export const MOST_ROUNDS = 8;
+
+/** Ends a call that needs an answer and has none. Becomes `INPUT_REQUIRED`. */
+export class InputRequiredError extends Error {
+  readonly questions: readonly InputQuestion[];
+
+  /** @param why one sentence that continues `Tool "x"` */
+  constructor(
+    why: string,
+    questions: readonly InputQuestion[],
+    { issues = [], cause }: { readonly issues?: readonly Issue[]; readonly cause?: unknown } = {},
+  ) {
+    super(
+      `${why}${issues.length > 0 ? `: ${describeIssues(issues)}` : ""}.`,
+      cause === undefined ? {} : { cause },
+    );
+    this.questions = questions;
+  }
+}

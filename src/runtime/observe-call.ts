@@ -1,65 +1,58 @@
+import { omitUndefined } from "../contract/collections.js";
 import type { CallOptions } from "./call-options.js";
 import { systemClock, type Clock } from "./clock.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { rpcErrorOf } from "./fail-call.js";
-import {
-  findTracer,
-  type SpanAttributes,
-  type SpanLike,
-  type TracerLike,
-  chosenTraceId,
-  newTraceId,
-} from "./tracing.js";
-import { type ReportEvent, logEvent, REQUESTS } from "./events.js";
-import type { RequestError } from "./request-error.js";
+import { chosenTraceId, logEvent, newTraceId, REQUESTS, type ReportEvent } from "./events.js";
+import type { RequestError } from "./server-entry.js";
 import type { Result, ToolError } from "./result.js";
-import type { ToolDescription } from "./tool.js";
+import type { ServerDefinition } from "./tool.js";
 
 /** `SpanKind` and `SpanStatusCode` of OpenTelemetry. */
 const INTERNAL = 0;
 const CLIENT = 2;
 const FAILED = 2;
 
-/** A trace id that says that there is none. */
+/** The trace id of a span without a trace. */
 const NO_TRACE = /^0*$/;
 
-interface Call {
-  /** A tool, unless `kind` says otherwise. The name of a resource is its URI or its URI template. */
-  readonly tool: Pick<ToolDescription<unknown, unknown>, "name" | "server"> & {
-    readonly kind?: RequestError["kind"];
+interface ObservedCall {
+  readonly tool: {
+    /** Absent for a tool. */
+    readonly kind?: RequestError["kind"] | undefined;
+    /** The URI or the URI template of a resource. */
+    readonly name: string;
+    readonly server?: ServerDefinition | undefined;
   };
   readonly input: unknown;
   readonly options: CallOptions;
 }
 
 /**
- * Runs one call and reports it: events to the options' logger, and a span where the program has registered an
- * OpenTelemetry tracer provider. Neither can make a call fail; without them this is the call itself.
+ * Runs one call, and reports it to the options' logger and to the OpenTelemetry tracer provider that the program has
+ * registered. Neither can make a call fail.
  *
- * @param run Runs the call; never rejects.
+ * @param run runs the call, which may report further events; never rejects
  */
-export function observeCall<O, E extends AnyError = ToolError>(
-  call: Call,
-  run: RunCall<O, E>,
+export function observeCall<C extends ObservedCall, O, E extends AnyError = ToolError>(
+  call: C,
+  run: (report: ReportEvent, call: C) => Promise<Result<O, E>>,
   clock: Clock = systemClock,
 ): Promise<Result<O, E>> {
   const tracer = findTracer();
-  if (tracer !== undefined) return inSpan(tracer, call, run, clock);
-  return call.options.logger === undefined ? run(reportNothing) : inLog(call, newTraceId, run, clock);
+  const observed = (report: ReportEvent): Promise<Result<O, E>> => run(report, call);
+  if (tracer !== undefined) return inSpan(tracer, call, observed, clock);
+  if (call.options.logger !== undefined) return inLog(call, newTraceId, observed, clock);
+  return run(() => undefined, call);
 }
 
-/** One call, which may report events of its own. Never rejects. */
 type RunCall<O, E> = (report: ReportEvent) => Promise<Result<O, E>>;
 
 type AnyError = ToolError | RequestError;
 
-function reportNothing(): void {
-  // There is no logger.
-}
-
 /** The event fields are those of docs/calls.md. */
 async function inLog<O, E extends AnyError>(
-  { tool, input, options }: Call,
+  { tool, input, options }: ObservedCall,
   makeTraceId: () => string,
   run: RunCall<O, E>,
   clock: Clock,
@@ -67,14 +60,10 @@ async function inLog<O, E extends AnyError>(
   const kind = tool.kind ?? "tool";
   const { event } = REQUESTS[kind];
   const { logger, environment, logArguments, logResults } = options;
-  const fields = {
-    traceId: chosenTraceId(options.traceId) ?? makeTraceId(),
-    [kind]: tool.name,
-    ...(tool.server && { server: tool.server.name }),
-    ...(tool.server?.contract !== undefined && { contract: tool.server.contract }),
-    ...(environment !== undefined && { environment }),
-  };
-  logEvent(logger, `${event}.started`, { ...fields, ...(logArguments === true && { arguments: input }) });
+  const traceId = chosenTraceId(options.traceId) ?? makeTraceId();
+  const { name: server, contract } = tool.server ?? {};
+  const fields = omitUndefined({ traceId, [kind]: tool.name, server, contract, environment });
+  logEvent(logger, `${event}.started`, logArguments === true ? { ...fields, arguments: input } : fields);
   const start = clock();
   const result = await run((event, more) => {
     logEvent(logger, event, { ...fields, ...more });
@@ -82,22 +71,23 @@ async function inLog<O, E extends AnyError>(
   // The clock may have been set back.
   const durationMs = Math.max(0, clock() - start);
   if (result.ok) {
-    const shown = logResults === true && { result: result.value };
+    const shown = logResults === true ? { result: result.value } : {};
     logEvent(logger, `${event}.succeeded`, { ...fields, durationMs, ...shown });
   } else {
-    const { code, retryable, message, cause } = result.error;
-    const reason = cause instanceof McpCodegenError && { reason: cause.code };
-    // The words of a failure may be the server's, which may repeat what it was sent.
-    const shown = logResults === true && { message };
-    logEvent(logger, `${event}.failed`, { ...fields, durationMs, code, ...reason, retryable, ...shown });
+    const { code, retryable, cause } = result.error;
+    const reason = cause instanceof McpCodegenError ? cause.code : undefined;
+    // The message may quote the server, which may repeat what it was sent.
+    const message = logResults === true ? result.error.message : undefined;
+    const failure = omitUndefined({ durationMs, code, reason, retryable, message });
+    logEvent(logger, `${event}.failed`, { ...fields, ...failure });
   }
   return result;
 }
 
-/** By the semantic conventions for MCP and for generative AI; what they have no name for begins with `mcp_codegen`. */
+/** Follows the semantic conventions for MCP and for generative AI. Other attributes begin with `mcp_codegen`. */
 function inSpan<O, E extends AnyError>(
   tracer: TracerLike,
-  call: Call,
+  call: ObservedCall,
   run: RunCall<O, E>,
   clock: Clock,
 ): Promise<Result<O, E>> {
@@ -117,13 +107,13 @@ function inSpan<O, E extends AnyError>(
       },
     );
   } catch {
-    // Never twice, whatever the tracer does: below, what runs already is what is waited for.
+    // The call may have begun before the tracer failed. It must not run twice.
   }
   return running ?? inLog(call, newTraceId, run, clock);
 }
 
-/** The name of a span has few values, which the URIs of resources have not. */
-function spanName({ kind, name, server }: Call["tool"]): string {
+/** Returns a name with few values, as spans need: the URIs of resources are too many. */
+function spanName({ kind, name, server }: ObservedCall["tool"]): string {
   if (server === undefined) return `execute_tool ${name}`;
   return kind === "resource" ? REQUESTS.resource.method : `${REQUESTS[kind ?? "tool"].method} ${name}`;
 }
@@ -140,7 +130,7 @@ function traceIdOf(span: SpanLike): string {
 function endSpan(
   span: SpanLike,
   result: Result<unknown, AnyError>,
-  { tool: { kind }, options: { logResults } }: Call,
+  { tool: { kind }, options: { logResults } }: ObservedCall,
 ): void {
   try {
     if (!result.ok) {
@@ -151,25 +141,23 @@ function endSpan(
     }
     span.end();
   } catch {
-    // The call is done, and its result stands.
+    // The call has ended, and its result does not change.
   }
 }
 
-function callAttributes({ tool: { kind, name, server }, input, options }: Call): SpanAttributes {
-  return {
+function callAttributes({ tool: { kind, name, server }, input, options }: ObservedCall): SpanAttributes {
+  const showsArguments = options.logArguments === true && kind === undefined;
+  return omitUndefined({
     ...nameAttributes(kind, name),
-    ...(server && {
-      "mcp.method.name": REQUESTS[kind ?? "tool"].method,
-      "mcp_codegen.server": server.name,
-    }),
-    ...(server?.contract !== undefined && { "mcp_codegen.contract": server.contract }),
-    ...(options.environment !== undefined && { "mcp_codegen.environment": options.environment }),
-    ...(options.logArguments === true &&
-      kind === undefined && { "gen_ai.tool.call.arguments": asText(input) }),
-  };
+    "mcp.method.name": server && REQUESTS[kind ?? "tool"].method,
+    "mcp_codegen.server": server?.name,
+    "mcp_codegen.contract": server?.contract,
+    "mcp_codegen.environment": options.environment,
+    "gen_ai.tool.call.arguments": showsArguments ? asText(input) : undefined,
+  });
 }
 
-function nameAttributes(kind: Call["tool"]["kind"], name: string): SpanAttributes {
+function nameAttributes(kind: ObservedCall["tool"]["kind"], name: string): SpanAttributes {
   switch (kind) {
     case undefined:
       return { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name };
@@ -197,4 +185,46 @@ function asText(value: unknown): string {
   } catch {
     return "";
   }
+}
+
+/** The part of an OpenTelemetry tracer that is used: `Tracer` of `@opentelemetry/api` 1.x fits. */
+export interface TracerLike {
+  startActiveSpan<T>(name: string, options: SpanSettings, run: (span: SpanLike) => T): T;
+}
+
+interface SpanSettings {
+  readonly kind: number;
+  readonly attributes: SpanAttributes;
+}
+
+interface SpanAttributes {
+  [name: string]: string | number | boolean;
+}
+
+interface SpanLike {
+  spanContext(): { readonly traceId: string };
+  setAttributes(attributes: SpanAttributes): unknown;
+  setStatus(status: { readonly code: number }): unknown;
+  end(): void;
+}
+
+/**
+ * The symbol under which all copies of `@opentelemetry/api` in a program find the registered providers. Reading it needs no
+ * import, so that nothing is loaded or bundled for programs without OpenTelemetry.
+ */
+const REGISTERED = /* @__PURE__ */ Symbol.for("opentelemetry.js.api.1");
+
+/** Returns our tracer; undefined if the program has registered no tracer provider. */
+export function findTracer(): TracerLike | undefined {
+  const registered: unknown = Reflect.get(globalThis, REGISTERED);
+  if (registered === undefined) return undefined;
+  try {
+    return (registered as { trace?: TracerProviderLike }).trace?.getTracer("mcp-codegen");
+  } catch {
+    return undefined;
+  }
+}
+
+interface TracerProviderLike {
+  getTracer(name: string): TracerLike;
 }

@@ -7,8 +7,8 @@ import { DEFAULT_OUTPUT_MODE, validateOutput, hasPhpArrays, readEmptyObjects } f
 import { describeIssues, type Issue, type Schema } from "../validation/schema.js";
 import type { ToolDefinition } from "./tool.js";
 
-/** What the raw result of a `tools/call` means to the caller of a tool. */
-export async function readAnswer<O>(
+/** Converts the raw result of a `tools/call` to the result of the tool. */
+export async function readToolResult<O>(
   definition: ToolDefinition<unknown, O>,
   raw: unknown,
   options: CallOptions,
@@ -22,7 +22,7 @@ export async function readAnswer<O>(
     const message = `Tool ${JSON.stringify(definition.name)} failed: ${words}`;
     return failCall(definition, "TOOL_EXECUTION_FAILED", message, { cause: raw });
   }
-  // Without an output schema, defineTool's signature says that O is ToolContent.
+  // By the signature of defineTool, O is ToolContent without an output schema.
   if (definition.output === undefined) return { ok: true, value: content as O };
   const found = findStructured(raw, content.text);
   if (found !== undefined || isLenient(definition, options)) options.onContent?.(content.content);
@@ -36,7 +36,7 @@ export async function readAnswer<O>(
   return judge(definition, definition.output, found.value, options, report);
 }
 
-/** Returns the structured content, which may be any value, or the JSON text that older servers send instead. */
+/** Returns the structured content, or the value of a JSON text, which older servers send instead. */
 function findStructured(raw: JsonObject, text: string): { readonly value: unknown } | undefined {
   const structured = getOwn(raw, "structuredContent");
   if (structured !== undefined && structured !== null) return { value: structured };
@@ -80,7 +80,7 @@ async function judge<O>(
   return { ok: true, value: value as O };
 }
 
-/** Whether the output schema was only learned, so that an answer may differ from it, unless the call asks for more. */
+/** Whether an answer may differ from the output schema: the schema was learned, and the call does not require it. */
 function isLenient({ observed }: ToolDefinition<unknown, unknown>, { output }: CallOptions): boolean {
   return observed !== undefined && (output === undefined || output === "warn");
 }
@@ -104,7 +104,7 @@ function describeMisfit(definition: ToolDefinition<unknown, unknown>, what: stri
   return `The answer of tool ${tool} does not fit its output schema: ${what}.${describePlugin(definition)}${hint}`;
 }
 
-/** Whose schema a WordPress tool breaks: the namespace of an ability is its plugin. */
+/** Names the plugin that registers the schema of a WordPress tool: the namespace of an ability. */
 function describePlugin({ through, dialect, category }: ToolDefinition<unknown, unknown>): string {
   const [namespace, ...rest] = through?.().target?.split("/") ?? [];
   if (namespace !== undefined && rest.length > 0)

@@ -7,19 +7,25 @@ import type { InputQuestion } from "./input-question.js";
 /**
  * Why a call failed.
  *
- * - `TOOL_INVALID_INPUT`: the input does not fit the tool's input schema, according to us or the server. Nothing was
- *   done.
- * - `TOOL_NOT_FOUND`: the server does not know the tool (any more).
- * - `TOOL_UNAVAILABLE`: the server could not be reached, refused the request, or did not answer. It is not known what was done.
- * - `TOOL_EXECUTION_FAILED`: the tool ran and reports a failure.
- * - `TOOL_INVALID_OUTPUT`: the tool ran, and its answer does not fit its output schema.
- * - `TOOL_NOT_ALLOWED`: a focus mode or a role forbids the tool. Nothing was done.
- * - `WRITES_DISABLED`: the tool writes, and writes are switched off. Nothing was done.
- * - `CONTRACT_DRIFT`: the server's tool is no longer the one that was locked, and is not called. Nothing was done.
- * - `TOOL_NOT_IMPLEMENTED`: the tool is known and cannot be called from here. Nothing was done.
- * - `INPUT_REQUIRED`: the tool asked a question, and the call had no answer. `questions` has what was asked. What was done
- *   before depends on the tool.
- * - `CALL_NOT_RECORDED`: calls are replayed from a cassette, which does not have this one. Nothing was done.
+ * The tool did not run:
+ *
+ * - `TOOL_INVALID_INPUT`: the input is invalid, according to this package or to the server.
+ * - `TOOL_NOT_FOUND`: the server does not know the tool, or no longer does.
+ * - `TOOL_NOT_ALLOWED`: a focus mode or a role forbids the tool.
+ * - `WRITES_DISABLED`: the tool writes, and writes are switched off.
+ * - `CONTRACT_DRIFT`: the tool of the server differs from the locked one.
+ * - `TOOL_NOT_IMPLEMENTED`: the tool is known, but cannot be called from here.
+ * - `CALL_NOT_RECORDED`: calls are replayed from a cassette, which does not contain this call.
+ *
+ * The tool ran:
+ *
+ * - `TOOL_EXECUTION_FAILED`: the tool reports a failure.
+ * - `TOOL_INVALID_OUTPUT`: the answer does not fit the output schema.
+ *
+ * The tool may have run:
+ *
+ * - `TOOL_UNAVAILABLE`: the server could not be reached, refused the request, or did not answer.
+ * - `INPUT_REQUIRED`: the server asked questions that were not answered. They are in `questions`.
  */
 export type ToolErrorCode =
   | "TOOL_INVALID_INPUT"
@@ -42,13 +48,13 @@ export interface ToolError {
   readonly retryable: boolean;
   readonly tool: string;
   readonly server: string;
-  /** The violations of a schema. */
+  /** The issues of the input or of the answer. */
   readonly issues?: readonly Issue[];
-  /** What the server asked, with `INPUT_REQUIRED`. */
+  /** The questions of the server, with `INPUT_REQUIRED`. */
   readonly questions?: readonly InputQuestion[];
-  /** The original error, or the raw result of a tool that reports a failure. */
+  /** The original error; the raw result of a tool that reports a failure; an answer that does not fit. */
   readonly cause?: unknown;
-  /** The error for a model, instead of code, message and issues, as written by a toolset. */
+  /** The error to show to a model instead of code, message and issues. Set by a toolset. */
   readonly modelError?: JsonObject;
 }
 
@@ -57,7 +63,7 @@ export type Result<T, E = ToolError> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: E };
 
-/** Thrown by a plain call: a {@link ToolError} with a stack. */
+/** Thrown by a call that fails: a {@link ToolError} with a stack. */
 export class ToolCallError extends Error implements ToolError {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isInstance(this, { own: ToolCallError, name: "ToolCallError" }, value);
@@ -97,13 +103,13 @@ export interface ToolContent {
   readonly text: string;
   /** Every block: texts, images, audio, links, embedded resources. */
   readonly content: readonly ContentBlock[];
-  /** Present if the server sent it, although the tool declares no output schema. */
+  /** Structured content that the server sent, although the tool declares no output schema. */
   readonly structuredContent?: unknown;
   /** Returns the text parsed as JSON. Throws a `SyntaxError` if it is not JSON. */
   json(): unknown;
 }
 
-/** One content block; see the specification for the keys of each type. */
+/** One content block. The specification lists the keys of each type. */
 export interface ContentBlock {
   readonly type: string;
   readonly text?: string;
@@ -116,12 +122,10 @@ export function readContent(result: JsonObject): ToolContent {
   const content = (isJsonArray(given) ? given : []).filter(isContentBlock);
   const text = content.flatMap((block) => textOf(block) ?? []).join("\n");
   const structuredContent = getOwn(result, "structuredContent");
-  return {
-    text,
-    content,
-    ...(structuredContent !== undefined && { structuredContent }),
-    json: () => JSON.parse(text) as unknown,
-  };
+  const json = (): unknown => JSON.parse(text) as unknown;
+  return structuredContent === undefined
+    ? { text, content, json }
+    : { text, content, structuredContent, json };
 }
 
 function isContentBlock(value: JsonValue): value is JsonObject & { readonly type: string } {

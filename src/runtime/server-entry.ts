@@ -1,25 +1,22 @@
-import type { CallOptions } from "./call-options.js";
-import type { RequestError } from "./request-error.js";
-import type { ContentBlock, Result } from "./result.js";
+import { omitUndefined } from "../contract/collections.js";
+import { isInstance } from "../contract/errors.js";
+import type { Issue } from "../validation/schema.js";
+import type { RequestOptions } from "./call-options.js";
+import type { InputQuestion } from "./input-question.js";
+import type { ContentBlock, Result, ToolError, ToolErrorCode } from "./result.js";
 import type { ServerDefinition } from "./tool.js";
 
-/** Options of a request for a prompt or a resource: those of a call that do not concern tools alone. */
-export type RequestOptions<Environment extends string = string> = Omit<
-  CallOptions<Environment>,
-  "output" | "onContent" | "changes"
->;
-
-/** What generated code knows of one prompt. */
+/** The definition of a prompt in generated code. */
 export interface PromptDefinition {
   readonly server: ServerDefinition;
-  /** As the server calls it. */
+  /** The name that the server gives it. */
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   readonly arguments: readonly EntryArgument[];
 }
 
-/** What generated code knows of one resource. */
+/** The definition of a resource in generated code. */
 export interface ResourceDefinition {
   readonly server: ServerDefinition;
   readonly uri: string;
@@ -28,10 +25,10 @@ export interface ResourceDefinition {
   readonly mimeType?: string;
 }
 
-/** What generated code knows of one resource template. */
+/** The definition of a resource template in generated code. */
 export interface ResourceTemplateDefinition {
   readonly server: ServerDefinition;
-  /** RFC 6570. */
+  /** A URI template, RFC 6570. */
   readonly uriTemplate: string;
   readonly title?: string;
   readonly description?: string;
@@ -44,7 +41,7 @@ export interface ResourceTemplateDefinition {
 export interface EntryArgument {
   readonly name: string;
   readonly isRequired?: true;
-  /** Whether a list is accepted besides a text: the variable has the modifier `*`. */
+  /** Whether a list of strings is accepted too: the variable has the modifier `*`. */
   readonly isList?: true;
 }
 
@@ -75,7 +72,7 @@ interface ResourceContentBase {
 }
 
 /** The parameters of a wrapper. Arguments can be omitted if all of them are optional. */
-// oxlint-disable-next-line typescript/no-empty-object-type -- an object without keys is what is compared
+// oxlint-disable-next-line typescript/no-empty-object-type -- compared with an object without keys
 export type RequestParameters<A, Environment extends string = string> = {} extends A
   ? [args?: A, options?: RequestOptions<Environment>]
   : [args: A, options?: RequestOptions<Environment>];
@@ -117,4 +114,86 @@ export interface ResourceTemplate<A, Environment extends string = string> {
   /** Reads the resource and never throws. */
   safe(...parameters: RequestParameters<A, Environment>): Promise<Result<ResourceResult, RequestError>>;
   readonly definition: ResourceTemplateDefinition;
+}
+
+/**
+ * Why a request for a prompt or a resource failed.
+ *
+ * - `INVALID_INPUT`: the arguments are invalid, according to this package or to the server.
+ * - `NOT_FOUND`: the server does not know the prompt or the resource, or no longer does.
+ * - `UNAVAILABLE`: the server could not be reached, refused the request, or did not answer.
+ * - `FAILED`: the server reports a failure.
+ * - `INVALID_OUTPUT`: the answer is not a prompt, or not the contents of a resource.
+ * - `INPUT_REQUIRED`: the server asked questions that were not answered. They are in `questions`.
+ * - `CALL_NOT_RECORDED`: requests are answered from a cassette, which does not have this one. Nothing was sent.
+ */
+export type RequestErrorCode =
+  | "INVALID_INPUT"
+  | "NOT_FOUND"
+  | "UNAVAILABLE"
+  | "FAILED"
+  | "INVALID_OUTPUT"
+  | "INPUT_REQUIRED"
+  | "CALL_NOT_RECORDED";
+
+/** Describes a failed request for a prompt or a resource. */
+export interface RequestError {
+  readonly code: RequestErrorCode;
+  readonly message: string;
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean;
+  readonly kind: "prompt" | "resource";
+  /** The name of the prompt, or the URI of the resource; its URI template if the arguments are invalid. */
+  readonly target: string;
+  readonly server: string;
+  /** The issues of the arguments. */
+  readonly issues?: readonly Issue[];
+  /** The questions of the server, with `INPUT_REQUIRED`. */
+  readonly questions?: readonly InputQuestion[];
+  /** The original error, or the raw result. */
+  readonly cause?: unknown;
+}
+
+/** Thrown by the wrappers of prompts and resources: a {@link RequestError} with a stack. */
+export class ServerRequestError extends Error implements RequestError {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isInstance(this, { own: ServerRequestError, name: "ServerRequestError" }, value);
+  }
+
+  override readonly name = "ServerRequestError";
+  readonly code: RequestErrorCode;
+  readonly retryable: boolean;
+  readonly kind: "prompt" | "resource";
+  readonly target: string;
+  readonly server: string;
+  readonly issues?: readonly Issue[];
+  readonly questions?: readonly InputQuestion[];
+
+  constructor(error: RequestError) {
+    super(error.message, error.cause === undefined ? undefined : { cause: error.cause });
+    this.code = error.code;
+    this.retryable = error.retryable;
+    this.kind = error.kind;
+    this.target = error.target;
+    this.server = error.server;
+    if (error.issues !== undefined) this.issues = error.issues;
+    if (error.questions !== undefined) this.questions = error.questions;
+  }
+}
+
+/** The codes of calls that also apply to requests. Policies and drift concern tools only. */
+const CODES: { readonly [Code in ToolErrorCode]?: RequestErrorCode } = {
+  TOOL_INVALID_INPUT: "INVALID_INPUT",
+  TOOL_NOT_FOUND: "NOT_FOUND",
+  TOOL_UNAVAILABLE: "UNAVAILABLE",
+  TOOL_INVALID_OUTPUT: "INVALID_OUTPUT",
+  INPUT_REQUIRED: "INPUT_REQUIRED",
+  CALL_NOT_RECORDED: "CALL_NOT_RECORDED",
+};
+
+/** Converts the error of a call. */
+export function toRequestError(kind: RequestError["kind"], error: ToolError): RequestError {
+  const { tool: target, message, retryable, server, issues, questions, cause } = error;
+  const code = CODES[error.code] ?? "FAILED";
+  return omitUndefined({ code, message, retryable, kind, target, server, issues, questions, cause });
 }

@@ -6,94 +6,94 @@ import type { ConnectionSettings, OutputMode, RecordSettings } from "../contract
 import type { CallOptions } from "./call-options.js";
 import type { Result } from "./result.js";
 
-/** What is known of a tool, wherever it runs. */
+/** The definition of a tool of a server, or of a static tool. */
 export interface ToolDescription<I, O> {
-  /** The server that has it; absent for a static tool, which is the program's own. */
+  /** Absent for a static tool, which runs in the program itself. */
   readonly server?: ServerDefinition;
-  /** As the server calls it. */
+  /** The name that the server gives it. */
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   readonly category?: string;
   readonly annotations?: ToolAnnotations;
-  /** `app`: the tool is called by a user interface (MCP Apps) and is not offered to models. */
+  /** `app`: only a user interface calls the tool (MCP Apps). Models are not offered it. */
   readonly visibility?: "app";
   readonly input: Schema<I>;
   readonly output?: Schema<O>;
-  /** The raw input schema, for models. */
+  /** Returns the raw input schema, for models. */
   readonly inputSchema: () => unknown;
-  /** The raw output schema, where it is known: generated modules have it in their Zod schemas alone. */
+  /** Returns the raw output schema. Absent in generated modules, which have only its Zod schema. */
   readonly outputSchema?: () => unknown;
-  /** What the raw schemas are written in if they do not say so. */
+  /** The dialect of raw schemas that do not declare one. */
   readonly dialect?: Dialect;
 }
 
-/** What generated code knows of one tool. */
+/** The definition of a tool in generated code. */
 export interface ToolDefinition<I, O> extends ToolDescription<I, O> {
   readonly server: ServerDefinition;
-  /** `required`: the call is made as a task (specification 2025-11-25, "Tasks"). */
+  /** With `required`, calls run as tasks (specification 2025-11-25, "Tasks"). */
   readonly taskSupport?: "required" | "optional";
-  /** `send`: absent optional keys that have a default in the input schema are sent with it. */
+  /** With `send`, absent optional keys are sent with their defaults in the input schema. */
   readonly defaults?: "send";
-  /** How the input schema is read for that: whether formats are asserted. */
+  /** Whether `defaults: "send"` treats formats in the input schema as assertions. */
   readonly formats?: FormatRule;
-  /** How the call is made where the server does not have the tool itself; called for every call. */
+  /** Returns how to call the tool through another one. Called for every call. */
   readonly through?: () => CallAdapter;
-  /** Absent when the tool declares no output schema: then the answer is a `ToolContent`. */
+  /** Absent if the tool declares no output schema: the answer is a `ToolContent` then. */
   readonly output?: Schema<O>;
   /**
-   * The number of answers that `output` was learned from, where the tool declares no output schema. An answer that does
-   * not fit is then handed over, and reported as the event `tool.output.unobserved`.
+   * The number of answers from which `output` was learned, if the tool declares no output schema. An answer that does not fit
+   * is returned anyway, and logged as `tool.output.unobserved`.
    */
   readonly observed?: number;
 }
 
-/** A tool that is reached through another one. */
+/** Calls a tool through another one. */
 export interface CallAdapter {
-  /** The name by which the server knows the tool, where it has another one there. */
+  /** The name that the server gives the tool, if it differs. */
   readonly target?: string;
-  /** The call that stands for one with this input. */
+  /** Returns the call to send for an input. */
   toRequest(input: JsonObject): { readonly name: string; readonly arguments: JsonObject };
-  /** The raw result as the tool itself would have answered. */
+  /** Returns the raw result that the tool itself would have returned. */
   fromResult(result: JsonObject): JsonObject;
 }
 
 /** A tool of a server as a function. */
 export interface Tool<I, O, Environment extends string = string> extends ToolMembers<I, O, Environment> {
   /**
-   * Calls the tool. Input is validated before anything is sent, and the answer before it is handed over.
+   * Calls the tool. Validates the input before anything is sent, and the answer before it is returned.
    *
    * @throws ToolCallError
    */
   (input: I, options?: CallOptions<Environment>): Promise<O>;
 }
 
-/** What a tool has beside its call. A generated interface extends it with a call that has the tool's own documentation. */
+/** The members of a tool. A generated interface adds the call, with the documentation of the tool. */
 export interface ToolMembers<I, O, Environment extends string = string> {
-  /** Calls the tool and never throws. */
+  /** Calls the tool. Returns errors instead of throwing them. */
   safe(input: I, options?: CallOptions<Environment>): Promise<Result<O>>;
   readonly definition: ToolDefinition<I, O>;
-  /** The environment that its connection was made for, when one was named. */
+  /** The environment of its connection, if the connection names one. */
   readonly environment?: string;
 }
 
-/** What every tool has in common, whatever it takes: the bound for registries (`Tool<I, O>` itself is invariant in `I`). */
+/** Any tool. A registry accepts this, since `Tool<I, O>` is invariant in `I`. */
 export interface AnyTool {
   readonly definition: ToolDescription<unknown, unknown>;
-  /** The environment that its connection was made for, when one was named. */
+  /** The environment of its connection, if the connection names one. */
   readonly environment?: string;
-  /** As {@link Tool.safe}: whatever is given is validated first. */
+  /** As {@link Tool.safe}. The input may be any value, since it is validated first. */
   safe(input: unknown, options?: CallOptions): Promise<Result<unknown>>;
 }
 
-/** A tool that a server has. */
+/** A tool of a server. */
 export interface ServerTool extends AnyTool {
   readonly definition: ToolDefinition<unknown, unknown>;
 }
 
 /**
- * Whether a value is a tool: generated, static, or made by another copy of this package. Looks only at its shape and runs
- * no code of it, so any export of a module can be tested.
+ * Whether a value is a tool, possibly from another copy of this package. Checks only its shape and calls nothing, so that any
+ * export of a module can be tested.
  */
 export function isTool(value: unknown): value is AnyTool {
   try {
@@ -117,26 +117,26 @@ export function isTool(value: unknown): value is AnyTool {
 }
 
 function isObject(value: unknown): value is object {
-  return (typeof value === "object" && value !== null) || typeof value === "function";
+  return Object(value) === value;
 }
 
-/** A server: its name, the version of its contract and how it is reached, variables unresolved. */
+/** A server: its name, the version of its contract, and its connection settings with unresolved variables. */
 export interface ServerDefinition extends ConnectionSettings {
   readonly name: string;
-  /** Semantic version of the contract that the code was generated from. Absent where nothing is locked. */
+  /** The semantic version of the contract from which the code was generated. Absent without a lock. */
   readonly contract?: string;
-  /** The `output` of calls that do not set it: `validateOutput` of the configuration. */
+  /** The default of the call option `output`: `validateOutput` of the configuration. */
   readonly output?: OutputMode;
-  /** `record` of the configuration: what cassettes of the server leave out. */
+  /** The values that cassettes leave out: `record` of the configuration. */
   readonly record?: RecordSettings;
 }
 
-/** The definition as it is. Generated code calls this, so that its form can grow. */
+/** Returns the definition. Generated code calls this, so that later versions can add to it. */
 export function defineServer(server: ServerDefinition): ServerDefinition {
   return server;
 }
 
-/** The server of a tool that is not locked. */
+/** Returns the server for a tool that is not locked. */
 export function withoutContract({ name, ...settings }: ServerDefinition): ServerDefinition {
   return { name, ...Object.fromEntries(Object.entries(settings).filter(([key]) => key !== "contract")) };
 }

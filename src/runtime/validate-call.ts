@@ -1,36 +1,56 @@
-import { findIssues, type Issue, type Schema } from "../validation/schema.js";
+import { findIssues, valueAt, type Issue, type Schema } from "../validation/schema.js";
 import { explainIssue } from "../validation/explain-issue.js";
 import { oneLine } from "../contract/one-line.js";
-import { DUPLICATE_ITEM, findDuplicates } from "../validation/array-checks.js";
+import { isJsonObject, type JsonObject } from "../contract/json.js";
+import type { Dialect } from "../contract/schema-ir.js";
 import type { OutputMode } from "../contract/connection.js";
 import type { ToolDefinition, ToolDescription } from "./tool.js";
 import type { ReportEvent } from "./events.js";
 
-/**
- * What is sent, and what the input schema has against it. Some schemas refuse their own defaults: an input that fits
- * without them is sent without them.
- */
-export async function validateInput(
-  definition: ToolDefinition<unknown, unknown>,
-  value: unknown,
-): Promise<JudgedInput> {
-  const judged = await judgeWithDefaults(definition, value);
-  if (judged.issues.length === 0 || !hasPhpArrays(definition)) return judged;
-  const read = await readEmptyObjects(definition.input, value);
-  return read === value ? judged : judgeWithDefaults(definition, read);
-}
-
-interface JudgedInput {
+/** The arguments to send, and their issues by the input schema. */
+interface ValidatedInput {
   readonly value: unknown;
   readonly issues: readonly Issue[];
 }
 
-async function judgeWithDefaults(
+/** Returns the arguments to send for an input, or its issues. */
+export async function prepareArguments(
+  definition: ToolDefinition<unknown, unknown>,
+  input: unknown,
+): Promise<{ readonly arguments: JsonObject } | { readonly issues: readonly Issue[] }> {
+  let given: unknown;
+  try {
+    given = dropUndefined(input);
+  } catch (error) {
+    if (error instanceof NotJsonError) return { issues: [{ message: error.message, path: error.path }] };
+    throw error;
+  }
+  const { value, issues } = await validateInput(definition, given);
+  if (issues.length > 0) return { issues };
+  // `dropUndefined` refuses values inside that JSON cannot hold.
+  return isJsonObject(value) ? { arguments: value } : { issues: [{ message: "arguments are an object" }] };
+}
+
+/**
+ * Validates an input with the defaults that are sent. Some schemas reject their own defaults: an input that fits without
+ * them is sent without them.
+ */
+export async function validateInput(
+  definition: ToolDefinition<unknown, unknown>,
+  value: unknown,
+): Promise<ValidatedInput> {
+  const validated = await validateWithDefaults(definition, value);
+  if (validated.issues.length === 0 || !hasPhpArrays(definition)) return validated;
+  const read = await readEmptyObjects(definition.input, value);
+  return read === value ? validated : validateWithDefaults(definition, read);
+}
+
+async function validateWithDefaults(
   { input, defaults, inputSchema, dialect, formats }: ToolDefinition<unknown, unknown>,
   value: unknown,
-): Promise<JudgedInput> {
+): Promise<ValidatedInput> {
   if (defaults !== "send") return { value, issues: await findIssues(input, value) };
-  // It reads schemas as the generator does, which is much to load for those who leave defaults to the server.
+  // Loaded only if defaults are sent: it reads schemas as the generator does, which is much code.
   const { fillDefaults } = await import("../validation/fill-defaults.js");
   const filled = fillDefaults(value, inputSchema(), { dialect, formats });
   const issues = await findIssues(input, filled);
@@ -40,8 +60,8 @@ async function judgeWithDefaults(
 }
 
 /**
- * What a call judges an input by: where absent keys are sent with their defaults, one that fits with them fits; in WordPress,
- * an empty list fits an object.
+ * Returns the schema by which a call validates its input. If defaults are sent, it accepts an input that fits with them; for
+ * WordPress, it accepts an empty list for an object.
  */
 export function callSchema(definition: ToolDescription<unknown, unknown>): Schema<unknown> {
   if (!isOfServer(definition) || (definition.defaults !== "send" && !hasPhpArrays(definition)))
@@ -64,11 +84,11 @@ function isOfServer(
   return definition.server !== undefined;
 }
 
-/** Each round may lead into objects that were not judged before it. */
+/** Each round may validate objects for the first time. */
 const MOST_ROUNDS = 20;
 
 /** Whether a tool's values come from WordPress, where PHP writes an empty object as an empty list. */
-export function hasPhpArrays(tool: Pick<ToolDescription<unknown, unknown>, "dialect">): boolean {
+export function hasPhpArrays(tool: { readonly dialect?: Dialect | undefined }): boolean {
   return tool.dialect === "wordpress" || "through" in tool;
 }
 
@@ -76,18 +96,21 @@ export function hasPhpArrays(tool: Pick<ToolDescription<unknown, unknown>, "dial
  * Returns the value with `{}` in place of each `[]` that the schema refuses, where an empty object fits; otherwise the same
  * value.
  *
- * WordPress takes a PHP array for an object (`rest_is_object()` in `wp-includes/rest-api.php`), and PHP writes an empty array
+ * WordPress accepts a PHP array as an object (`rest_is_object()` in `wp-includes/rest-api.php`), and PHP writes an empty array
  * as `[]`.
  */
 export async function readEmptyObjects(schema: Schema<unknown>, value: unknown): Promise<unknown> {
   let read = value;
   let places = await findRefusedPlaces(schema, read);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const empty = places.filter((path) => isEmptyList(valueAt(read, path)));
+    const empty = places.filter((path) => {
+      const item = valueAt(read, path);
+      return Array.isArray(item) && item.length === 0;
+    });
     if (empty.length === 0) return read;
     const tried = replaceAll(read, empty);
     const refused = new Set((await findRefusedPlaces(schema, tried)).map(keyOf));
-    // Where the empty object is refused as well, the list is what is wrong.
+    // If the schema refuses the empty object as well, the list is the fault.
     const helpful = empty.filter((path) => !refused.has(keyOf(path)));
     if (helpful.length === 0) return read;
     read = replaceAll(read, helpful);
@@ -108,20 +131,7 @@ function keyOf(path: Path): string {
   return JSON.stringify(path.map(String));
 }
 
-function valueAt(value: unknown, path: Path): unknown {
-  let found = value;
-  for (const key of path) {
-    if (typeof found !== "object" || found === null) return undefined;
-    found = Object.getOwnPropertyDescriptor(found, key)?.value;
-  }
-  return found;
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
-}
-
-/** Copies what leads to the places, and nothing else. */
+/** Puts `{}` at the paths. Copies only the containers on the way. */
 function replaceAll(value: unknown, paths: readonly Path[]): unknown {
   if (paths.some((path) => path.length === 0)) return {};
   const below = new Map<string, Path[]>();
@@ -137,14 +147,11 @@ function replaceAll(value: unknown, paths: readonly Path[]): unknown {
 
 export const DEFAULT_OUTPUT_MODE: OutputMode = "tolerant";
 
-/** A closed object may be a map in truth, with as many keys as there is data. */
+/** A closed object may really be a map, with one key for each record. */
 const MOST_KEYS = 50;
 const LONGEST_KEY = 300;
 
-/**
- * The misfits of an answer that count under a mode. Empty where the answer is as good as one that fits; unknown keys that
- * were tolerated are reported then.
- */
+/** Returns the issues of an answer that fail it in a mode. Reports unknown keys that the mode `tolerant` accepts. */
 export async function validateOutput(
   output: Schema<unknown>,
   value: unknown,
@@ -161,24 +168,58 @@ export async function validateOutput(
   return [];
 }
 
-/** The paths of the unknown keys, where they are all that is wrong; otherwise undefined. */
+/** Returns the paths of the unknown keys if the answer has no other issues; otherwise undefined. */
 async function findUnknownKeys(
   output: Schema<unknown>,
   value: unknown,
 ): Promise<readonly (readonly string[])[] | undefined> {
-  // Most answers fit, so this is loaded when one does not.
-  const { removeUnknownKeys } = await import("../validation/tolerance/remove-unknown-keys.js");
+  // Loaded for an answer that does not fit, since most do.
+  const { isMadeByRemoval, removeUnknownKeys } = await import("../validation/remove-unknown-keys.js");
   const { value: known, paths } = removeUnknownKeys(output, value);
   if (paths.length === 0) return undefined;
   const issues = await findIssues(output, known);
   return issues.every((issue) => isMadeByRemoval(issue, value)) ? paths : undefined;
 }
 
-/** Whether an item is a duplicate only without its unknown keys. */
-function isMadeByRemoval({ path = [], message }: Issue, value: unknown): boolean {
-  const keys = path.map((part) => (typeof part === "object" ? part.key : part));
-  const index = keys.at(-1);
-  if (message !== DUPLICATE_ITEM || typeof index !== "number") return false;
-  const items = valueAt(value, keys.slice(0, -1));
-  return Array.isArray(items) && !findDuplicates(items).includes(index);
+/** Deeper than any real input. The limit finds a value that contains itself. */
+const DEEPEST = 1_000;
+
+/** A value cannot be written as JSON. */
+class NotJsonError extends Error {
+  override readonly name = "NotJsonError";
+  readonly path: readonly (string | number)[];
+
+  constructor(what: string, path: readonly (string | number)[]) {
+    super(what);
+    this.path = path;
+  }
+}
+
+/**
+ * Returns the value without the properties that hold `undefined`, at every depth, since such a key is not sent. Returns the
+ * same value if there are none.
+ *
+ * @throws NotJsonError for a value that cannot be sent at all
+ */
+export function dropUndefined(value: unknown, path: readonly (string | number)[] = []): unknown {
+  if (typeof value === "bigint" || typeof value === "function" || typeof value === "symbol") {
+    throw new NotJsonError(`a ${typeof value} cannot be sent`, path);
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (path.length > DEEPEST)
+    throw new NotJsonError("the value contains itself or is nested too deeply", path.slice(0, 5));
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    const kept = items.map((item, index) => dropUndefined(item, [...path, index]));
+    return kept.every((item, index) => item === items[index]) ? value : kept;
+  }
+  // Dates and the like convert themselves to JSON.
+  if ("toJSON" in value && typeof value.toJSON === "function") return value;
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(value);
+  const kept = entries
+    .filter(([, item]) => item !== undefined)
+    .map(([key, item]) => [key, dropUndefined(item, [...path, key])] as const);
+  const isSame =
+    kept.length === entries.length && kept.every(([, item], index) => item === entries[index]?.[1]);
+  return isSame ? value : Object.fromEntries(kept);
 }

@@ -4,7 +4,7 @@ import { getOwn } from "../contract/json.js";
 import type { LockedServer, LockedTool } from "../contract/lockfile.js";
 import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
 import type { CallOptions } from "../runtime/call-options.js";
-import type { LazyClient } from "../runtime/client/lazy-client.js";
+import type { PooledClient } from "../runtime/client/pooled-client.js";
 import { resolveServer } from "../runtime/client/open-server.js";
 import { waitUnlessAborted } from "../runtime/client/wait-unless-aborted.js";
 import type { Clock } from "../runtime/clock.js";
@@ -34,7 +34,7 @@ const FIVE_MINUTES = 300_000;
 export class ContractWatch {
   readonly #server: WatchedServer;
   readonly #now: Clock;
-  readonly #origin: ConnectionOrigin & { readonly client: LazyClient };
+  readonly #origin: ConnectionOrigin & { readonly client: PooledClient };
   #known: { readonly session: Session; readonly at: number; readonly contract: LiveContract } | undefined;
   /** The sessions whose list has changed since it was last requested. */
   readonly #changed = new WeakSet<Session>();

@@ -1,16 +1,16 @@
 import type { Definitions, SchemaIR } from "../contract/schema-ir.js";
 import { isApproximate } from "../schema/is-approximate.js";
 import { printJsonSchema } from "../schema/print-json-schema.js";
-import type { Check, CheckIssue } from "./check.js";
+import type { Check, CheckIssue } from "./checks.js";
 import { createValidator, fitsJsonSchema } from "./fits-json-schema.js";
 import type { JsonSchema } from "./json-schema.js";
 import type { WithKeyRules } from "./key-rules.js";
 
 /** Returns whether a value fits a schema; undefined if that depends on a pattern that is not executed. */
-export type Validator = (value: unknown) => boolean | undefined;
+export type SchemaValidator = (value: unknown) => boolean | undefined;
 
 /** Compiles a parsed schema to a validator. */
-export function compileValidator(node: SchemaIR, definitions: Definitions): Validator {
+export function compileValidator(node: SchemaIR, definitions: Definitions): SchemaValidator {
   if (isApproximate(node, { definitions })) return () => undefined;
   return createValidator(printJsonSchema(node, definitions) as JsonSchema);
 }
@@ -26,7 +26,7 @@ export function compileCheck(node: SchemaIR, definitions: Definitions): Compiled
 }
 
 /** Returns the issues that a check reports for a value. */
-export function findMisfits(check: Check, value: unknown): readonly CheckIssue[] {
+export function findCheckIssues(check: Check, value: unknown): readonly CheckIssue[] {
   const issues: CheckIssue[] = [];
   check({ value, issues });
   return issues;

@@ -1,3 +1,6 @@
+import { isJsonObject } from "../contract/json.js";
+import type { JsonTypeName } from "./json-schema.js";
+
 /** The part of a validator's issue that is used here. An issue of a Zod union also has `errors`: the issues of each member. */
 interface ExplicableIssue {
   readonly message: string;
@@ -137,7 +140,7 @@ function valuesOf(issue: object): readonly unknown[] | undefined {
 const MAX_OPTIONS = 20;
 
 /** Returns a message with the allowed values, worded as Zod does. */
-export function describeOptions(values: readonly unknown[]): string {
+function describeOptions(values: readonly unknown[]): string {
   const shown = values.slice(0, MAX_OPTIONS).map((value) => JSON.stringify(value));
   if (values.length === 1) return `Invalid input: expected ${shown.join("")}`;
   const more = values.length > MAX_OPTIONS ? [`${values.length - MAX_OPTIONS} others`] : [];
@@ -146,4 +149,52 @@ export function describeOptions(values: readonly unknown[]): string {
 
 function codeOf(issue: object): unknown {
   return "code" in issue ? issue.code : undefined;
+}
+
+/** The most issues to collect: a list may have one for each item. */
+export const MOST_MISFITS = 100;
+
+/** An issue in the form and wording of Zod's issues, so that `explainIssue` handles both. */
+export interface Misfit {
+  readonly code: "custom" | "invalid_type" | "invalid_value";
+  readonly message: string;
+  readonly path: PropertyKey[];
+  /** The type that was expected, with the code "invalid_type". */
+  readonly expected?: string;
+  /** The values that were expected, with the code "invalid_value". */
+  readonly values?: readonly unknown[];
+  /** The issues of each branch of a union. */
+  readonly errors?: readonly (readonly Misfit[])[];
+}
+
+export function misfitAt(path: readonly PropertyKey[], message: string): Misfit {
+  return { code: "custom", message, path: [...path] };
+}
+
+export function describeTypeMisfit(types: readonly JsonTypeName[], value: unknown): Misfit {
+  const isFraction = typeof value === "number" && types.length === 1;
+  const names = types.map((type) => (type === "integer" ? (isFraction ? "int" : "number") : type));
+  const expected = [...new Set(names)].join(" or ");
+  const message = `Invalid input: expected ${expected}, received ${typeNameOf(value)}`;
+  return { ...misfitAt([], message), code: "invalid_type", expected };
+}
+
+export function describeValueMisfit(values: readonly unknown[]): Misfit {
+  return { ...misfitAt([], describeOptions(values)), code: "invalid_value", values };
+}
+
+export function isOfType(value: unknown, type: JsonTypeName): boolean {
+  if (type === "null") return value === null;
+  if (type === "array") return Array.isArray(value);
+  if (type === "object") return isJsonObject(value);
+  return type === "integer" ? Number.isInteger(value) : typeof value === type;
+}
+
+function typeNameOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+export function describeUnknown(keys: readonly string[]): string {
+  return `Unrecognized ${keys.length === 1 ? "key" : "keys"}: ${keys.map((key) => JSON.stringify(key)).join(", ")}`;
 }

@@ -11,8 +11,8 @@ import type {
 import { type Choice, collectParts, findDefault } from "../schema/find-defaults.js";
 import { parseSchema } from "../schema/parse-schema.js";
 import { compilePattern } from "../schema/pattern.js";
-import { isObject } from "./check.js";
-import { compileValidator, type Validator } from "./compile-validator.js";
+import { isObject } from "./checks.js";
+import { compileValidator, type SchemaValidator } from "./compile-validator.js";
 
 /** The deepest level of defaults: in a recursive schema they may nest without end. */
 const MAX_DEPTH = 64;
@@ -49,7 +49,7 @@ type JsonLike = { readonly [key: string]: unknown };
 
 class Filler {
   readonly #definitions: Definitions;
-  readonly #validators = new Map<SchemaIR, Validator>();
+  readonly #validators = new Map<SchemaIR, SchemaValidator>();
   #defaultsLeft = MAX_DEFAULTS;
   #stepsLeft = MAX_STEPS;
 

@@ -1,19 +1,17 @@
-import { DUPLICATE_ITEM, findDuplicates } from "./array-checks.js";
-import { type Check, isObject, keysOf } from "./check.js";
-import { isEqual } from "../contract/json.js";
-import { hasFormat } from "./format.js";
-import { compilePattern, type JsonSchema, type JsonSchemaObject } from "./json-schema.js";
-import { withKeyRules, type WithKeyRules } from "./key-rules.js";
+import { definedKeys, isEqual } from "../contract/json.js";
+import { DUPLICATE_ITEM, findDuplicates, isMultipleOf, isObject, type Check } from "./checks.js";
 import {
-  describeType,
+  describeTypeMisfit,
   describeUnknown,
-  describeValues,
+  describeValueMisfit,
   isOfType,
   misfitAt,
   MOST_MISFITS,
   type Misfit,
-} from "./misfit.js";
-import { isMultiple } from "./number-checks.js";
+} from "./explain-issue.js";
+import { hasFormat } from "./format.js";
+import { compileRegex, type JsonSchema, type JsonSchemaObject } from "./json-schema.js";
+import { withKeyRules, type WithKeyRules } from "./key-rules.js";
 
 /**
  * Returns a check that interprets a JSON Schema, for rules that depend on which of several schemas fit.
@@ -53,7 +51,7 @@ interface Subject {
   readonly value: unknown;
   readonly path: readonly PropertyKey[];
   /** Collects issues; absent if only the result counts. */
-  readonly misfits?: Misfit[];
+  readonly misfits?: Misfit[] | undefined;
 }
 
 /** The keys or indices of a value that a schema has evaluated. */
@@ -91,7 +89,7 @@ class Validation {
     this.#validateCombined();
     // Last, since these keywords depend on what all others evaluated.
     if (Array.isArray(value)) this.#validateRest(this.#schema.unevaluatedItems, [...value.keys()], value);
-    if (isObject(value)) this.#validateRest(this.#schema.unevaluatedProperties, keysOf(value), value);
+    if (isObject(value)) this.#validateRest(this.#schema.unevaluatedProperties, definedKeys(value), value);
   }
 
   /** Requires a condition. The message is built only if issues are collected. */
@@ -135,12 +133,12 @@ class Validation {
     if (types)
       this.#require(
         types.some((one) => isOfType(value, one)),
-        () => describeType(types, value),
+        () => describeTypeMisfit(types, value),
       );
     if (values)
       this.#require(
         values.some((one) => isEqual(one, value)),
-        () => describeValues(values),
+        () => describeValueMisfit(values),
       );
   }
 
@@ -155,7 +153,7 @@ class Validation {
     this.#require(value < exclusiveMaximum, tooBig(`<${exclusiveMaximum}`));
     if (multipleOf !== undefined)
       this.#require(
-        isMultiple(value, multipleOf),
+        isMultipleOf(value, multipleOf),
         () => `Invalid number: must be a multiple of ${multipleOf}`,
       );
   }
@@ -173,7 +171,7 @@ class Validation {
 
   #matches(pattern: string, value: string): boolean {
     const { patterns } = this.#subject.root;
-    const regex = patterns.get(pattern) ?? compilePattern(pattern);
+    const regex = patterns.get(pattern) ?? compileRegex(pattern);
     patterns.set(pattern, regex);
     return regex.test(value);
   }
@@ -209,7 +207,7 @@ class Validation {
 
   #validateProperties(value: { readonly [key: string]: unknown }): void {
     const { properties = {}, patternProperties = {}, additionalProperties, propertyNames } = this.#schema;
-    const keys = keysOf(value);
+    const keys = definedKeys(value);
     const unknown: string[] = [];
     this.#validatePresence(keys);
     for (const key of keys) {
@@ -265,7 +263,7 @@ class Validation {
     const errors: Misfit[][] = [];
     for (const schema of branches) {
       const misfits: Misfit[] | undefined = this.#subject.misfits && [];
-      const evaluated = validate(schema, { root, value, path: [], ...(misfits && { misfits }) });
+      const evaluated = validate(schema, { root, value, path: [], misfits });
       if (evaluated !== undefined) fitting.push(evaluated);
       else errors.push(misfits ?? []);
     }

@@ -1,4 +1,4 @@
-import { type Check, report } from "./check.js";
+import { type Check, report } from "./checks.js";
 import { isHostname, isIdnHostname } from "./hostname.js";
 
 type FormatName = keyof typeof FORMATS;

@@ -49,7 +49,7 @@ export interface JsonSchemaObject {
 export type JsonTypeName = "null" | "boolean" | "number" | "integer" | "string" | "array" | "object";
 
 /** Compiles a pattern with the flag `u`, as JSON Schema requires, or without it if the pattern is invalid with it. */
-export function compilePattern(pattern: string): RegExp {
+export function compileRegex(pattern: string): RegExp {
   try {
     return new RegExp(pattern, "u");
   } catch {

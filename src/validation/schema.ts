@@ -33,6 +33,16 @@ export async function findIssues(schema: Schema<unknown>, value: unknown): Promi
   }
 }
 
+/** Returns the value at a path of own properties; undefined if there is none. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let found = value;
+  for (const key of path) {
+    if (typeof found !== "object" || found === null) return undefined;
+    found = Object.getOwnPropertyDescriptor(found, key)?.value;
+  }
+  return found;
+}
+
 /** Returns the first issues as one line, such as `items.0.title: expected string`. */
 export function describeIssues(issues: readonly Issue[]): string {
   const explained = issues.flatMap(explainIssue);

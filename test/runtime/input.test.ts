@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { dropUndefined, invoke } from "../../src/runtime/invoke.js";
 import type { Caller } from "../../src/runtime/client/caller.js";
+import { bindTool } from "../../src/runtime/define-tool.js";
+import { dropUndefined } from "../../src/runtime/validate-call.js";
 import { defineServer } from "../../src/runtime/index.js";
 
 describe("dropUndefined", () => {
@@ -41,20 +42,15 @@ describe("defaults that are sent", () => {
     const calls: unknown[] = [];
     const server = defineServer({ name: "s", contract: "1.0.0", url: "http://127.0.0.1:9" });
     const caller: Caller = {
-      call: (request) => {
-        calls.push(request.arguments);
+      send: ({ params }) => {
+        calls.push(params["arguments"]);
         return Promise.resolve({ content: [] });
       },
-      read: () => Promise.reject(new Error("not asked for")),
       use: () => Promise.reject(new Error("not asked for")),
       scrub: (text) => text,
     };
-    const result = await invoke(
-      { server, name: "t", defaults: "send", input, inputSchema },
-      value,
-      {},
-      { findCaller: () => caller, report: () => undefined, scope: {} },
-    );
+    const definition = { server, name: "t", defaults: "send", input, inputSchema } as const;
+    const result = await bindTool(definition, {}, () => caller).safe(value);
     return calls[0] ?? (result.ok ? undefined : result.error.message);
   };
 

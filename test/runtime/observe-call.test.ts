@@ -9,8 +9,7 @@ import { afterEach, describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { connectTools, defineServer, defineTool } from "../../src/runtime/index.js";
 import { createRegistry, defineStaticTool } from "../../src/agent/index.js";
-import { findTracer, type TracerLike } from "../../src/runtime/tracing.js";
-import { observeCall } from "../../src/runtime/observe-call.js";
+import { findTracer, observeCall, type TracerLike } from "../../src/runtime/observe-call.js";
 
 const server = defineServer({ name: "shop", contract: "2.1.0", environments: { sandbox: {} } });
 const addOrder = defineTool({

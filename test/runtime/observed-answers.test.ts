@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import * as z from "zod";
 import type { ContentBlock } from "../../src/runtime/result.js";
-import { readAnswer } from "../../src/runtime/read-answer.js";
+import { readToolResult } from "../../src/runtime/read-answer.js";
 
 const server = { name: "shop", command: "shop" };
 const blocks = (text: string): readonly ContentBlock[] => [
@@ -22,7 +22,7 @@ it.each([
     ...{ server, name: "get-order", observed: 3, input: z.any(), inputSchema: () => ({}) },
     output: z.object({ id: z.number() }),
   };
-  const result = await readAnswer<unknown>(
+  const result = await readToolResult<unknown>(
     definition,
     raw,
     { onContent: (content) => void seen.push(content) },

@@ -8,7 +8,7 @@ import { connectTools, defineServer, defineTool, type Schema } from "../../src/r
 import { defineStaticTool, toAiSdkTool } from "../../src/agent/index.js";
 import { findIssues } from "../../src/validation/schema.js";
 import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
-import { removeUnknownKeys } from "../../src/validation/tolerance/remove-unknown-keys.js";
+import { removeUnknownKeys } from "../../src/validation/remove-unknown-keys.js";
 import { startFixture } from "../servers/start-fixture.js";
 import { toZod } from "../schema/support/evaluate-module.js";
 import { outputs, values } from "../runtime/support/closed-outputs.js";

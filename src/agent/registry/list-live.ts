@@ -13,7 +13,7 @@ import {
   type ServerTool,
   type ToolDefinition,
 } from "../../runtime/tool.js";
-import { throughAbility, type Wrapped } from "../../runtime/through-ability.js";
+import { throughAbility, type Wrapped } from "../../runtime/abilities.js";
 import { readLiveSchema } from "./live-schema.js";
 import type { RefusedTool } from "./registry.js";
 import { isToolName } from "./tool-names.js";

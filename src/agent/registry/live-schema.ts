@@ -2,7 +2,7 @@ import type { JsonValue } from "../../contract/json.js";
 import type { Dialect, FormatRule } from "../../contract/schema-ir.js";
 import { parseSchema } from "../../schema/parse-schema.js";
 import type { WithKeyRules } from "../../validation/key-rules.js";
-import { compileCheck, findMisfits, type CompiledCheck } from "../../validation/compile-validator.js";
+import { compileCheck, findCheckIssues, type CompiledCheck } from "../../validation/compile-validator.js";
 import type { Schema } from "../../validation/schema.js";
 
 /** A schema that is interpreted, and says which keys it knows. */
@@ -35,7 +35,7 @@ export function readLiveSchema(
       vendor: "mcp-codegen",
       validate(value) {
         const check = getCheck();
-        const issues = check === undefined ? [] : findMisfits(check, value);
+        const issues = check === undefined ? [] : findCheckIssues(check, value);
         return issues.length === 0 ? { value } : { issues };
       },
     },

@@ -1,5 +1,5 @@
-import { findOutage } from "../../runtime/client/outages.js";
-import { lookUpVariable } from "../../runtime/client/look-up-variable.js";
+import { findOutage } from "../../runtime/client/failures.js";
+import { lookUpVariable } from "../../runtime/client/open-server.js";
 import { omitUndefined } from "../../contract/collections.js";
 import { isReplayed } from "../../runtime/cassette-use.js";
 import { byCodeUnit, getOwn } from "../../contract/json.js";

@@ -1,5 +1,5 @@
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
-import type { CassetteOptions } from "../../runtime/cassette-use.js";
+import type { CassetteOptions } from "../../runtime/call-options.js";
 import type { Clock } from "../../runtime/clock.js";
 import type { Connection } from "../../runtime/connect-tools.js";
 import type { OnInput } from "../../runtime/input-question.js";

@@ -4,8 +4,7 @@ import { getOwn, mergeDefined } from "../../contract/json.js";
 import { bindTool } from "../../runtime/define-tool.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Caller } from "../../runtime/client/caller.js";
-import { findSharedCaller, hasConnectionOptions } from "../../runtime/client/find-shared-caller.js";
-import { LazyClient } from "../../runtime/client/lazy-client.js";
+import { findSharedCaller, hasConnectionOptions, PooledClient } from "../../runtime/client/pooled-client.js";
 import { isReplayed } from "../../runtime/cassette-use.js";
 import { originOf } from "../../runtime/connect-tools.js";
 import { type ServerDefinition, type ServerTool, type ToolDefinition, isTool } from "../../runtime/tool.js";
@@ -60,7 +59,7 @@ export function resolveSource(
   const { options, client } = origin;
   const isFixed = options.client !== undefined || options.url !== undefined;
   if (!isFixed && options.environment !== own) return undefined;
-  const canList = !isReplayed(options) && (client instanceof LazyClient || client.canList);
+  const canList = !isReplayed(options) && (client instanceof PooledClient || client.canList);
   return {
     definition,
     tools,

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../contract/json.js";
-import type { CheckIssue } from "../../validation/check.js";
+import type { CheckIssue } from "../../validation/checks.js";
 import { fitsJsonSchema } from "../../validation/fits-json-schema.js";
 import { defineStaticTool, type StaticTool } from "../define-static-tool.js";
 import type { Issue, Schema } from "../../validation/schema.js";

@@ -2,7 +2,7 @@ import { STATIC_TOOLS } from "../../contract/connection.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { JsonObject } from "../../contract/json.js";
 import { fitsJsonSchema } from "../../validation/fits-json-schema.js";
-import type { CheckIssue } from "../../validation/check.js";
+import type { CheckIssue } from "../../validation/checks.js";
 import type { JsonSchemaObject } from "../../validation/json-schema.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { ToolContent, Result } from "../../runtime/result.js";

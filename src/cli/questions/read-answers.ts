@@ -1,5 +1,5 @@
 import { McpCodegenError } from "../../contract/errors.js";
-import { checkAnswer } from "../../runtime/client/check-answer.js";
+import { checkAnswer } from "../../runtime/client/questions.js";
 import type {
   FormQuestion,
   InputAnswer,

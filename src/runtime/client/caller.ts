@@ -5,44 +5,38 @@ import type { Endpoint } from "../../transport/endpoint.js";
 import type { Progress } from "../../transport/server-requests.js";
 import type { OnInput } from "../input-question.js";
 
-/** Sends requests to a server and returns their raw results. */
+/** Sends requests to one server. */
 export interface Caller {
-  call(request: ToolRequest, options: CallerOptions): Promise<unknown>;
-  /** Requests a prompt or the contents of a resource. */
-  read(request: ReadRequest, options: CallerOptions): Promise<JsonObject>;
-  /** Work with the session itself that may be repeated, such as reading a list. */
+  /** Returns the raw result of a request. */
+  send(request: CallerRequest, options: CallerOptions): Promise<unknown>;
+  /** Does repeatable work with the session itself, such as reading a list. */
   use<T>(
     work: (session: RequestContext, options: UseOptions) => Promise<T>,
     options: CallerOptions,
   ): Promise<T>;
   /**
-   * Calls a function whenever the server says that its list of tools has changed. The function is held weakly; absent where
-   * the notifications are not ours to hear.
+   * Calls a function whenever the server announces that its list of tools has changed. The function is held weakly. Absent
+   * for a caller that receives no notifications.
    */
   listen?(listener: (session: RequestContext) => void): void;
-  /** A text of the server's without the secrets that this caller sent it. */
-  scrub(text: string): string;
+  /** Removes the secrets that this caller sent from a text of the server. Absent for a client that the program connected. */
+  scrub?(text: string): string;
 }
 
-export interface ToolRequest {
-  readonly name: string;
-  /** What people know the tool by: it may be called through another one. */
-  readonly origin: { readonly server: string; readonly tool: string };
-  readonly arguments: JsonObject;
-  /** The tool's raw input schema, which may mark arguments to send in HTTP headers too; absent if it marks none. */
-  readonly inputSchema?: () => unknown;
-  readonly isTask: boolean;
-  /** Whether two calls do no more than one. */
-  readonly isRepeatable: boolean;
-}
-
-export interface ReadRequest {
-  readonly method: "prompts/get" | "resources/read";
+/** A call of a tool, or a request for a prompt or for the contents of a resource. */
+export interface CallerRequest {
+  readonly method: "tools/call" | "prompts/get" | "resources/read";
   readonly params: JsonObject;
+  /** Names the request for people: a tool may be called through another one. */
   readonly origin: RequestOrigin;
+  /** Whether sending it twice has the same effect as sending it once. */
+  readonly isRepeatable: boolean;
+  /** Whether the tool must run as a task. */
+  readonly isTask?: boolean | undefined;
+  /** Returns the raw input schema of the tool, which may mark arguments to send in HTTP headers too. */
+  readonly inputSchema?: (() => unknown) | undefined;
 }
 
-/** What people know the requested thing by. */
 export interface RequestOrigin {
   readonly server: string;
   readonly tool?: string;
@@ -51,14 +45,41 @@ export interface RequestOrigin {
 }
 
 export interface CallerOptions {
-  readonly signal?: AbortSignalLike;
-  readonly timeout?: number;
-  readonly retry?: number | false;
-  readonly onProgress?: (progress: Progress) => void;
-  readonly onInput?: OnInput;
+  readonly signal?: AbortSignalLike | undefined;
+  readonly timeout?: number | undefined;
+  readonly retry?: number | false | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onInput?: OnInput | undefined;
 }
 
 export interface UseOptions extends CallerOptions {
-  /** Where the session is connected; absent for a client that the program connected. */
-  readonly endpoint?: Endpoint;
+  /** The endpoint of the session; absent for a client that the program connected. */
+  readonly endpoint?: Endpoint | undefined;
+}
+
+/**
+ * Functions to call when something happens, without keeping them alive: programs may make many short-lived registries over
+ * one connection. The caller that adds a function must keep a reference to it.
+ */
+export class WeakListeners<Argument> {
+  readonly #listeners = new Set<WeakRef<(argument: Argument) => void>>();
+
+  /** Adds a function once. */
+  add(listener: (argument: Argument) => void): void {
+    let isKnown = false;
+    for (const reference of this.#listeners) {
+      const known = reference.deref();
+      if (known === undefined) this.#listeners.delete(reference);
+      isKnown ||= known === listener;
+    }
+    if (!isKnown) this.#listeners.add(new WeakRef(listener));
+  }
+
+  get hasAny(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  call(argument: Argument): void {
+    for (const reference of this.#listeners) reference.deref()?.(argument);
+  }
 }

@@ -1,54 +1,68 @@
 import { isModernVersion } from "../../contract/connection.js";
+import { omitUndefined } from "../../contract/collections.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { findHeaderFault, parameterHeaders } from "../../contract/parameter-headers.js";
 import type { RequestOptions, Session } from "../../transport/session.js";
 import { rpcDataOf, rpcErrorOf } from "../fail-call.js";
-import type { CallerOptions, ReadRequest } from "./caller.js";
+import type { CallerOptions, CallerRequest } from "./caller.js";
 import type { InputAsker } from "./input-asker.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
 
 /** The error code of revision 2025-11-25 for a call that requires visits of addresses first. */
 const URL_ELICITATION_REQUIRED = -32042;
-/** Milliseconds before a call is repeated for a server that asks nothing. */
+/** Milliseconds before a call is repeated for a server that requires input without a question. */
 const EMPTY_ROUND_PAUSE = 250;
 
-/** A request whose answer may be questions. */
-export interface Exchange {
-  readonly method: ReadRequest["method"] | "tools/call";
-  readonly params: JsonObject;
-  readonly headers?: RequestOptions["headers"];
-  readonly isTask?: boolean;
-}
-
-/** Returns the raw result of a request in a session, with its progress handed over and its questions answered. */
+/**
+ * Sends a request in a session, and again with the answers while the server asks questions. Reports progress, and follows a
+ * task to its end.
+ *
+ * @returns the raw result
+ */
 export async function exchange(
   session: Session,
-  { method, params, headers, isTask = false }: Exchange,
+  request: CallerRequest,
   { signal, timeout, onProgress }: CallerOptions,
   asker: InputAsker,
 ): Promise<JsonObject> {
-  const options: RequestOptions = {
-    ...(headers && { headers }),
-    ...(signal && { signal }),
-    ...(timeout !== undefined && { timeout }),
-    onRequest: asker,
-  };
+  const { method } = request;
+  const options: RequestOptions = { headers: headersOf(session, request), signal, timeout, onRequest: asker };
   const watch = onProgress && session.watchProgress(onProgress);
-  const send = async (more: JsonObject): Promise<JsonObject> => {
-    const all = { ...params, ...(watch && { _meta: { progressToken: watch.token } }), ...more };
-    // Since revision 2026-07-28 the server decides about that, and answers with a task.
-    if (!isTask || isModernVersion(session.identity.protocolVersion))
-      return session.request(method, all, options);
-    const { callAsTask } = await import("./call-as-task.js");
-    return callAsTask(session, all, options);
-  };
+  const { params } = request;
+  const sent = watch === undefined ? params : { ...params, _meta: { progressToken: watch.token } };
+  // Since revision 2026-07-28, the server decides whether a call is a task, and answers with it.
+  const isTask = request.isTask === true && !isModernVersion(session.identity.protocolVersion);
+  let answers: JsonObject = {};
   try {
-    const result = await sendUntilComplete(session, send, asker, options);
-    if (getOwn(result, "resultType") !== "task") return result;
-    if (method !== "tools/call")
-      throw new McpCodegenError("PROTOCOL_INVALID", `The server answers ${method} with a task.`);
-    const { followTask } = await import("./follow-task.js");
-    return await followTask(session, result, { ...options, asker });
+    for (;;) {
+      const all = { ...sent, ...answers };
+      let result: JsonObject;
+      try {
+        if (isTask) result = await (await import("./tasks.js")).callAsTask(session, all, options);
+        else result = await session.request(method, all, options);
+      } catch (error) {
+        const elicitations = elicitationsOf(error);
+        if (elicitations === undefined || !(error instanceof Error)) throw error;
+        await asker.visitAll(elicitations, error, signal);
+        continue;
+      }
+      const type = getOwn(result, "resultType");
+      if (type === "input_required") {
+        answers = await answerRound(session, result, asker, signal);
+        continue;
+      }
+      if (type === "task" && method !== "tools/call")
+        throw new McpCodegenError("PROTOCOL_INVALID", `The server answers ${method} with a task.`);
+      const last =
+        type === "task"
+          ? await (await import("./tasks.js")).followTask(session, result, { ...options, asker })
+          : result;
+      const isFailed = method === "tools/call" && getOwn(last, "isError") === true;
+      const failure = isFailed ? asker.explainFailure(last) : undefined;
+      if (failure !== undefined) throw failure;
+      return last;
+    }
   } catch (error) {
     if (signal?.aborted === true || !(error instanceof McpCodegenError)) throw error;
     throw asker.explainFailure(error) ?? error;
@@ -57,51 +71,46 @@ export async function exchange(
   }
 }
 
-/** Sends a request, and again with the answers while the server asks. */
-async function sendUntilComplete(
-  session: Session,
-  send: (more: JsonObject) => Promise<JsonObject>,
-  asker: InputAsker,
-  { signal }: RequestOptions,
-): Promise<JsonObject> {
-  let more: JsonObject = {};
-  for (;;) {
-    let result: JsonObject;
-    try {
-      result = await send(more);
-    } catch (error) {
-      const elicitations = elicitationsOf(error);
-      if (elicitations === undefined || !(error instanceof Error)) throw error;
-      await asker.visitAll(elicitations, error, signal);
-      continue;
-    }
-    if (getOwn(result, "resultType") !== "input_required") return result;
-    const { protocolVersion } = session.identity;
-    if (!isModernVersion(protocolVersion)) {
-      const message = `The server requires input in a form that protocol version ${protocolVersion} does not have.`;
-      throw new McpCodegenError("PROTOCOL_INVALID", message);
-    }
-    const requests = getOwn(result, "inputRequests");
-    const requestState = getOwn(result, "requestState");
-    const hasRequests = isJsonObject(requests) && Object.keys(requests).length > 0;
-    if (!hasRequests && requestState === undefined)
-      throw new McpCodegenError("PROTOCOL_INVALID", "The server requires input without a question.");
-    if (!hasRequests) {
-      asker.beginEmptyRound();
-      await pause(signal);
-    }
-    more = {
-      ...(hasRequests && { inputResponses: await asker.answerAll(requests, signal) }),
-      ...(requestState !== undefined && { requestState }),
-    };
-  }
+/**
+ * Returns the arguments that a call carries in HTTP headers.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID` when the schema marks them against the specification
+ */
+function headersOf(session: Session, { params, inputSchema }: CallerRequest): RequestOptions["headers"] {
+  const schema = session.hasParameterHeaders ? inputSchema?.() : undefined;
+  if (!isJsonObject(schema)) return undefined;
+  const fault = findHeaderFault(schema);
+  if (fault !== undefined) throw new McpCodegenError("SCHEMA_INVALID", fault.message);
+  const given = getOwn(params, "arguments");
+  return parameterHeaders(schema, isJsonObject(given) ? given : {});
 }
 
-async function pause(signal: RequestOptions["signal"]): Promise<void> {
-  const passed = new Promise<void>((resolve) => {
-    setTimeout(resolve, EMPTY_ROUND_PAUSE);
-  });
-  await waitUnlessAborted(passed, signal);
+/** Answers an `input_required` result. Returns the parameters to add to the request. */
+async function answerRound(
+  session: Session,
+  result: JsonObject,
+  asker: InputAsker,
+  signal: CallerOptions["signal"],
+): Promise<JsonObject> {
+  const { protocolVersion } = session.identity;
+  if (!isModernVersion(protocolVersion)) {
+    const message = `The server requires input in a form that protocol version ${protocolVersion} does not have.`;
+    throw new McpCodegenError("PROTOCOL_INVALID", message);
+  }
+  const requests = getOwn(result, "inputRequests");
+  const requestState = getOwn(result, "requestState");
+  const hasRequests = isJsonObject(requests) && Object.keys(requests).length > 0;
+  if (!hasRequests && requestState === undefined)
+    throw new McpCodegenError("PROTOCOL_INVALID", "The server requires input without a question.");
+  if (!hasRequests) {
+    asker.beginEmptyRound();
+    const passed = new Promise<void>((resolve) => {
+      setTimeout(resolve, EMPTY_ROUND_PAUSE);
+    });
+    await waitUnlessAborted(passed, signal);
+  }
+  const inputResponses = hasRequests ? await asker.answerAll(requests, signal) : undefined;
+  return omitUndefined({ inputResponses, requestState });
 }
 
 /** Returns the addresses that an error of our session or of an SDK requires to be visited; undefined for another. */

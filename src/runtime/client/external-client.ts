@@ -1,12 +1,17 @@
 import { McpCodegenError } from "../../contract/errors.js";
-import { isJsonObject, type JsonObject } from "../../contract/json.js";
+import { getOwn, isJsonObject, type JsonObject } from "../../contract/json.js";
 import type { RequestContext } from "../../transport/session.js";
 import type { ToolCaller } from "../call-options.js";
-import type { Caller, CallerOptions, ReadRequest, RequestOrigin, ToolRequest } from "./caller.js";
+import {
+  WeakListeners,
+  type Caller,
+  type CallerOptions,
+  type CallerRequest,
+  type RequestOrigin,
+} from "./caller.js";
 import { elicitationsOf } from "./exchange.js";
 import { InputAsker } from "./input-asker.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
-import { WeakListeners } from "./weak-listeners.js";
 
 const LIST_CHANGED = "notifications/tools/list_changed";
 
@@ -18,8 +23,8 @@ const METHODS: { readonly [method: string]: string } = {
 };
 
 /**
- * A client that the user connected. Its `callTool` takes a signal at another place in each version of the SDK, so an
- * abort or a time-out here ends our waiting, and not the request.
+ * A client that the program connected. Each version of the SDK takes a signal in another place, so an abort or a time-out
+ * ends the wait, and not the request.
  */
 export class ExternalClient implements Caller {
   readonly #client: ToolCaller;
@@ -31,8 +36,8 @@ export class ExternalClient implements Caller {
   }
 
   /**
-   * Calls the listener when the list of tools has changed, by the fallback for notifications of the SDK: a handler
-   * that the program has set for this notification takes precedence.
+   * Calls the listener when the list of tools has changed. Uses the SDK's fallback for notifications, so that a handler of
+   * the program takes precedence.
    */
   listen(listener: (session: RequestContext) => void): void {
     this.#listeners.add(listener);
@@ -48,17 +53,12 @@ export class ExternalClient implements Caller {
     Reflect.set(client, "fallbackNotificationHandler", handle);
   }
 
-  async call(request: ToolRequest, options: CallerOptions): Promise<unknown> {
-    const params = { name: request.name, arguments: { ...request.arguments } };
-    const called = request.isTask ? this.#callAsTask(params) : this.#client.callTool(params);
-    return waitForAnswer(called, request.origin, options);
+  async send({ method, params, origin, isTask }: CallerRequest, options: CallerOptions): Promise<unknown> {
+    const answer = method === "tools/call" ? this.#call(params, isTask) : this.#request(method, params);
+    return waitForAnswer(answer, origin, options);
   }
 
-  async read({ method, params, origin }: ReadRequest, options: CallerOptions): Promise<JsonObject> {
-    return waitForAnswer(this.#request(method, params), origin, options);
-  }
-
-  /** Whether it can be asked for tools; our own interface asks for less. */
+  /** Whether the client can list tools. `ToolCaller` does not require it. */
   get canList(): boolean {
     return typeof memberOf(this.#client, "listTools") === "function";
   }
@@ -89,17 +89,21 @@ export class ExternalClient implements Caller {
     throw new McpCodegenError("PROTOCOL_INVALID", `The client answers ${name}() with no object.`);
   }
 
-  /** What its secrets are, it alone knows. */
-  scrub(text: string): string {
-    return text;
-  }
-
-  /** It was opened elsewhere, and is closed there. */
+  /** Does nothing: the program that opened the client closes it. */
   close(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** `client.experimental.tasks.callToolStream`, as version 1 of the SDK has it. */
+  async #call(params: JsonObject, isTask: boolean | undefined): Promise<unknown> {
+    const [name, given] = [getOwn(params, "name"), getOwn(params, "arguments")];
+    const call = {
+      name: typeof name === "string" ? name : "",
+      arguments: isJsonObject(given) ? { ...given } : {},
+    };
+    return isTask === true ? this.#callAsTask(call) : this.#client.callTool(call);
+  }
+
+  /** Calls `client.experimental.tasks.callToolStream` of the SDK's version 1. */
   async #callAsTask(params: { name: string; arguments: Record<string, unknown> }): Promise<unknown> {
     const stream = openTaskStream(this.#client, params);
     if (stream === undefined) {
@@ -142,7 +146,7 @@ async function waitForAnswer<T>(
   }
 }
 
-/** Rethrows an error, and one that names addresses to visit as `INPUT_REQUIRED`: only the client itself can answer. */
+/** Rethrows an error, as `INPUT_REQUIRED` if it names addresses to visit, since only the client can answer. */
 async function explainQuestions(error: unknown, origin: RequestOrigin): Promise<never> {
   const elicitations = elicitationsOf(error);
   if (elicitations !== undefined && error instanceof Error)
@@ -154,7 +158,7 @@ function openTaskStream(client: ToolCaller, params: object): AsyncIterable<unkno
   const tasks = memberOf(memberOf(client, "experimental"), "tasks");
   const open = memberOf(tasks, "callToolStream");
   if (typeof open !== "function") return undefined;
-  // The client would decide by the list of tools, which it may not have read.
+  // Without `task`, the client decides by its list of tools, which it may not have read.
   const stream: unknown = Reflect.apply(open, tasks, [params, undefined, { task: {} }]);
   return isAsyncIterable(stream) ? stream : undefined;
 }

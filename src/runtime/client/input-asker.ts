@@ -3,9 +3,14 @@ import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "
 import { printable } from "../../contract/printable.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { RequestHandler, ServerRequest, ServerRequestAnswer } from "../../transport/server-requests.js";
-import { MOST_ROUNDS, type InputAnswer, type InputQuestion, type OnInput } from "../input-question.js";
+import {
+  InputRequiredError,
+  MOST_ROUNDS,
+  type InputAnswer,
+  type InputQuestion,
+  type OnInput,
+} from "../input-question.js";
 import type { RequestOrigin } from "./caller.js";
-import { InputRequiredError } from "./input-required-error.js";
 
 const ELICITATION = "elicitation/create";
 const METHOD_NOT_FOUND = -32601;
@@ -16,18 +21,18 @@ const MOST_QUESTIONS = 8;
 
 interface Asking {
   readonly signal: AbortSignalLike | undefined;
-  /** The name by which a legacy server reports that a person has finished at an address. */
+  /** The id with which a legacy server reports that a person has finished at an address. */
   readonly elicitationId?: JsonValue | undefined;
 }
 
-/** Answers the questions of one call. Each answer goes to the call that it was asked for, and nowhere else. */
+/** Answers the questions of one call. An answer never reaches another call. */
 export class InputAsker implements RequestHandler {
   readonly #origin: RequestOrigin;
   readonly #onInput: OnInput | undefined;
   #rounds = 0;
-  /** Questions are put one after another: a person answers one at a time. */
+  /** The previous question. A person answers one question at a time. */
   #last: Promise<unknown> = Promise.resolve();
-  /** The questions that were refused for want of a handler. */
+  /** The questions that were refused because there is no handler. */
   readonly #refused: InputQuestion[] = [];
   readonly #waiting = new Map<string, () => void>();
   #capabilities: JsonObject = {};
@@ -38,17 +43,17 @@ export class InputAsker implements RequestHandler {
     this.#onInput = onInput;
   }
 
-  /** The handler: a question that may belong to several calls goes to it only if all of them have it. */
+  /** The handler. It receives a question that may belong to several calls only if all of them have the same handler. */
   get owner(): OnInput | undefined {
     return this.#onInput;
   }
 
-  /** Whether a question was put, so that repeating the call would put it again. */
+  /** Whether the handler was asked, so that repeating the call would ask it again. */
   get hasAsked(): boolean {
     return this.#rounds > 0;
   }
 
-  /** Whether a call that ended with this error was given up, so that a legacy server may still ask for it. */
+  /** Whether a legacy server may still ask for the call, since this error gave it up. */
   mayBeAskedLater(error: unknown): boolean {
     return this.hasAsked && !(error instanceof Error && "rpcCode" in error);
   }
@@ -59,7 +64,7 @@ export class InputAsker implements RequestHandler {
     this.#scrub = scrub;
   }
 
-  /** Answers a request of a legacy server. Rejects with what ends the call. */
+  /** Answers a request of a legacy server. Rejects with the error that ends the call. */
   async answer({ method, params, signal, isShared }: ServerRequest): Promise<ServerRequestAnswer> {
     if (method !== ELICITATION) return refuse(METHOD_NOT_FOUND, `This client does not support ${method}.`);
     const read = await this.#read(params, isShared);
@@ -106,7 +111,7 @@ export class InputAsker implements RequestHandler {
   }
 
   /**
-   * Puts the questions of an error of revision 2025-11-25 that requires visits of addresses first.
+   * Asks the questions of an error of revision 2025-11-25 that requires visits of addresses first.
    *
    * @throws InputRequiredError unless the person accepts all of them
    */
@@ -134,12 +139,12 @@ export class InputAsker implements RequestHandler {
     }
   }
 
-  /** The person has finished at an address, as the server reports. */
+  /** Receives the report of the server that a person has finished at an address. */
   complete(elicitationId: JsonValue | undefined): void {
     if (typeof elicitationId === "string") this.#waiting.get(elicitationId)?.();
   }
 
-  /** Returns the error of a call that failed after a question was refused; undefined if none was. */
+  /** Returns the error of a call that failed after a question was refused; undefined without such a question. */
   explainFailure(cause: unknown): InputRequiredError | undefined {
     if (this.#refused.length === 0) return undefined;
     return new InputRequiredError(UNANSWERED, this.#refused, { cause });
@@ -160,8 +165,8 @@ export class InputAsker implements RequestHandler {
 
   /** Returns the question, or why it is invalid. */
   async #read(params: JsonObject, isShared: boolean): Promise<InputQuestion | string> {
-    // Most calls ask nothing.
-    const { readQuestion, InvalidQuestionError } = await import("./read-question.js");
+    // Loaded for the first question, since most calls have none.
+    const { readQuestion, InvalidQuestionError } = await import("./questions.js");
     const { server } = this.#origin;
     try {
       return readQuestion(params, isShared ? { server } : this.#origin, this.#scrub);
@@ -179,7 +184,7 @@ export class InputAsker implements RequestHandler {
       throw new InputRequiredError(`asks more than ${MOST_QUESTIONS} questions at once`, questions);
   }
 
-  /** Returns the answer as it is sent. */
+  /** Returns the answer to send. */
   async #ask(question: InputQuestion, asking: Asking): Promise<JsonObject> {
     const asked = this.#last.then(() => this.#askNow(question, asking));
     this.#last = asked.catch(() => undefined);
@@ -209,7 +214,7 @@ export class InputAsker implements RequestHandler {
     try {
       const answering = Promise.resolve().then(() => onInput(question, { signal: over.signal }));
       const answer = await Promise.race([answering, elsewhere]);
-      const { checkAnswer } = await import("./check-answer.js");
+      const { checkAnswer } = await import("./questions.js");
       const checked = checkAnswer(question, answer);
       if ("result" in checked) return checked.result;
       throw new InputRequiredError("got an answer that does not fit its question", [question], checked);
@@ -226,7 +231,7 @@ export class InputAsker implements RequestHandler {
   }
 }
 
-/** Whether a mode was declared. An empty capability is the one of revision 2025-06-18, which had forms only. */
+/** Whether a mode was declared. An empty capability means forms, the only mode of revision 2025-06-18. */
 function isDeclared(capability: JsonValue, kind: InputQuestion["kind"]): boolean {
   if (!isJsonObject(capability)) return false;
   if (getOwn(capability, kind) !== undefined) return true;

@@ -1,15 +1,15 @@
-import type { EndpointSettings } from "../../contract/connection.js";
+import type { EndpointSettings, VariableLookup } from "../../contract/connection.js";
+import { omitUndefined } from "../../contract/collections.js";
 import type { JsonObject } from "../../contract/json.js";
 import type { Endpoint } from "../../transport/endpoint.js";
 import type { Session } from "../../transport/session.js";
 import type { ConnectOptions } from "../call-options.js";
 import type { ServerDefinition } from "../tool.js";
-import { lookUpVariable } from "./look-up-variable.js";
 
-/** The extension by which a server answers a call with a task (SEP-2663), see `follow-task.ts`. */
+/** The extension by which a server answers a call with a task (SEP-2663), see `tasks.ts`. */
 const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 
-/** Where a server is now: every variable is looked up anew. */
+/** Returns the endpoint of a server, with the present values of its variables. */
 export async function resolveServer(server: ServerDefinition, options: ConnectOptions): Promise<Endpoint> {
   const [{ resolveEndpoint }, { attachTokens }] = await Promise.all([
     import("../../transport/resolve-endpoint.js"),
@@ -17,33 +17,30 @@ export async function resolveServer(server: ServerDefinition, options: ConnectOp
   ]);
   const { environment, variant, url, auth, headers, variables, logins } = options;
   const provider = typeof auth === "function" ? auth : undefined;
-  const overrides: EndpointSettings = {
-    ...(url !== undefined && { url }),
-    ...(typeof auth === "object" && { auth }),
-    ...(headers !== undefined && { headers }),
-  };
+  const settings = typeof auth === "object" ? auth : undefined;
+  const overrides: EndpointSettings = omitUndefined({ url, auth: settings, headers });
   const endpoint = resolveEndpoint(server, {
     lookup: variables ?? lookUpVariable,
     where: `servers.${server.name}`,
     overrides,
     ignoresAuth: provider !== undefined,
     variant,
-    ...(environment !== undefined && { environment }),
+    environment,
   });
   return attachTokens(endpoint, { server: server.name, provider, logins });
 }
 
-/** A session with a server, within its time limits. */
+/** Opens a session with a server. */
 export async function openServer(
   server: ServerDefinition,
   endpoint: Endpoint,
-  { onStderr, variant, canAnswer }: Pick<ConnectOptions, "onStderr" | "variant"> & DeclaredOptions,
+  { onStderr, variant, canAnswer }: ConnectOptions & DeclaredOptions,
 ): Promise<Session> {
   const { openSession } = await import("../../transport/open-session.js");
   const { connect, call } = server.timeouts ?? {};
   const session = await openSession(endpoint, {
-    ...(connect !== undefined && { connectTimeout: connect }),
-    ...(call !== undefined && { callTimeout: call }),
+    connectTimeout: connect,
+    callTimeout: call,
     extensions: { [TASKS_EXTENSION]: {} },
     capabilities: capabilitiesOf(server, { variant, canAnswer }),
     onStderr,
@@ -60,15 +57,23 @@ export async function openServer(
 }
 
 interface DeclaredOptions {
-  /** Whether somebody can answer questions. */
+  /** Whether a handler can answer questions. */
   readonly canAnswer: boolean;
 }
 
-/** The client capabilities to declare: the configured ones, and elicitation where somebody can answer. */
+/** Returns the client capabilities to declare: the configured ones, and elicitation if a handler can answer. */
 export function capabilitiesOf(
   { capabilities, variants = {} }: ServerDefinition,
   { variant, canAnswer }: DeclaredOptions & { readonly variant?: string | undefined },
 ): JsonObject {
   const own = variant === undefined ? undefined : variants[variant]?.capabilities;
-  return { ...(canAnswer && { elicitation: { form: {}, url: {} } }), ...(own ?? capabilities) };
+  return canAnswer
+    ? { elicitation: { form: {}, url: {} }, ...(own ?? capabilities) }
+    : { ...(own ?? capabilities) };
 }
+
+/** Reads a variable of the process. Browsers have none. */
+export const lookUpVariable: VariableLookup = (name) => {
+  const { process } = globalThis as { process?: { env?: { readonly [name: string]: string | undefined } } };
+  return process?.env?.[name];
+};

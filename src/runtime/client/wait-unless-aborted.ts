@@ -1,9 +1,9 @@
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 
 /**
- * What the work comes to, unless the signal aborts first. The work itself goes on: others may wait for it.
+ * Waits for work until the signal aborts. The work itself continues, since others may wait for it.
  *
- * @throws The signal's reason.
+ * @throws the reason of the signal, or the error of the work
  */
 export async function waitUnlessAborted<T>(
   work: Promise<T>,

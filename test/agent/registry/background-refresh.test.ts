@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { connectTools, defineServer, defineTool, type ServerDefinition } from "../../../src/runtime/index.js";
 import { createRegistry, type Registry, type RegistryChange } from "../../../src/agent/index.js";
-import { WeakListeners } from "../../../src/runtime/client/weak-listeners.js";
+import { WeakListeners } from "../../../src/runtime/client/caller.js";
 import { ListChangeReactions } from "../../../src/agent/registry/refresh-servers.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
 

@@ -1,24 +1,28 @@
+import { omitUndefined } from "../../contract/collections.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { printable } from "../../contract/printable.js";
-import type { FormQuestion, InputChoice, InputField, InputQuestion, UrlQuestion } from "../input-question.js";
+import { fitsJsonSchema } from "../../validation/fits-json-schema.js";
+import type { JsonSchema } from "../../validation/json-schema.js";
+import type { Issue } from "../../validation/schema.js";
+import type { FormQuestion, InputAnswer, InputChoice, InputField, InputQuestion } from "../input-question.js";
 import type { RequestOrigin } from "./caller.js";
 
 const MOST_FIELDS = 50;
 const MOST_CHOICES = 1_000;
-/** Characters of the texts that people read. */
+/** Characters of texts for people. */
 const LONGEST_MESSAGE = 2_000;
 const LONGEST_TEXT = 300;
 const LONGEST_NAME = 200;
 const LONGEST_URL = 4_000;
 const FORMATS = ["email", "uri", "date", "date-time"] as const;
 
-/** Parameters that are not a question that we may put to a person. */
+/** The parameters are not a question for a person. */
 export class InvalidQuestionError extends Error {}
 
 /**
- * Reads a question of a server, which may be hostile: the parameters of one `elicitation/create`.
+ * Reads a question from the parameters of an `elicitation/create`. The server may be hostile.
  *
- * @param asker what asks; only the server if that is unknown
+ * @param asker the request for which the server asks; only the server if it is unknown
  * @param scrub removes our own secrets from the server's texts
  * @throws InvalidQuestionError for a schema that is not a flat object, an address that is not `http:` or `https:`, and
  *   parameters without a message
@@ -40,13 +44,13 @@ export function readQuestion(
   return { kind: "form", ...origin, fields, schema: toSchema(fields) };
 }
 
-function readUrl(value: JsonValue | undefined): Pick<UrlQuestion, "url" | "host"> {
+function readUrl(value: JsonValue | undefined): { readonly url: string; readonly host: string } {
   const url =
     typeof value === "string" && value.length <= LONGEST_URL && URL.canParse(value) && new URL(value);
   if (!url) throw new InvalidQuestionError("its address is not a URL");
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw new InvalidQuestionError(`its address begins with ${quote(url.protocol)}`);
-  // What precedes an "@" looks like the host.
+  // Text before an "@" looks like the host.
   if (url.username !== "" || url.password !== "")
     throw new InvalidQuestionError("its address contains credentials");
   return { url: url.href, host: url.host };
@@ -69,13 +73,8 @@ function readFields(schema: JsonValue | undefined, text: ReadText): FormQuestion
       throw notFlat(`it has a property with the name ${quote(name)}`);
     if (!isJsonObject(property)) throw notFlat(`property ${quote(name)} has no schema`);
     const [title, description] = [text(getOwn(property, "title")), text(getOwn(property, "description"))];
-    return {
-      name,
-      ...(title !== undefined && { title }),
-      ...(description !== undefined && { description }),
-      isRequired: required.includes(name),
-      ...readType(name, property, text),
-    };
+    const isRequired = required.includes(name);
+    return { ...omitUndefined({ name, title, description, isRequired }), ...readType(name, property, text) };
   });
 }
 
@@ -99,35 +98,40 @@ function readType(name: string, property: JsonObject, text: ReadText): FieldType
     case "string": {
       const choices = readChoices(name, property, "oneOf", text);
       if (choices !== undefined)
-        return { type: "choice", choices, ...(isChoice(choices, given) && { default: given }) };
+        return omitUndefined({
+          type: "choice",
+          choices,
+          default: isChoice(choices, given) ? given : undefined,
+        } as const);
       const format = FORMATS.find((known) => known === getOwn(property, "format"));
-      return {
+      const isPrintable = typeof given === "string" && printable(given, LONGEST_MESSAGE) === given;
+      return omitUndefined({
         type: "string",
-        ...(format && { format }),
+        format,
         ...limitsOf(property, "minLength", "maxLength"),
-        ...(typeof given === "string" && printable(given, LONGEST_MESSAGE) === given && { default: given }),
-      };
+        default: isPrintable ? given : undefined,
+      } as const);
     }
     case "number":
     case "integer":
-      return {
+      return omitUndefined({
         type: type === "integer" ? "integer" : "number",
         ...limitsOf(property, "minimum", "maximum"),
-        ...(typeof given === "number" && { default: given }),
-      };
+        default: typeof given === "number" ? given : undefined,
+      } as const);
     case "boolean":
-      return { type: "boolean", ...(typeof given === "boolean" && { default: given }) };
+      return typeof given === "boolean" ? { type: "boolean", default: given } : { type: "boolean" };
     case "array": {
       const items = getOwn(property, "items");
       const choices = isJsonObject(items) ? readChoices(name, items, "anyOf", text) : undefined;
       if (choices === undefined) throw notFlat(`property ${quote(name)} is a list without choices`);
       const isList = Array.isArray(given) && given.every((one: JsonValue) => isChoice(choices, one));
-      return {
+      return omitUndefined({
         type: "choices",
         choices,
         ...limitsOf(property, "minItems", "maxItems"),
-        ...(isList && { default: given.map(String) }),
-      };
+        default: isList ? given.map(String) : undefined,
+      } as const);
     }
     default:
       throw notFlat(`property ${quote(name)} is of type ${quote(type ?? null)}`);
@@ -178,11 +182,11 @@ function toSchema(fields: FormQuestion["fields"]): JsonObject {
   return {
     type: "object",
     properties: Object.fromEntries(fields.map((field) => [field.name, toPropertySchema(field)])),
-    ...(required.length > 0 && { required }),
+    ...(required.length > 0 ? { required } : {}),
   };
 }
 
-/** The keywords of a field that are those of its schema. */
+/** The keys of a field that are keywords of its schema. */
 const KEYWORDS = [
   ...["title", "description", "format", "minLength", "maxLength", "minimum", "maximum"],
   ...["minItems", "maxItems", "default"],
@@ -207,7 +211,7 @@ function toPropertySchema(field: InputField): JsonObject {
   }
 }
 
-/** Titles came later than enums, so that choices without titles of their own have none. */
+/** Choices without titles are an enum, which older servers know too. */
 function toEnum(choices: readonly InputChoice[], union: "oneOf" | "anyOf"): JsonObject {
   if (choices.every(({ value, title }) => value === title))
     return { type: "string", enum: choices.map(({ value }) => value) };
@@ -220,4 +224,50 @@ function notFlat(what: string): InvalidQuestionError {
 
 function quote(value: JsonValue): string {
   return printable(JSON.stringify(value), 100);
+}
+
+/** The answer to send to a server, or the reason why it cannot be sent. */
+type CheckedAnswer = { readonly result: JsonObject } | { readonly issues: readonly Issue[] };
+
+/** Validates the answer of a handler. A handler without types may return anything. */
+export function checkAnswer(question: InputQuestion, answer: InputAnswer): CheckedAnswer {
+  const given: unknown = answer;
+  const action = isJsonObject(given) ? given["action"] : undefined;
+  if (action === "decline" || action === "cancel") return { result: { action } };
+  if (!isJsonObject(given) || action !== "accept")
+    return { issues: [{ message: 'expected { action: "accept", "decline" or "cancel" }' }] };
+  if (question.kind === "url") return { result: { action } };
+  const content: unknown = given["values"] ?? {};
+  const issues: Issue[] = [];
+  fitsJsonSchema(answerSchema(question.fields))({ value: content, issues });
+  return issues.length > 0 || !isJsonObject(content) ? { issues } : { result: { action, content } };
+}
+
+function answerSchema(fields: readonly InputField[]): JsonSchema {
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    required: fields.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+/** Returns the schema of one value. The check ignores the other keys of a field. */
+function fieldSchema(field: InputField): JsonSchema {
+  switch (field.type) {
+    case "choice":
+      return { enum: field.choices.map(({ value }) => value) };
+    case "choices": {
+      const { minItems, maxItems } = field;
+      const items = { enum: field.choices.map(({ value }) => value) };
+      return omitUndefined({ type: "array", items, uniqueItems: true, minItems, maxItems } as const);
+    }
+    case "string":
+    case "number":
+    case "integer":
+    case "boolean":
+      return field;
+    default:
+      return field satisfies never;
+  }
 }

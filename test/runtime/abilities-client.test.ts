@@ -8,7 +8,7 @@ import {
   defineServer,
   defineTool,
   throughAbility,
-} from "../../../src/runtime/index.js";
+} from "../../src/runtime/index.js";
 
 const server = defineServer({ name: "wordpress", contract: "1.0.0" });
 const inputSchema = () => ({});

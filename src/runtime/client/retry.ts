@@ -1,30 +1,37 @@
-import { BrokenCircuitError, circuitBreaker, CircuitState, ConsecutiveBreaker, handleWhen } from "cockatiel";
+import {
+  BrokenCircuitError,
+  circuitBreaker,
+  CircuitState,
+  ConsecutiveBreaker,
+  ExponentialBackoff,
+  halfJitterGenerator,
+  handleWhen,
+} from "cockatiel";
 import { explainError, McpCodegenError } from "../../contract/errors.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import { systemClock } from "../clock.js";
 import type { ServerDefinition } from "../tool.js";
-import { noteOutage } from "./outages.js";
-import { isEndpointFailure, markUnsent } from "./failures.js";
+import { isEndpointFailure, markUnsent, noteOutage } from "./failures.js";
 import { waitUnlessAborted } from "./wait-unless-aborted.js";
 
 const FAILURES = 3;
 const PAUSE = 30_000;
-/** As many as there may be shared connections; see `find-shared-caller.ts`. */
+/** As many as there may be shared clients, see `pooled-client.ts`. */
 const MOST_PER_SERVER = 64;
 
-/** By server, environment and address, so that all connections to an endpoint know what became of the others. */
+/** By server, environment and URL: all connections to an endpoint share its breaker. */
 const breakers = /* @__PURE__ */ new WeakMap<ServerDefinition, Map<string, Breaker>>();
 
 /** The circuit breaker of a configured endpoint; all credentials share it. */
 export function findBreaker(
   server: ServerDefinition,
-  { environment, url }: { readonly environment?: string; readonly url?: string },
+  { environment, url }: { readonly environment?: string | undefined; readonly url?: string | undefined },
 ): Breaker {
   const ofServer = breakers.get(server) ?? new Map<string, Breaker>();
   breakers.set(server, ofServer);
   const key = JSON.stringify([environment, url]);
   const note = (reason: string | undefined): void => {
-    // A connection to an address of its own does not speak for the server.
+    // Another URL says nothing about the configured one.
     if (url === undefined) noteOutage(server, environment, reason);
   };
   const breaker = ofServer.get(key) ?? new Breaker(server.name, note);
@@ -36,8 +43,8 @@ export function findBreaker(
 }
 
 /**
- * Keeps calls from an endpoint that is down: after three calls in a row that failed by its fault, none is let through
- * for thirty seconds, then one. What that one comes to decides, and calls that come meanwhile wait for it.
+ * Keeps calls from an endpoint that is down. After it caused three calls in a row to fail, calls fail at once for thirty
+ * seconds. Then one call is sent, and calls that come meanwhile wait for its outcome.
  */
 class Breaker {
   readonly #name: string;
@@ -47,7 +54,7 @@ class Breaker {
 
   constructor(name: string, note: (reason: string | undefined) => void = () => undefined) {
     this.#name = name;
-    // Calls that shared a connection fail with one error, which is one failure.
+    // Calls that shared a session fail with one error, which counts as one failure.
     const counted = new WeakSet<Error>();
     const isNewFailure = (error: Error): boolean => {
       if (!isEndpointFailure(error) || counted.has(error)) return false;
@@ -68,7 +75,7 @@ class Breaker {
     });
   }
 
-  /** @throws McpCodegenError `SERVER_UNREACHABLE` at once while the breaker is open; whatever `work` throws. */
+  /** @throws McpCodegenError `SERVER_UNREACHABLE` at once while the breaker is open; otherwise the error of `work` */
   async run<T>(work: () => Promise<T>, signal: AbortSignalLike | undefined): Promise<T> {
     try {
       if (this.#policy.state !== CircuitState.HalfOpen) return await this.#policy.execute(work);
@@ -85,5 +92,61 @@ class Breaker {
       const hint = `The last failure: ${this.#reason}`;
       throw markUnsent(new McpCodegenError("SERVER_UNREACHABLE", message, { hint }));
     }
+  }
+}
+
+const DEFAULT_RETRIES = 2;
+const MOST_RETRIES = 10;
+/** Milliseconds. Half of each pause is random, so that clients do not come back all at once. */
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 5_000;
+
+interface RepeatOptions {
+  /** How many times to repeat, at most ten. Default: 2. */
+  readonly retry?: number | false | undefined;
+  /** Milliseconds for all attempts together. */
+  readonly limit: number | undefined;
+  readonly signal?: AbortSignalLike | undefined;
+  readonly mayRepeat: (error: unknown) => boolean;
+}
+
+/** Returns a function that repeats work with growing pauses while it fails with an error that `mayRepeat` accepts. */
+export function repeated<T>(
+  work: (timeout: number | undefined) => Promise<T>,
+  { retry = DEFAULT_RETRIES, limit, signal, mayRepeat }: RepeatOptions,
+): () => Promise<T> {
+  return async () => {
+    const start = systemClock();
+    let left = retry === false ? 0 : Math.min(Number.isNaN(retry) ? 0 : retry, MOST_RETRIES);
+    let pause = new ExponentialBackoff({
+      generator: halfJitterGenerator,
+      initialDelay: FIRST_PAUSE,
+      maxDelay: LONGEST_PAUSE,
+    }).next();
+    let timeout = limit;
+    for (;;) {
+      try {
+        return await work(timeout);
+      } catch (error) {
+        if (left < 1 || signal?.aborted === true || !mayRepeat(error)) throw error;
+        if (limit !== undefined) timeout = start + limit - systemClock() - pause.duration;
+        if (timeout !== undefined && timeout <= 0) throw error;
+      }
+      await sleep(pause.duration, signal);
+      pause = pause.next(undefined);
+      left -= 1;
+    }
+  };
+}
+
+async function sleep(milliseconds: number, signal: AbortSignalLike | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const passed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  try {
+    await waitUnlessAborted(passed, signal);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,0 +1,176 @@
+import type { AuthProvider } from "../../contract/connection.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import type { JsonObject } from "../../contract/json.js";
+import type { Session } from "../../transport/session.js";
+import type { CallOptions, ConnectionOptions, ConnectOptions } from "../call-options.js";
+import type { OnInput } from "../input-question.js";
+import type { ServerDefinition } from "../tool.js";
+import type { Caller, CallerOptions, CallerRequest, UseOptions } from "./caller.js";
+import { exchange } from "./exchange.js";
+import { ExternalClient } from "./external-client.js";
+import { ClosedError, isPassing, isSessionLost, isUnsent, isWorthRepeating } from "./failures.js";
+import { InputAsker } from "./input-asker.js";
+import { capabilitiesOf } from "./open-server.js";
+import { SessionPool, type PooledSession } from "./session-pool.js";
+
+/** A request or other work under way. */
+interface Call {
+  /** Answers the questions of a request. */
+  readonly asker?: InputAsker;
+  /** Whether the call may be sent again after the server may have received it. */
+  readonly isRepeatable: () => boolean;
+}
+
+/** Calls a server in the sessions of a pool, with retries, and with a circuit breaker for its endpoint. */
+export class PooledClient implements Caller {
+  readonly #server: ServerDefinition;
+  readonly #options: ConnectOptions;
+  readonly #pool: SessionPool;
+  /** The handler of all calls; absent if each call has its own. */
+  readonly #onInput: OnInput | undefined;
+  readonly #calls = new Set<Call>();
+  #isRetired = false;
+
+  /** @param more.isShared whether calls with other options than these share the client */
+  constructor(
+    server: ServerDefinition,
+    options: ConnectOptions,
+    { isShared = false }: { readonly isShared?: boolean } = {},
+  ) {
+    this.#server = server;
+    this.#options = options;
+    this.#onInput = isShared ? undefined : options.onInput;
+    this.#pool = new SessionPool(server, options, (elicitationId) => {
+      for (const { asker } of this.#calls) asker?.complete(elicitationId);
+    });
+  }
+
+  send(request: CallerRequest, options: CallerOptions): Promise<JsonObject> {
+    const { onInput } = options;
+    const asker = new InputAsker(request.origin, onInput);
+    const isRepeatable = (): boolean => request.isRepeatable && !asker.hasAsked;
+    return this.#run({ asker, isRepeatable }, options, async (pooled, given) => {
+      const { session } = pooled;
+      const { variant } = this.#options;
+      const { canAnswer } = this.#pool;
+      asker.enter(capabilitiesOf(this.#server, { variant, canAnswer }), (text) => session.scrub(text));
+      try {
+        return await exchange(session, request, given, asker);
+      } catch (error) {
+        // The server may still ask for this call, and the question must not reach the handler of another one.
+        if (onInput !== this.#onInput && asker.mayBeAskedLater(error)) this.#pool.leave(pooled);
+        throw error;
+      }
+    });
+  }
+
+  use<T>(work: (session: Session, options: UseOptions) => Promise<T>, options: CallerOptions): Promise<T> {
+    return this.#run({ isRepeatable: () => true }, options, ({ session, endpoint }, given) =>
+      work(session, { ...given, endpoint }),
+    );
+  }
+
+  async #run<T>(
+    call: Call,
+    options: CallerOptions,
+    work: (pooled: PooledSession, options: CallerOptions) => Promise<T>,
+  ): Promise<T> {
+    const earlier = { wasSent: false };
+    const mayRepeat = (error: unknown): boolean => {
+      earlier.wasSent ||= !isSessionLost(error) && !isUnsent(error);
+      return isWorthRepeating(error) && (call.isRepeatable() || !earlier.wasSent);
+    };
+    const attempt = async (timeout: number | undefined): Promise<T> => {
+      for (let isFirst = true; ; isFirst = false) {
+        const pooled = await this.#pool.acquire(options);
+        try {
+          return await work(pooled, { ...options, timeout });
+        } catch (error) {
+          if (this.#pool.isClosed && isPassing(error)) throw new ClosedError(this.#server.name);
+          if (!isFirst || !(await this.#pool.replace(pooled, error))) throw error;
+        } finally {
+          this.#pool.release(pooled);
+        }
+      }
+    };
+    this.#calls.add(call);
+    try {
+      const { findBreaker, repeated } = await import("./retry.js");
+      const limit = options.timeout ?? this.#server.timeouts?.call;
+      const breaker = findBreaker(this.#server, this.#options);
+      return await breaker.run(repeated(attempt, { ...options, limit, mayRepeat }), options.signal);
+    } catch (error) {
+      throw earlier.wasSent && isUnsent(error) ? asSent(error) : error;
+    } finally {
+      this.#calls.delete(call);
+      if (this.#isRetired && this.#calls.size === 0) void this.close();
+    }
+  }
+
+  listen(listener: (session: Session) => void): void {
+    this.#pool.listen(listener);
+  }
+
+  scrub(text: string): string {
+    return this.#pool.scrub(text);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  /** Closes as soon as no call is under way. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#calls.size === 0) void this.close();
+  }
+}
+
+/** Of several attempts, only the last one was not sent: the call may have had an effect. */
+function asSent(error: unknown): unknown {
+  if (!(error instanceof McpCodegenError)) return error;
+  const { code, message, hint, stderr } = error;
+  return new McpCodegenError(code, message, { cause: error, hint, stderr });
+}
+
+/** The clients that unbound calls share, by server and by connection options. */
+const shared = /* @__PURE__ */ new WeakMap<ServerDefinition, Map<string, PooledClient>>();
+
+/** A program that calls with ever new credentials would otherwise collect connections. */
+const MOST_PER_SERVER = 64;
+
+/** Returns the caller for a tool that is not bound to a connection. */
+export function findSharedCaller(server: ServerDefinition, options: CallOptions): Caller {
+  if (options.client !== undefined) return new ExternalClient(options.client);
+  const clients = shared.get(server) ?? new Map<string, PooledClient>();
+  shared.set(server, clients);
+  const { environment, variant, url, auth, headers } = options;
+  const credentials = typeof auth === "function" ? numberOf(auth) : auth;
+  const key = JSON.stringify([environment, variant, url, credentials, headers]);
+  const client = clients.get(key) ?? new PooledClient(server, options, { isShared: true });
+  // The map is in the order of last use.
+  clients.delete(key);
+  clients.set(key, client);
+  for (const [oldKey, old] of clients) {
+    if (clients.size <= MOST_PER_SERVER) break;
+    clients.delete(oldKey);
+    old.retire();
+  }
+  return client;
+}
+
+const numbers = /* @__PURE__ */ new WeakMap<AuthProvider, number>();
+let providers = 0;
+
+/** Distinguishes auth providers: each may return the tokens of another user. */
+function numberOf(provider: AuthProvider): number {
+  const number = numbers.get(provider) ?? ++providers;
+  numbers.set(provider, number);
+  return number;
+}
+
+/** Whether a call needs another connection than the one it is bound to. */
+export function hasConnectionOptions(options: ConnectionOptions): boolean {
+  const { environment, variant, url, auth, headers, client } = options;
+  return [environment, variant, url, auth, headers, client].some((option) => option !== undefined);
+}

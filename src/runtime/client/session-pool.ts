@@ -1,0 +1,169 @@
+import { getOwn, type JsonValue } from "../../contract/json.js";
+import type { Endpoint } from "../../transport/endpoint.js";
+import type { Session } from "../../transport/session.js";
+import type { ConnectOptions } from "../call-options.js";
+import type { ServerDefinition } from "../tool.js";
+import { WeakListeners, type CallerOptions } from "./caller.js";
+import { ClosedError, isSessionLost, isUnauthorized, markUnsent } from "./failures.js";
+import { openServer, resolveServer } from "./open-server.js";
+import { waitUnlessAborted } from "./wait-unless-aborted.js";
+
+const LIST_CHANGED = "notifications/tools/list_changed";
+const ELICITATION_COMPLETE = "notifications/elicitation/complete";
+
+export interface PooledSession {
+  readonly endpoint: Endpoint;
+  readonly session: Session;
+  inFlight: number;
+}
+
+interface PoolState {
+  readonly isClosed: boolean;
+  /** Whether new sessions declare that questions can be answered: from the first call on that has a handler. */
+  readonly canAnswer: boolean;
+  /** The session that calls share; absent if the next call opens one. */
+  readonly current: Promise<PooledSession> | undefined;
+  /** The session of `current`, once it is open. */
+  readonly opened: PooledSession | undefined;
+  /** The session that was opened last. It outlives `opened`, since errors are scrubbed after a session is lost. */
+  readonly latest: Session | undefined;
+}
+
+/**
+ * Opens a session with a server when a call needs one, and shares it. A session that failed to open or broke is replaced
+ * for the next call. A replaced session stays open until the calls in it have ended.
+ */
+export class SessionPool {
+  readonly #server: ServerDefinition;
+  readonly #options: ConnectOptions;
+  readonly #onAnswered: (elicitationId: JsonValue | undefined) => void;
+  /** All sessions that are not closed. */
+  readonly #alive = new Set<PooledSession>();
+  readonly #listeners = new WeakListeners<Session>();
+  #state: PoolState;
+
+  /** @param onAnswered called when a server reports that a person has finished at an address */
+  constructor(
+    server: ServerDefinition,
+    options: ConnectOptions,
+    onAnswered: (elicitationId: JsonValue | undefined) => void,
+  ) {
+    this.#server = server;
+    this.#options = options;
+    this.#onAnswered = onAnswered;
+    const canAnswer = options.onInput !== undefined;
+    this.#state = { isClosed: false, canAnswer, current: undefined, opened: undefined, latest: undefined };
+  }
+
+  get isClosed(): boolean {
+    return this.#state.isClosed;
+  }
+
+  get canAnswer(): boolean {
+    return this.#state.canAnswer;
+  }
+
+  /** Returns a session, which {@link release} gives back. */
+  async acquire({ signal, onInput }: CallerOptions): Promise<PooledSession> {
+    const { isClosed, canAnswer, opened } = this.#state;
+    if (isClosed) throw new ClosedError(this.#server.name);
+    if (onInput !== undefined && !canAnswer) this.#declareAnswers();
+    else if (opened?.session.isClosed === true) this.leave(opened);
+    const current = this.#state.current ?? this.#open();
+    const pooled = await waitUnlessAborted(current, signal);
+    pooled.inFlight += 1;
+    return pooled;
+  }
+
+  release(pooled: PooledSession): void {
+    pooled.inFlight -= 1;
+    this.#closeIfLeft(pooled);
+  }
+
+  /** Makes the next call open another session. */
+  leave(pooled: PooledSession): void {
+    // Of several calls that find a session gone, only the first may drop it.
+    if (this.#state.opened === pooled) this.#dropCurrent();
+    this.#closeIfLeft(pooled);
+  }
+
+  /**
+   * Leaves a session that the server no longer accepts. Returns whether a new one may succeed: after a refusal of the
+   * credentials, only if variables now give other ones or another address.
+   */
+  async replace(pooled: PooledSession, error: unknown): Promise<boolean> {
+    if (!isSessionLost(error) && !isUnauthorized(error)) return false;
+    this.leave(pooled);
+    if (!isUnauthorized(error)) return true;
+    const now = await resolveServer(this.#server, this.#options);
+    return fingerprintOf(now) !== fingerprintOf(pooled.endpoint);
+  }
+
+  listen(listener: (session: Session) => void): void {
+    this.#listeners.add(listener);
+    this.#state.opened?.session.listen();
+  }
+
+  scrub(text: string): string {
+    return this.#state.latest?.scrub(text) ?? text;
+  }
+
+  async close(): Promise<void> {
+    this.#state = { ...this.#state, isClosed: true };
+    await this.#state.current?.catch(() => undefined);
+    this.#dropCurrent();
+    await Promise.all([...this.#alive].map(({ session }) => session.close()));
+    this.#alive.clear();
+  }
+
+  #declareAnswers(): void {
+    const { opened } = this.#state;
+    this.#state = { ...this.#state, canAnswer: true };
+    this.#dropCurrent();
+    if (opened !== undefined) this.#closeIfLeft(opened);
+  }
+
+  #dropCurrent(): void {
+    this.#state = { ...this.#state, current: undefined, opened: undefined };
+  }
+
+  #open(): Promise<PooledSession> {
+    const { canAnswer } = this.#state;
+    const current = this.#openSession(canAnswer).then(
+      (pooled) => {
+        this.#alive.add(pooled);
+        const opened = this.#state.current === current ? pooled : this.#state.opened;
+        this.#state = { ...this.#state, latest: pooled.session, opened };
+        return pooled;
+      },
+      (error: unknown) => {
+        if (this.#state.current === current) this.#dropCurrent();
+        throw error instanceof Error ? markUnsent(error) : error;
+      },
+    );
+    this.#state = { ...this.#state, current };
+    return current;
+  }
+
+  async #openSession(canAnswer: boolean): Promise<PooledSession> {
+    const endpoint = await resolveServer(this.#server, this.#options);
+    const session = await openServer(this.#server, endpoint, { ...this.#options, canAnswer });
+    session.onNotification = (method, params) => {
+      if (method === LIST_CHANGED) this.#listeners.call(session);
+      if (method === ELICITATION_COMPLETE) this.#onAnswered(getOwn(params, "elicitationId"));
+    };
+    if (canAnswer) session.receiveRequests();
+    if (this.#listeners.hasAny) session.listen();
+    return { endpoint, session, inFlight: 0 };
+  }
+
+  #closeIfLeft(pooled: PooledSession): void {
+    if (this.#state.opened === pooled || pooled.inFlight > 0 || !this.#alive.delete(pooled)) return;
+    void pooled.session.close();
+  }
+}
+
+/** The settings of an endpoint, without the tokens that it got since. */
+function fingerprintOf(endpoint: Endpoint): string {
+  return JSON.stringify({ ...endpoint, secrets: undefined, tokens: undefined });
+}

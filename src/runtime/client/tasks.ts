@@ -1,0 +1,239 @@
+import { McpCodegenError } from "../../contract/errors.js";
+import { omitUndefined } from "../../contract/collections.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { excerpt } from "../../transport/server-text.js";
+import { RpcError } from "../../transport/server-errors.js";
+import type { RequestHandler } from "../../transport/server-requests.js";
+import type { RequestOptions, Session } from "../../transport/session.js";
+import { TimeLimit } from "../../transport/abort-signal.js";
+import { isSessionLost, isUnsent } from "./failures.js";
+import type { InputAsker } from "./input-asker.js";
+import { waitUnlessAborted } from "./wait-unless-aborted.js";
+
+/** The most that `setTimeout` takes: a task has no limit unless the caller sets one. */
+const NO_LIMIT: number = 2 ** 31 - 1;
+const DEFAULT_INTERVAL = 1_000;
+const SHORTEST_INTERVAL = 10;
+const LONGEST_INTERVAL = 60_000;
+
+/**
+ * Calls a tool as a task (specification 2025-11-25, "Tasks"), polls the task until it has ended, and requests its result. A
+ * `timeout` covers all of this.
+ *
+ * @throws McpCodegenError `SERVER_REFUSED` if the server cancels the task; errors of requests, and of `endTask`
+ */
+export async function callAsTask(
+  session: Session,
+  params: JsonObject,
+  { signal, timeout, onRequest, headers }: RequestOptions,
+): Promise<JsonObject> {
+  let limit: TimeLimit | undefined;
+  const options = { signal, onRequest: onRequest && withPause(onRequest, () => limit) };
+  const created = await session.request("tools/call", { ...params, task: {} }, { ...options, headers });
+  const task = getOwn(created, "task");
+  if (!isJsonObject(task)) return created;
+  return endTask(session, task, { signal, timeout }, (taskId, isOver, own) => {
+    limit = own;
+    return pollLegacyTask(session, taskId, task, options, isOver);
+  });
+}
+
+/** A task has a time limit of its own, which pauses while a question is open. */
+function withPause(handler: RequestHandler, findLimit: () => TimeLimit | undefined): RequestHandler {
+  return {
+    owner: handler.owner,
+    answer: async (request) => {
+      const resume = findLimit()?.pause();
+      try {
+        return await handler.answer(request);
+      } finally {
+        resume?.();
+      }
+    },
+  };
+}
+
+async function pollLegacyTask(
+  session: Session,
+  taskId: string,
+  created: JsonObject,
+  options: RequestOptions,
+  isOver: () => boolean,
+): Promise<JsonObject> {
+  let task = created;
+  while (!isOver()) {
+    const status = getOwn(task, "status");
+    switch (typeof status === "string" ? status : "") {
+      case "working":
+        await pauseFor(getOwn(task, "pollInterval"));
+        if (isOver()) break;
+        task = await session.request("tasks/get", { taskId }, options);
+        continue;
+      case "cancelled":
+        throw new McpCodegenError("SERVER_REFUSED", "The server cancelled the task.");
+      // While input is required, the server asks for it during the request for the result.
+      case "input_required":
+      case "completed":
+      case "failed":
+        return session.request("tasks/result", { taskId }, { ...options, timeout: NO_LIMIT });
+      default:
+        throw invalidTask("gives a task a status that the protocol does not know");
+    }
+  }
+  throw invalidTask("was left");
+}
+
+/**
+ * Returns the result of a call that the server answered with a task (extension `io.modelcontextprotocol/tasks`, SEP-2663):
+ * polls the task until it has ended, and answers its questions. A `timeout` covers all of this, except while a question is
+ * open.
+ *
+ * @param created the answer to the call
+ * @throws McpCodegenError `SERVER_REFUSED` if the server cancels the task; RpcError for a task that failed; errors of
+ *   `endTask` and of the asker
+ */
+export function followTask(
+  session: Session,
+  created: JsonObject,
+  { asker, signal, timeout }: RequestOptions & { readonly asker: InputAsker },
+): Promise<JsonObject> {
+  return endTask(session, created, { signal, timeout }, (taskId, isOver, limit) =>
+    follow(session, created, { taskId, isOver, limit, asker, signal }),
+  );
+}
+
+interface Following {
+  readonly taskId: string;
+  readonly isOver: () => boolean;
+  readonly limit: TimeLimit;
+  readonly asker: InputAsker;
+  readonly signal: RequestOptions["signal"] | undefined;
+}
+
+async function follow(session: Session, created: JsonObject, following: Following): Promise<JsonObject> {
+  const { taskId, isOver, signal } = following;
+  const answered = new Set<string>();
+  let task = created;
+  while (!isOver()) {
+    const status = getOwn(task, "status");
+    switch (typeof status === "string" ? status : "") {
+      case "working":
+        break;
+      case "input_required":
+        await answerTask(session, task, answered, following);
+        break;
+      case "completed": {
+        const result = getOwn(task, "result");
+        if (isJsonObject(result)) return result;
+        // The first answer may lack the result. A request for the task returns it.
+        if (task !== created) throw invalidTask("gives a completed task without a result");
+        break;
+      }
+      case "failed":
+        throw taskError(session, task);
+      case "cancelled":
+        throw new McpCodegenError("SERVER_REFUSED", "The server cancelled the task.");
+      default:
+        throw invalidTask("gives a task a status that the protocol does not know");
+    }
+    if (getOwn(task, "status") !== "completed") await pauseFor(getOwn(task, "pollIntervalMs"));
+    if (isOver()) break;
+    task = await session.request("tasks/get", { taskId }, { signal });
+  }
+  throw invalidTask("was left");
+}
+
+/** Answers the questions of a task that were not answered yet: a server repeats them until it has read the answers. */
+async function answerTask(
+  session: Session,
+  task: JsonObject,
+  answered: Set<string>,
+  { taskId, limit, asker, signal }: Following,
+): Promise<void> {
+  const requests = getOwn(task, "inputRequests");
+  const open = Object.entries(isJsonObject(requests) ? requests : {}).filter(([key]) => !answered.has(key));
+  if (open.length === 0) return;
+  const resume = limit.pause();
+  try {
+    const inputResponses = await asker.answerAll(Object.fromEntries(open), signal);
+    for (const [key] of open) answered.add(key);
+    await session.request("tasks/update", { taskId, inputResponses }, { signal });
+  } finally {
+    resume();
+  }
+}
+
+function taskError(session: Session, task: JsonObject): Error {
+  const error = getOwn(task, "error");
+  if (!isJsonObject(error)) return invalidTask("gives a failed task without an error");
+  const [code, message, data] = ["code", "message", "data"].map((key) => getOwn(error, key));
+  const text = typeof message === "string" ? excerpt(session.scrub(message)) : "no reason given";
+  const details = { code: typeof code === "number" ? code : 0, message: text, data };
+  return new RpcError("tools/call", omitUndefined(details));
+}
+
+interface TaskOptions {
+  readonly signal: RequestOptions["signal"] | undefined;
+  /** Milliseconds for the whole task. */
+  readonly timeout?: number | undefined;
+}
+
+/**
+ * Follows a task to its end, within the time limit of its call. Cancels the task after that, or if the signal aborts.
+ *
+ * @param follow receives the task's ID, whether the task was given up meanwhile, and the time limit to pause
+ * @throws McpCodegenError `SERVER_TIMEOUT`; `SERVER_UNREACHABLE` if the outcome of the task is unknown;
+ *   `PROTOCOL_INVALID` for a task without an ID; errors of `follow`
+ */
+async function endTask(
+  session: Session,
+  task: JsonObject,
+  { signal, timeout = NO_LIMIT }: TaskOptions,
+  follow: (taskId: string, isOver: () => boolean, limit: TimeLimit) => Promise<JsonObject>,
+): Promise<JsonObject> {
+  const taskId = getOwn(task, "taskId");
+  if (typeof taskId !== "string") throw invalidTask("answers with a task that has no taskId");
+  const release = session.hold();
+  let stop: (error: McpCodegenError) => void = () => undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    stop = reject;
+  });
+  const limit = new TimeLimit(timeout, () => {
+    const message = `The task did not end within ${timeout} ms.`;
+    stop(new McpCodegenError("SERVER_TIMEOUT", message, { hint: "Give the call a longer timeout." }));
+  });
+  let isOver = false;
+  try {
+    const work = follow(taskId, () => isOver, limit);
+    return await waitUnlessAborted(Promise.race([work, late]), signal);
+  } catch (error) {
+    const isGivenUp =
+      signal?.aborted === true || (error instanceof McpCodegenError && error.code === "SERVER_TIMEOUT");
+    if (isGivenUp)
+      await session.request("tasks/cancel", { taskId }, { timeout: 1_000 }).catch(() => undefined);
+    throw isSessionLost(error) || isUnsent(error) ? leftAlone(error) : error;
+  } finally {
+    isOver = true;
+    limit.clear();
+    release();
+  }
+}
+
+/** Waits for the interval that a server suggests, in milliseconds, within limits. */
+function pauseFor(suggested: JsonValue | undefined): Promise<void> {
+  const interval = typeof suggested === "number" && suggested >= 0 ? suggested : DEFAULT_INTERVAL;
+  const milliseconds = Math.min(Math.max(interval, SHORTEST_INTERVAL), LONGEST_INTERVAL);
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}
+
+function invalidTask(what: string): McpCodegenError {
+  return new McpCodegenError("PROTOCOL_INVALID", `The server ${what}.`);
+}
+
+/** The task may run although a request about it was not sent, so it must not be started again. */
+function leftAlone(error: unknown): McpCodegenError {
+  const words = error instanceof Error ? error.message : "The server cannot be asked.";
+  return new McpCodegenError("SERVER_UNREACHABLE", `${words} The outcome of the task is unknown.`);
+}

@@ -1,0 +1,232 @@
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import type { Issue } from "../validation/schema.js";
+import type { CallOptions, RequestOptions } from "./call-options.js";
+import { findSharedCaller } from "./client/pooled-client.js";
+import { failCall, nounOf } from "./fail-call.js";
+import {
+  bindRequest,
+  makeConnectable,
+  toFunction,
+  type FindCaller,
+  type PreparedRequest,
+  type Request,
+} from "./request.js";
+import {
+  ServerRequestError,
+  toRequestError,
+  type EntryArgument,
+  type Prompt,
+  type PromptDefinition,
+  type PromptMessage,
+  type PromptResult,
+  type RequestError,
+  type RequestParameters,
+  type Resource,
+  type ResourceContent,
+  type ResourceDefinition,
+  type ResourceResult,
+  type ResourceTemplate,
+  type ResourceTemplateDefinition,
+} from "./server-entry.js";
+
+/** Returns a prompt that can be requested at once: requests share one connection per server with calls of tools. */
+export function definePrompt<A>(definition: PromptDefinition): Prompt<A> {
+  return bindPrompt(definition, {}, (options) => findSharedCaller(definition.server, options));
+}
+
+/** Returns a resource that can be read at once: requests share one connection per server with calls of tools. */
+export function defineResource(definition: ResourceDefinition): Resource {
+  return bindResource(definition, {}, (options) => findSharedCaller(definition.server, options));
+}
+
+/** Returns the resources of a URI template as a function of its variables, which expands the template (RFC 6570). */
+export function defineResourceTemplate<A>(definition: ResourceTemplateDefinition): ResourceTemplate<A> {
+  return bindTemplate(definition, {}, (options) => findSharedCaller(definition.server, options));
+}
+
+function bindPrompt<A>(definition: PromptDefinition, bound: CallOptions, findCaller: FindCaller): Prompt<A> {
+  const { server, name, arguments: known } = definition;
+  const prepare = (input: unknown): Prepared => {
+    // Like the schemas of tools, a prompt is open: the server may know arguments that the types do not.
+    const read = readArguments(input, known, { isClosed: false });
+    if ("issues" in read) return read;
+    const { values } = read;
+    return {
+      method: "prompts/get",
+      params: { name, arguments: values },
+      arguments: values,
+      isRepeatable: true,
+    };
+  };
+  const send = bindRequest(
+    requestOf({ kind: "prompt", server, name }, prepare, readPrompt),
+    bound,
+    findCaller,
+  );
+  const safe: Prompt<A>["safe"] = (...[given, options]: RequestParameters<A>) => send(given ?? {}, options);
+  return makeConnectable(toFunction(definition, safe, ServerRequestError), (...binding) =>
+    bindPrompt(definition, ...binding),
+  );
+}
+
+function bindResource(definition: ResourceDefinition, bound: CallOptions, findCaller: FindCaller): Resource {
+  const { server, uri } = definition;
+  const prepare = (): Prepared => readRequest(uri, {});
+  const send = bindRequest(
+    requestOf({ kind: "resource", server, name: uri }, prepare, readContents),
+    bound,
+    findCaller,
+  );
+  const safe = (options?: RequestOptions): ReturnType<typeof send> => send({}, options);
+  return makeConnectable(toFunction(definition, safe, ServerRequestError), (...binding) =>
+    bindResource(definition, ...binding),
+  );
+}
+
+function bindTemplate<A>(
+  definition: ResourceTemplateDefinition,
+  bound: CallOptions,
+  findCaller: FindCaller,
+): ResourceTemplate<A> {
+  const { server, uriTemplate } = definition;
+  const send = bindRequest(
+    requestOf(
+      { kind: "resource", server, name: uriTemplate },
+      (input) => expand(definition, input),
+      readContents,
+    ),
+    bound,
+    findCaller,
+  );
+  const safe: ResourceTemplate<A>["safe"] = (...[given, options]: RequestParameters<A>) =>
+    send(given ?? {}, options);
+  return makeConnectable(toFunction(definition, safe, ServerRequestError), (...binding) =>
+    bindTemplate(definition, ...binding),
+  );
+}
+
+type Prepared = PreparedRequest | { readonly issues: readonly Issue[] };
+
+interface Entry {
+  readonly kind: RequestError["kind"];
+  readonly server: PromptDefinition["server"];
+  /** The name of a prompt; the URI or the URI template of a resource. */
+  readonly name: string;
+}
+
+/** @param read returns the value of a raw result, or the reason why it has none */
+function requestOf<T>(
+  entry: Entry,
+  prepare: (input: unknown) => Prepared | Promise<Prepared>,
+  read: (raw: JsonObject) => { readonly value: T } | { readonly fault: string },
+): Request<T, RequestError> {
+  return {
+    ...entry,
+    prepare: async (input) => prepare(input),
+    read: (raw) => {
+      const found = isJsonObject(raw) ? read(raw) : { fault: "it is not an object" };
+      if ("value" in found) return Promise.resolve({ ok: true, value: found.value });
+      const message = `The answer of ${nounOf(entry)} is not valid: ${found.fault}.`;
+      return Promise.resolve(failCall(entry, "TOOL_INVALID_OUTPUT", message, { cause: raw }));
+    },
+    toError: (error) => toRequestError(entry.kind, error),
+  };
+}
+
+function readRequest(uri: string, values: JsonObject): PreparedRequest {
+  return { name: uri, method: "resources/read", params: { uri }, arguments: values, isRepeatable: true };
+}
+
+async function expand(
+  { uriTemplate, arguments: known }: ResourceTemplateDefinition,
+  input: unknown,
+): Promise<Prepared> {
+  // The expansion would silently leave out variables that the template does not name.
+  const read = readArguments(input, known, { isClosed: true });
+  if ("issues" in read) return read;
+  const malformed = Object.entries(read.values).find(([, value]) => !isWellFormed([value].flat().join("")));
+  if (malformed !== undefined)
+    return { issues: [{ message: "holds half of a surrogate pair", path: [malformed[0]] }] };
+  const { parseTemplate } = await import("url-template");
+  // Without a prototype, since a variable may be called "constructor".
+  const values: Record<string, string | string[]> = Object.create(null) as Record<string, never>;
+  for (const [name, value] of Object.entries(read.values))
+    values[name] = typeof value === "string" ? value : [...value];
+  return readRequest(parseTemplate(uriTemplate).expand(values), read.values);
+}
+
+/** `String.prototype.isWellFormed`, which Node 20 has, but not the types of ES2022. */
+function isWellFormed(text: string): boolean {
+  return !/\p{Cs}/u.test(text);
+}
+
+type Values = Readonly<Record<string, string | readonly string[]>>;
+
+/**
+ * Validates the arguments of a prompt or the variables of a template. `undefined` and an empty list count as absent.
+ *
+ * @param isClosed whether other arguments are refused
+ */
+function readArguments(
+  input: unknown,
+  known: readonly EntryArgument[],
+  { isClosed }: { readonly isClosed: boolean },
+): { readonly values: Values } | { readonly issues: readonly Issue[] } {
+  if (typeof input !== "object" || input === null || Array.isArray(input))
+    return { issues: [{ message: "arguments are an object" }] };
+  const values: [string, string | readonly string[]][] = [];
+  const issues: Issue[] = [];
+  for (const [name, value] of Object.entries(input) as readonly (readonly [string, unknown])[]) {
+    const argument = known.find((each) => each.name === name);
+    if (value === undefined) continue;
+    if (argument === undefined && isClosed) issues.push({ message: "unknown argument", path: [name] });
+    else if (typeof value === "string") values.push([name, value]);
+    else if (isTexts(argument, value)) {
+      if (value.length > 0) values.push([name, value]);
+    } else {
+      const message =
+        argument?.isList === true ? "expected a string or a list of strings" : "expected a string";
+      issues.push({ message, path: [name] });
+    }
+  }
+  for (const { name, isRequired } of known) {
+    const isNamed = [...values, ...issues.map(({ path }) => path ?? [])].some(([first]) => first === name);
+    if (isRequired === true && !isNamed) issues.push({ message: "required", path: [name] });
+  }
+  return issues.length > 0 ? { issues } : { values: Object.fromEntries(values) };
+}
+
+function isTexts(argument: EntryArgument | undefined, value: unknown): value is readonly string[] {
+  return argument?.isList === true && Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function readPrompt(result: JsonObject): { readonly value: PromptResult } | { readonly fault: string } {
+  const messages = getOwn(result, "messages");
+  if (!isJsonArray(messages)) return { fault: "it has no list of messages" };
+  const unfit = messages.findIndex((message) => !isMessage(message));
+  if (unfit !== -1) return { fault: `messages[${unfit}] needs a role and a content with a type` };
+  const description = getOwn(result, "description");
+  const value = { messages: messages.filter(isMessage) };
+  return { value: typeof description === "string" ? { description, ...value } : value };
+}
+
+function isMessage(value: JsonValue): value is JsonObject & PromptMessage {
+  if (!isJsonObject(value)) return false;
+  const role = getOwn(value, "role");
+  const content = getOwn(value, "content");
+  const isKnown = role === "user" || role === "assistant";
+  return isKnown && isJsonObject(content) && typeof getOwn(content, "type") === "string";
+}
+
+function readContents(result: JsonObject): { readonly value: ResourceResult } | { readonly fault: string } {
+  const contents = getOwn(result, "contents");
+  if (!isJsonArray(contents)) return { fault: "it has no list of contents" };
+  const unfit = contents.findIndex((content) => !isContent(content));
+  if (unfit !== -1) return { fault: `contents[${unfit}] needs a uri and either text or blob` };
+  return { value: { contents: contents.filter(isContent) } };
+}
+
+function isContent(value: JsonValue): value is JsonObject & ResourceContent {
+  if (!isJsonObject(value) || typeof getOwn(value, "uri") !== "string") return false;
+  return typeof getOwn(value, "text") === "string" || typeof getOwn(value, "blob") === "string";
+}
