@@ -353,7 +353,8 @@ describe("a policy", () => {
   };
   /** The files that find, list or describe tools. */
   const FINDERS = ["cli/open-tools.ts", "agent/toolset/find-tools.ts", "agent/toolset/toolset-catalog.ts"];
-  const ROOMS = /^(?:cli|serve|agent\/(?:adapters|http|policy|session|toolset))\//;
+  const ROOMS =
+    /^(?:cli|serve|agent\/(?:adapters|policy|session|toolset)\/|agent\/registry\/discovery-handler)/;
 
   const files = sourceFiles(src).map((path) => ({ path, name: relative(src, path).split(sep).join("/") }));
   const asks = (name: string): boolean =>
@@ -425,7 +426,7 @@ describe("below the command line", () => {
     "node/discovery/watch-tools.ts": "the pause until a folder is quiet",
     "sources/php/php-process.ts": "the time-out of PHP",
     "sources/php/php-in-wasm.ts": "the time-out of PHP",
-    "mock/troubles.ts": "the latency that a mock was asked for",
+    "mock/answer-source.ts": "the latency that a mock was asked for",
     "files/file-lock.ts": "another process that writes the same file",
     watch: "the next poll of a server, its next try, and quiet",
     "emit/render-files.ts": "a thread that does not reply; its work is then done here",

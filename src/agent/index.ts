@@ -49,7 +49,7 @@ export {
   nodeListener,
   type NodeRequest,
   type NodeResponse,
-} from "./http/create-discovery-handler.js";
+} from "./registry/discovery-handler.js";
 export { decide, type PolicyDecision, type PolicyReason, type PolicyTool } from "./policy/decide.js";
 export { restrictRegistry, restrictTools, type RestrictedRegistry } from "./policy/restrict-tools.js";
 export { createRegistry } from "./registry/create-registry.js";
@@ -90,7 +90,7 @@ export type {
 } from "./toolset/toolset.js";
 export { createToolSearch, type ToolSearch, type ToolSearchOptions } from "./search/create-tool-search.js";
 export type { SearchHit, SearchOptions } from "./search/create-search-index.js";
-export type { Embedder } from "./search/embedder.js";
+export type { Embedder } from "./search/create-search-index.js";
 export type { SearchableTool } from "./search/postings.js";
 export { createToolSession, type ToolSession, type ToolSessionOptions } from "./session/tool-session.js";
 export type { DescribedHit, WantedTools } from "./toolset/find-tools.js";

@@ -3,7 +3,7 @@ import { findOwn, getOwn, isJsonArray, type JsonObject, type JsonValue } from ".
 import type { LockedServer } from "../contract/lockfile.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import { RpcError } from "../transport/server-errors.js";
-import { resultOf } from "./answer-source.js";
+import { failedResult, resultOf } from "./answer-source.js";
 
 const INVALID_PARAMS = -32602;
 
@@ -53,7 +53,7 @@ export async function callThroughAdapter(
     return resultOf({ abilities: abilities.map(({ ability }) => summaryOf(ability)) });
   const wanted = getOwn(args, "ability_name");
   const found = abilities.find(({ ability }) => ability.name === wanted);
-  if (found === undefined) return failure(`Ability ${JSON.stringify(wanted ?? null)} is not locked.`);
+  if (found === undefined) return failedResult(`Ability ${JSON.stringify(wanted ?? null)} is not locked.`);
   const { tool, ability } = found;
   if (name === "mcp-adapter-get-ability-info") return resultOf(ability);
   const parameters = getOwn(args, "parameters") ?? {};
@@ -85,8 +85,4 @@ function textOf(result: JsonObject): JsonValue {
   } catch {
     return text;
   }
-}
-
-function failure(text: string): JsonObject {
-  return { isError: true, content: [{ type: "text", text }] };
 }

@@ -9,6 +9,7 @@ import type { Schema } from "../validation/schema.js";
 import { splitWords } from "../vocabulary/split-words.js";
 import { isVerb, PREPOSITIONS, singularOf } from "../vocabulary/verbs.js";
 import { generateValue } from "./generate-value.js";
+import { createRandom } from "./random.js";
 
 /** A call of a tool, by the server's name for it. */
 export interface MockedCall {
@@ -109,6 +110,11 @@ export function resultOf(value: JsonValue, answers: KnownOutput["answers"] = "st
   return answers === "json" ? { content } : { content, structuredContent: value };
 }
 
+/** Returns the raw result of a failed call. */
+export function failedResult(text: string): JsonObject {
+  return { isError: true, content: [{ type: "text", text }] };
+}
+
 /** What a tool is about: `get-post` and `list_posts_by_author` are about a post. */
 function entityOf(tool: string): string {
   const words = splitWords(tool).filter((word, index) => index > 0 || !isVerb(word));
@@ -116,3 +122,45 @@ function entityOf(tool: string): string {
   const noun = (end > 0 ? words.slice(0, end) : words).at(-1);
   return noun === undefined ? "" : singularOf(noun);
 }
+
+export interface TroubleOptions {
+  readonly seed?: string | number | undefined;
+  /** Milliseconds before each answer. */
+  readonly latency?: number | undefined;
+  /** The share of calls that fail, from 0 to 1. The same calls fail for a seed; a repeated call may succeed. */
+  readonly fail?: number | undefined;
+}
+
+/**
+ * Returns a function that waits before each call, and decides whether it fails.
+ *
+ * @throws McpCodegenError `USAGE` for a latency or a share that is not possible
+ */
+export function createTroubles({
+  seed = 1,
+  latency = 0,
+  fail = 0,
+}: TroubleOptions): (call: MockedCall) => Promise<"fail" | "answer"> {
+  if (!(fail >= 0 && fail <= 1))
+    throw new McpCodegenError("USAGE", `The share of failing calls is ${fail}, and must be from 0 to 1.`);
+  if (!(latency >= 0 && latency <= MOST_LATENCY))
+    throw new McpCodegenError(
+      "USAGE",
+      `The latency is ${latency} ms, and must be from 0 to ${MOST_LATENCY} ms.`,
+    );
+  const counts = new Map<string, number>();
+  return async ({ server, tool, arguments: args }) => {
+    if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency));
+    if (fail === 0) return "answer";
+    const key = canonicalJson([seed, server, tool, args]);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return createRandom(`${key} ${count}`).next() < fail ? "fail" : "answer";
+  };
+}
+
+/** The text of an answer that fails since the mock was asked for failures. */
+export const FAILED_ON_REQUEST = "The mock fails this call on request.";
+
+/** An hour: a longer latency is a mistake, and timers have a limit. */
+const MOST_LATENCY = 3_600_000;

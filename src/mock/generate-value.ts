@@ -5,7 +5,8 @@ import { sampleValue } from "../drift/witness/sample-value.js";
 import { rootPart } from "../drift/witness/schema-part.js";
 import { explainIssue } from "../validation/explain-issue.js";
 import { findIssues, type Issue, type Schema } from "../validation/schema.js";
-import { makeValue, type ValueStyle } from "./make-value.js";
+import type { ValueKind } from "./fields.js";
+import { makeValue } from "./make-value.js";
 
 export interface ValueOptions {
   /** Equal seeds give equal values. */
@@ -21,7 +22,7 @@ export interface ValueOptions {
 }
 
 /** How often each kind of value is tried. */
-const ATTEMPTS: readonly (readonly [kind: ValueStyle["kind"], count: number])[] = [
+const ATTEMPTS: readonly (readonly [kind: ValueKind, count: number])[] = [
   ["natural", 8],
   ["plain", 8],
 ];

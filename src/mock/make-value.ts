@@ -20,18 +20,13 @@ import {
   rootPart,
   type SchemaPart,
 } from "../drift/witness/schema-part.js";
-import { FieldIds, isIdField } from "./field-ids.js";
-import { oppositesOf, varySamples } from "./hard-parts.js";
-import { makeNumber, makeText } from "./make-scalar.js";
+import { FieldIds, isIdField, type ValueKind } from "./fields.js";
+import { oppositesOf, varySamples, makeNumber, makeText } from "./make-scalar.js";
 import { createRandom, type Random } from "./random.js";
 
 /** How values are chosen where the schema leaves a choice. */
 export interface ValueStyle {
-  /**
-   * `natural`: as the field has them. `plain`: without optional properties. `boundary`: the least and the most that the
-   * schema allows, null, and empty lists.
-   */
-  readonly kind: "natural" | "plain" | "boundary";
+  readonly kind: ValueKind;
   readonly seed: string;
   /** What the answer is about, such as `post`: the root's `id` is that of a post. */
   readonly entity: string;

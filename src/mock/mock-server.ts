@@ -7,17 +7,20 @@ import type { ToolCaller } from "../runtime/call-options.js";
 import { connectTools, type Connection } from "../runtime/connect-tools.js";
 import { ToolCallError, type ContentBlock, type ToolContent, type ToolErrorCode } from "../runtime/result.js";
 import { isTool, type ServerDefinition, type ServerTool, type ToolDefinition } from "../runtime/tool.js";
-import { describeIssues, findIssues } from "../validation/schema.js";
+import { describeIssues, findIssues, type Schema } from "../validation/schema.js";
 import {
   answerFromCassette,
   answerFromSchemas,
   resultOf,
+  failedResult,
   type AnswerSource,
   type GeneratedOptions,
   type KnownOutput,
   type MockedCall,
+  createTroubles,
+  FAILED_ON_REQUEST,
+  type TroubleOptions,
 } from "./answer-source.js";
-import { createTroubles, FAILED_ON_REQUEST, type TroubleOptions } from "./troubles.js";
 
 /** The generated module of a server: `import * as shop from "./generated/shop/index.js"`. */
 export interface GeneratedModule<C extends Connection> {
@@ -170,7 +173,7 @@ function createAnswer(
   return async ({ definition, handler }, args) => {
     const { name: server, record } = definition.server;
     const call = { server, tool: definition.name, arguments: args, record };
-    if ((await decide(call)) === "fail") return failure(FAILED_ON_REQUEST);
+    if ((await decide(call)) === "fail") return failedResult(FAILED_ON_REQUEST);
     const generate = (): Promise<JsonObject> => answerFrom(sources, definition, call);
     if (handler === undefined) return generate();
     try {
@@ -179,7 +182,7 @@ function createAnswer(
     } catch (error) {
       // These say themselves what the call fails with; any other error is a failure of the tool.
       if (error instanceof ToolCallError || error instanceof McpCodegenError) throw error;
-      return failure(error instanceof Error ? error.message : String(error));
+      return failedResult(error instanceof Error ? error.message : String(error));
     }
   };
 }
@@ -198,10 +201,6 @@ async function answerFrom(
     "TOOL_NOT_IMPLEMENTED",
     `The mock has no answer of tool "${call.tool}": it declares no output schema, and none is stated or learned. Pass a handler for it, or a cassette with this call.`,
   );
-}
-
-function failure(text: string): JsonObject {
-  return { isError: true, content: [{ type: "text", text }] };
 }
 
 function fail(
@@ -262,7 +261,6 @@ function outputsInLock(
     if (schema !== undefined) return { schema, dialect: definition.dialect };
     // The output was stated or learned, so that generated code alone has it.
     if (locked !== undefined || definition.observed !== undefined) {
-      const { jsonSchemaOf } = await import("./json-schema-of.js");
       const known = await jsonSchemaOf(definition.output);
       return known && { schema: known, answers: "json", judge: definition.output };
     }
@@ -274,4 +272,18 @@ function outputsInLock(
       { hint: 'Pass the path of the lockfile as "lock".' },
     );
   };
+}
+
+/**
+ * Returns a Zod schema of generated code as JSON Schema, without what JSON Schema cannot say; undefined for a schema of
+ * another library.
+ */
+async function jsonSchemaOf(schema: Schema<unknown>): Promise<JsonObject | undefined> {
+  // Generated code imports Zod, so it is installed.
+  const { z } = await import("zod");
+  if (!(schema instanceof z.core.$ZodType)) return undefined;
+  const made: unknown = JSON.parse(
+    JSON.stringify(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" })),
+  );
+  return isJsonObject(made) ? made : undefined;
 }

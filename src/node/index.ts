@@ -17,7 +17,7 @@ export type {
   DiscoveryWatch,
   RootDiscovery,
   ToolDiscovery,
-} from "./discovery/discovery.js";
+} from "./discovery/import-tools.js";
 export {
   cacheTools,
   chainRoots,

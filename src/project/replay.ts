@@ -10,14 +10,8 @@ import type { RecordedCall } from "../runtime/call-recorder.js";
 import { memoryLines, type Lines, type DamagedLine, type ParsedChanges } from "../replay/parse-changes.js";
 import type { Decision } from "../replay/journal.js";
 import { makePlan } from "../replay/make-plan.js";
-import type { ConflictKind, References, ReplayPlan } from "../replay/plan.js";
-import {
-  reviewReplay,
-  runReplay,
-  type StepReport,
-  type ReplaySummary,
-  type ReplayedStep,
-} from "../replay/run-replay.js";
+import type { ConflictKind, References, ReplayPlan, StepReport } from "../replay/plan.js";
+import { reviewReplay, runReplay, type ReplaySummary, type ReplayedStep } from "../replay/run-replay.js";
 import { spellPath } from "../replay/values.js";
 import { createRegistry } from "../agent/registry/create-registry.js";
 import type { Registry } from "../agent/registry/registry.js";

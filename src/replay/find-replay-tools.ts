@@ -1,5 +1,5 @@
 import { isJsonObject } from "../contract/json.js";
-import { LONGEST_NAME, nameForModels } from "../agent/adapters/model-names.js";
+import { NAME_LIMITS, nameForModels } from "../agent/adapters/model-tools.js";
 import { isTool, type AnyTool } from "../runtime/tool.js";
 import { isRegisteredTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { ServerState } from "../agent/registry/registry.js";
@@ -55,7 +55,7 @@ export function findKnownTools(source: object): KnownTools {
   const names = createToolNames(registered);
   const environment = isRegistry(source) ? source.environment : undefined;
   for (const [name, tool] of [
-    ...nameForModels(registered, LONGEST_NAME.openai),
+    ...nameForModels(registered, NAME_LIMITS.openai),
     ...registered.map((one) => [one.name, one] as const),
   ])
     byName.set(name, { ...knownTool(toAnyTool(tool)), environment });

@@ -8,13 +8,15 @@ export {
   type ConflictKind,
   type Reference,
   type References,
+  type ReplayOptions,
   type ReplayPlan,
+  type ReplayReport,
   type ReplayStep,
   type ReplayTarget,
+  type StepReport,
   type ToolSet,
   type ValuePath,
 } from "./plan.js";
-export type { ReplayOptions, ReplayReport, StepReport } from "./run-replay.js";
 export type { Decision } from "./journal.js";
 export {
   memoryLines,

@@ -4,8 +4,7 @@ import { describeIssues, findIssues } from "../validation/schema.js";
 import type { RecordedCall } from "../runtime/call-recorder.js";
 import { findTargetTools, type TargetTools } from "./find-replay-tools.js";
 import { findProblem } from "./parse-changes.js";
-import { readReferences } from "./declared-references.js";
-import { ReferenceFinder, type UnclearId } from "./find-references.js";
+import { readReferences, ReferenceFinder, type UnclearId } from "./find-references.js";
 import type { Conflict, ConflictKind, ReplayPlan, ReplayStep, ReplayTarget } from "./plan.js";
 
 /** Conflicts that cannot be accepted: the step has to be skipped. */

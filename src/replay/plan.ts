@@ -2,7 +2,11 @@ import { checkOptions, FUNCTION, HOLDER, LIST, OBJECT, TEXT } from "../contract/
 import type { CallOptions } from "../runtime/call-options.js";
 import type { AnyTool } from "../runtime/tool.js";
 import type { RecordedCall } from "../runtime/call-recorder.js";
-import type { ReplayOptions, ReplayReport } from "./run-replay.js";
+import type { Clock } from "../runtime/clock.js";
+import type { ToolError } from "../runtime/result.js";
+import type { AbortSignalLike } from "../transport/abort-signal.js";
+import type { Decision } from "./journal.js";
+import type { Lines } from "./parse-changes.js";
 
 /** The path of a value in arguments or a result. */
 export type ValuePath = readonly (string | number)[];
@@ -107,7 +111,48 @@ export interface ReplayPlan {
   readonly target: ReplayTarget;
 }
 
-// Loaded on demand, since few programs replay changes.
+export interface ReplayOptions {
+  /**
+   * What was done is written here before and after each call, and read when the replay is taken up again: in memory, or in a
+   * file by `openJournal` of `mcp-codegen/node`.
+   */
+  readonly journal: Lines;
+  /** What somebody has found steps of unknown outcome to be, by their numbers. */
+  readonly decisions?: ReadonlyMap<number, Decision>;
+  /** Ends the replay before its next call. */
+  readonly signal?: AbortSignalLike;
+  /** Called after each step that was done. */
+  readonly onStep?: (step: StepReport) => void;
+  readonly clock?: Clock;
+}
+
+export interface StepReport {
+  readonly number: number;
+  readonly server: string;
+  readonly tool: string;
+  /**
+   * `done`, by this run or an earlier one; `skipped`; `failed`, the server said no; `unknown`, it was sent and no outcome is
+   * known; `pending`, not sent yet.
+   */
+  readonly state: "done" | "skipped" | "failed" | "unknown" | "pending";
+  /** Whether this run made the call. */
+  readonly isNew: boolean;
+}
+
+export interface ReplayReport {
+  /**
+   * `complete`; `refused`, a conflict of the plan blocks it and nothing was sent; `stopped`, at the step that failed, and
+   * replaying again goes on from there; `undecided`, somebody must look at a step of unknown outcome.
+   */
+  readonly status: "complete" | "refused" | "stopped" | "undecided";
+  readonly steps: readonly StepReport[];
+  /** Why it did not come to its end. */
+  readonly reason?: string;
+  /** The number of the step where it ended. */
+  readonly at?: number;
+  /** What a call failed with. */
+  readonly error?: ToolError;
+}
 
 /**
  * What replaying changes in another environment takes: the calls in their order, which of their arguments are ids that are

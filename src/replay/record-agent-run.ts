@@ -1,9 +1,15 @@
 import { toRecordedCall, type FinishedCall, type RecordedCall } from "../runtime/call-recorder.js";
 import type { Result } from "../runtime/result.js";
-import { readAgentResult, type AgentCall, type AgentOutcome, type AgentResult } from "./agent-result.js";
+import {
+  readAgentResult,
+  type AgentCall,
+  type AgentOutcome,
+  type AgentResult,
+  findExecuted,
+  readOutcome,
+} from "./agent-result.js";
 import type { KnownTools, ResolvedCall } from "./find-replay-tools.js";
 import { parseChanges, toEndedLine, toWaitingLine, type Lines } from "./parse-changes.js";
-import { findExecuted, readOutcome } from "./read-outcome.js";
 
 export interface AgentRunContext {
   readonly store: Lines;

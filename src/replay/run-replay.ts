@@ -1,55 +1,11 @@
-import type { AbortSignalLike } from "../transport/abort-signal.js";
-import { systemClock, type Clock } from "../runtime/clock.js";
+import { systemClock } from "../runtime/clock.js";
 import type { Result, ToolError } from "../runtime/result.js";
 import { newTraceId } from "../runtime/tracing.js";
 import { wasNeverSent } from "../runtime/call-recorder.js";
 import type { Lines } from "./parse-changes.js";
-import { JournalLog, type Decision, type StepRecord } from "./journal.js";
-import type { ReplayPlan, ReplayStep } from "./plan.js";
+import { JournalLog, type StepRecord } from "./journal.js";
+import type { ReplayOptions, ReplayPlan, ReplayReport, ReplayStep, StepReport } from "./plan.js";
 import { readResult, spellPath, valueAt, withValueAt } from "./values.js";
-
-export interface ReplayOptions {
-  /**
-   * What was done is written here before and after each call, and read when the replay is taken up again: in memory, or in a
-   * file by `openJournal` of `mcp-codegen/node`.
-   */
-  readonly journal: Lines;
-  /** What somebody has found steps of unknown outcome to be, by their numbers. */
-  readonly decisions?: ReadonlyMap<number, Decision>;
-  /** Ends the replay before its next call. */
-  readonly signal?: AbortSignalLike;
-  /** Called after each step that was done. */
-  readonly onStep?: (step: StepReport) => void;
-  readonly clock?: Clock;
-}
-
-export interface StepReport {
-  readonly number: number;
-  readonly server: string;
-  readonly tool: string;
-  /**
-   * `done`, by this run or an earlier one; `skipped`; `failed`, the server said no; `unknown`, it was sent and no outcome is
-   * known; `pending`, not sent yet.
-   */
-  readonly state: "done" | "skipped" | "failed" | "unknown" | "pending";
-  /** Whether this run made the call. */
-  readonly isNew: boolean;
-}
-
-export interface ReplayReport {
-  /**
-   * `complete`; `refused`, a conflict of the plan blocks it and nothing was sent; `stopped`, at the step that failed, and
-   * replaying again goes on from there; `undecided`, somebody must look at a step of unknown outcome.
-   */
-  readonly status: "complete" | "refused" | "stopped" | "undecided";
-  readonly steps: readonly StepReport[];
-  /** Why it did not come to its end. */
-  readonly reason?: string;
-  /** The number of the step where it ended. */
-  readonly at?: number;
-  /** What a call failed with. */
-  readonly error?: ToolError;
-}
 
 /** As `replay`. */
 export function runReplay(plan: ReplayPlan, options: ReplayOptions): Promise<ReplayReport> {

@@ -2,7 +2,7 @@ import { getOwn } from "../contract/json.js";
 import type { ConnectedTools } from "../project/locked-tools.js";
 import { originOf } from "../runtime/connect-tools.js";
 import { defineLiveTool } from "../agent/registry/list-live.js";
-import { unlockedIn } from "../agent/registry/make-server-tool-cache.js";
+import { unlockedIn } from "../agent/registry/server-tools.js";
 import { registerTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
 import { resolveSource } from "../agent/registry/server-source.js";
 import { joinToolName, ownNameOf } from "../agent/registry/tool-names.js";

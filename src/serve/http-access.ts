@@ -1,5 +1,5 @@
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
-import { isSameText } from "../agent/http/create-discovery-handler.js";
+import { isSameText } from "../agent/registry/discovery-handler.js";
 
 /** Access control for HTTP. */
 export interface HttpAccessOptions {

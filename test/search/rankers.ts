@@ -1,7 +1,11 @@
 import MiniSearch from "minisearch";
-import { createSearchIndex } from "../../src/agent/search/create-search-index.js";
+import {
+  createSearchIndex,
+  embedTools,
+  measureNearness,
+  type Embedder,
+} from "../../src/agent/search/create-search-index.js";
 import { createToolSearch } from "../../src/agent/search/create-tool-search.js";
-import { embedTools, measureNearness, type Embedder } from "../../src/agent/search/embedder.js";
 import type { PublicTool } from "./labelled-queries.js";
 import type { Search } from "./measure-recall.js";
 

@@ -5,9 +5,8 @@ import type { AnyTool, Tool } from "../../runtime/tool.js";
 import { toModelSchema } from "../../contract/model-schema.js";
 import type { StaticTool } from "../define-static-tool.js";
 import type { ToolSession } from "../session/tool-session.js";
-import { LONGEST_NAME } from "./model-names.js";
-import { isContent, toModelParts, type PlainContent } from "./model-parts.js";
 import {
+  NAME_LIMITS,
   callForModel,
   checkAdapterOptions,
   toModelTool,
@@ -17,6 +16,7 @@ import {
   needsApproval,
   type ApprovalOptions,
 } from "./model-tools.js";
+import { isContent, toModelParts, type PlainContent } from "./model-parts.js";
 import { readTool, type Made, type ToolSource } from "./tool-source.js";
 
 export type AiSdkToolsOptions = ModelToolsOptions & ApprovalOptions;
@@ -84,7 +84,7 @@ export function toAiSdkTools<S extends ToolSource>(
 ): Made<S, Record<string, AiSdkTool>>;
 export function toAiSdkTools(source: ToolSource, options: AiSdkToolsOptions = {}): unknown {
   checkAdapterOptions("toAiSdkTools", options);
-  return withModelTools(source, options, LONGEST_NAME.openai, (tools) =>
+  return withModelTools(source, options, NAME_LIMITS.openai, (tools) =>
     Object.fromEntries([...tools].map(([name, tool]) => [name, build(tool, options)])),
   );
 }

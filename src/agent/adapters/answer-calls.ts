@@ -1,7 +1,7 @@
 import type { Result, ToolError } from "../../runtime/result.js";
 import { toModelIssues } from "../../validation/schema.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
-import { findListingError, lookUpAgain } from "../registry/unlisted-servers.js";
+import { findListingError, lookUpAgain } from "../registry/tool-names.js";
 import { toModelParts, type ModelPart } from "./model-parts.js";
 import {
   callForModel,

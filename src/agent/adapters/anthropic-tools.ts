@@ -1,9 +1,8 @@
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { answerCalls, type Answer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
-import { LONGEST_NAME } from "./model-names.js";
+import { NAME_LIMITS, checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
 import type { ModelPart } from "./model-parts.js";
 import { toModelSchema, type ModelSchema } from "../../contract/model-schema.js";
-import { checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
 export interface AnthropicToolsOptions extends ModelToolsOptions {
@@ -61,7 +60,7 @@ export function toAnthropicTools(source: ToolSource, options: AnthropicToolsOpti
   checkAdapterOptions("toAnthropicTools", options);
   const { deferLoading = false } = options;
   const isDeferred = typeof deferLoading === "function" ? deferLoading : () => deferLoading;
-  return withModelTools(source, options, LONGEST_NAME.anthropic, (tools) =>
+  return withModelTools(source, options, NAME_LIMITS.anthropic, (tools) =>
     [...tools].map(([name, { tool, description }]): AnthropicTool => ({
       name,
       ...(description !== undefined && { description }),
@@ -83,7 +82,7 @@ export async function callAnthropicTools(
   options: CallToolsOptions = {},
 ): Promise<AnthropicToolResult[]> {
   checkAdapterOptions("callAnthropicTools", options);
-  const answers = await answerCalls(source, content.flatMap(readCall), options, LONGEST_NAME.anthropic);
+  const answers = await answerCalls(source, content.flatMap(readCall), options, NAME_LIMITS.anthropic);
   return answers.map(writeAnswer);
 }
 

@@ -1,13 +1,13 @@
 import { answerCalls, type Answer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
-import { LONGEST_NAME } from "./model-names.js";
-import type { ModelPart } from "./model-parts.js";
-import { toModelSchema, type ModelSchema } from "../../contract/model-schema.js";
 import {
+  NAME_LIMITS,
   checkAdapterOptions,
   withModelTools,
   type ModelTool,
   type ModelToolsOptions,
 } from "./model-tools.js";
+import type { ModelPart } from "./model-parts.js";
+import { toModelSchema, type ModelSchema } from "../../contract/model-schema.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
 /** The API of OpenAI: Chat Completions, which many others also support, or Responses. */
@@ -88,7 +88,7 @@ export function toOpenAiTools(
   options: ModelToolsOptions & { readonly api?: OpenAiApi } = {},
 ): unknown {
   checkAdapterOptions("toOpenAiTools", options);
-  return withModelTools(source, options, LONGEST_NAME.openai, (tools) =>
+  return withModelTools(source, options, NAME_LIMITS.openai, (tools) =>
     [...tools]
       .map(writeFunction)
       .map((written): OpenAiChatTool | OpenAiResponsesTool =>
@@ -134,7 +134,7 @@ export async function callOpenAiTools(
   checkAdapterOptions("callOpenAiTools", options);
   const isChat = options.api !== "responses";
   const written = calls.flatMap((call) => (isChat ? readChatCall(call) : readOutputItem(call)));
-  const answers = await answerCalls(source, written, options, LONGEST_NAME.openai);
+  const answers = await answerCalls(source, written, options, NAME_LIMITS.openai);
   return isChat ? answers.map(writeToolMessage) : answers.map(writeFunctionOutput);
 }
 

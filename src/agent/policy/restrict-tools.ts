@@ -2,8 +2,7 @@ import type { CallOptions } from "../../runtime/call-options.js";
 import type { Result, ToolErrorCode } from "../../runtime/result.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { Registry, ToolFilter, ToolProvider } from "../registry/registry.js";
-import { findListingError } from "../registry/unlisted-servers.js";
-import { serverNameOf } from "../registry/tool-names.js";
+import { findListingError, serverNameOf } from "../registry/tool-names.js";
 import { decide } from "./decide.js";
 import type { Policy } from "./policy.js";
 

@@ -2,7 +2,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { warn } from "../../runtime/events.js";
 import { isTool, type AnyTool } from "../../runtime/tool.js";
 import { fitsName } from "../policy/decide.js";
-import { bindOptions } from "./make-server-tool-cache.js";
+import { bindOptions } from "./server-tools.js";
 import { registerTool, type RegisteredTool } from "./registered-tool.js";
 import type { RegistryOptions } from "./registry.js";
 import { environmentOf } from "./server-source.js";

@@ -4,8 +4,7 @@ import type { AnyTool } from "../../runtime/tool.js";
 import { warn } from "../../runtime/events.js";
 import { failNotFound } from "../../runtime/fail-call.js";
 import type { Result, ToolErrorCode } from "../../runtime/result.js";
-import { readServerTools } from "./read-server-tools.js";
-import { cacheOfSource, cacheOfTools, type CacheContext } from "./make-server-tool-cache.js";
+import { readServerTools, cacheOfSource, cacheOfTools, type CacheContext } from "./server-tools.js";
 import {
   type RegisteredTool,
   categoryOf,
@@ -19,8 +18,7 @@ import type { ServerToolCache } from "./server-tool-cache.js";
 import { DEFAULT_ENVIRONMENT, definitionOf, resolveSource } from "./server-source.js"; // prettier-ignore
 import { ServerRefresher } from "./refresh-servers.js";
 import { ToolIndex } from "./tool-index.js";
-import { findListingError } from "./unlisted-servers.js";
-import { assertServerName, splitToolName } from "./tool-names.js";
+import { findListingError, assertServerName, splitToolName } from "./tool-names.js";
 
 /** What registries of several environments have in common. */
 export interface Family {

@@ -1,6 +1,5 @@
 import { checkOptions, OBJECT, type OptionRules } from "../../contract/check-options.js";
-import type { SearchHit, SearchOptions } from "./create-search-index.js";
-import type { Embedder } from "./embedder.js";
+import type { SearchHit, SearchOptions, Embedder } from "./create-search-index.js";
 import type { SearchableTool } from "./postings.js";
 
 export interface ToolSearchOptions {

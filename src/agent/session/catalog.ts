@@ -1,4 +1,4 @@
-import { LONGEST_NAME, nameForModels } from "../adapters/model-names.js";
+import { NAME_LIMITS, nameForModels } from "../adapters/model-tools.js";
 import type { Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { createToolFinder, type ToolFinder, type ToolFinderOptions } from "../toolset/find-tools.js";
@@ -59,7 +59,7 @@ function isSameList<T>(a: readonly T[], b: readonly T[], isSameItem: (one: T, ot
 function makeCatalog(tools: readonly RegisteredTool[], options: ToolFinderOptions): Catalog {
   const finder = createToolFinder(tools, options);
   // Of all tools, so that a name does not depend on what a policy hides.
-  const names = new Map([...nameForModels(tools, LONGEST_NAME.openai)].map(([name, tool]) => [tool, name]));
+  const names = new Map([...nameForModels(tools, NAME_LIMITS.openai)].map(([name, tool]) => [tool, name]));
   return {
     finder,
     visible: new Map(finder.visible.map((tool) => [tool.name, tool])),

@@ -1,18 +1,16 @@
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Result, ToolError } from "../../runtime/result.js";
 import { decide, fitsName } from "../policy/decide.js";
-import { describeUnlisted } from "../adapters/prompt-text.js";
+import { describeUnlisted, writeSessionPrompt } from "../adapters/system-prompt.js";
 import { narrowPolicy } from "../policy/policy.js";
 import { refuse } from "../policy/restrict-tools.js";
 import { registerTool, type RegisteredTool } from "../registry/registered-tool.js";
-import { findListingError, lookUpAgain } from "../registry/unlisted-servers.js";
+import { findListingError, lookUpAgain } from "../registry/tool-names.js";
 import type { ToolProvider } from "../registry/registry.js";
-import { describeHit, type WantedTools } from "../toolset/find-tools.js";
-import { findUnknownFilter } from "../toolset/find-unknown-filter.js";
+import { describeHit, type WantedTools, findUnknownFilter } from "../toolset/find-tools.js";
 import { nearestNames } from "../toolset/toolset-catalog.js";
 import { openCatalog, type Catalog } from "./catalog.js";
 import { makeSearchTool, type SearchTool, type SessionSearchAnswer } from "./search-tool.js";
-import { writeSessionPrompt } from "./session-prompt.js";
 import type { SessionState, ToolSession } from "./tool-session.js";
 
 /** A name that a model made up may be of any length. */

@@ -4,8 +4,7 @@ import { checkOptions, FUNCTION, TEXT, TEXTS } from "../../contract/check-option
 import { McpCodegenError } from "../../contract/errors.js";
 import { createWarner } from "../../runtime/events.js";
 import type { ToolHolder } from "../adapters/tool-source.js";
-import { CREATED_POLICY } from "../policy/check-policy.js";
-import { type Policy, createPolicy } from "../policy/policy.js";
+import { CREATED_POLICY, type Policy, createPolicy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { SEARCH_OPTIONS, type ToolSearchOptions } from "../search/create-tool-search.js";
 import { nameMetaTools } from "../toolset/meta-tools.js";

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from "../../contract/json.js";
-import { describeUnlisted } from "../adapters/prompt-text.js";
+import { describeUnlisted } from "../adapters/system-prompt.js";
 import type { ServerState } from "../registry/registry.js";
-import { describeHit, type WantedTools } from "./find-tools.js";
-import { findUnknownFilter } from "./find-unknown-filter.js";
+import { describeHit, type WantedTools, findUnknownFilter } from "./find-tools.js";
 import { answerWith, answerWithError } from "./toolset-answer.js";
 import type { ToolCatalog } from "./toolset-catalog.js";
 import { toolsetError, type MetaNames } from "./toolset-error.js";

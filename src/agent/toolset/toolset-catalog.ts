@@ -4,8 +4,7 @@ import { decide, type PolicyReason } from "../policy/decide.js";
 import { type Policy, narrowPolicy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolSearchOptions } from "../search/create-tool-search.js";
-import { createToolNames, type ToolNames } from "../registry/tool-names.js";
-import { lookUpAgain } from "../registry/unlisted-servers.js";
+import { createToolNames, type ToolNames, lookUpAgain } from "../registry/tool-names.js";
 import type { ToolProvider } from "../registry/registry.js";
 import { createToolFinder, type ToolFinder } from "./find-tools.js";
 

@@ -5,10 +5,8 @@ import { toModelIssues } from "../../validation/schema.js";
 import { NOT_LOCKED, type PolicyReason } from "../policy/decide.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { RefusedTool, ServerState } from "../registry/registry.js";
-import { serverNameOf } from "../registry/tool-names.js";
-import { findListingError } from "../registry/unlisted-servers.js";
-import { relevantSubschema } from "./relevant-subschema.js";
-import { describeToolData } from "./describe-tool-data.js";
+import { serverNameOf, findListingError } from "../registry/tool-names.js";
+import { relevantSubschema, describeToolData } from "./describe-tool-data.js";
 import type { Resolution } from "./toolset-catalog.js";
 
 /**

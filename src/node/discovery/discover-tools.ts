@@ -9,9 +9,9 @@ import {
   type DiscoveryContext,
   type RootDiscovery,
   type ToolDiscovery,
-} from "./discovery.js";
+  originOf,
+} from "./import-tools.js";
 import { globTools, defaultRoots } from "./strategies.js";
-import { originOf } from "./import-tools.js";
 
 export interface DiscoveryOptions {
   /** Default: {@link defaultRoots}. */

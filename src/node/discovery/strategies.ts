@@ -3,8 +3,7 @@ import { existsSync } from "node:fs";
 import { checkOptions, TEXTS } from "../../contract/check-options.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { AnyTool } from "../../runtime/tool.js";
-import { contextOf, type ToolDiscovery, type RootDiscovery } from "./discovery.js";
-import { importTools } from "./import-tools.js";
+import { contextOf, type ToolDiscovery, type RootDiscovery, importTools } from "./import-tools.js";
 
 export interface GlobToolsOptions {
   /** Globs, relative to the root. Default: `tools/**` and `src/tools/**`. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, watch, type FSWatcher } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import type { AnyTool } from "../../runtime/tool.js";
-import { createContext, type DiscoveryWatch } from "./discovery.js";
+import { createContext, type DiscoveryWatch } from "./import-tools.js";
 import { checkDiscoveryOptions, collectTools, type DiscoveryOptions } from "./discover-tools.js";
 
 /**

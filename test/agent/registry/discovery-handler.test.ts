@@ -10,7 +10,7 @@ import {
   type Registry,
 } from "../../../src/agent/index.js";
 import { defineServer } from "../../../src/runtime/index.js";
-import { isSameText } from "../../../src/agent/http/create-discovery-handler.js";
+import { isSameText } from "../../../src/agent/registry/discovery-handler.js";
 import { startFixture } from "../../servers/start-fixture.js";
 
 const token = "opensesame-42";
