@@ -3,9 +3,8 @@ import {
   createSearchIndex,
   embedTools,
   measureNearness,
-  type Embedder,
 } from "../../src/agent/search/create-search-index.js";
-import { createToolSearch } from "../../src/agent/search/create-tool-search.js";
+import { createToolSearch, type Embedder } from "../../src/agent/search/create-tool-search.js";
 import type { PublicTool } from "./labelled-queries.js";
 import type { Search } from "./measure-recall.js";
 

@@ -15,11 +15,11 @@ export interface Ranked<T> {
 export interface RankOptions<T> {
   readonly most: number;
   readonly accepts: (tool: T) => boolean;
-  /** How near each tool's meaning is to the intent's, from -1 to 1; absent without an embedder. */
+  /** The similarity of each tool's meaning to the intent's, from -1 to 1; absent without an embedder. */
   readonly nearness?: Float32Array | undefined;
 }
 
-/** The best tools for an intent, best first. */
+/** Returns the best tools for an intent, best first. */
 export type Ranker<T> = (intent: Intent, options: RankOptions<T>) => readonly Ranked<T>[];
 
 export function createRanker<T extends SearchableTool>(tools: readonly T[], postings: Postings): Ranker<T> {
@@ -27,7 +27,7 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
   const { byStem, actions, names, reads } = postings;
   const count = tools.length;
 
-  /** What one word adds to each tool: the most that any stem it stands for does. */
+  /** Returns the score of one word for each tool: the highest among the stems that it matches. */
   function scoresOf(word: string): { readonly scores: ReadonlyMap<number, number>; readonly most: number } {
     const scores = new Map<number, number>();
     let most = 0;
@@ -79,7 +79,7 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
     return sorted.filter(({ score }) => score >= least);
   };
 
-  /** What moves a tool before others that fit as well. */
+  /** Breaks ties between tools that match equally well. */
   function preferenceFor(index: number, { words, action, hasVerb }: Intent): number {
     const name = names[index];
     const exact = words.filter(({ word }) => name?.has(word)).length / words.length;
@@ -92,7 +92,7 @@ export function createRanker<T extends SearchableTool>(tools: readonly T[], post
 function keepBest<T extends SearchableTool>(
   most: number,
 ): {
-  /** Whether nothing with this score is among the best any more. */
+  /** Whether a score is too low to be kept. */
   isBeyond(score: number): boolean;
   add(entry: Ranked<T>): void;
   sorted(): readonly Ranked<T>[];
@@ -121,7 +121,7 @@ function byScoreAndName<T extends SearchableTool>(a: Ranked<T>, b: Ranked<T>): n
   return b.score - a.score || (a.tool.name < b.tool.name ? -1 : a.tool.name > b.tool.name ? 1 : 0);
 }
 
-/** The stems that a word of a query stands for, with what each counts: its own 1, others less. */
+/** Returns the stems that a word of a query matches, with their weights: 1 for its own, less for others. */
 type WordReader = (word: string) => ReadonlyMap<string, number>;
 
 export function createWordReader({ byStem, words }: Postings): WordReader {
@@ -170,7 +170,7 @@ const shortForms: ReadonlySet<string> = new Set(PHRASES.map(([short]) => short))
 const groupWords: readonly string[] = WORD_GROUPS.flatMap((group) => group.split(" "));
 const groups: ReadonlyMap<string, ReadonlySet<string>> = readGroups();
 
-/** By stem, the stems of all groups that it is in. */
+/** Maps a stem to the other stems of its groups. */
 function readGroups(): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const group of WORD_GROUPS) {
@@ -184,9 +184,9 @@ function readGroups(): ReadonlyMap<string, ReadonlySet<string>> {
   return found;
 }
 
-/** The words of a vocabulary that are near a mistyped one, found without comparing it to all of them letter by letter. */
+/** Finds the words of a vocabulary that are similar to a mistyped one, without comparing all of them letter by letter. */
 interface NearWords {
-  /** The nearest words with their distance; none when nothing is near. */
+  /** Returns the nearest words with their distance. */
   find(word: string): readonly { readonly word: string; readonly distance: number }[];
 }
 
@@ -228,7 +228,7 @@ export function createNearWords(vocabulary: Iterable<string>): NearWords {
           found.push({ word: entry.word, distance });
         }
       }
-      // Who mistypes gets the first letter right.
+      // Typos rarely affect the first letter.
       const first = found.filter((entry) => entry.word[0] === word[0]);
       return (first.length > 0 ? first : nearest === 1 ? found : []).sort(byWord).slice(0, MOST_FOUND);
     },
@@ -239,7 +239,7 @@ function byWord(a: { readonly word: string }, b: { readonly word: string }): num
   return a.word < b.word ? -1 : a.word > b.word ? 1 : 0;
 }
 
-/** Which letters a word has, as bits. */
+/** The set of letters of a word, as bits. */
 function lettersOf(word: string): number {
   let letters = 0;
   for (let i = 0; i < word.length; i += 1) letters |= 1 << (word.charCodeAt(i) % 32);

@@ -1,38 +1,23 @@
-import { buildPostings, type SearchableTool } from "./postings.js";
-import { createRanker, type Ranked } from "./create-ranker.js";
-import { readQuery } from "./read-query.js";
-import type { ToolSearch, ToolSearchOptions } from "./create-tool-search.js";
 import { splitWords } from "../../vocabulary/split-words.js";
-
-export interface SearchOptions<T> {
-  /** At most so many; 5 by default. */
-  readonly limit?: number;
-  /** Only tools that this accepts are found. */
-  readonly accepts?: (tool: T) => boolean;
-  /** For each intent of the query, in order: how near each tool's meaning is to it, in the order of the tools. */
-  readonly nearness?: readonly Float32Array[];
-}
-
-export interface SearchHit<T> {
-  readonly tool: T;
-  /**
-   * From 0.03 to about 1, which is all words in the best place; never more than that of the hit before. Tools that fit less,
-   * or much less than the best one, are not found.
-   */
-  readonly score: number;
-}
+import { ownNameOf } from "../registry/tool-names.js";
+import { createRanker, type Ranked } from "./create-ranker.js";
+import type {
+  Embedder,
+  SearchHit,
+  SearchOptions,
+  ToolSearch,
+  ToolSearchOptions,
+} from "./create-tool-search.js";
+import { buildPostings, type SearchableTool } from "./postings.js";
+import { readQuery } from "./read-query.js";
 
 interface SearchIndex<T> {
-  /**
-   * The tools that a query in plain words asks for, best first; tools of equal score by name. Where a query asks for
-   * several things ("create a page and upload an image"), the best tools for each of them by turns.
-   */
   search(query: string, options?: SearchOptions<T>): readonly SearchHit<T>[];
 }
 
 /**
- * BM25 over the words of names, titles, descriptions, parameters and categories: stemmed, with synonyms and short forms
- * for less, and near words for unknown words. Pure: the same tools and query give the same answer.
+ * BM25 over the words of names, titles, descriptions, parameters and categories. Words are stemmed; synonyms and short
+ * forms count less; unknown words match similar ones. Pure: the same tools and query give the same hits.
  */
 export function createSearchIndex<T extends SearchableTool>(tools: readonly T[]): SearchIndex<T> {
   const rank = createRanker(tools, buildPostings(tools));
@@ -64,7 +49,7 @@ function interleave<T>(rankings: readonly (readonly Ranked<T>[])[], limit: numbe
   return [...hits].map(([tool, score]) => ({ tool, score }));
 }
 
-/** Indexes the tools by words, and by meaning when an embedder is given. */
+/** Indexes the tools by words, and by meaning if there is an embedder. */
 export async function openToolSearch<T extends SearchableTool>(
   tools: readonly T[],
   { embedder }: ToolSearchOptions,
@@ -79,12 +64,6 @@ export async function openToolSearch<T extends SearchableTool>(
       return index.search(query, { ...options, nearness });
     },
   };
-}
-
-/** Turns texts into vectors that are near each other when the texts mean similar things: a local model, or an API. */
-export interface Embedder {
-  /** Returns one vector per text, in the same order. Their lengths do not matter; their dimensions must be equal. */
-  embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
 }
 
 /** Models cut longer texts, and the first sentences carry most of the meaning. */
@@ -119,9 +98,8 @@ export async function measureNearness(
 
 /** The words of the tool's name, its title, and the beginning of its description. */
 function textToEmbed({ name, server, title, description }: SearchableTool): string {
-  const own = server !== undefined && name.startsWith(`${server}__`) ? name.slice(server.length + 2) : name;
-  const parts = [splitWords(own).join(" "), title ?? "", (description ?? "").replace(/\s+/g, " ")];
-  return parts
+  const own = splitWords(ownNameOf({ name, server })).join(" ");
+  return [own, title ?? "", (description ?? "").replace(/\s+/g, " ")]
     .map((part) => part.trim())
     .filter((part) => part !== "")
     .join(". ")

@@ -7,7 +7,7 @@ import type { ToolHolder } from "../adapters/tool-source.js";
 import { CREATED_POLICY, type Policy, createPolicy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { SEARCH_OPTIONS, type ToolSearchOptions } from "../search/create-tool-search.js";
-import { nameMetaTools } from "../toolset/meta-tools.js";
+import { nameMetaTools } from "../toolset/create-toolset.js";
 import type { ToolProvider } from "../registry/registry.js";
 import { ActiveSet, SessionView } from "./session-view.js";
 import type { SearchTool } from "./search-tool.js";

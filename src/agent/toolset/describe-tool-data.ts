@@ -5,19 +5,19 @@ import type { ToolAnnotations } from "../../contract/snapshot.js";
 import type { Issue } from "../../validation/schema.js";
 import { explainIssue } from "../../validation/explain-issue.js";
 
-/** What a model has to know of a tool before it calls it. */
+/** Describes a tool to a model. */
 export interface ToolFacts {
   readonly name: string;
   readonly description: string;
-  /** `uncategorized` where it has none. */
+  /** `uncategorized` for a tool without one. */
   readonly category: string;
   readonly inputSchema: JsonObject;
-  /** Absent where the tool promises nothing of its answer, or where only its checks are known. */
+  /** Absent if the tool has no output schema, or if only generated code has it. */
   readonly outputSchema?: JsonObject;
   readonly annotations: ToolAnnotations;
 }
 
-/** A tool as data, under the name that it is shown by. */
+/** @param name the name under which the tool is shown */
 export function describeToolData(tool: RegisteredTool, name: string = tool.name): ToolFacts {
   const { input, output } = readSchemas(tool);
   return {
@@ -30,7 +30,7 @@ export function describeToolData(tool: RegisteredTool, name: string = tool.name)
   };
 }
 
-/** The raw schemas of a tool, the one of its answer where it is known. */
+/** Returns the raw schemas of a tool. */
 export function readSchemas({ inputSchema, outputSchema }: RegisteredTool): {
   readonly input: JsonObject;
   readonly output: JsonObject | undefined;
@@ -38,7 +38,7 @@ export function readSchemas({ inputSchema, outputSchema }: RegisteredTool): {
   return { input: readSchema(inputSchema) ?? { type: "object" }, output: readSchema(outputSchema) };
 }
 
-/** A tool by hand may have a schema that does not say itself. */
+/** The schema of a hand-written tool may be any value, or throw. */
 function readSchema(schema: (() => unknown) | undefined): JsonObject | undefined {
   try {
     if (schema === undefined) return undefined;
@@ -49,15 +49,15 @@ function readSchema(schema: (() => unknown) | undefined): JsonObject | undefined
   }
 }
 
-/** For a schema that cannot be read: the server will judge. */
+/** For a schema that cannot be read. */
 const ANYTHING = "type Args = { [key: string]: unknown };";
 
 /**
- * What a tool takes and answers as TypeScript: `type Args = { title: string };` and, where its output schema is known,
- * `type Result`. It takes a third of the tokens that the schemas take. What reads schemas is loaded when it is first asked for.
+ * Prints the arguments and the result of a tool as TypeScript: `type Args = { title: string };` and, if its output schema is
+ * known, `type Result`. This takes a third of the tokens of the schemas.
  */
 export async function describeToolSignature(tool: RegisteredTool): Promise<string> {
-  // The raw ones: what they mean depends on their `$schema`.
+  // The raw schemas, since their meaning depends on `$schema`.
   const schemas = readSchemas(tool);
   const { printSignature } = await import("../../schema/print-signature.js");
   try {
@@ -67,17 +67,14 @@ export async function describeToolSignature(tool: RegisteredTool): Promise<strin
   }
 }
 
-/** A part with more characters is shown in outline: `describe_tool` shows the rest. */
+/** A part with more characters is shown in outline. */
 const LONGEST_PART = 2_000;
 const MOST_ISSUES = 10;
 const MOST_DEFINITIONS = 20;
 
 type Path = readonly string[];
 
-/**
- * Returns the part of an input schema that issues are about, at its place: properties without an issue are
- * left out. Definitions that it refers to come along.
- */
+/** Returns an input schema without the properties that have no issues, and with the definitions that it refers to. */
 export function relevantSubschema(schema: JsonObject, issues: readonly Issue[]): JsonObject {
   const explained = issues.slice(0, MOST_ISSUES).flatMap(explainIssue).slice(0, MOST_ISSUES);
   const part = prune(schema, explained.map(({ path }) => path.map(String)), schema); // prettier-ignore
@@ -106,11 +103,11 @@ function prune(schema: JsonObject, paths: readonly Path[], root: JsonObject): Js
   }
   if (isJsonObject(items) && [...heads.keys()].every((head) => /^\d+$/.test(head)))
     return { type: "array", items: prune(follow(items, root), [...heads.values()].flat(), root) };
-  // A key that the schema does not name, or alternatives: what there is says it.
+  // The path leads to an unknown key or into alternatives.
   return shorten(whole);
 }
 
-/** The schema itself, or what it says at its top where that is too long. */
+/** Returns the schema, or the types of its properties if it is too long. */
 function shorten(schema: JsonObject): JsonObject {
   if (JSON.stringify(schema).length <= LONGEST_PART) return schema;
   const properties = Object.entries(asObject(getOwn(schema, "properties")));
@@ -132,7 +129,7 @@ function withoutDefinitions(schema: JsonObject): JsonObject {
   );
 }
 
-/** What a local reference points at, one step far; beside it nothing else is read. */
+/** Follows a local reference once. */
 function follow(schema: JsonValue | undefined, root: JsonObject): JsonObject {
   if (!isJsonObject(schema)) return {};
   const [container, name] = targetOf(getOwn(schema, "$ref")) ?? [];
@@ -143,7 +140,7 @@ function follow(schema: JsonValue | undefined, root: JsonObject): JsonObject {
   return isJsonObject(target) ? target : schema;
 }
 
-/** The definitions that a part refers to, by themselves or through others. */
+/** Returns the definitions that a part refers to, directly or through others. */
 function definitionsOf(part: JsonObject, root: JsonObject): JsonObject {
   const found = new Map<string, Map<string, JsonValue>>();
   const open = refsIn(part);
@@ -167,7 +164,7 @@ type Target = readonly [container: string, name: string];
 
 function refsIn(value: JsonValue): Target[] {
   const targets: Target[] = [];
-  // Walked by the writer of JSON, which goes as deep as values do that were read from it.
+  // JSON.stringify handles any depth that JSON.parse handles.
   JSON.stringify(value, (key, inner: JsonValue) => {
     const target = key === "$ref" ? targetOf(inner) : undefined;
     if (target !== undefined) targets.push(target);
