@@ -346,7 +346,7 @@ describe("a policy", () => {
     "cli/probe-cassettes.ts": "asks",
     "agent/policy/restrict-tools.ts": "asks",
     "agent/toolset/execute-tool.ts": "asks",
-    "agent/session/session-view.ts": "asks",
+    "agent/session/create-tool-session.ts": "asks",
     "agent/adapters/model-tools.ts": "its source is restricted: restrictRegistry, a toolset or a session",
     "serve/drift-guard.ts": "called by a toolset, which asks",
     "serve/offer-raw.ts": "answers of a mock, which calls no server",

@@ -96,6 +96,7 @@ export {
   type ToolSearchOptions,
 } from "./search/create-tool-search.js";
 export type { SearchableTool } from "./search/postings.js";
-export { createToolSession, type ToolSession, type ToolSessionOptions } from "./session/tool-session.js";
+export { createToolSession } from "./session/create-tool-session.js";
+export type { ToolSession, ToolSessionOptions } from "./session/tool-session.js";
 export type { DescribedHit, WantedTools } from "./toolset/find-tools.js";
 export type { SessionSearchAnswer } from "./session/search-tool.js";

@@ -1,5 +1,5 @@
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
-import { isSameText } from "../agent/registry/discovery-handler.js";
+import { isSameSecret } from "../agent/registry/discovery-handler.js";
 
 /** Access control for HTTP. */
 export interface HttpAccessOptions {
@@ -33,7 +33,7 @@ export async function findRefusal(
   if (!origin.ok) return refuse(403, "This server is not for pages of that origin.");
   if (token === false) return undefined;
   const given = /^bearer +(.*)$/i.exec((header("authorization") ?? "").slice(0, MOST_CREDENTIALS))?.[1];
-  if (given !== undefined && (await isSameText(given, token))) return undefined;
+  if (given !== undefined && (await isSameSecret(given, token))) return undefined;
   const error = given === undefined ? "" : ', error="invalid_token"';
   return refuse(401, "The bearer token is missing or wrong.", {
     "www-authenticate": `Bearer realm="mcp-codegen"${error}`,

@@ -1,3 +1,4 @@
+import { findUnwritable } from "../../contract/find-unwritable.js";
 import type { ContentBlock, ToolContent } from "../../runtime/result.js";
 
 /** A part of a result for a model. */
@@ -28,6 +29,12 @@ export function isContent(value: unknown): value is PlainContent {
     "content" in value &&
     Array.isArray(value.content)
   );
+}
+
+/** Explains why a tool's answer cannot be written as JSON; undefined if it can. */
+export function explainUnwritable(tool: string, value: unknown): string | undefined {
+  const reason = findUnwritable(isContent(value) ? { ...value, json: undefined } : value);
+  return reason && `The answer of tool ${JSON.stringify(tool)} cannot be written as JSON: ${reason}.`;
 }
 
 function toPart(block: ContentBlock): ModelPart {

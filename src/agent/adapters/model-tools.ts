@@ -1,12 +1,12 @@
 import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT } from "../../contract/check-options.js";
-import { findUnwritable } from "../../contract/find-unwritable.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Result, ToolErrorCode } from "../../runtime/result.js";
 import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { effectOfHints } from "../policy/policy.js";
-import { isContent } from "./model-parts.js";
+import { failTool } from "../registry/tool-names.js";
+import { explainUnwritable } from "./model-parts.js";
 import { withSourceTools, type SourceTool, type ToolSource } from "./tool-source.js";
 
 /** Options of every form of tools for models. */
@@ -119,15 +119,9 @@ export async function callForModel(
       if (said !== true) return fail(tool, "TOOL_NOT_ALLOWED", REFUSED);
     }
     const result = await tool.call(input, { ...options, ...(signal && { signal }) });
-    const { value } = result.ok ? result : {};
     // A hand-written tool may return anything.
-    const reason = findUnwritable(isContent(value) ? { ...value, json: undefined } : value);
-    if (reason === undefined) return result;
-    return fail(
-      tool,
-      "TOOL_INVALID_OUTPUT",
-      `The answer of tool ${JSON.stringify(tool.name)} cannot be written as JSON: ${reason}.`,
-    );
+    const message = result.ok ? explainUnwritable(tool.name, result.value) : undefined;
+    return message === undefined ? result : fail(tool, "TOOL_INVALID_OUTPUT", message);
   } catch (cause) {
     // `approve` may throw, and so may a hand-written tool.
     return fail(tool, "TOOL_EXECUTION_FAILED", cause instanceof Error ? cause.message : String(cause), {
@@ -146,13 +140,12 @@ function refuseInput(tool: RegisteredTool, issues: readonly Issue[]): Result<nev
 }
 
 function fail(
-  tool: RegisteredTool,
+  { name, server = "" }: RegisteredTool,
   code: ToolErrorCode,
   message: string,
-  more: { readonly issues?: readonly Issue[]; readonly cause?: unknown } = {},
+  more?: { readonly issues?: readonly Issue[]; readonly cause?: unknown },
 ): Result<never> {
-  const { name, server = "" } = tool;
-  return { ok: false, error: { code, message, retryable: false, tool: name, server, ...more } };
+  return failTool({ name, server }, code, message, more);
 }
 
 /**

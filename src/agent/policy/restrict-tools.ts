@@ -1,8 +1,8 @@
 import type { CallOptions } from "../../runtime/call-options.js";
-import type { Result, ToolErrorCode } from "../../runtime/result.js";
+import type { Result } from "../../runtime/result.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ServerState, ToolFilter, ToolProvider } from "../registry/registry.js";
-import { findListingError, serverNameOf, type ToolAddress } from "../registry/tool-names.js";
+import { failTool, findListingError } from "../registry/tool-names.js";
 import { decide } from "./decide.js";
 import type { Policy } from "./policy.js";
 
@@ -22,7 +22,7 @@ export function restrictTools(tools: readonly RegisteredTool[], policy: Policy):
     if (!isVisible) return [];
     const [reason] = reasons;
     if (reason === undefined) return [tool];
-    return [{ ...tool, call: () => Promise.resolve(refuse(tool, reason)) }];
+    return [{ ...tool, call: () => Promise.resolve(failTool(tool, reason.code, reason.message)) }];
   });
 }
 
@@ -49,7 +49,7 @@ export function restrictRegistry(registry: ToolProvider, policy: Policy): Restri
       // The policy is applied to the same object that is called, since the name may soon belong to another tool.
       if (tool === undefined) return failUnknown(name, registry);
       const [reason] = decide(tool, policy).reasons;
-      return reason === undefined ? tool.call(input, options) : refuse(tool, reason);
+      return reason === undefined ? tool.call(input, options) : failTool(tool, reason.code, reason.message);
     },
   };
 }
@@ -57,14 +57,5 @@ export function restrictRegistry(registry: ToolProvider, policy: Policy): Restri
 function failUnknown(name: string, { servers }: ToolProvider): Result<never> {
   const error = findListingError(name, servers);
   if (error !== undefined) return { ok: false, error };
-  return refuse({ name }, { code: "TOOL_NOT_FOUND", message: `There is no tool ${JSON.stringify(name)}.` });
-}
-
-/** Returns the result of a call that is not made. */
-export function refuse(
-  tool: ToolAddress,
-  { code, message }: { readonly code: ToolErrorCode; readonly message: string },
-): Result<never> {
-  const server = serverNameOf(tool);
-  return { ok: false, error: { code, message, retryable: false, tool: tool.name, server } };
+  return failTool({ name }, "TOOL_NOT_FOUND", `There is no tool ${JSON.stringify(name)}.`);
 }

@@ -1,38 +1,39 @@
 import { checkOptions, TEXT } from "../../contract/check-options.js";
 import { McpCodegenError } from "../../contract/errors.js";
-import type { Registry, RefreshReport, ServerState } from "./registry.js";
-import { type RegisteredTool, countCategories, UNCATEGORIZED } from "./registered-tool.js";
+import type { Registry, RefreshReport } from "./registry.js";
+import { type RegisteredTool, categoryOf, countCategories } from "./registered-tool.js";
 
 export interface DiscoveryHandlerOptions {
   /**
-   * Requests must carry it as `Authorization: Bearer …`. `false` disables the check, for programs that authenticate requests themselves.
+   * The token that requests must have as `Authorization: Bearer …`. `false` disables the check, for programs that authenticate
+   * requests themselves.
    */
   readonly token: string | undefined | false;
 }
 
-/** The part of a `Request` that is needed. */
+/** The members of a `Request` that the handler reads. */
 export interface RequestLike {
   readonly method: string;
   readonly url: string;
   readonly headers: { get(name: string): string | null };
 }
 
-/** The `Response` of the program's types, where they have one. */
+/** The `Response` of the program's types, if they declare one. */
 type WebResponse = typeof globalThis extends { Response: { prototype: infer T } } ? T : unknown;
 
 /**
- * What a registry knows, over HTTP: a function from `Request` to `Response`, for a route of any framework. The end of the
- * path decides, so any base path works:
+ * Serves a registry over HTTP: returns a function from `Request` to `Response`, for a route of any framework. Only the end of
+ * the path matters, so any base path works:
  *
- * - `GET …/status`: every environment, whether its servers answer, and how many tools there are by category
- * - `GET …/<environment>`: its tools; `default` stands for the servers' own settings
- * - `POST …/<environment>/invalidate`: its servers are asked anew when their tools are next needed
- * - `POST …/refresh`: all servers of all environments are asked now
+ * - `GET …/status`: describes every environment: whether its servers answer, and the number of tools by category
+ * - `GET …/<environment>`: lists its tools; `default` stands for the servers' own settings
+ * - `POST …/<environment>/invalidate`: causes its servers to be listed again when their tools are next needed
+ * - `POST …/refresh`: lists all servers of all environments
  *
- * Answers are JSON with `success`; 400 for an unknown environment, 401 without the token, 404 and 405 for other routes, 502
- * when no server of an environment answers.
+ * Answers are JSON with `success`. The status is 400 for an unknown environment, 401 without the token, 404 and 405 for other
+ * routes, and 502 if no server of an environment answers.
  *
- * @throws McpCodegenError `CONFIG_INVALID` when there is no token and `false` was not said.
+ * @throws McpCodegenError `CONFIG_INVALID` without a token, unless it is `false`.
  */
 export function createDiscoveryHandler(
   registry: Registry,
@@ -47,7 +48,7 @@ export function createDiscoveryHandler(
   }
   return async (request) => {
     const given = request.headers.get("authorization");
-    if (token !== false && !(await isSameText(given ?? "", `Bearer ${token}`))) {
+    if (token !== false && !(await isSameSecret(given ?? "", `Bearer ${token}`))) {
       return respond(
         { status: 401, body: { success: false, error: "The bearer token is missing or wrong." } },
         { "www-authenticate": "Bearer" },
@@ -100,13 +101,12 @@ function respond(
 ): WebResponse {
   return new Response(JSON.stringify(body), {
     status,
-    // The answer is volatile and private.
     headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
   });
 }
 
-/** Whether two texts are the same, in a time that tells nothing of where they differ or how long the second one is. */
-export async function isSameText(given: string, expected: string): Promise<boolean> {
+/** Compares two texts in a time that does not depend on where they differ, or on the length of the second. */
+export async function isSameSecret(given: string, expected: string): Promise<boolean> {
   const [one, other] = await Promise.all([given, expected].map(digest));
   let difference = 0;
   for (const [at, byte] of (one ?? new Uint8Array()).entries()) difference |= byte ^ (other?.[at] ?? 0);
@@ -117,7 +117,7 @@ async function digest(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
-/** The parts of `node:http` that are needed. */
+/** The members of a request of `node:http` that the listener reads. */
 export interface NodeRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -129,14 +129,14 @@ export interface NodeResponse {
   end(body: string): unknown;
 }
 
-/** What the handler answers: any Web-standard `Response`. */
+/** Any Web-standard `Response`. */
 interface Answered {
   readonly status: number;
   readonly headers: Iterable<readonly [string, string]>;
   text(): Promise<string>;
 }
 
-/** A handler as a listener for `createServer` of `node:http`. */
+/** Converts a handler to a listener for `createServer` of `node:http`. */
 export function nodeListener(
   handler: (request: RequestLike) => Promise<Answered>,
 ): (request: NodeRequest, response: NodeResponse) => void {
@@ -158,13 +158,12 @@ export function nodeListener(
   };
 }
 
-/** A status and a JSON body. */
 export interface DiscoveryAnswer {
   readonly status: number;
   readonly body: { readonly success: boolean; readonly [key: string]: unknown };
 }
 
-/** Every environment: whether its servers answer, and what there is. */
+/** Describes every environment: whether its servers answer, and the numbers of tools. */
 export async function answerStatus(registry: Registry): Promise<DiscoveryAnswer> {
   const environments = await forAll(registry, async (member) => {
     const tools = await member.getTools();
@@ -172,7 +171,7 @@ export async function answerStatus(registry: Registry): Promise<DiscoveryAnswer>
     const isConnected = Object.keys(errors).length === 0;
     return {
       connected: isConnected,
-      ...(!isConnected && { errors }),
+      errors: isConnected ? undefined : errors,
       ...countTools(tools),
       servers: describeServers(member),
     };
@@ -180,8 +179,8 @@ export async function answerStatus(registry: Registry): Promise<DiscoveryAnswer>
   return { status: 200, body: { success: true, environments } };
 }
 
-/** The tools of one environment, each in a line. */
-export async function answerEnvironment(registry: Registry, environment: string): Promise<DiscoveryAnswer> {
+/** Lists the tools of one environment. */
+async function answerEnvironment(registry: Registry, environment: string): Promise<DiscoveryAnswer> {
   const tools = await registry.getTools();
   const errors = errorsOf(registry);
   const failed = Object.keys(errors);
@@ -196,22 +195,22 @@ export async function answerEnvironment(registry: Registry, environment: string)
       success: true,
       environment,
       total: tools.length,
-      ...(failed.length > 0 && { errors }),
+      errors: failed.length > 0 ? errors : undefined,
       servers: describeServers(registry),
       tools: tools.map(describe),
     },
   };
 }
 
-/** Lists all servers of all environments. */
-export async function answerRefresh(registry: Registry): Promise<DiscoveryAnswer> {
+/** Refreshes all servers of all environments. */
+async function answerRefresh(registry: Registry): Promise<DiscoveryAnswer> {
   const reports = new Map<string, RefreshReport>();
   const environments = await forAll(registry, async (member, name) => {
     const report = await member.refresh();
     reports.set(name, report);
     const { ok, added, removed, byCategory } = report;
     const errors = errorsOf(member);
-    return { ok, added, removed, byCategory, ...(!ok && { errors }) };
+    return { ok, added, removed, byCategory, errors: ok ? undefined : errors };
   });
   const results = [...reports.values()].flatMap((report) => Object.values(report.servers));
   const isDown = results.length > 0 && results.every(({ ok }) => !ok);
@@ -230,19 +229,11 @@ async function forAll<T>(
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** By server, how many tools it has and when it was last listed. */
-function describeServers({ servers }: Registry): {
-  readonly [server: string]: Pick<ServerState, "toolCount" | "listedAt">;
-} {
-  return Object.fromEntries(
-    servers.map(({ name, toolCount, listedAt }) => [
-      name,
-      { toolCount, ...(listedAt !== undefined && { listedAt }) },
-    ]),
-  );
+function describeServers({ servers }: Registry): { readonly [server: string]: object } {
+  return Object.fromEntries(servers.map(({ name, toolCount, listedAt }) => [name, { toolCount, listedAt }]));
 }
 
-/** Errors of servers that could not be listed. Their messages contain no secrets. */
+/** The messages contain no secrets. */
 function errorsOf(registry: Registry): { readonly [server: string]: string } {
   return Object.fromEntries(
     registry.servers.flatMap(({ name, error }) => (error === undefined ? [] : [[name, error.message]])),
@@ -262,20 +253,19 @@ function countTools(tools: readonly RegisteredTool[]): {
 }
 
 function describe(tool: RegisteredTool): object {
-  const { name, title, description, category, server, isLocked, output } = tool;
+  const { name, title, description, server, isLocked, output } = tool;
   return {
     name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    category: category ?? UNCATEGORIZED,
-    ...(server !== undefined && { server }),
+    title,
+    description,
+    category: categoryOf(tool),
+    server,
     isLocked,
     hasInputSchema: isSchema(tool.inputSchema()),
     hasOutputSchema: output !== undefined,
   };
 }
 
-/** One that says something. */
 function isSchema(schema: unknown): boolean {
   return typeof schema === "object" && schema !== null && Object.keys(schema).length > 0;
 }

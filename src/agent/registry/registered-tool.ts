@@ -1,10 +1,17 @@
 import { deriveCategory } from "../../vocabulary/derive-category.js";
 import { omitUndefined } from "../../contract/collections.js";
-import { mergeDefined, byCodeUnit } from "../../contract/json.js";
+import {
+  mergeDefined,
+  byCodeUnit,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../../contract/json.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import { callSchema } from "../../runtime/validate-call.js";
 import type { Result } from "../../runtime/result.js";
 import type { AnyTool, ToolDescription } from "../../runtime/tool.js";
+import type { LiveSchema } from "./live-schema.js";
 
 /** A tool of a server, or a static tool, under its name for models. */
 export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, "server"> {
@@ -74,6 +81,37 @@ export function registerTool(
     isLocked: true,
     call: (given: unknown, options?: CallOptions) => tool.safe(given, mergeDefined(bound, options)),
   });
+}
+
+/** Creates a schema that is read, with the code that reads schemas, when the first value is validated. */
+export function lazySchema(read: () => JsonValue): LiveSchema {
+  let schema: Promise<LiveSchema> | undefined;
+  let opened: LiveSchema | undefined;
+  return {
+    // Used only after a value was validated.
+    get keyRules() {
+      return opened?.keyRules ?? {};
+    },
+    "~standard": {
+      version: 1,
+      vendor: "mcp-codegen",
+      validate: async (value) => {
+        schema ??= import("./live-schema.js").then(({ readLiveSchema }) => readLiveSchema(read(), undefined));
+        opened = await schema;
+        return opened["~standard"].validate(value);
+      },
+    },
+  };
+}
+
+/** Reads an object as JSON. Returns undefined for other values, and if reading fails. */
+export function readJsonObject(read: () => unknown): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(JSON.stringify(read()));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Removes tools that only user interfaces call. */

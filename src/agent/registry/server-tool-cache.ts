@@ -17,22 +17,25 @@ export interface LiveList {
   readonly ttlMs?: number | undefined;
 }
 
-export interface ServerToolCacheOptions {
+export interface CommonCacheOptions {
   readonly server: string;
+  readonly isEnabled: () => boolean;
+  /** Milliseconds until a list is stale. Default: the time that the server states, or five minutes. */
+  readonly ttl: number | undefined;
+  readonly now: Clock;
+  /** Called after each list, also if no names have changed. */
+  readonly onChange: (change: ToolChange) => void;
+}
+
+interface ServerToolCacheOptions extends CommonCacheOptions {
   /** The locked tools by their names on the server. */
   readonly locked: ReadonlyMap<string, ServerTool>;
   /** The tools before the server is listed. */
   readonly tools: readonly RegisteredTool[];
   /** Lists the server's tools; absent where there is no connection. */
   readonly list?: (() => Promise<LiveList>) | undefined;
-  readonly isEnabled: () => boolean;
   /** Returns the reason why calls of the server are suspended. */
   readonly findOutage?: (() => string | undefined) | undefined;
-  /** Milliseconds until a list is stale. Default: the time that the server states, or five minutes. */
-  readonly ttl: number | undefined;
-  readonly now: Clock;
-  /** Called after each list, also if no names have changed. */
-  readonly onChange: (change: ToolChange) => void;
 }
 
 /** The outcome of listing a server; without a result if the server is switched off. */

@@ -2,7 +2,7 @@ import { findOutage } from "../../runtime/client/outages.js";
 import { lookUpVariable } from "../../runtime/client/look-up-variable.js";
 import { omitUndefined } from "../../contract/collections.js";
 import { isReplayed } from "../../runtime/cassette-use.js";
-import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { byCodeUnit, getOwn, type JsonObject } from "../../contract/json.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
 import type { Clock } from "../../runtime/clock.js";
 import {
@@ -21,16 +21,22 @@ import {
   definitionOf,
   resolveSource,
 } from "./server-source.js";
-import { registerTool, type RegisteredTool, type ToolChange, offeredToModels } from "./registered-tool.js";
+import {
+  lazySchema,
+  readJsonObject,
+  registerTool,
+  type RegisteredTool,
+  type ToolChange,
+  offeredToModels,
+} from "./registered-tool.js";
 import type { RegistryOptions, RefusedTool, ToolEntry } from "./registry.js";
-import { ServerToolCache, type LiveList } from "./server-tool-cache.js";
+import { ServerToolCache, type CommonCacheOptions, type LiveList } from "./server-tool-cache.js";
 import { joinToolName, isToolName } from "./tool-names.js";
 import { describeTool } from "../../contract/describe-tool.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { connectTools } from "../../runtime/connect-tools.js";
-import type { LiveSchema } from "./live-schema.js";
 
-/** What the servers of a registry have in common. */
+/** The common context of the servers of a registry. */
 export interface CacheContext {
   readonly options: RegistryOptions;
   readonly environment: string | undefined;
@@ -39,7 +45,7 @@ export interface CacheContext {
   readonly onListChanged: (server: string) => void;
 }
 
-/** The slot of a server that can be asked. Until it is, its tools are the locked ones. */
+/** Creates the cache of a configured server, with its locked tools. */
 export function cacheOfSource(source: ResolvedSource, context: CacheContext): ServerToolCache {
   const { definition, tools, environment, bind } = source;
   const server = definition.name;
@@ -48,7 +54,7 @@ export function cacheOfSource(source: ResolvedSource, context: CacheContext): Se
   const registered = new Map(tools.map((tool) => [tool.definition.name, register(tool)]));
   const locked = new Map(tools.map((tool) => [tool.definition.name, tool]));
   const admitsUnlocked = options.admitUnlocked ?? admitsByDefault(source, context.environment);
-  // Kept by `list`, and so by the slot: connections do not keep it.
+  // Connections hold it weakly. `list` keeps it, and the cache keeps `list`.
   const onListChanged = (): void => {
     context.onListChanged(server);
   };
@@ -59,20 +65,19 @@ export function cacheOfSource(source: ResolvedSource, context: CacheContext): Se
       ...register(bind(found)),
       ...unlockedIn(context.environment, definition),
     }));
-    const { refused = [], notes = [], ttlMs } = live ?? {};
-    const tools = sortByName(offeredToModels([...kept, ...unlocked]));
-    return { tools, refused, notes, ...(ttlMs !== undefined && { ttlMs }) };
+    const { refused = [], notes, ttlMs } = live ?? {};
+    return { tools: sortByName(offeredToModels([...kept, ...unlocked])), refused, notes, ttlMs };
   };
   return new ServerToolCache({
     ...commonOf(server, context),
     locked,
     findOutage: () => findOutage(definition, environment),
     tools: sortByName(offeredToModels([...registered.values()])),
-    ...(source.list && !isReplayed(options) && { list }),
+    list: source.list === undefined || isReplayed(options) ? undefined : list,
   });
 }
 
-/** The slot of a server that somebody else asks, without tools yet. */
+/** Creates the cache of a server that the program lists itself. */
 export function cacheOfTools(
   server: string,
   tools: readonly AnyTool[],
@@ -82,7 +87,6 @@ export function cacheOfTools(
   return new ServerToolCache({ ...commonOf(server, context), locked, tools: [] });
 }
 
-/** A tool as a server's in a registry. */
 export function registerServerTool(
   server: string,
   tool: AnyTool,
@@ -93,41 +97,29 @@ export function registerServerTool(
   return registerTool(tool, name, server, bindOptions(environment, options));
 }
 
-/** What calls of a registry's tools are bound to. */
+/** Returns the options of a registry that apply to the calls of its tools. */
 export function bindOptions(
   environment: string | undefined,
   { logger, traceId, onInput, record, replay, mode }: RegistryOptions,
 ): CallOptions {
-  return {
-    ...omitUndefined({ record, replay, mode }),
-    ...(environment !== undefined && { environment }),
-    ...(logger && { logger }),
-    ...(traceId !== undefined && { traceId }),
-    ...(onInput && { onInput }),
-  };
+  return omitUndefined({ record, replay, mode, environment, logger, traceId, onInput });
 }
 
 export function sortByName(tools: readonly RegisteredTool[]): readonly RegisteredTool[] {
   return [...tools].sort((a, b) => byCodeUnit(a.name, b.name));
 }
 
-function commonOf(
-  server: string,
-  { options, now, onChange }: CacheContext,
-): Pick<
-  ConstructorParameters<typeof ServerToolCache>[0],
-  "server" | "isEnabled" | "ttl" | "now" | "onChange"
-> {
+function commonOf(server: string, { options, now, onChange }: CacheContext): CommonCacheOptions {
   const isEnabled = (): boolean => isServerEnabled(server, options.enabled);
   return { server, isEnabled, ttl: options.ttl, now, onChange };
 }
 
-/** What makes a registered tool an unlocked one. */
+/** Returns the members that mark a registered tool as unlocked. */
 export function unlockedIn(
   environment: string | undefined,
   server: ServerDefinition,
-): Pick<RegisteredTool, "isLocked" | "isProduction"> {
-  return { isLocked: false, ...(isProduction(environment, server) && { isProduction: true }) };
+): { readonly isLocked: false; readonly isProduction?: true } {
+  return isProduction(environment, server) ? { isLocked: false, isProduction: true } : { isLocked: false };
 }
 
 /** A registry without an environment may be in production, where unreviewed tools are refused. */
@@ -138,7 +130,7 @@ function admitsByDefault({ definition }: ResolvedSource, environment: string | u
   );
 }
 
-/** Whether a server is switched on: by `<SERVER>_MCP_ENABLED` where it says so, otherwise by configuration. */
+/** The variable `<SERVER>_MCP_ENABLED` takes precedence over the configuration. */
 function isServerEnabled(
   server: string,
   enabled: { readonly [server: string]: boolean } | undefined,
@@ -150,9 +142,9 @@ function isServerEnabled(
 }
 
 /**
- * The tools that a program registers for a server: tools as they are, and entries of a `tools/list` answer as unlocked ones.
+ * Registers the tools that a program gives for a server: tools, and entries of a `tools/list` result as unlocked tools.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a malformed name, and for entries that nothing can call
+ * @throws McpCodegenError `CONFIG_INVALID` for a malformed name, and for entries without a client or connection
  */
 export function readServerTools(
   server: string,
@@ -177,7 +169,7 @@ export function readServerTools(
   return { given, list: { tools: sortByName(registered), refused } };
 }
 
-/** Tools from entries, whatever they hold. One that cannot be used is refused. */
+/** Creates tools from entries. Entries that cannot be used are refused. */
 function bindEntries(
   server: string,
   entries: readonly ToolEntry[],
@@ -193,10 +185,11 @@ function bindEntries(
   const made = new Map<string, ServerTool>();
   const refused: RefusedTool[] = [];
   for (const entry of entries) {
-    const read = readEntry(entry);
+    // A program may pass any value.
+    const read = readJsonObject(() => entry);
     const given = getOwn(read ?? {}, "name");
     const name = typeof given === "string" ? given : "";
-    const problem = read === undefined ? "It is not an object." : findProblem(name, made);
+    const problem = read === undefined ? "It is not an object." : findEntryProblem(name, made);
     if (read === undefined || problem !== undefined)
       refused.push({ tool: name, code: "unusable", reason: problem ?? "" });
     else made.set(name, source.bind(defineEntry(source.definition, name, read)));
@@ -204,17 +197,7 @@ function bindEntries(
   return { made: [...made.values()], refused };
 }
 
-/** As JSON: a program may hold anything. */
-function readEntry(entry: unknown): JsonObject | undefined {
-  try {
-    const read: unknown = JSON.parse(JSON.stringify(entry));
-    return isJsonObject(read) ? read : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function findProblem(name: string, made: ReadonlyMap<string, unknown>): string | undefined {
+function findEntryProblem(name: string, made: ReadonlyMap<string, unknown>): string | undefined {
   if (!isToolName(name)) return "Its name is malformed.";
   return made.has(name) ? "The list has another tool with this name." : undefined;
 }
@@ -226,35 +209,14 @@ function defineEntry(
 ): ToolDefinition<unknown, unknown> {
   const inputSchema = getOwn(entry, "inputSchema") ?? { type: "object" };
   const outputSchema = getOwn(entry, "outputSchema");
-  return {
+  const definition = {
     // The tool is not locked.
     server: withoutContract(server),
     name,
     ...describeTool(entry),
-    input: readLater(inputSchema),
-    ...(outputSchema !== undefined && {
-      output: readLater(outputSchema),
-      outputSchema: () => outputSchema,
-    }),
+    input: lazySchema(() => inputSchema),
     inputSchema: () => inputSchema,
   };
-}
-
-/** What reads schemas is loaded when a value has to be judged. One that cannot be read refuses every value. */
-function readLater(raw: JsonValue): LiveSchema {
-  let schema: LiveSchema | undefined;
-  return {
-    // Asked for after a value was judged.
-    get keyRules() {
-      return schema?.keyRules ?? {};
-    },
-    "~standard": {
-      version: 1,
-      vendor: "mcp-codegen",
-      validate: async (value) => {
-        schema ??= (await import("./live-schema.js")).readLiveSchema(raw, undefined);
-        return schema["~standard"].validate(value);
-      },
-    },
-  };
+  if (outputSchema === undefined) return definition;
+  return { ...definition, output: lazySchema(() => outputSchema), outputSchema: () => outputSchema };
 }

@@ -1,7 +1,8 @@
 import { STATIC_TOOLS } from "../../contract/connection.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { RegisteredTool } from "./registered-tool.js";
-import type { ToolError } from "../../runtime/result.js";
+import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
+import type { Issue } from "../../validation/schema.js";
 import type { ServerState } from "./registry.js";
 
 export interface ToolAddress {
@@ -76,6 +77,20 @@ export function assertServerName(server: string): void {
 export interface NameLookup<T extends ToolAddress = RegisteredTool> {
   /** Returns the name to show: the tool's own name if all tools are of one server and it is unambiguous, else `server__tool`. */
   nameOf(tool: T): string;
+}
+
+/** Returns the failure of a call. */
+export function failTool(
+  tool: ToolAddress,
+  code: ToolErrorCode,
+  message: string,
+  more: { readonly retryable?: boolean; readonly issues?: readonly Issue[]; readonly cause?: unknown } = {},
+): { readonly ok: false; readonly error: ToolError } {
+  const { retryable = false, ...rest } = more;
+  return {
+    ok: false,
+    error: { code, message, retryable, tool: tool.name, server: serverNameOf(tool), ...rest },
+  };
 }
 
 /** The names by which tools are shown and requested. */

@@ -18,7 +18,7 @@ import type { ServerToolCache } from "./server-tool-cache.js";
 import { DEFAULT_ENVIRONMENT, definitionOf, resolveSource } from "./server-source.js"; // prettier-ignore
 import { ServerRefresher } from "./refresh-servers.js";
 import { ToolIndex } from "./tool-index.js";
-import { findListingError, assertServerName, splitToolName } from "./tool-names.js";
+import { assertServerName, failTool, findListingError, splitToolName } from "./tool-names.js";
 
 /** The shared state of a registry in several environments. */
 export interface Family {
@@ -279,6 +279,6 @@ function failUnknownTool(name: string, slot: ServerToolCache | undefined): Resul
   return fail("TOOL_NOT_FOUND", `Server "${server}" has no tool ${JSON.stringify(tool)}.`, tool, server);
 }
 
-function fail(code: ToolErrorCode, message: string, tool: string, server: string): Result<never> {
-  return { ok: false, error: { code, message, retryable: false, tool, server } };
+function fail(code: ToolErrorCode, message: string, name: string, server: string): Result<never> {
+  return failTool({ name, server }, code, message);
 }

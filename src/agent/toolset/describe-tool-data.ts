@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, getOwn, type JsonValue } from "../../contract/json.js";
 import { showSchema } from "../../contract/show-schema.js";
-import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
+import { type RegisteredTool, categoryOf, readJsonObject } from "../registry/registered-tool.js";
 import type { ToolAnnotations } from "../../contract/snapshot.js";
 import type { Issue } from "../../validation/schema.js";
 import { explainIssue } from "../../validation/explain-issue.js";
@@ -35,18 +35,11 @@ export function readSchemas({ inputSchema, outputSchema }: RegisteredTool): {
   readonly input: JsonObject;
   readonly output: JsonObject | undefined;
 } {
-  return { input: readSchema(inputSchema) ?? { type: "object" }, output: readSchema(outputSchema) };
-}
-
-/** The schema of a hand-written tool may be any value, or throw. */
-function readSchema(schema: (() => unknown) | undefined): JsonObject | undefined {
-  try {
-    if (schema === undefined) return undefined;
-    const read: unknown = JSON.parse(JSON.stringify(schema()));
-    return isJsonObject(read) ? read : undefined;
-  } catch {
-    return undefined;
-  }
+  return {
+    // The schema of a hand-written tool may be any value, or throw.
+    input: readJsonObject(inputSchema) ?? { type: "object" },
+    output: outputSchema && readJsonObject(outputSchema),
+  };
 }
 
 /** For a schema that cannot be read. */

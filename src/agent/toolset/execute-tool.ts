@@ -1,12 +1,11 @@
-import { findUnwritable } from "../../contract/find-unwritable.js";
 import { isJsonObject, type JsonObject } from "../../contract/json.js";
-import type { ContentBlock, ToolError, ToolErrorCode } from "../../runtime/result.js";
+import type { ContentBlock, ToolError } from "../../runtime/result.js";
 import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
-import { isContent } from "../adapters/model-parts.js";
+import { explainUnwritable } from "../adapters/model-parts.js";
 import { decide, effectOf } from "../policy/decide.js";
 import type { Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import { serverNameOf } from "../registry/tool-names.js";
+import { failTool, serverNameOf } from "../registry/tool-names.js";
 import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
 import { answerWith, answerWithError, readCallResult } from "./toolset-answer.js";
 import { judge, resolveName } from "./toolset-catalog.js";
@@ -82,7 +81,10 @@ export async function runTool(
   if (confirm !== undefined && effectOf(tool, policy) === "destroys") {
     // Do not ask about a call that will not be made.
     const issues = await findIssues(tool.input, args);
-    if (issues.length > 0) return answerWithError(failedCall(invalid(tool, issues), tool, name, meta));
+    if (issues.length > 0) {
+      const error = refuseInput(tool, issues);
+      return answerWithError(failedCall(error, tool, name, meta));
+    }
     const refusal = await askPerson(confirm, tool, name, args);
     if (refusal !== undefined) return answerWithError(refusal);
   }
@@ -93,23 +95,18 @@ export async function runTool(
   try {
     const called = await tool.call(args, { ...callOptions, onContent });
     if (!called.ok) return answerWithError(failedCall(called.error, tool, name, meta));
-    const reason = findUnwritable(
-      isContent(called.value) ? { ...called.value, json: undefined } : called.value,
+    const message = explainUnwritable(tool.name, called.value);
+    if (message === undefined) return answer(called.value, beside);
+    return answerWithError(
+      failedCall(failTool(tool, "TOOL_INVALID_OUTPUT", message).error, tool, name, meta),
     );
-    if (reason !== undefined) {
-      const message = `The answer of tool ${JSON.stringify(tool.name)} cannot be written as JSON: ${reason}.`;
-      return answerWithError(failedCall(failure(tool, "TOOL_INVALID_OUTPUT", message), tool, name, meta));
-    }
-    return answer(called.value, beside);
   } catch (thrown) {
     // A hand-written tool may throw.
     const words = thrown instanceof Error ? thrown.message : String(thrown);
-    const error = failure(
-      tool,
-      "TOOL_EXECUTION_FAILED",
-      `Tool ${JSON.stringify(tool.name)} failed: ${words}`,
+    const message = `Tool ${JSON.stringify(tool.name)} failed: ${words}`;
+    return answerWithError(
+      failedCall(failTool(tool, "TOOL_EXECUTION_FAILED", message).error, tool, name, meta),
     );
-    return answerWithError(failedCall(error, tool, name, meta));
   }
 }
 
@@ -132,11 +129,7 @@ async function askPerson(
   return toolsetError("TOOL_NOT_ALLOWED", why, suggestion, { tool: name, mode: "confirmation" });
 }
 
-function invalid(tool: RegisteredTool, issues: readonly Issue[]): ToolError {
+function refuseInput(tool: RegisteredTool, issues: readonly Issue[]): ToolError {
   const message = `The input of tool ${JSON.stringify(tool.name)} is invalid: ${describeIssues(issues)}`;
-  return { ...failure(tool, "TOOL_INVALID_INPUT", message), issues };
-}
-
-function failure(tool: RegisteredTool, code: ToolErrorCode, message: string): ToolError {
-  return { code, message, retryable: false, tool: tool.name, server: serverNameOf(tool) };
+  return failTool(tool, "TOOL_INVALID_INPUT", message, { issues }).error;
 }
