@@ -133,7 +133,7 @@ const BY_LAST_TWO: ReadonlyMap<string, TextMaker> = new Map<string, TextMaker>([
   ["time zone", () => "Europe/Lisbon"],
 ]);
 
-/** Returns a text as a field of this name has it, or of this format if it is known. It may not fit other rules. */
+/** Returns a plausible text for a field with this name, or of this format if it is known. It may violate other rules. */
 export function makeFieldText(name: string, format: string | undefined, random: Random): string {
   const byFormat = BY_FORMAT.get(format ?? "");
   if (byFormat !== undefined) return byFormat(random);
@@ -148,7 +148,7 @@ export function makeFieldText(name: string, format: string | undefined, random: 
   return maker(random);
 }
 
-/** By the last word of a name: the least and the most of a number. */
+/** Ranges of numbers by the last word of a name. */
 const NUMBERS: ReadonlyMap<string, readonly [number, number]> = new Map(
   (
     [
@@ -183,7 +183,7 @@ function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The ids of an answer, by what they identify: `post_id`, `postId` and the `id` of `post` are the same. */
+/** The ids of an answer by their subject: `post_id`, `postId` and the `id` of `post` are the same id. */
 export class FieldIds {
   readonly #known: Map<string, JsonValue>;
 
@@ -191,7 +191,7 @@ export class FieldIds {
     this.#known = new Map(known);
   }
 
-  /** The ids among the arguments of a call; `id` alone is that of the entity. */
+  /** Returns the ids in the arguments of a call. */
   static of(args: JsonObject, entity: string): FieldIds {
     const entries = Object.entries(args).flatMap(([name, value]): readonly [string, JsonValue][] => {
       const subject = subjectOf(name, entity);
@@ -205,14 +205,14 @@ export class FieldIds {
     return subject === undefined ? undefined : this.#known.get(subject);
   }
 
-  /** Keeps a value if its field is an id. Returns the value. */
+  /** Stores a value if its field is an id. Returns the value. */
   set(name: string, entity: string, value: JsonValue): JsonValue {
     const subject = subjectOf(name, entity);
     if (subject !== undefined) this.#known.set(subject, value);
     return value;
   }
 
-  /** The ids for an item of a list: it has its own id, and the others of the answer. */
+  /** Returns the ids for an item of a list, which has its own id. */
   forItem(list: string): FieldIds {
     const ids = new FieldIds(this.#known);
     ids.#known.delete(entityOf(list));
@@ -225,7 +225,7 @@ export function isIdField(name: string): boolean {
   return splitWords(name).at(-1) === "id";
 }
 
-/** What a field identifies; undefined for a field that is not an id. */
+/** Returns the subject of an id; undefined for a field that is not an id. */
 function subjectOf(name: string, entity: string): string | undefined {
   if (!isIdField(name)) return undefined;
   const words = splitWords(name);

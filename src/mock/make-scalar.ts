@@ -20,7 +20,7 @@ interface Field {
 /** The longest text that `boundary` makes: a schema may allow any length. */
 const LONGEST_TEXT = 2_000;
 
-/** Returns a text for a field. If none that reads like the field fits, a plain one. */
+/** Returns a plausible text for a field, or another one that fits. */
 export function makeText(parts: readonly SchemaPart[], { name, kind, random }: Field): string {
   const least = Math.max(0, ...numbersOf(parts, "minLength"));
   const most = Math.min(Infinity, ...numbersOf(parts, "maxLength"));
@@ -99,7 +99,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** The limit that fails whenever another one holds. */
+/** For each limit, the one that holds exactly when it fails. */
 const OPPOSITES: Readonly<Record<string, (limit: number) => JsonObject>> = {
   minimum: (limit) => ({ exclusiveMaximum: limit }),
   maximum: (limit) => ({ exclusiveMinimum: limit }),
@@ -113,7 +113,7 @@ const OPPOSITES: Readonly<Record<string, (limit: number) => JsonObject>> = {
   maxProperties: (limit) => ({ minProperties: limit + 1 }),
 };
 
-/** Returns the limits that `not` makes: a number that must not be at least 0 is below 0. */
+/** Returns the limits that follow from `not`: a number that must not be at least 0 is below 0. */
 export function oppositesOf(parts: readonly SchemaPart[], random: Random): readonly SchemaPart[] {
   return parts.flatMap((part) => {
     const negated = getOwn(keywordsOf(part), "not");
@@ -126,7 +126,7 @@ export function oppositesOf(parts: readonly SchemaPart[], random: Random): reado
   });
 }
 
-/** One of these limits is enough: together, the keywords of a schema accept less. */
+/** Each of these limits is enough, since a value is rejected if one keyword rejects it. */
 function limitsAgainst(schema: JsonValue): readonly JsonObject[] {
   return Object.entries(isJsonObject(schema) ? schema : {}).flatMap(([keyword, limit]) => {
     const opposite = Object.hasOwn(OPPOSITES, keyword) ? OPPOSITES[keyword] : undefined;
@@ -138,7 +138,7 @@ const MOST_PATTERNS = 4;
 const SAMPLES = 3;
 const FILLERS = ["a", "0", "A", "-"];
 
-/** Returns texts with a sample of each pattern in them, filled up to a length: one of them may match all patterns. */
+/** Returns texts that contain a sample of each pattern, filled up to a length. One of them may match all patterns. */
 export function joinSamples(patterns: readonly string[], least: number): readonly string[] {
   const samples = patterns
     .slice(0, MOST_PATTERNS)
@@ -160,7 +160,7 @@ export function joinSamples(patterns: readonly string[], least: number): readonl
 const CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_-.";
 const MOST_TRIED = 20_000;
 
-/** Returns different texts that match a pattern, made of its samples by exchanging characters. */
+/** Returns different texts that match a pattern, by replacing characters of its samples. */
 export function varySamples(pattern: string, count: number): readonly string[] {
   const matches = compileMatch(pattern);
   const found = new Set(samplePattern(pattern, { characters: [], counts: [1, 2] }).filter(matches));

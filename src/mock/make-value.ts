@@ -24,13 +24,13 @@ import { FieldIds, isIdField, type ValueKind } from "./fields.js";
 import { oppositesOf, varySamples, makeNumber, makeText } from "./make-scalar.js";
 import { createRandom, type Random } from "./random.js";
 
-/** How values are chosen where the schema leaves a choice. */
+/** Says how to choose between the values that a schema accepts. */
 export interface ValueStyle {
   readonly kind: ValueKind;
   readonly seed: string;
-  /** What the answer is about, such as `post`: the root's `id` is that of a post. */
+  /** The entity of the answer, such as `post`: the root's `id` is that of a post. */
   readonly entity: string;
-  /** The arguments of the call, which an answer repeats under the same names. */
+  /** The arguments of the call, which are repeated under the same names. */
   readonly echo: JsonObject;
 }
 
@@ -39,19 +39,19 @@ interface Making extends ValueStyle {
   readonly budget: { left: number };
 }
 
-/** Where a value is. */
+/** The position of a value. */
 interface Place {
   readonly name: string;
   readonly depth: number;
   /** The name of the object that holds the value. */
   readonly entity: string;
   readonly ids: FieldIds;
-  /** Whether a list is above, so that the value is one of several. */
+  /** Whether the value is inside a list, so that there are several. */
   readonly isListed: boolean;
 }
 
 const MOST_VALUES = 2_000;
-/** Optional properties below this depth are left out, and lists are empty: a schema may contain itself. */
+/** Below this depth, optional properties are omitted and lists are empty: a schema may contain itself. */
 const RICH_DEPTH = 5;
 /** Deeper values are null. */
 const MOST_DEPTH = 24;
@@ -60,7 +60,7 @@ const MOST_ITEMS = 1_000;
 const LONGEST_LIST = 50;
 const ALTERNATIVES = 60;
 
-/** Returns a value that a schema is likely to accept, and that reads like its field. */
+/** Returns a plausible value that a schema probably accepts. */
 export function makeValue(schema: JsonValue, style: ValueStyle): JsonValue {
   const making = { ...style, random: createRandom(style.seed), budget: { left: MOST_VALUES } };
   const { entity, echo } = style;
@@ -96,7 +96,7 @@ function make(start: readonly SchemaPart[], making: Making, place: Place): JsonV
   }
 }
 
-/** Chooses branches of unions and a type: null only now and then. */
+/** Chooses branches of unions and a type, rarely null. */
 function choose(
   start: readonly SchemaPart[],
   { kind, random }: Making,
@@ -110,7 +110,7 @@ function choose(
     const type = pickType(parts, turn);
     chosen = { parts, type };
     if ((type === "null") === wantsNull) break;
-    // Most schemas do not allow null: then the first choice is as good as any.
+    // Most schemas do not allow null.
     if (wantsNull && !start.some(mayBeNull)) break;
   }
   return chosen ?? { parts: [], type: "null" };
@@ -127,7 +127,7 @@ function pickExample(parts: readonly SchemaPart[], random: Random): JsonValue | 
   return examples.length === 0 ? undefined : random.pick(examples);
 }
 
-/** An id that the answer already has for the same thing, an argument of the same name, or a new value. */
+/** Returns a known id of the same subject, an argument of the same name, or a new value. */
 function makeScalar(
   parts: readonly SchemaPart[],
   type: "string" | "integer" | "number",
@@ -164,7 +164,7 @@ function makeObject(parts: readonly SchemaPart[], making: Making, place: Place):
   // An object may declare more properties than a value should have.
   const share = Math.min(usual, making.budget.left / 2 / Math.max(declared.length, 1));
   const most = Math.min(Infinity, ...numbersOf(parts, "maxProperties"));
-  // In the order of the schema, which is that of most servers.
+  // In the order of the schema, as most servers answer.
   const names = new Set(
     declared.filter((name) => required.has(name) || (random.next() < share && required.size < most)),
   );
@@ -187,7 +187,7 @@ function makeObject(parts: readonly SchemaPart[], making: Making, place: Place):
   );
 }
 
-/** Returns names for an object that is used as a map, and as many as `minProperties` still requires. */
+/** Returns names for an object that is used as a map, and the names that `minProperties` still requires. */
 function nameEntries(
   parts: readonly SchemaPart[],
   names: ReadonlySet<string>,
@@ -274,7 +274,7 @@ function lengthOfTuple(part: SchemaPart): number {
   return isJsonArray(items) ? items.length : listOf(getOwn(keywords, "prefixItems")).length;
 }
 
-/** Returns an item that the list may have; undefined if only repeated ones are found. */
+/** Returns an item for a list; undefined if only repeated items are found. */
 function makeItem(
   parts: readonly SchemaPart[],
   making: Making,

@@ -21,17 +21,17 @@ import {
 import { ADAPTER_TOOLS, callThroughAdapter, isThroughAdapter } from "./adapter-tools.js";
 import { openCassetteFolder } from "../cassette/cassette-folder.js";
 
-/** A locked server, and what its schemas are written in if they do not say so. */
+/** A locked server, and the default dialect of its schemas. */
 export interface LockedSource {
   readonly locked: LockedServer;
   readonly dialect?: Dialect | undefined;
-  /** Returns the output of a tool that declares none, where it was stated or learned. */
+  /** Returns the stated or learned output of a tool that declares none. */
   readonly outputOf?: ((tool: string) => KnownOutput | undefined) | undefined;
 }
 
 export interface LockedMockOptions extends GeneratedOptions, TroubleOptions {
   readonly seed?: string | number | undefined;
-  /** A folder of recorded calls, which are answered from there. */
+  /** A folder of recorded calls, which take precedence over generated answers. */
   readonly cassette?: string | undefined;
   /** Another lock of the server, which replaces the first one after this number of calls. */
   readonly next?: { readonly source: LockedSource; readonly afterCalls: number } | undefined;
@@ -43,7 +43,7 @@ export interface LockedMock {
   readonly identity: ServerIdentity;
   /** The locked prompts, or resources; none if they are not locked. */
   entries(list: EntryList): readonly JsonObject[];
-  /** The definitions as the server sent them; those of the adapter for a WordPress whose abilities are called through it. */
+  /** The definitions that the server sent; those of the adapter if it calls the abilities of a WordPress. */
   tools(): readonly ToolSnapshot[];
   /**
    * Returns the raw result of a call.
@@ -57,15 +57,15 @@ export interface LockedMock {
   onChange(listener: () => void): () => void;
 }
 
-/** The error code of JSON-RPC for a call that the server refuses. */
+/** Error codes of JSON-RPC. */
 const INVALID_PARAMS = -32602;
 const METHOD = "tools/call";
 
 /**
- * Mocks a locked server: it lists what is locked and answers from the cassette, else with values that the output schema
- * accepts, else with an error that says why.
+ * Mocks a locked server. It lists the locked tools and answers from the cassette, else with values that the output schema
+ * accepts, else with an error that explains why.
  *
- * @throws McpCodegenError `USAGE` for impossible options
+ * @throws McpCodegenError `USAGE` for invalid options
  */
 export function mockLockedServer(
   server: string,
@@ -160,7 +160,7 @@ function openSource({ locked, dialect, outputOf }: LockedSource, options: Genera
   };
 }
 
-/** A request for what a prompt or a resource contains. */
+/** A request for the contents of a prompt or a resource. */
 export type EntryRequest =
   | { readonly method: "prompts/get"; readonly name: string; readonly arguments: JsonObject }
   | { readonly method: "resources/read"; readonly uri: string };
@@ -221,7 +221,7 @@ async function readResource(
   return notRecorded(method, `resource "${uri}"`);
 }
 
-/** Returns the recorded variables of a template that lead to a URI. */
+/** Returns the recorded variables with which a template gives a URI. */
 async function findVariables(
   cassette: string,
   { server, tool }: { readonly server: string; readonly tool: string },

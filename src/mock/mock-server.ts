@@ -28,59 +28,59 @@ export interface GeneratedModule<C extends Connection> {
   readonly connect: (options?: { readonly client?: ToolCaller; readonly replay?: string }) => C;
 }
 
-/** What an override returns for a tool without an output schema: a text, or the content of the answer. */
+/** The answer of a handler for a tool without an output schema: a text, or content. */
 export type MockContent =
   | string
   | { readonly content: readonly ContentBlock[]; readonly structuredContent?: JsonObject };
 
-/** What an override returns. */
+/** The answer of a handler. */
 export type MockAnswer<O> = O extends ToolContent ? MockContent : O;
 
 export interface MockContext<O> {
-  /** The answer without the override: from the cassette, or generated. Throws as the tool without an override does. */
+  /** Returns the answer without the handler: from the cassette, or generated. Throws as the tool without a handler does. */
   readonly generate: () => Promise<O>;
 }
 
-/** Answers calls of one tool in place of a generated answer. An error that it throws is the tool's failure. */
+/** Answers the calls of one tool. An error that it throws is a failure of the tool. */
 export type MockHandler<T> = T extends (input: infer I, ...rest: never[]) => Promise<infer O>
   ? (input: I, context: MockContext<O>) => MockAnswer<O> | Promise<MockAnswer<O>>
   : never;
 
-/** Handlers by the names of the generated functions. */
+/** Handlers by the names of generated functions. */
 export type MockHandlers<C> = {
   readonly [K in keyof C as C[K] extends ServerTool ? K : never]?: MockHandler<C[K]>;
 };
 
 export interface MockOptions extends GeneratedOptions, TroubleOptions {
-  /** Another seed gives other answers. Default: 1. */
+  /** Different seeds give different answers. Default: 1. */
   readonly seed?: string | number | undefined;
-  /** A folder of recorded calls, which are answered from there. */
+  /** A folder of recorded calls, which take precedence over generated answers. */
   readonly cassette?: string | undefined;
   /** The lockfile with the output schemas. Default: `mcp-codegen.lock.json` in the working directory. */
   readonly lock?: string | undefined;
 }
 
-/** A call that a mock received: the server's name for the tool, and the arguments as they would have been sent. */
+/** A call that a mock received: the tool's name on the server, and the arguments that would have been sent. */
 export interface MockCall {
   readonly tool: string;
   readonly arguments: JsonObject;
 }
 
 export interface MockServer<C> {
-  /** The server's tools, with the prompts and resources that `cassette` has. A registry takes it as a server. */
+  /** The server's tools, and the prompts and resources in the cassette. May be passed to a registry as a server. */
   readonly tools: C;
-  /** Every call so far that had valid input. */
+  /** The calls with valid input so far. */
   readonly calls: readonly MockCall[];
-  /** Forgets the calls. */
+  /** Clears `calls`. */
   reset(): void;
 }
 
 /**
- * Mocks a server in this process: calls are validated as always, and answered by a handler, else from the cassette, else with
- * values that the locked output schema accepts. What a handler returns must fit the output schema too. Without an answer, a
- * call fails with `TOOL_NOT_IMPLEMENTED`.
+ * Mocks a server in this process. Calls are validated as usual, and answered by a handler, else from the cassette, else with values
+ * that the locked output schema accepts. The answer of a handler must fit the output schema too. A call without an answer
+ * fails with `TOOL_NOT_IMPLEMENTED`.
  *
- * @throws McpCodegenError `USAGE` for a handler of a tool that the server does not have, and for impossible options
+ * @throws McpCodegenError `USAGE` for a handler of an unknown tool, and for invalid options
  */
 export function mockServer<C extends Connection>(
   module: GeneratedModule<C>,
@@ -106,14 +106,14 @@ export function mockServer<C extends Connection>(
       return answer(mocked, given);
     },
   };
-  // Prompts and resources are replayed: there is nothing to make their contents from.
+  // Prompts and resources are replayed, since their contents cannot be generated.
   const { cassette: replay } = options;
   const base = module.connect({ client, ...(replay !== undefined && { replay }) });
   const tools: [string, ServerTool][] = [];
   const own = new Map<string, unknown>(Object.entries(handlers));
   for (const [key, tool] of Object.entries(base)) {
     if (!isServerTool(tool)) continue;
-    // A mock answers at once, under the tool's own name.
+    // A mock answers directly, under the tool's own name.
     const definition = withoutDetours(tool.definition);
     const handler = own.get(key);
     own.delete(key);
@@ -127,7 +127,7 @@ export function mockServer<C extends Connection>(
   for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(base)))
     if (property.enumerable !== true && !Object.hasOwn(connection, key))
       Object.defineProperty(connection, key, property);
-  // It has the same keys as `base`, each with the same definition.
+  // It has the same keys and definitions as `base`.
   const same: Connection = connection;
   return {
     tools: same as C,
@@ -180,7 +180,7 @@ function createAnswer(
       const context = { generate: async () => valueOf(definition, await generate()) };
       return await readReturned(definition, await handler(args, context));
     } catch (error) {
-      // These say themselves what the call fails with; any other error is a failure of the tool.
+      // These errors are failures of the call; any other error is a failure of the tool.
       if (error instanceof ToolCallError || error instanceof McpCodegenError) throw error;
       return failedResult(error instanceof Error ? error.message : String(error));
     }
@@ -211,12 +211,12 @@ function fail(
   return new ToolCallError({ code, message, retryable: false, tool: name, server: server.name });
 }
 
-/** What a handler gets from `generate`: as the tool's function returns it. */
+/** Converts a raw result to the value that the tool's function returns. */
 function valueOf({ output }: ToolDefinition<unknown, unknown>, raw: JsonObject): unknown {
   return output === undefined ? raw : (raw["structuredContent"] ?? raw);
 }
 
-/** Returns what a handler returned as a raw result. Throws `TOOL_INVALID_OUTPUT` where a server could not answer so. */
+/** Converts a handler's answer to a raw result. Throws `TOOL_INVALID_OUTPUT` if a server could not give that answer. */
 async function readReturned(
   definition: ToolDefinition<unknown, unknown>,
   returned: unknown,
@@ -241,12 +241,12 @@ async function readReturned(
   );
 }
 
-/** The value as it would arrive. */
+/** Returns the value as a client would receive it. */
 function toJson(value: unknown): JsonValue | undefined {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as JsonValue);
 }
 
-/** Reads the lock when the first answer is generated. */
+/** Reads the lock for the first generated answer. */
 function outputsInLock(
   path: string,
   tools: ReadonlyMap<string, MockedTool>,
@@ -259,7 +259,7 @@ function outputsInLock(
     const locked = found?.servers[server]?.tools[tool]?.definition;
     const schema = locked?.["outputSchema"];
     if (schema !== undefined) return { schema, dialect: definition.dialect };
-    // The output was stated or learned, so that generated code alone has it.
+    // A stated or learned output is only in generated code.
     if (locked !== undefined || definition.observed !== undefined) {
       const known = await jsonSchemaOf(definition.output);
       return known && { schema: known, answers: "json", judge: definition.output };
@@ -275,8 +275,8 @@ function outputsInLock(
 }
 
 /**
- * Returns a Zod schema of generated code as JSON Schema, without what JSON Schema cannot say; undefined for a schema of
- * another library.
+ * Converts a Zod schema of generated code to JSON Schema, without checks that JSON Schema does not have; undefined for a schema
+ * of another library.
  */
 async function jsonSchemaOf(schema: Schema<unknown>): Promise<JsonObject | undefined> {
   // Generated code imports Zod, so it is installed.

@@ -1,4 +1,4 @@
-/** What generated code's users need of Node: the disk. */
+/** Files and module discovery for programs on Node. */
 export {
   openChangeFile,
   readChanges,

@@ -1,4 +1,4 @@
-/** Records the calls that change something, and replays them in another environment. */
+/** Records calls that make changes, and replays them in another environment. */
 export type { AgentResult, AgentStep, StreamedAgentResult } from "./agent-result.js";
 export { createChangeTracker, type ChangeTracker, type TrackerOptions } from "./change-tracker.js";
 export {
