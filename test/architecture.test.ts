@@ -343,14 +343,15 @@ describe("a policy", () => {
     "cli/commands/call.ts": "asks",
     "agent/policy/restrict-tools.ts": "asks",
     "agent/toolset/execute-tool.ts": "asks",
-    "agent/session/session-view.ts": "asks",
+    "agent/session/create-tool-session.ts": "asks",
     "agent/adapters/model-tools.ts": "its source is restricted: restrictRegistry, a toolset or a session",
     "serve/drift-guard.ts": "called by a toolset, which asks",
     "serve/offer-raw.ts": "answers of a mock, which calls no server",
   };
   /** The files that find, list or describe tools. */
   const FINDERS = ["cli/open-tools.ts", "agent/toolset/find-tools.ts", "agent/toolset/toolset-catalog.ts"];
-  const ROOMS = /^(?:cli|serve|agent\/(?:adapters|http|policy|session|toolset))\//;
+  const ROOMS =
+    /^(?:cli|serve|agent\/(?:adapters|policy|session|toolset)\/|agent\/registry\/discovery-handler)/;
 
   const files = sourceFiles(src).map((path) => ({ path, name: relative(src, path).split(sep).join("/") }));
   const asks = (name: string): boolean =>
@@ -423,7 +424,7 @@ describe("below the command line", () => {
     "node/discovery/watch-tools.ts": "the pause until a folder is quiet",
     "sources/php/php-process.ts": "the time-out of PHP",
     "sources/php/php-in-wasm.ts": "the time-out of PHP",
-    "mock/troubles.ts": "the latency that a mock was asked for",
+    "mock/answer-source.ts": "the latency that a mock was asked for",
     "files/file-lock.ts": "another process that writes the same file",
     watch: "the next poll of a server, its next try, and quiet",
     "emit/render-files.ts": "a thread that does not reply; its work is then done here",

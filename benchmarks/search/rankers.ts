@@ -1,7 +1,10 @@
 import MiniSearch from "minisearch";
-import { createSearchIndex } from "../../src/agent/search/create-search-index.js";
-import { createToolSearch } from "../../src/agent/search/create-tool-search.js";
-import { embedTools, measureNearness, type Embedder } from "../../src/agent/search/embedder.js";
+import {
+  createSearchIndex,
+  embedTools,
+  measureNearness,
+} from "../../src/agent/search/create-search-index.js";
+import { createToolSearch, type Embedder } from "../../src/agent/search/create-tool-search.js";
 import type { PublicTool } from "./labelled-queries.js";
 import type { Search } from "./measure-recall.js";
 

@@ -49,17 +49,16 @@ export {
   nodeListener,
   type NodeRequest,
   type NodeResponse,
-} from "./http/create-discovery-handler.js";
+} from "./registry/discovery-handler.js";
 export { decide, type PolicyDecision, type PolicyReason, type PolicyTool } from "./policy/decide.js";
 export { restrictRegistry, restrictTools, type RestrictedRegistry } from "./policy/restrict-tools.js";
 export { createRegistry } from "./registry/create-registry.js";
-export type { RegisteredTool } from "./registry/registered-tool.js";
+export type { RegisteredTool, RegistryChange } from "./registry/registered-tool.js";
 export type {
   RefreshReport,
   RefusalCode,
   RefusedTool,
   Registry,
-  RegistryChange,
   RegistryOptions,
   ServerListing,
   ServerSource,
@@ -88,10 +87,16 @@ export type {
   ToolsetCallOptions,
   ToolsetOptions,
 } from "./toolset/toolset.js";
-export { createToolSearch, type ToolSearch, type ToolSearchOptions } from "./search/create-tool-search.js";
-export type { SearchHit, SearchOptions } from "./search/create-search-index.js";
-export type { Embedder } from "./search/embedder.js";
+export {
+  createToolSearch,
+  type Embedder,
+  type SearchHit,
+  type SearchOptions,
+  type ToolSearch,
+  type ToolSearchOptions,
+} from "./search/create-tool-search.js";
 export type { SearchableTool } from "./search/postings.js";
-export { createToolSession, type ToolSession, type ToolSessionOptions } from "./session/tool-session.js";
+export { createToolSession } from "./session/create-tool-session.js";
+export type { ToolSession, ToolSessionOptions } from "./session/tool-session.js";
 export type { DescribedHit, WantedTools } from "./toolset/find-tools.js";
 export type { SessionSearchAnswer } from "./session/search-tool.js";

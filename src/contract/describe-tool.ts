@@ -51,6 +51,6 @@ function titleOf(definition: JsonObject): string | undefined {
   );
 }
 
-function textOf(value: JsonValue | undefined): string | undefined {
+export function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }

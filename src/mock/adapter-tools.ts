@@ -3,7 +3,7 @@ import { findOwn, getOwn, isJsonArray, type JsonObject, type JsonValue } from ".
 import type { LockedServer } from "../contract/lockfile.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 import { RpcError } from "../transport/server-errors.js";
-import { resultOf } from "./answer-source.js";
+import { failedResult, resultOf } from "./answer-source.js";
 
 const INVALID_PARAMS = -32602;
 
@@ -16,7 +16,7 @@ const NAMED = {
 };
 const EXECUTED = { ...NAMED, properties: { ...NAMED.properties, parameters: {} } };
 
-/** The tools of the WordPress MCP adapter's default server, which lists them in place of the abilities. */
+/** The tools of the WordPress MCP adapter's default server, which lists them instead of the abilities. */
 export const ADAPTER_TOOLS: readonly ToolSnapshot[] = [
   {
     name: "mcp-adapter-discover-abilities",
@@ -35,8 +35,8 @@ export function isThroughAdapter({ wordpress }: LockedServer): boolean {
 /**
  * Answers a call of one of the adapter's tools as the adapter does.
  *
- * @throws RpcError for another tool, and what `callTool` throws
- * @param callTool makes the call of the tool that an ability is locked as
+ * @throws RpcError for another tool, and errors of `callTool`
+ * @param callTool calls the locked tool of an ability
  */
 export async function callThroughAdapter(
   { tools }: LockedServer,
@@ -53,7 +53,7 @@ export async function callThroughAdapter(
     return resultOf({ abilities: abilities.map(({ ability }) => summaryOf(ability)) });
   const wanted = getOwn(args, "ability_name");
   const found = abilities.find(({ ability }) => ability.name === wanted);
-  if (found === undefined) return failure(`Ability ${JSON.stringify(wanted ?? null)} is not locked.`);
+  if (found === undefined) return failedResult(`Ability ${JSON.stringify(wanted ?? null)} is not locked.`);
   const { tool, ability } = found;
   if (name === "mcp-adapter-get-ability-info") return resultOf(ability);
   const parameters = getOwn(args, "parameters") ?? {};
@@ -70,12 +70,12 @@ function summaryOf(ability: AbilitySnapshot): JsonObject {
   return Object.fromEntries(keys.map((key) => [key, getOwn(ability, key) ?? null]));
 }
 
-/** PHP has an empty list for an empty object. */
+/** PHP writes an empty object as an empty list. */
 function objectOr(value: JsonValue): JsonObject {
   return typeof value === "object" && value !== null && !isJsonArray(value) ? value : {};
 }
 
-/** What the only text of a result means as JSON, or says. */
+/** Returns the text of a result, parsed if it is JSON. */
 function textOf(result: JsonObject): JsonValue {
   const content = getOwn(result, "content");
   const text = findOwn(isJsonArray(content) ? content[0] : undefined, "text");
@@ -85,8 +85,4 @@ function textOf(result: JsonObject): JsonValue {
   } catch {
     return text;
   }
-}
-
-function failure(text: string): JsonObject {
-  return { isError: true, content: [{ type: "text", text }] };
 }

@@ -9,25 +9,26 @@ import type { Schema } from "../validation/schema.js";
 import { splitWords } from "../vocabulary/split-words.js";
 import { isVerb, PREPOSITIONS, singularOf } from "../vocabulary/verbs.js";
 import { generateValue } from "./generate-value.js";
+import { createRandom } from "./random.js";
 
-/** A call of a tool, by the server's name for it. */
+/** A call of a tool under its name on the server. */
 export interface MockedCall {
   readonly server: string;
-  /** What `tool` names; a tool by default. */
+  /** The kind of `tool`. Default: a tool. */
   readonly kind?: "prompt" | "resource" | undefined;
   readonly tool: string;
   readonly arguments: JsonObject;
-  /** What cassettes of the server leave out. */
+  /** Says what cassettes of the server omit. */
   readonly record?: RecordSettings | undefined;
 }
 
-/** Answers calls with the raw result of a tool; undefined for a call that it has no answer to. */
+/** Returns the raw result of a call; undefined if it has no answer. */
 export type AnswerSource = (call: MockedCall) => Promise<JsonObject | undefined>;
 
 const METHODS = { tool: "tools/call", prompt: "prompts/get", resource: "resources/read" };
 
 /**
- * Answers calls that were recorded. A recorded error is thrown.
+ * Answers recorded calls. Recorded errors are thrown.
  *
  * @param folder the cassette
  */
@@ -50,7 +51,7 @@ export function answerFromCassette(folder: string): AnswerSource {
         },
         () => Promise.resolve(undefined),
       );
-      // What is replayed is a raw result.
+      // Cassettes have raw results.
       return answer as JsonObject;
     } catch (error) {
       if (error instanceof McpCodegenError && error.code === "CALL_NOT_RECORDED") return undefined;
@@ -59,27 +60,27 @@ export function answerFromCassette(folder: string): AnswerSource {
   };
 }
 
-/** The output of a tool, as its server declares it, or as it is stated or was learned where the server does not. */
+/** The output of a tool, from its server or from a stated or learned output schema. */
 export interface KnownOutput {
   readonly schema: JsonValue;
   readonly dialect?: Dialect | undefined;
-  /** How the tool answers. Default: `structured`, as a server has to that declares an output schema. */
+  /** The form of the answers. Default: `structured`, which a declared output schema requires. */
   readonly answers?: "structured" | "json" | undefined;
-  /** Judges generated values. Default: the schema, compiled. */
+  /** Validates generated values. Default: the compiled schema. */
   readonly judge?: Schema<unknown> | undefined;
 }
 
 export interface GeneratedOptions {
-  /** Another seed gives other answers. Default: 1. */
+  /** Different seeds give different answers. Default: 1. */
   readonly seed?: string | number | undefined;
   /** Answers with values at the limits of the schemas. */
   readonly boundary?: boolean | undefined;
 }
 
 /**
- * Answers calls of tools with a known output with generated values. The same call has the same answer.
+ * Answers calls of tools with a known output by generated values. Equal calls have equal answers.
  *
- * @param findOutput returns the output of a tool; undefined if it is not known
+ * @param findOutput returns the output of a tool; undefined if it is unknown
  */
 export function answerFromSchemas(
   findOutput: (call: MockedCall) => Promise<KnownOutput | undefined>,
@@ -109,10 +110,57 @@ export function resultOf(value: JsonValue, answers: KnownOutput["answers"] = "st
   return answers === "json" ? { content } : { content, structuredContent: value };
 }
 
-/** What a tool is about: `get-post` and `list_posts_by_author` are about a post. */
+/** Returns the raw result of a failed call. */
+export function failedResult(text: string): JsonObject {
+  return { isError: true, content: [{ type: "text", text }] };
+}
+
+/** Returns the entity in a tool's name: "post" for `get-post` and `list_posts_by_author`. */
 function entityOf(tool: string): string {
   const words = splitWords(tool).filter((word, index) => index > 0 || !isVerb(word));
   const end = words.findIndex((word) => PREPOSITIONS.has(word));
   const noun = (end > 0 ? words.slice(0, end) : words).at(-1);
   return noun === undefined ? "" : singularOf(noun);
 }
+
+export interface TroubleOptions {
+  readonly seed?: string | number | undefined;
+  /** Milliseconds before each answer. */
+  readonly latency?: number | undefined;
+  /** The share of calls that fail, from 0 to 1. With the same seed, the same calls fail; a repeated call may succeed. */
+  readonly fail?: number | undefined;
+}
+
+/**
+ * Returns a function that delays each call and decides whether it fails.
+ *
+ * @throws McpCodegenError `USAGE` for an invalid latency or share
+ */
+export function createTroubles({
+  seed = 1,
+  latency = 0,
+  fail = 0,
+}: TroubleOptions): (call: MockedCall) => Promise<"fail" | "answer"> {
+  if (!(fail >= 0 && fail <= 1))
+    throw new McpCodegenError("USAGE", `The share of failing calls is ${fail}, and must be from 0 to 1.`);
+  if (!(latency >= 0 && latency <= MOST_LATENCY))
+    throw new McpCodegenError(
+      "USAGE",
+      `The latency is ${latency} ms, and must be from 0 to ${MOST_LATENCY} ms.`,
+    );
+  const counts = new Map<string, number>();
+  return async ({ server, tool, arguments: args }) => {
+    if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency));
+    if (fail === 0) return "answer";
+    const key = canonicalJson([seed, server, tool, args]);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return createRandom(`${key} ${count}`).next() < fail ? "fail" : "answer";
+  };
+}
+
+/** The text of an answer that fails because of the option `fail`. */
+export const FAILED_ON_REQUEST = "The mock fails this call on request.";
+
+/** One hour. Longer latencies are mistakes, and timers have a limit. */
+const MOST_LATENCY = 3_600_000;

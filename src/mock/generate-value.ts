@@ -5,34 +5,35 @@ import { sampleValue } from "../drift/witness/sample-value.js";
 import { rootPart } from "../drift/witness/schema-part.js";
 import { explainIssue } from "../validation/explain-issue.js";
 import { findIssues, type Issue, type Schema } from "../validation/schema.js";
-import { makeValue, type ValueStyle } from "./make-value.js";
+import type { ValueKind } from "./fields.js";
+import { makeValue } from "./make-value.js";
 
 export interface ValueOptions {
   /** Equal seeds give equal values. */
   readonly seed: string;
-  /** Values at the limits of the schema in place of usual ones. */
+  /** Returns values at the limits of the schema. */
   readonly boundary?: boolean | undefined;
-  /** Values without optional properties, where the schema allows it. */
+  /** Omits optional properties if the schema allows it. */
   readonly plain?: boolean | undefined;
-  /** The name of what is described, such as `post`. */
-  readonly entity?: string;
-  /** Values that are repeated under the same names: the arguments of a call. */
-  readonly echo?: JsonObject;
+  /** The entity of the value, such as `post`. */
+  readonly entity?: string | undefined;
+  /** The arguments of a call, which are repeated under the same names. */
+  readonly echo?: JsonObject | undefined;
 }
 
-/** How often each kind of value is tried. */
-const ATTEMPTS: readonly (readonly [kind: ValueStyle["kind"], count: number])[] = [
+/** The number of attempts with each kind of value. */
+const ATTEMPTS: readonly (readonly [kind: ValueKind, count: number])[] = [
   ["natural", 8],
   ["plain", 8],
 ];
-/** How many combinations of the schema's choices are tried without regard to the field. */
+/** The number of combinations of the schema's choices that are tried without regard to the field. */
 const TURNS = 24;
 
 /**
- * Returns a value that a JSON Schema accepts, and that reads like its fields if such a value fits.
+ * Returns a value that a JSON Schema accepts, plausible for its fields if possible.
  *
  * @param judge the same schema, compiled
- * @throws McpCodegenError `SCHEMA_INVALID` when no value is found; it names a place that has none
+ * @throws McpCodegenError `SCHEMA_INVALID` if no value is found; it names the place without one
  */
 export async function generateValue(
   schema: JsonValue,

@@ -26,22 +26,17 @@ import {
   rootPart,
   type DocumentPart,
 } from "../drift/witness/schema-part.js";
-import { FieldIds, isIdField } from "./field-ids.js";
-import { oppositesOf, varySamples } from "./hard-parts.js";
-import { makeNumber, makeText } from "./make-scalar.js";
+import { FieldIds, isIdField, type ValueKind } from "./fields.js";
+import { oppositesOf, varySamples, makeNumber, makeText } from "./make-scalar.js";
 import { createRandom, type Random } from "./random.js";
 
-/** How values are chosen where the schema leaves a choice. */
+/** Says how to choose between the values that a schema accepts. */
 export interface ValueStyle {
-  /**
-   * `natural`: as the field has them. `plain`: without optional properties. `boundary`: the least and the most that the
-   * schema allows, null, and empty lists.
-   */
-  readonly kind: "natural" | "plain" | "boundary";
+  readonly kind: ValueKind;
   readonly seed: string;
-  /** What the answer is about, such as `post`: the root's `id` is that of a post. */
+  /** The entity of the answer, such as `post`: the root's `id` is that of a post. */
   readonly entity: string;
-  /** The arguments of the call, which an answer repeats under the same names. */
+  /** The arguments of the call, which are repeated under the same names. */
   readonly echo: JsonObject;
 }
 
@@ -50,19 +45,19 @@ interface Making extends ValueStyle {
   readonly budget: { left: number };
 }
 
-/** Where a value is. */
+/** The position of a value. */
 interface Place {
   readonly name: string;
   readonly depth: number;
   /** The name of the object that holds the value. */
   readonly entity: string;
   readonly ids: FieldIds;
-  /** Whether a list is above, so that the value is one of several. */
+  /** Whether the value is inside a list, so that there are several. */
   readonly isListed: boolean;
 }
 
 const MOST_VALUES = 2_000;
-/** Optional properties below this depth are left out, and lists are empty: a schema may contain itself. */
+/** Below this depth, optional properties are omitted and lists are empty: a schema may contain itself. */
 const RICH_DEPTH = 5;
 /** Deeper values are null. */
 const MOST_DEPTH = 24;
@@ -71,7 +66,7 @@ const MOST_ITEMS = 1_000;
 const LONGEST_LIST = 50;
 const ALTERNATIVES = 60;
 
-/** Returns a value that a schema is likely to accept, and that reads like its field. */
+/** Returns a plausible value that a schema probably accepts. */
 export function makeValue(schema: JsonValue, style: ValueStyle): JsonValue {
   const making = { ...style, random: createRandom(style.seed), budget: { left: MOST_VALUES } };
   const { entity, echo } = style;
@@ -107,7 +102,7 @@ function make(start: readonly DocumentPart[], making: Making, place: Place): Jso
   }
 }
 
-/** Chooses branches of unions and a type: null only now and then. */
+/** Chooses branches of unions and a type, rarely null. */
 function choose(
   start: readonly DocumentPart[],
   { kind, random }: Making,
@@ -121,7 +116,7 @@ function choose(
     const type = pickType(parts, turn);
     chosen = { parts, type };
     if ((type === "null") === wantsNull) break;
-    // Most schemas do not allow null: then the first choice is as good as any.
+    // Most schemas do not allow null.
     if (wantsNull && !start.some(mayBeNull)) break;
   }
   return chosen ?? { parts: [], type: "null" };
@@ -138,7 +133,7 @@ function pickExample(parts: readonly DocumentPart[], random: Random): JsonValue 
   return examples.length === 0 ? undefined : random.pick(examples);
 }
 
-/** An id that the answer already has for the same thing, an argument of the same name, or a new value. */
+/** Returns a known id of the same subject, an argument of the same name, or a new value. */
 function makeScalar(
   parts: readonly DocumentPart[],
   type: "string" | "integer" | "number",
@@ -177,7 +172,7 @@ function makeObject(parts: readonly DocumentPart[], making: Making, place: Place
   // An object may declare more properties than a value should have.
   const share = Math.min(usual, making.budget.left / 2 / Math.max(declared.length, 1));
   const most = Math.min(Infinity, ...numbersOf(parts, "maxProperties"));
-  // In the order of the schema, which is that of most servers.
+  // In the order of the schema, as most servers answer.
   const names = new Set(
     declared.filter((name) => required.has(name) || (random.next() < share && required.size < most)),
   );
@@ -200,7 +195,7 @@ function makeObject(parts: readonly DocumentPart[], making: Making, place: Place
   );
 }
 
-/** Returns names for an object that is used as a map, and as many as `minProperties` still requires. */
+/** Returns names for an object that is used as a map, and the names that `minProperties` still requires. */
 function nameEntries(
   parts: readonly DocumentPart[],
   names: ReadonlySet<string>,
@@ -287,7 +282,7 @@ function lengthOfTuple(part: DocumentPart): number {
   return isJsonArray(items) ? items.length : asList(getOwn(keywords, "prefixItems")).length;
 }
 
-/** Returns an item that the list may have; undefined if only repeated ones are found. */
+/** Returns an item for a list; undefined if only repeated items are found. */
 function makeItem(
   parts: readonly DocumentPart[],
   making: Making,

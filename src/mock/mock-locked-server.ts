@@ -1,5 +1,5 @@
 import type { EntryList } from "../contract/entries.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, isJsonArray } from "../contract/json.js";
 import type { LockedServer, LockedTool } from "../contract/lockfile.js";
 import type { Dialect } from "../contract/schema-ir.js";
 import type { ServerIdentity, ToolSnapshot } from "../contract/snapshot.js";
@@ -13,22 +13,25 @@ import {
   type GeneratedOptions,
   type KnownOutput,
   type MockedCall,
+  createTroubles,
+  failedResult,
+  FAILED_ON_REQUEST,
+  type TroubleOptions,
 } from "./answer-source.js";
-import { answerEntry, type EntryRequest } from "./answer-entry.js";
 import { ADAPTER_TOOLS, callThroughAdapter, isThroughAdapter } from "./adapter-tools.js";
-import { createTroubles, FAILED_ON_REQUEST, type TroubleOptions } from "./troubles.js";
+import { openCassetteFolder } from "../cassette/cassette-folder.js";
 
-/** A locked server, and what its schemas are written in if they do not say so. */
+/** A locked server, and the default dialect of its schemas. */
 export interface LockedSource {
   readonly locked: LockedServer;
   readonly dialect?: Dialect | undefined;
-  /** Returns the output of a tool that declares none, where it was stated or learned. */
+  /** Returns the stated or learned output of a tool that declares none. */
   readonly outputOf?: ((tool: string) => KnownOutput | undefined) | undefined;
 }
 
 export interface LockedMockOptions extends GeneratedOptions, TroubleOptions {
   readonly seed?: string | number | undefined;
-  /** A folder of recorded calls, which are answered from there. */
+  /** A folder of recorded calls, which take precedence over generated answers. */
   readonly cassette?: string | undefined;
   /** Another lock of the server, which replaces the first one after this number of calls. */
   readonly next?: { readonly source: LockedSource; readonly afterCalls: number } | undefined;
@@ -40,7 +43,7 @@ export interface LockedMock {
   readonly identity: ServerIdentity;
   /** The locked prompts, or resources; none if they are not locked. */
   entries(list: EntryList): readonly JsonObject[];
-  /** The definitions as the server sent them; those of the adapter for a WordPress whose abilities are called through it. */
+  /** The definitions that the server sent; those of the adapter if it calls the abilities of a WordPress. */
   tools(): readonly ToolSnapshot[];
   /**
    * Returns the raw result of a call.
@@ -54,15 +57,15 @@ export interface LockedMock {
   onChange(listener: () => void): () => void;
 }
 
-/** The error code of JSON-RPC for a call that the server refuses. */
+/** Error codes of JSON-RPC. */
 const INVALID_PARAMS = -32602;
 const METHOD = "tools/call";
 
 /**
- * Mocks a locked server: it lists what is locked and answers from the cassette, else with values that the output schema
- * accepts, else with an error that says why.
+ * Mocks a locked server. It lists the locked tools and answers from the cassette, else with values that the output schema
+ * accepts, else with an error that explains why.
  *
- * @throws McpCodegenError `USAGE` for impossible options
+ * @throws McpCodegenError `USAGE` for invalid options
  */
 export function mockLockedServer(
   server: string,
@@ -91,11 +94,11 @@ export function mockLockedServer(
   ): Promise<JsonObject> => {
     const call = { server, tool, arguments: args };
     await validate(call);
-    if ((await decide(call)) === "fail") return failure(FAILED_ON_REQUEST);
+    if ((await decide(call)) === "fail") return failedResult(FAILED_ON_REQUEST);
     return (
       (await recorded?.(call)) ??
       (await generate(call)) ??
-      failure(
+      failedResult(
         `The mock has no answer: no output schema of tool "${tool}" is declared, stated or learned, and no such call is recorded.`,
       )
     );
@@ -118,10 +121,6 @@ export function mockLockedServer(
       return () => listeners.delete(listener);
     },
   };
-}
-
-function failure(text: string): JsonObject {
-  return { isError: true, content: [{ type: "text", text }] };
 }
 
 interface OpenedSource {
@@ -159,4 +158,91 @@ function openSource({ locked, dialect, outputOf }: LockedSource, options: Genera
       return Promise.resolve(schema === undefined ? outputOf?.(tool) : { schema, dialect });
     }, options),
   };
+}
+
+/** A request for the contents of a prompt or a resource. */
+export type EntryRequest =
+  | { readonly method: "prompts/get"; readonly name: string; readonly arguments: JsonObject }
+  | { readonly method: "resources/read"; readonly uri: string };
+
+interface MockedEntries {
+  readonly server: string;
+  readonly locked: LockedServer;
+  /** A folder of recorded calls. The lock has no contents to answer with, and none are made up. */
+  readonly cassette: string | undefined;
+}
+
+const INTERNAL_ERROR = -32603;
+
+/**
+ * Returns the recorded answer to a request.
+ *
+ * @throws RpcError for an unknown prompt or resource, for a missing argument, for a request that is not recorded, and a
+ *   recorded error
+ */
+function answerEntry(mocked: MockedEntries, request: EntryRequest): Promise<JsonObject> {
+  return request.method === "prompts/get" ? getPrompt(mocked, request) : readResource(mocked, request);
+}
+
+async function getPrompt(
+  { server, locked, cassette }: MockedEntries,
+  { method, name, arguments: args }: Extract<EntryRequest, { readonly method: "prompts/get" }>,
+): Promise<JsonObject> {
+  const prompt = getOwn(locked.prompts ?? {}, name)?.definition;
+  if (prompt === undefined) throw refusal(method, `Unknown prompt: ${name}`);
+  const known = getOwn(prompt, "arguments");
+  for (const argument of isJsonArray(known) ? known : []) {
+    const key = isJsonObject(argument) && getOwn(argument, "required") === true && getOwn(argument, "name");
+    if (typeof key === "string" && !Object.hasOwn(args, key))
+      throw refusal(method, `Prompt "${name}" requires the argument "${key}".`);
+  }
+  const call = { server, kind: "prompt", tool: name, arguments: args } as const;
+  const found = cassette === undefined ? undefined : await answerFromCassette(cassette)(call);
+  return found ?? notRecorded(method, `prompt "${name}" with these arguments`);
+}
+
+async function readResource(
+  { server, locked, cassette }: MockedEntries,
+  { method, uri }: Extract<EntryRequest, { readonly method: "resources/read" }>,
+): Promise<JsonObject> {
+  const templates = Object.keys(locked.resourceTemplates ?? {});
+  const isListed = getOwn(locked.resources ?? {}, uri) !== undefined;
+  if (!isListed && templates.length === 0)
+    throw new RpcError(method, { code: INVALID_PARAMS, message: "Resource not found", data: { uri } });
+  if (cassette === undefined) return notRecorded(method, `resource "${uri}"`);
+  const answer = answerFromCassette(cassette);
+  const found = await answer({ server, kind: "resource", tool: uri, arguments: {} });
+  if (found !== undefined) return found;
+  for (const tool of templates) {
+    const args = await findVariables(cassette, { server, tool }, uri);
+    const recorded = args && (await answer({ server, kind: "resource", tool, arguments: args }));
+    if (recorded !== undefined) return recorded;
+  }
+  return notRecorded(method, `resource "${uri}"`);
+}
+
+/** Returns the recorded variables with which a template gives a URI. */
+async function findVariables(
+  cassette: string,
+  { server, tool }: { readonly server: string; readonly tool: string },
+  uri: string,
+): Promise<JsonObject | undefined> {
+  const calls = await openCassetteFolder(cassette).read({ server, kind: "resource", tool });
+  if (calls.size === 0) return undefined;
+  const { parseTemplate } = await import("url-template");
+  const template = parseTemplate(tool);
+  return [...calls.values()]
+    .flatMap(([call]) => (call === undefined ? [] : [call.arguments]))
+    .find((args) => template.expand(JSON.parse(JSON.stringify(args)) as Record<string, string>) === uri);
+}
+
+function notRecorded(method: string, what: string): never {
+  throw new RpcError(method, {
+    code: INTERNAL_ERROR,
+    message: `The mock has no answer: ${what} is not recorded. Record it with connect({ record }), and pass its folder with --cassette.`,
+  });
+}
+
+function refusal(method: string, message: string): RpcError {
+  return new RpcError(method, { code: INVALID_PARAMS, message });
 }

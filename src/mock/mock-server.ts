@@ -7,17 +7,20 @@ import type { ToolCaller } from "../runtime/call-options.js";
 import { connectTools, type Connection } from "../runtime/connect-tools.js";
 import { ToolCallError, type ContentBlock, type ToolContent, type ToolErrorCode } from "../runtime/result.js";
 import { isTool, type ServerDefinition, type ServerTool, type ToolDefinition } from "../runtime/tool.js";
-import { describeIssues, findIssues } from "../validation/schema.js";
+import { describeIssues, findIssues, type Schema } from "../validation/schema.js";
 import {
   answerFromCassette,
   answerFromSchemas,
   resultOf,
+  failedResult,
   type AnswerSource,
   type GeneratedOptions,
   type KnownOutput,
   type MockedCall,
+  createTroubles,
+  FAILED_ON_REQUEST,
+  type TroubleOptions,
 } from "./answer-source.js";
-import { createTroubles, FAILED_ON_REQUEST, type TroubleOptions } from "./troubles.js";
 
 /** The generated module of a server: `import * as shop from "./generated/shop/index.js"`. */
 export interface GeneratedModule<C extends Connection> {
@@ -25,59 +28,59 @@ export interface GeneratedModule<C extends Connection> {
   readonly connect: (options?: { readonly client?: ToolCaller; readonly replay?: string }) => C;
 }
 
-/** What an override returns for a tool without an output schema: a text, or the content of the answer. */
+/** The answer of a handler for a tool without an output schema: a text, or content. */
 export type MockContent =
   | string
   | { readonly content: readonly ContentBlock[]; readonly structuredContent?: JsonObject };
 
-/** What an override returns. */
+/** The answer of a handler. */
 export type MockAnswer<O> = O extends ToolContent ? MockContent : O;
 
 export interface MockContext<O> {
-  /** The answer without the override: from the cassette, or generated. Throws as the tool without an override does. */
+  /** Returns the answer without the handler: from the cassette, or generated. Throws as the tool without a handler does. */
   readonly generate: () => Promise<O>;
 }
 
-/** Answers calls of one tool in place of a generated answer. An error that it throws is the tool's failure. */
+/** Answers the calls of one tool. An error that it throws is a failure of the tool. */
 export type MockHandler<T> = T extends (input: infer I, ...rest: never[]) => Promise<infer O>
   ? (input: I, context: MockContext<O>) => MockAnswer<O> | Promise<MockAnswer<O>>
   : never;
 
-/** Handlers by the names of the generated functions. */
+/** Handlers by the names of generated functions. */
 export type MockHandlers<C> = {
   readonly [K in keyof C as C[K] extends ServerTool ? K : never]?: MockHandler<C[K]>;
 };
 
 export interface MockOptions extends GeneratedOptions, TroubleOptions {
-  /** Another seed gives other answers. Default: 1. */
+  /** Different seeds give different answers. Default: 1. */
   readonly seed?: string | number | undefined;
-  /** A folder of recorded calls, which are answered from there. */
+  /** A folder of recorded calls, which take precedence over generated answers. */
   readonly cassette?: string | undefined;
   /** The lockfile with the output schemas. Default: `mcp-codegen.lock.json` in the working directory. */
   readonly lock?: string | undefined;
 }
 
-/** A call that a mock received: the server's name for the tool, and the arguments as they would have been sent. */
+/** A call that a mock received: the tool's name on the server, and the arguments that would have been sent. */
 export interface MockCall {
   readonly tool: string;
   readonly arguments: JsonObject;
 }
 
 export interface MockServer<C> {
-  /** The server's tools, with the prompts and resources that `cassette` has. A registry takes it as a server. */
+  /** The server's tools, and the prompts and resources in the cassette. May be passed to a registry as a server. */
   readonly tools: C;
-  /** Every call so far that had valid input. */
+  /** The calls with valid input so far. */
   readonly calls: readonly MockCall[];
-  /** Forgets the calls. */
+  /** Clears `calls`. */
   reset(): void;
 }
 
 /**
- * Mocks a server in this process: calls are validated as always, and answered by a handler, else from the cassette, else with
- * values that the locked output schema accepts. What a handler returns must fit the output schema too. Without an answer, a
- * call fails with `TOOL_NOT_IMPLEMENTED`.
+ * Mocks a server in this process. Calls are validated as usual, and answered by a handler, else from the cassette, else with values
+ * that the locked output schema accepts. The answer of a handler must fit the output schema too. A call without an answer
+ * fails with `TOOL_NOT_IMPLEMENTED`.
  *
- * @throws McpCodegenError `USAGE` for a handler of a tool that the server does not have, and for impossible options
+ * @throws McpCodegenError `USAGE` for a handler of an unknown tool, and for invalid options
  */
 export function mockServer<C extends Connection>(
   module: GeneratedModule<C>,
@@ -103,14 +106,14 @@ export function mockServer<C extends Connection>(
       return answer(mocked, given);
     },
   };
-  // Prompts and resources are replayed: there is nothing to make their contents from.
+  // Prompts and resources are replayed, since their contents cannot be generated.
   const { cassette: replay } = options;
   const base = module.connect({ client, ...(replay !== undefined && { replay }) });
   const tools: [string, ServerTool][] = [];
   const own = new Map<string, unknown>(Object.entries(handlers));
   for (const [key, tool] of Object.entries(base)) {
     if (!isServerTool(tool)) continue;
-    // A mock answers at once, under the tool's own name.
+    // A mock answers directly, under the tool's own name.
     const definition = withoutDetours(tool.definition);
     const handler = own.get(key);
     own.delete(key);
@@ -124,7 +127,7 @@ export function mockServer<C extends Connection>(
   for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(base)))
     if (property.enumerable !== true && !Object.hasOwn(connection, key))
       Object.defineProperty(connection, key, property);
-  // It has the same keys as `base`, each with the same definition.
+  // It has the same keys and definitions as `base`.
   const same: Connection = connection;
   return {
     tools: same as C,
@@ -170,16 +173,16 @@ function createAnswer(
   return async ({ definition, handler }, args) => {
     const { name: server, record } = definition.server;
     const call = { server, tool: definition.name, arguments: args, record };
-    if ((await decide(call)) === "fail") return failure(FAILED_ON_REQUEST);
+    if ((await decide(call)) === "fail") return failedResult(FAILED_ON_REQUEST);
     const generate = (): Promise<JsonObject> => answerFrom(sources, definition, call);
     if (handler === undefined) return generate();
     try {
       const context = { generate: async () => valueOf(definition, await generate()) };
       return await readReturned(definition, await handler(args, context));
     } catch (error) {
-      // These say themselves what the call fails with; any other error is a failure of the tool.
+      // These errors are failures of the call; any other error is a failure of the tool.
       if (error instanceof ToolCallError || error instanceof McpCodegenError) throw error;
-      return failure(error instanceof Error ? error.message : String(error));
+      return failedResult(error instanceof Error ? error.message : String(error));
     }
   };
 }
@@ -200,10 +203,6 @@ async function answerFrom(
   );
 }
 
-function failure(text: string): JsonObject {
-  return { isError: true, content: [{ type: "text", text }] };
-}
-
 function fail(
   { name, server }: ToolDefinition<unknown, unknown>,
   code: ToolErrorCode,
@@ -212,12 +211,12 @@ function fail(
   return new ToolCallError({ code, message, retryable: false, tool: name, server: server.name });
 }
 
-/** What a handler gets from `generate`: as the tool's function returns it. */
+/** Converts a raw result to the value that the tool's function returns. */
 function valueOf({ output }: ToolDefinition<unknown, unknown>, raw: JsonObject): unknown {
   return output === undefined ? raw : (raw["structuredContent"] ?? raw);
 }
 
-/** Returns what a handler returned as a raw result. Throws `TOOL_INVALID_OUTPUT` where a server could not answer so. */
+/** Converts a handler's answer to a raw result. Throws `TOOL_INVALID_OUTPUT` if a server could not give that answer. */
 async function readReturned(
   definition: ToolDefinition<unknown, unknown>,
   returned: unknown,
@@ -242,12 +241,12 @@ async function readReturned(
   );
 }
 
-/** The value as it would arrive. */
+/** Returns the value as a client would receive it. */
 function toJson(value: unknown): JsonValue | undefined {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as JsonValue);
 }
 
-/** Reads the lock when the first answer is generated. */
+/** Reads the lock for the first generated answer. */
 function outputsInLock(
   path: string,
   tools: ReadonlyMap<string, MockedTool>,
@@ -260,9 +259,8 @@ function outputsInLock(
     const locked = found?.servers[server]?.tools[tool]?.definition;
     const schema = locked?.["outputSchema"];
     if (schema !== undefined) return { schema, dialect: definition.dialect };
-    // The output was stated or learned, so that generated code alone has it.
+    // A stated or learned output is only in generated code.
     if (locked !== undefined || definition.observed !== undefined) {
-      const { jsonSchemaOf } = await import("./json-schema-of.js");
       const known = await jsonSchemaOf(definition.output);
       return known && { schema: known, answers: "json", judge: definition.output };
     }
@@ -274,4 +272,18 @@ function outputsInLock(
       { hint: 'Pass the path of the lockfile as "lock".' },
     );
   };
+}
+
+/**
+ * Converts a Zod schema of generated code to JSON Schema, without checks that JSON Schema does not have; undefined for a schema
+ * of another library.
+ */
+async function jsonSchemaOf(schema: Schema<unknown>): Promise<JsonObject | undefined> {
+  // Generated code imports Zod, so it is installed.
+  const { z } = await import("zod");
+  if (!(schema instanceof z.core.$ZodType)) return undefined;
+  const made: unknown = JSON.parse(
+    JSON.stringify(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" })),
+  );
+  return isJsonObject(made) ? made : undefined;
 }

@@ -1,14 +1,14 @@
-/** A seeded generator of numbers: the same seed gives the same numbers on every machine. */
+/** A seeded generator of numbers. Equal seeds give equal numbers on every machine. */
 export interface Random {
   /** From 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number between two others, which may be returned too. */
+  /** Returns an integer between two others, inclusive. */
   integer(least: number, most: number): number;
   /** One of the items. Throws `RangeError` for an empty list. */
   pick<T>(items: readonly T[]): T;
 }
 
-/** Creates a generator: xmur3 makes a state of the text, and mulberry32 the numbers. Neither is for secrets. */
+/** Creates a generator: xmur3 hashes the seed, and mulberry32 generates the numbers. Not for secrets. */
 export function createRandom(seed: string): Random {
   let state = hashText(seed);
   const next = (): number => {

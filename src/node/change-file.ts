@@ -8,19 +8,19 @@ import type { RecordedCall } from "../runtime/call-recorder.js";
 import { type Lines, parseChanges, type ParsedChanges } from "../replay/parse-changes.js";
 import { readBounded } from "../files/read-bounded.js";
 
-/** A file of changes: JSON Lines, one for each change. */
+/** A file of changes in JSON Lines format, one line per change. */
 export interface ChangeFile extends Lines {
   close(): void;
 }
 
 export interface ChangeFileOptions {
-  /** Syncs the disk after each change, so that it survives a loss of power. Default: false. */
-  readonly fsync?: boolean;
+  /** Syncs the disk after each change, so that it survives a power failure. Default: false. */
+  readonly fsync?: boolean | undefined;
 }
 
 /**
- * A store for `createChangeTracker`, kept on the disk. Each change is added by one write at the end of the file: a process
- * that is killed loses at most the call it was waiting for. Several processes may write to one file.
+ * Opens a store on disk for `createChangeTracker`. Each change is appended by one write, so a process that is killed loses at most
+ * the call it was waiting for. Several processes may write to one file.
  *
  * @throws McpCodegenError `FILE_FAILED`, here and from each of its methods
  */
@@ -51,7 +51,7 @@ export async function readChanges<Recorded extends RecordedCall = RecordedCall>(
 }
 
 /**
- * A journal for `replay`, kept on the disk. Each line has reached the disk before what it announces is done.
+ * Opens a journal on disk for `replay`. Each line is on the disk before the call that it announces is made.
  *
  * @throws McpCodegenError `FILE_FAILED`, here and from each of its methods
  */
@@ -59,7 +59,7 @@ export function openJournal(path: string): LineFile {
   return openLineFile(path, { sync: true });
 }
 
-/** The journal at a path; undefined where none was begun. Throws `FILE_FAILED`. */
+/** Opens the journal at a path; undefined if there is none. Throws `FILE_FAILED`. */
 export function findJournal(path: string): LineFile | undefined {
   return existsSync(path) ? openJournal(path) : undefined;
 }

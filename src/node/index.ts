@@ -1,4 +1,4 @@
-/** What generated code's users need of Node: the disk. */
+/** Files and module discovery for programs on Node. */
 export {
   openChangeFile,
   readChanges,
@@ -17,7 +17,7 @@ export type {
   DiscoveryWatch,
   RootDiscovery,
   ToolDiscovery,
-} from "./discovery/discovery.js";
+} from "./discovery/import-tools.js";
 export {
   cacheTools,
   chainRoots,

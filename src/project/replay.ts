@@ -10,14 +10,8 @@ import type { RecordedCall } from "../runtime/call-recorder.js";
 import { memoryLines, type Lines, type DamagedLine, type ParsedChanges } from "../replay/parse-changes.js";
 import type { Decision } from "../replay/journal.js";
 import { makePlan } from "../replay/make-plan.js";
-import type { ConflictKind, References, ReplayPlan } from "../replay/plan.js";
-import {
-  reviewReplay,
-  runReplay,
-  type StepReport,
-  type ReplaySummary,
-  type ReplayedStep,
-} from "../replay/run-replay.js";
+import type { ConflictKind, References, ReplayPlan, StepReport } from "../replay/plan.js";
+import { reviewReplay, runPlan, type ReplaySummary, type ReplayedStep } from "../replay/run-replay.js";
 import { spellPath } from "../replay/values.js";
 import { createRegistry } from "../agent/registry/create-registry.js";
 import type { Registry } from "../agent/registry/registry.js";
@@ -146,9 +140,9 @@ async function runThrough(
   plan: ReplayPlan,
   journal: Lines,
   problems: FileProblems,
-  options: Omit<Parameters<typeof runReplay>[1], "journal">,
+  options: Omit<Parameters<typeof runPlan>[1], "journal">,
 ): Promise<ReplaySummary> {
-  const { steps, error, ...end } = await runReplay(plan, { ...options, journal });
+  const { steps, error, ...end } = await runPlan(plan, { ...options, journal });
   return summarize(plan, steps, problems, { ...end, ...(error && { code: error.code }) });
 }
 

@@ -13,29 +13,28 @@ import { memoryLines, type Lines, parseChanges } from "./parse-changes.js";
 import { recordAgentRun } from "./record-agent-run.js";
 
 export interface TrackerOptions {
-  /** Stores changes: in memory by default; `openChangeFile` of `mcp-codegen/node` stores them on disk. */
+  /** The store of the changes. Default: memory. `openChangeFile` of `mcp-codegen/node` stores them on disk. */
   readonly store?: Lines | undefined;
   /**
-   * The tools that an agent's results may name: what the agent's tools were made of, which is a registry, a toolset, a
-   * session, or what `connect()` or a server's index has. They say which tools only read. A tool that is not among them
-   * counts as one that writes.
+   * The source of the agent's tools: a registry, a toolset, a session, the result of `connect()`, or a server's index. It says
+   * which tools only read. A tool that it does not have counts as one that writes.
    */
   readonly tools?: object | undefined;
-  /** The environment of calls that do not name theirs. Default for an agent's results: that of the registry. */
+  /** The environment of calls that do not name one. Default for an agent's results: that of the registry. */
   readonly environment?: string | undefined;
   readonly clock?: Clock | undefined;
-  /** Receives warnings about calls whose outcome was not found; default: `process.emitWarning` where there is one. */
+  /** Receives warnings about calls whose outcome was not found. Default: `process.emitWarning`, if it exists. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-/** The recorder of a tracker whose changes need no fields beside their own. */
+/** A tracker is a recorder itself if its changes need no additional fields. */
 type Recorder<Extra> = object extends Extra ? CallRecorder : unknown;
 
 /**
  * Records the changes that tools make.
  *
- * `Extra` are fields of the user's own, which every change has; `Recorded` says which changes there are, as the `Changes`
- * of a generated index does.
+ * `Extra` are the user's own fields of every change. `Recorded` is the type of the changes, such as `Changes` of a generated
+ * index.
  */
 export type ChangeTracker<
   Extra extends object = object,
@@ -47,10 +46,10 @@ export type ChangeTracker<
   changes(): readonly (Recorded & Extra)[];
   clear(): void;
   /**
-   * Records the changes of an agent's run: what `generateText` or `streamText` of the AI SDK (5 to 7) returns, or any object
+   * Records the changes of an agent's run, from the result of `generateText` or `streamText` of the AI SDK (5 to 7), or any object
    * with its `steps`. Calls are matched with their results by `toolCallId`. A call that waits for an approval is kept in the
-   * store, and recorded when a later result has its outcome. Do not use it with tools that record their own calls: each call
-   * would be recorded twice.
+   * store, and recorded when a later result has its outcome. Do not use this with tools that record their own calls: each
+   * call would be recorded twice.
    *
    * @returns the number of recorded changes; for a stream, once it has ended
    * @throws McpCodegenError `USAGE` for a result without a list of steps
@@ -72,7 +71,7 @@ export type ChangeTracker<
 };
 
 /**
- * Creates a tracker, with the changes in its store if any.
+ * Creates a tracker. It has the changes that are already in its store.
  *
  * @throws McpCodegenError `USAGE` for an unknown option
  */

@@ -1,11 +1,11 @@
 import type { RecordedCall } from "../runtime/call-recorder.js";
 import { isCreatingVerb, isVerbInName, PREPOSITIONS, singularOf } from "../vocabulary/verbs.js";
 import { splitWords } from "../vocabulary/split-words.js";
-import { findDeclared, type Declared } from "./declared-references.js";
-import type { Reference, ValuePath } from "./plan.js";
-import { isSameId, leavesOf, readResult, spellPath, type Leaf } from "./values.js";
+import type { Reference, ValuePath, References } from "./plan.js";
+import { isSameId, leavesOf, readRecordedResult, spellPath, type Leaf } from "./values.js";
+import { McpCodegenError } from "../contract/errors.js";
 
-/** Something that a change created, by an id in its result. */
+/** An object that a change created, identified by an id in its result. */
 interface Source {
   readonly step: number;
   readonly change: RecordedCall;
@@ -18,7 +18,7 @@ export interface UnclearId {
   readonly kind: "ambiguous-id" | "foreign-id";
   readonly argument: string;
   readonly value: string | number;
-  /** Steps that may have created it. */
+  /** The steps that may have created it. */
   readonly candidates: readonly number[];
 }
 
@@ -27,20 +27,20 @@ interface FoundReferences {
   readonly unclear: readonly UnclearId[];
 }
 
-/** Finds what the arguments of one change after the other refer to. Changes are given in their order. */
+/** Finds the objects to which the arguments of changes refer. Changes are passed in their order. */
 export class ReferenceFinder {
   readonly #declared: Declared;
   readonly #sources: Source[] = [];
   readonly #results: { readonly step: number; readonly change: RecordedCall; readonly result: unknown }[] =
     [];
-  /** Ids that callers chose themselves: they are the same everywhere. */
+  /** Ids that callers chose themselves, so that they are the same everywhere. */
   readonly #chosen: Source[] = [];
 
   constructor(declared: Declared) {
     this.#declared = declared;
   }
 
-  /** What the change refers to; and from now on, later changes may refer to it. */
+  /** Returns the references of a change, and remembers what the change creates. */
   next(step: number, change: RecordedCall): FoundReferences {
     const references: Reference[] = [];
     const unclear: UnclearId[] = [];
@@ -69,7 +69,7 @@ export class ReferenceFinder {
     return this.#infer(leaf, change, argument);
   }
 
-  /** Nothing is guessed: one thing alone must fit by value and by name. */
+  /** Infers a reference only if exactly one object matches by value and by name. */
   #infer(leaf: Leaf, change: RecordedCall, argument: string): Reference | UnclearId | undefined {
     const { path, value } = leaf;
     if (!canBeId(value)) return undefined;
@@ -93,7 +93,7 @@ export class ReferenceFinder {
     return { kind: "foreign-id", argument, value, candidates: [] };
   }
 
-  /** `create-page { id: "start" }`: who creates something under an id of their own, and later speaks of it. */
+  /** Whether a caller chose the id itself, as in `create-page { id: "start" }`. */
   #isChosen(path: ValuePath, value: string | number, kind: string, change: RecordedCall): boolean {
     if (path.length === 1 && isCreating(change.tool) && kind === nounOf(change.tool)) return true;
     return this.#chosen.some(
@@ -106,12 +106,12 @@ export class ReferenceFinder {
   }
 
   #remember(step: number, change: RecordedCall): void {
-    const result = readResult(change.result ?? change.answer);
+    const result = readRecordedResult(change.result ?? change.answer);
     this.#results.push({ step, change, result });
     const noun = nounOf(change.tool);
     const given = idsOf(change.args, noun);
     for (const { path, value, kind } of idsOf(result, noun)) {
-      // What a call was given and answers again was there before.
+      // An id that was also among the arguments existed before.
       if (given.some((id) => isSameId(id.value, value) && isRelated(id.kind, kind))) continue;
       this.#sources.push({ step, change, at: path, value, kind });
     }
@@ -121,7 +121,7 @@ export class ReferenceFinder {
   }
 }
 
-/** Long enough that two such texts are hardly the same by chance. */
+/** Texts of this length are hardly ever equal by chance. */
 const UNIQUE_LENGTH = 16;
 const LONGEST_ID = 200;
 
@@ -138,23 +138,21 @@ function idsOf(value: unknown, noun: string): readonly (Leaf & { readonly kind: 
   });
 }
 
-/**
- * What a name says about the thing it names, in lower-case words: `create_blog_post` makes a "blog post", and so
- * `blogPostId` and `post_id` may be its id. These are guesses, and callers have to treat them so.
- */
+// Kinds are derived from names, in lower-case words: `create_blog_post` creates a "blog post", so `blogPostId` and `post_id`
+// may be its id. These are guesses.
 
 const ID_WORDS: ReadonlySet<string> = new Set(["id", "ids", "uuid", "guid"]);
 
-/** Things of a kind refer to others of the kind by these. */
+/** Names by which objects refer to others of their own kind. */
 const RELATIONS: ReadonlySet<string> = new Set(["parent", "reply to", "in reply to"]);
 
-/** Objects that hold an answer and are not the thing itself. */
+/** Names of objects that only wrap an answer. */
 const WRAPPERS: ReadonlySet<string> = new Set([
   ...["data", "result", "results", "item", "items", "response", "value", "record", "object", "entity"],
   ...["body", "payload", "previous", "input", "created", "updated"],
 ]);
 
-/** What a tool deals with, by its name: `content/create-post` a "post". Empty where the name is all verb. */
+/** Returns the noun of a tool's name: "post" for `content/create-post`. Empty if the name is only a verb. */
 function nounOf(tool: string): string {
   const words = splitWords(tool);
   const verb = words.findIndex((word) => isVerbInName(word));
@@ -177,7 +175,7 @@ interface NamedKind {
   readonly isId: boolean;
 }
 
-/** What a value's path says that it is, within a tool that deals with `noun`. */
+/** Returns the kind of a value by its path, in a tool with this noun. */
 function kindAt(path: readonly (string | number)[], noun: string): NamedKind {
   const keys = path.filter((step) => typeof step === "string");
   const words = splitWords(keys.at(-1) ?? "");
@@ -190,7 +188,7 @@ function kindAt(path: readonly (string | number)[], noun: string): NamedKind {
   return { kind: isBare ? noun : singular(around), isId };
 }
 
-/** Whether an id of one kind may be one of the other: a "blog post" is a "post". */
+/** Whether an id of one kind may be an id of the other: a "blog post" is a "post". */
 function isRelated(one: string, other: string): boolean {
   return one === other || (one !== "" && other !== "" && (isTail(one, other) || isTail(other, one)));
 }
@@ -203,4 +201,90 @@ function singular(words: readonly string[]): string {
   const last = words.at(-1);
   if (last === undefined) return "";
   return [...words.slice(0, -1), singularOf(last)].join(" ");
+}
+
+/** Declared references by the names of the tool and the argument. */
+type Declared = ReadonlyMap<string, ReadonlyMap<string, "same" | DeclaredSource>>;
+
+interface DeclaredSource {
+  /** Returns the path of an id in the result of an earlier change; undefined if the result does not have it. */
+  find(earlier: RecordedCall, result: unknown, id: string | number): ValuePath | undefined;
+}
+
+/** A tool that references may name. */
+interface NameableTool {
+  readonly server: string;
+  readonly name: string;
+}
+
+/**
+ * Parses declared references.
+ *
+ * @throws McpCodegenError `USAGE` for an unknown tool, and for a source without a tool
+ */
+export function readReferences(references: References, tools: readonly NameableTool[]): Declared {
+  return new Map(
+    Object.entries(references).map(([tool, declared]) => {
+      if (!tools.some((known) => isCalled(known, tool))) throw unknownTool(tool);
+      const sources = Object.entries(declared).map(([argument, given]) => {
+        const texts = typeof given === "string" ? [given] : given;
+        return [argument, given === "same" ? "same" : readSources(texts, tool, argument, tools)] as const;
+      });
+      return [tool, new Map(sources)];
+    }),
+  );
+}
+
+function findDeclared(
+  declared: Declared,
+  { server, tool }: RecordedCall,
+  argument: string,
+): "same" | DeclaredSource | undefined {
+  return declared.get(`${server}__${tool}`)?.get(argument) ?? declared.get(tool)?.get(argument);
+}
+
+function isCalled({ server, name }: NameableTool, spelled: string): boolean {
+  return spelled === name || spelled === `${server}__${name}`;
+}
+
+function readSources(
+  texts: readonly string[],
+  tool: string,
+  argument: string,
+  tools: readonly NameableTool[],
+): DeclaredSource {
+  const sources = texts.map((text) => {
+    // Names of tools may contain dots: the longest known name counts.
+    const dots = [...text.matchAll(/\./g)].map(({ index }) => index).reverse();
+    const dot = dots.find((at) => tools.some((known) => isCalled(known, text.slice(0, at))));
+    if (dot === undefined || dot === text.length - 1) throw noSource(text, tool, argument);
+    return { name: text.slice(0, dot), path: text.slice(dot + 1) };
+  });
+  return {
+    find: (earlier, result, id) => {
+      const known = { server: earlier.server, name: earlier.tool };
+      const wanted = sources.filter(({ name }) => isCalled(known, name)).map(({ path }) => path);
+      if (wanted.length === 0) return undefined;
+      return leavesOf(result).find(
+        ({ path, value }) => wanted.includes(spellPath(path)) && isSameId(value, id),
+      )?.path;
+    },
+  };
+}
+
+function unknownTool(tool: string): McpCodegenError {
+  return new McpCodegenError(
+    "USAGE",
+    `The references name a tool ${JSON.stringify(tool)} that does not exist.`,
+    {
+      hint: "Write a tool's name as its server does, or as server__tool.",
+    },
+  );
+}
+
+function noSource(text: string, tool: string, argument: string): McpCodegenError {
+  const message = `The reference ${JSON.stringify(text)} of ${JSON.stringify(`${tool}.${argument}`)} names no tool and path.`;
+  return new McpCodegenError("USAGE", message, {
+    hint: 'Write "create-post.id": a tool, a dot, and where its result has the id; or "same".',
+  });
 }

@@ -1,12 +1,12 @@
 import { isJsonObject } from "../contract/json.js";
-import { LONGEST_NAME, nameForModels } from "../agent/adapters/model-names.js";
+import { NAME_LIMITS, nameForModels } from "../agent/adapters/model-tools.js";
 import { isTool, type AnyTool } from "../runtime/tool.js";
 import { isRegisteredTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { ServerState } from "../agent/registry/registry.js";
 import { createToolNames, ownNameOf } from "../agent/registry/tool-names.js";
 import { STATIC_SERVER, type FinishedCall } from "../runtime/call-recorder.js";
 
-/** What changes need of a registry, a restricted one, a toolset or a session. */
+/** The common members of a registry, a restricted registry, a toolset and a session. */
 interface ToolRegistryLike {
   getTools(): Promise<readonly RegisteredTool[]>;
   readonly environment?: string;
@@ -14,13 +14,13 @@ interface ToolRegistryLike {
   readonly tools?: readonly RegisteredTool[];
   readonly servers?: readonly ServerState[];
   for?(environment: string): ToolRegistryLike;
-  /** The tools of a toolset that a model sees. */
+  /** The meta-tools of a toolset. */
   readonly metaTools?: readonly { readonly name: string }[];
   /** The search tool of a session. */
   readonly search?: unknown;
 }
 
-/** A tool as a change names it, and the environment that it is bound to. */
+/** A tool in the form of recorded changes, and the environment that it is bound to. */
 interface KnownTool {
   readonly tool: FinishedCall["tool"];
   readonly environment?: string | undefined;
@@ -28,10 +28,10 @@ interface KnownTool {
   readonly returnsContent: boolean;
 }
 
-/** The call that a model's call stands for. */
+/** The actual call that a model's call makes, which may be through a toolset. */
 export interface ResolvedCall extends KnownTool {
   readonly args: unknown;
-  /** Whether the tool is one of those that the tracker was given. */
+  /** Whether the tracker has the tool. */
   readonly isKnown: boolean;
   /** Whether a toolset's `execute` made the call. */
   readonly isWrapped: boolean;
@@ -39,15 +39,15 @@ export interface ResolvedCall extends KnownTool {
 
 /** The tools that an agent's result may name. */
 export interface KnownTools {
-  /** The environment of all of them, if they come from a registry. */
+  /** The environment of all tools, if they are from a registry. */
   readonly environment?: string | undefined;
-  /** What a call by this name does. */
+  /** Returns the actual call of a call by this name. */
   resolve(name: string, input: unknown): ResolvedCall;
 }
 
 /**
- * Tools by every name that a model may know them by. A registry answers with the tools that it knows now: those that the model
- * was offered. A toolset and a session answer with the tools behind their own.
+ * Finds tools by every name under which a model may know them. From a registry, these are the last known tools, which the model was
+ * offered; from a toolset or a session, the tools that they call.
  */
 export function findKnownTools(source: object): KnownTools {
   const byName = new Map<string, KnownTool>();
@@ -55,7 +55,7 @@ export function findKnownTools(source: object): KnownTools {
   const names = createToolNames(registered);
   const environment = isRegistry(source) ? source.environment : undefined;
   for (const [name, tool] of [
-    ...nameForModels(registered, LONGEST_NAME.openai),
+    ...nameForModels(registered, NAME_LIMITS.openai),
     ...registered.map((one) => [one.name, one] as const),
   ])
     byName.set(name, { ...knownTool(toAnyTool(tool)), environment });
@@ -100,10 +100,10 @@ function listRegistered(source: object): readonly RegisteredTool[] {
   return given.filter(isRegisteredTool);
 }
 
-/** The tools by which a model finds others, by their standard names: they change nothing. */
+/** The standard names of tools that only find others. */
 const HELPERS: ReadonlySet<string> = new Set(["introspect", "search_tools", "describe_tools", "context"]);
 
-/** Whether a name is that of a tool of a toolset or of a session itself. */
+/** Recognizes the own tools of a toolset or a session. */
 function helpersOf(source: object): (name: string) => boolean {
   if (!isRegistry(source)) return () => false;
   const { metaTools = [], search } = source;
@@ -114,7 +114,7 @@ function helpersOf(source: object): (name: string) => boolean {
   return (name) => own.has(name);
 }
 
-/** What `execute` of a toolset is asked to call; its name may have a prefix. */
+/** Returns the call in the arguments of a toolset's `execute`, whose name may have a prefix. */
 function readExecuted(
   name: string,
   input: unknown,
@@ -125,7 +125,7 @@ function readExecuted(
   return { name: tool, args: isJsonObject(args) ? args : {} };
 }
 
-/** An unknown tool may write. The name, `server__tool`, says which server has it. */
+/** An unknown tool may write. Its server is in the name, `server__tool`. */
 function unknownTool(name: string): FinishedCall["tool"] {
   const at = name.indexOf("__");
   const isServed = at > 0 && at + 2 < name.length;
@@ -135,7 +135,7 @@ function unknownTool(name: string): FinishedCall["tool"] {
   };
 }
 
-/** Where a plan finds a tool, and what it says if the tool is missing. */
+/** The tools of a replay's target, and the reasons why some may be missing. */
 export interface TargetTools {
   readonly tools: readonly AnyTool[];
   /** Servers that could not be listed, with the reason. */
@@ -143,9 +143,9 @@ export interface TargetTools {
 }
 
 /**
- * The tools of a replay's target. A registry is asked for the tools that it has in the environment.
+ * Finds the tools of a replay's target. A registry lists its tools in the environment.
  *
- * @throws McpCodegenError `SERVER_UNKNOWN` for an environment that the registry does not have.
+ * @throws McpCodegenError `SERVER_UNKNOWN` for an environment that the registry does not have
  */
 export async function findTargetTools(source: object, environment: string): Promise<TargetTools> {
   if (isRegistry(source)) {
@@ -168,7 +168,7 @@ export async function findTargetTools(source: object, environment: string): Prom
   };
 }
 
-/** A registered tool under the name that its server gives it. */
+/** Converts a registered tool to one under its name on the server. */
 function toAnyTool(tool: RegisteredTool): AnyTool {
   const { server, ...description } = tool;
   const { contract } = tool;
@@ -182,7 +182,7 @@ function toAnyTool(tool: RegisteredTool): AnyTool {
   };
 }
 
-/** The tool without a choice of environment: the registry has made it, and a server may have none of that name. */
+/** Ignores the environment of calls: the registry has chosen it, and the server may have no environment of that name. */
 function inOneEnvironment(tool: AnyTool): AnyTool {
   return {
     definition: tool.definition,

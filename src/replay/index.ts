@@ -1,4 +1,4 @@
-/** Records the calls that change something, and replays them in another environment. */
+/** Records calls that make changes, and replays them in another environment. */
 export type { AgentResult, AgentStep, StreamedAgentResult } from "./agent-result.js";
 export { createChangeTracker, type ChangeTracker, type TrackerOptions } from "./change-tracker.js";
 export {
@@ -8,13 +8,15 @@ export {
   type ConflictKind,
   type Reference,
   type References,
+  type ReplayOptions,
   type ReplayPlan,
+  type ReplayReport,
   type ReplayStep,
   type ReplayTarget,
+  type StepReport,
   type ToolSet,
   type ValuePath,
 } from "./plan.js";
-export type { ReplayOptions, ReplayReport, StepReport } from "./run-replay.js";
 export type { Decision } from "./journal.js";
 export {
   memoryLines,

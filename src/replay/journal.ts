@@ -3,33 +3,32 @@ import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
 import type { RecordedCall } from "../runtime/call-recorder.js";
 import type { Lines } from "./parse-changes.js";
 
-/** What a journal knows of a step. Where it is silent, nothing was sent. */
+/** The state of a step in a journal. Nothing was sent for a step without one. */
 export type StepRecord =
   | { readonly state: "done"; readonly result: unknown }
-  /** Somebody decided that it is not to be done. */
+  /** A person decided to skip it. */
   | { readonly state: "skipped" }
-  /** The server said no. */
+  /** The call failed. */
   | { readonly state: "failed" }
-  /** It was to be sent, and no outcome is known; `run` was the first to send it. */
+  /** The call may have been sent, and its outcome is unknown. `run` was the first to send it. */
   | { readonly state: "open"; readonly run: string };
 
-/** What somebody who looked has found a step of unknown outcome to be: done, to be made again, or to be left out. */
+/** A person's decision about a step with an unknown outcome: it was done, is to be called again, or is to be skipped. */
 export type Decision = { readonly as: "done"; readonly result?: unknown } | { readonly as: "retry" | "skip" };
 
 const VERSION = 1;
 const HINT = "A journal belongs to one file of changes and one environment: name another with --journal.";
 
 /**
- * The journal of a replay: lines of JSON, one before each call (its intent) and one after it (its outcome). Whatever ends
- * the process, and wherever the journal is cut off, no call is made twice: an intent without an outcome is open until
- * somebody decides.
+ * The journal of a replay: a line of JSON before each call (its intent) and after it (its outcome). If the process ends or the
+ * journal is cut off at any point, no call is made twice: an intent without an outcome is open until a person decides.
  */
 export class JournalLog {
   readonly #lines: Lines;
   readonly #environment: string;
   readonly #changes: ReadonlyMap<number, RecordedCall>;
   readonly #records = new Map<number, StepRecord>();
-  /** A line was cut off, which may have been the intent of the step that came next. */
+  /** Whether the last line was cut off, which may have been the intent of the next step. */
   #isSuspect = false;
   #seen = 0;
 
@@ -41,7 +40,7 @@ export class JournalLog {
     this.refresh();
   }
 
-  /** Reads what was added, by this run and by others. */
+  /** Reads the lines that this run and others have added. */
   refresh(): void {
     const lines = this.#lines.read();
     if (lines.length < this.#seen) throw invalid(this.#seen, "it became shorter while it was read");
@@ -55,7 +54,7 @@ export class JournalLog {
     return this.#records.get(step);
   }
 
-  /** Whether what comes next may have been sent already. */
+  /** Whether the next step may already have been sent. */
   get isSuspect(): boolean {
     return this.#isSuspect;
   }
@@ -98,7 +97,7 @@ export class JournalLog {
     if (line.trim() === "") return;
     const entry = parse(line);
     if (entry === undefined) {
-      // Before the first line is whole nothing was sent.
+      // Nothing is sent before the first line is complete.
       if (number > 1) this.#isSuspect = true;
       return;
     }
@@ -125,7 +124,7 @@ export class JournalLog {
     const run = getOwn(entry, "run");
     switch (state) {
       case "intent":
-        // Of two runs at one time, the first has the step.
+        // Of two concurrent runs, the first one has the step.
         if (before?.state === "open" || before?.state === "done" || before?.state === "skipped")
           return before;
         return { state: "open", run: typeof run === "string" ? run : "" };
@@ -172,7 +171,7 @@ function invalid(line: number, problem: string): McpCodegenError {
   );
 }
 
-/** Distinguishes changes at the same position of two files. FNV-1a, twice with two bases: against accidents, not attacks. */
+/** Distinguishes changes at the same position of two files: FNV-1a with two bases. Not for protection against attacks. */
 function fingerprint({ server, tool, args, at }: RecordedCall): string {
   const text = JSON.stringify([server, tool, args, at]);
   return [0x811c9dc5, 0x01234567].map((basis) => fnv(text, basis)).join("");

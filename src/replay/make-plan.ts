@@ -3,15 +3,14 @@ import { isServerName } from "../agent/registry/tool-names.js";
 import { describeIssues, findIssues } from "../validation/schema.js";
 import type { RecordedCall } from "../runtime/call-recorder.js";
 import { findTargetTools, type TargetTools } from "./find-replay-tools.js";
-import { findProblem } from "./parse-changes.js";
-import { readReferences } from "./declared-references.js";
-import { ReferenceFinder, type UnclearId } from "./find-references.js";
+import { findChangeProblem } from "./parse-changes.js";
+import { readReferences, ReferenceFinder, type UnclearId } from "./find-references.js";
 import type { Conflict, ConflictKind, ReplayPlan, ReplayStep, ReplayTarget } from "./plan.js";
 
-/** Conflicts that cannot be accepted: the step has to be skipped. */
+/** Conflicts that cannot be accepted, only skipped. */
 const FINAL: ReadonlySet<ConflictKind> = new Set(["tool-missing", "input-invalid", "source-skipped"]);
 
-/** As `planReplay`. */
+/** See `planReplay`. */
 export async function makePlan(changes: readonly RecordedCall[], target: ReplayTarget): Promise<ReplayPlan> {
   assertChanges(changes);
   const found = await findTargetTools(target.tools, target.environment);
@@ -60,13 +59,17 @@ export async function makePlan(changes: readonly RecordedCall[], target: ReplayT
 
 type Found = Pick<Conflict, "kind" | "message" | "argument"> & { readonly blocks?: boolean };
 
-/** Programs read changes from files, and pass what JSON.parse gave them. */
+/** Programs may pass any result of JSON.parse. */
 function assertChanges(changes: readonly unknown[]): void {
-  const at = changes.findIndex((change) => findProblem(change) !== undefined);
+  const at = changes.findIndex((change) => findChangeProblem(change) !== undefined);
   if (at === -1) return;
-  throw new McpCodegenError("CHANGES_INVALID", `Change ${at + 1} is invalid: ${findProblem(changes[at])}.`, {
-    hint: "Pass the changes of a tracker, or of readChanges of mcp-codegen/node.",
-  });
+  throw new McpCodegenError(
+    "CHANGES_INVALID",
+    `Change ${at + 1} is invalid: ${findChangeProblem(changes[at])}.`,
+    {
+      hint: "Pass the changes of a tracker, or of readChanges of mcp-codegen/node.",
+    },
+  );
 }
 
 function conflictsOf({ change, tool }: ReplayStep, { environment }: ReplayTarget): readonly Found[] {
@@ -100,7 +103,7 @@ function explainMissing({ tool, server }: RecordedCall, { failures }: TargetTool
   };
 }
 
-/** A recorded server name may come from a model: only a name that needs no quotes goes into a command. */
+/** A recorded server name may be from a model, so only a name that needs no quotes goes into a command. */
 function quoteServer(server: string): string {
   return isServerName(server) ? server : "<server>";
 }
@@ -109,7 +112,7 @@ function majorOf(version: string): string {
   return version.split(".")[0] ?? "";
 }
 
-/** The ids are still the recorded ones, and those of the target are of their kind. */
+/** Validates the recorded ids, since those of the target have the same types. */
 async function validateInput({ change, tool }: ReplayStep): Promise<readonly Found[]> {
   if (tool === undefined) return [];
   const issues = await findIssues(tool.definition.input, change.args);

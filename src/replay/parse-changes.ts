@@ -1,13 +1,13 @@
 import { findOwn, getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
 import type { RecordedCall } from "../runtime/call-recorder.js";
 
-/** Parsed lines of JSON, and the damaged ones. */
+/** The changes in a file, and its damaged lines. */
 export interface ParsedChanges<Recorded> {
   readonly changes: readonly Recorded[];
   /** For each change, the number of its line, from 1. */
   readonly lines: readonly number[];
   readonly damaged: readonly DamagedLine[];
-  /** Calls of agents whose outcome is not known (yet), such as those that wait for an approval. */
+  /** Calls of agents without a known outcome, such as those that wait for an approval. */
   readonly unresolved: readonly UnresolvedCall<Recorded>[];
 }
 
@@ -21,15 +21,15 @@ export interface UnresolvedCall<Recorded = RecordedCall> {
 export interface DamagedLine {
   /** From 1. */
   readonly line: number;
-  /** Whether it is the last, which is what a process leaves that ends while it writes. */
+  /** Whether it is the last line, which a process may leave incomplete. */
   readonly isLast: boolean;
-  /** What is wrong with it. */
+  /** Why the line is not a change. */
   readonly problem: string;
 }
 
 /**
- * Changes from their lines. Lines that are empty are passed over; a line that is not a change is reported, never guessed at.
- * Keys that a change does not have are kept: they are the user's own.
+ * Parses the lines of a file of changes. Empty lines are ignored; lines that are not changes are reported. Additional keys are
+ * kept, since they are the user's own.
  */
 export function parseChanges<Recorded extends RecordedCall = RecordedCall>(
   lines: readonly string[],
@@ -55,9 +55,10 @@ export function parseChanges<Recorded extends RecordedCall = RecordedCall>(
       if (mark === "none") return;
       changes.push(change);
       numbers.push(index + 1);
-    } else damaged.push({ line: index + 1, isLast: index === last, problem: findProblem(change) ?? "" });
+    } else
+      damaged.push({ line: index + 1, isLast: index === last, problem: findChangeProblem(change) ?? "" });
   });
-  // Which tools were recorded is the caller's word, as it is of any file that one reads.
+  // The caller knows which tools were recorded.
   return {
     changes: changes as Recorded[],
     lines: numbers,
@@ -66,12 +67,12 @@ export function parseChanges<Recorded extends RecordedCall = RecordedCall>(
   };
 }
 
-/** The line of a call whose outcome may come later: the line with the same `toolCallId` that follows has it. */
+/** Returns the line of a call whose outcome may be in a later line with the same `toolCallId`. */
 export function toWaitingLine(change: RecordedCall & { readonly toolCallId: string }): string {
   return JSON.stringify({ ...change, result: null, outcome: "waits" });
 }
 
-/** The line of a call that waited and was not made. */
+/** Returns the line of a call that waited and was not made. */
 export function toEndedLine(change: RecordedCall): string {
   return JSON.stringify({ ...change, result: null, outcome: "none" });
 }
@@ -85,11 +86,11 @@ function parse(line: string): JsonValue | undefined {
 }
 
 function isChange(value: unknown): value is RecordedCall {
-  return findProblem(value) === undefined;
+  return findChangeProblem(value) === undefined;
 }
 
-/** Why a value is not a change; undefined for a change. */
-export function findProblem(value: unknown): string | undefined {
+/** Explains why a value is not a change; undefined for a change. */
+export function findChangeProblem(value: unknown): string | undefined {
   if (value === undefined) return "it is not JSON";
   if (!isJsonObject(value)) return "it is not an object";
   for (const key of ["tool", "server", "at"])
@@ -104,13 +105,13 @@ export function findProblem(value: unknown): string | undefined {
   return odd === undefined ? undefined : `its "${odd}" is not a string`;
 }
 
-/** Where lines of JSON are kept: in memory, or in a file (`mcp-codegen/node`). */
+/** A store of lines of JSON: in memory, or in a file (`mcp-codegen/node`). */
 export interface Lines {
-  /** Adds a line, which is kept once this returns. What it throws is why it was not. */
+  /** Adds a line. It is stored when this returns; otherwise this throws. */
   append(line: string): void;
-  /** Every line in its order. Where the last one was cut off while it was written, what there is of it. */
+  /** Returns all lines in order. The last one may be incomplete. */
   read(): readonly string[];
-  /** Forgets every line. */
+  /** Removes all lines. */
   clear(): void;
 }
 

@@ -1,9 +1,15 @@
 import { toRecordedCall, type FinishedCall, type RecordedCall } from "../runtime/call-recorder.js";
 import type { Result } from "../runtime/result.js";
-import { readAgentResult, type AgentCall, type AgentOutcome, type AgentResult } from "./agent-result.js";
+import {
+  readAgentResult,
+  type AgentCall,
+  type AgentOutcome,
+  type AgentResult,
+  findExecuted,
+  readOutcome,
+} from "./agent-result.js";
 import type { KnownTools, ResolvedCall } from "./find-replay-tools.js";
 import { parseChanges, toEndedLine, toWaitingLine, type Lines } from "./parse-changes.js";
-import { findExecuted, readOutcome } from "./read-outcome.js";
 
 export interface AgentRunContext {
   readonly store: Lines;
@@ -44,7 +50,7 @@ function recordCall(
   const where = environment ?? resolved.environment ?? known.environment;
   const finished = { tool, args, environment: where };
   if (outcome === undefined) {
-    // The program itself answers calls of tools that are neither ours nor wait for an approval.
+    // The program itself answers calls of unknown tools that do not wait for an approval.
     const waiting = isKnown || isRequested ? toWaiting(finished, at ?? now()) : undefined;
     if (waiting !== undefined) store.append(toWaitingLine({ ...waiting, step, ...extra, toolCallId: id }));
     return false;
@@ -61,12 +67,12 @@ const NO_RESULT: Result<never> = {
   error: { code: "TOOL_UNAVAILABLE", message: "", retryable: false, tool: "", server: "" },
 };
 
-/** The change that a call may turn out to be; undefined for a tool that only reads. */
+/** Returns the change that a call may make; undefined for a tool that only reads. */
 function toWaiting(call: Omit<FinishedCall, "result">, at: string): RecordedCall | undefined {
   return toRecordedCall({ ...call, result: NO_RESULT }, at);
 }
 
-/** Records outcomes of calls that earlier runs left open. Returns the number of changes. */
+/** Records outcomes of open calls of earlier runs. Returns the number of changes. */
 function recordLateOutcomes(
   outcomes: readonly (readonly [id: string, outcome: AgentOutcome])[],
   { store, known, now, warn, extra }: AgentRunContext,
@@ -94,7 +100,7 @@ function recordLateOutcomes(
   return recorded.length;
 }
 
-/** The tool of a call that waited: as it was recorded, since the tracker may have other tools by now. */
+/** Returns the recorded tool of a call that waited, since the tracker may have different tools now. */
 function resolveAgain(
   { tool, server, args, contract }: RecordedCall,
   { name }: AgentOutcome,
@@ -108,7 +114,7 @@ function resolveAgain(
   };
 }
 
-/** Whether a call changed nothing, as far as its outcome says. */
+/** Whether a call made no changes, according to its outcome. */
 function isHarmless(outcome: AgentOutcome, known: KnownTools): boolean {
   if (outcome.kind === "denied") return true;
   const { tool } = known.resolve(outcome.name, { tool: findExecuted(outcome) ?? "" });

@@ -1,62 +1,18 @@
-import type { AbortSignalLike } from "../transport/abort-signal.js";
-import { systemClock, type Clock } from "../runtime/clock.js";
+import { systemClock } from "../runtime/clock.js";
 import type { Result, ToolError } from "../runtime/result.js";
 import { newTraceId } from "../runtime/events.js";
 import { wasNeverSent } from "../runtime/call-recorder.js";
 import type { Lines } from "./parse-changes.js";
-import { JournalLog, type Decision, type StepRecord } from "./journal.js";
-import type { ReplayPlan, ReplayStep } from "./plan.js";
-import { readResult, spellPath, valueAt, withValueAt } from "./values.js";
+import { JournalLog, type StepRecord } from "./journal.js";
+import type { ReplayOptions, ReplayPlan, ReplayReport, ReplayStep, StepReport } from "./plan.js";
+import { readRecordedResult, spellPath, valueAt, withValueAt } from "./values.js";
 
-export interface ReplayOptions {
-  /**
-   * What was done is written here before and after each call, and read when the replay is taken up again: in memory, or in a
-   * file by `openJournal` of `mcp-codegen/node`.
-   */
-  readonly journal: Lines;
-  /** What somebody has found steps of unknown outcome to be, by their numbers. */
-  readonly decisions?: ReadonlyMap<number, Decision>;
-  /** Ends the replay before its next call. */
-  readonly signal?: AbortSignalLike;
-  /** Called after each step that was done. */
-  readonly onStep?: (step: StepReport) => void;
-  readonly clock?: Clock;
-}
-
-export interface StepReport {
-  readonly number: number;
-  readonly server: string;
-  readonly tool: string;
-  /**
-   * `done`, by this run or an earlier one; `skipped`; `failed`, the server said no; `unknown`, it was sent and no outcome is
-   * known; `pending`, not sent yet.
-   */
-  readonly state: "done" | "skipped" | "failed" | "unknown" | "pending";
-  /** Whether this run made the call. */
-  readonly isNew: boolean;
-}
-
-export interface ReplayReport {
-  /**
-   * `complete`; `refused`, a conflict of the plan blocks it and nothing was sent; `stopped`, at the step that failed, and
-   * replaying again goes on from there; `undecided`, somebody must look at a step of unknown outcome.
-   */
-  readonly status: "complete" | "refused" | "stopped" | "undecided";
-  readonly steps: readonly StepReport[];
-  /** Why it did not come to its end. */
-  readonly reason?: string;
-  /** The number of the step where it ended. */
-  readonly at?: number;
-  /** What a call failed with. */
-  readonly error?: ToolError;
-}
-
-/** As `replay`. */
-export function runReplay(plan: ReplayPlan, options: ReplayOptions): Promise<ReplayReport> {
+/** See `replay`. */
+export function runPlan(plan: ReplayPlan, options: ReplayOptions): Promise<ReplayReport> {
   return new Replay(plan, options).run();
 }
 
-/** What a journal knows of a plan's steps. Throws `JOURNAL_INVALID`. */
+/** Reports the states of a plan's steps in a journal. Throws `JOURNAL_INVALID`. */
 export function reviewReplay(plan: ReplayPlan, journal: Lines): readonly StepReport[] {
   return new Replay(plan, { journal }).report();
 }
@@ -103,7 +59,7 @@ class Replay {
     return { status: "complete" };
   }
 
-  /** Does a step that is to be done; what keeps the replay from going on. */
+  /** Makes the call of a step, if it is still to be made. Returns the reason if the replay cannot continue. */
   async #take(step: ReplayStep): Promise<End | undefined> {
     const { number, tool } = step;
     const record = this.#log.recordOf(number);
@@ -114,7 +70,7 @@ class Replay {
         reason: `Step ${number} was sent before, or was about to be, and its outcome is not known.`,
       };
     if (this.#options.signal?.aborted === true) return { status: "stopped", reason: "It was interrupted." };
-    // A plan with a tool that is missing is not ready.
+    // Cannot occur: a plan with a missing tool is not ready.
     if (tool === undefined) return { status: "refused" };
     const mapped = this.#mapArguments(step);
     if ("reason" in mapped) return { status: "stopped", ...mapped };
@@ -144,7 +100,7 @@ class Replay {
       settle("failed", { code: error.code });
       return { status: "stopped", reason: error.message, error };
     }
-    // An answer that cannot be read is one all the same.
+    // The call was made, although its answer is invalid.
     const value = result.ok ? result.value : result.error.cause;
     settle("done", { result: value instanceof Error ? null : (value ?? null) });
     this.#options.onStep?.(this.#reportOf(step));
@@ -158,7 +114,7 @@ class Replay {
     let args = change.args;
     for (const { path, value, from, at } of references) {
       const record = this.#log.recordOf(from);
-      const id = record?.state === "done" ? valueAt(readResult(record.result), at) : undefined;
+      const id = record?.state === "done" ? valueAt(readRecordedResult(record.result), at) : undefined;
       if (typeof id !== "string" && typeof id !== "number") {
         const reason = `It needs ${JSON.stringify(spellPath(at))} of the result of step ${from}, which does not have it.`;
         return { reason };
@@ -183,25 +139,22 @@ function stateOf(record: StepRecord | undefined): StepReport["state"] {
   return record.state === "open" ? "unknown" : record.state;
 }
 
-/** An id as text where the recorded one was, as a number where that was. */
+/** Converts an id to the type of the recorded one. */
 function likeRecorded(id: string | number, recorded: string | number): string | number {
   if (typeof recorded === "string") return String(id);
   return typeof id === "string" && /^\d{1,15}$/.test(id) ? Number(id) : id;
 }
 
-/** What replaying changes takes, and what became of it. */
+/** The plan and the outcome of a replay, for reports. */
 export interface ReplaySummary {
   readonly environment: string;
-  /**
-   * `planned`, where nothing was to be done yet; `complete`; `refused`, because of conflicts; `stopped` at a step that failed;
-   * `undecided`, since it is not known what became of a step.
-   */
-  readonly status: "planned" | "complete" | "refused" | "stopped" | "undecided";
+  /** `planned` if nothing was to be sent yet; otherwise as in {@link ReplayReport}. */
+  readonly status: "planned" | ReplayReport["status"];
   readonly steps: readonly ReplayedStep[];
   readonly conflicts: readonly ReplayConflict[];
-  /** Lines of the file that hold no change. */
+  /** Lines of the file that are not changes. */
   readonly damaged: readonly { readonly line: number; readonly problem: string }[];
-  /** Lines of calls that no later line has the outcome of. They are not among the steps. */
+  /** Lines of calls without a known outcome. They are not among the steps. */
   readonly unresolved: readonly { readonly line: number; readonly server: string; readonly tool: string }[];
   /** The step where it ended, and why. */
   readonly at?: number;
@@ -215,13 +168,13 @@ export interface ReplayedStep {
   readonly number: number;
   readonly server: string;
   readonly tool: string;
-  readonly state: "done" | "skipped" | "failed" | "unknown" | "pending";
-  /** Ids among the arguments that are others in the target. */
+  readonly state: StepReport["state"];
+  /** Ids in the arguments that differ in the target. */
   readonly references: readonly {
     readonly argument: string;
     /** As recorded. */
     readonly value: string | number;
-    /** The step whose result has the one of the target, and where. */
+    /** The step whose result has the id of the target, and the path there. */
     readonly from: number;
     readonly source: string;
     readonly how: "declared" | "inferred";

@@ -1,16 +1,16 @@
 import { getOwn, isJsonObject } from "../contract/json.js";
 import type { ValuePath } from "./plan.js";
 
-/** A text or a number somewhere in a value. */
+/** A text or number inside a value. */
 export interface Leaf {
   readonly path: ValuePath;
   readonly value: string | number;
 }
 
-/** Deeper than arguments and answers are nested. */
+/** Deeper than any arguments and answers. */
 const DEEPEST = 64;
 
-/** Every text and every number in a value, in its order. */
+/** Returns every text and number in a value, in order. */
 export function leavesOf(value: unknown, path: ValuePath = []): readonly Leaf[] {
   if (typeof value === "string" || typeof value === "number") return [{ path, value }];
   if (path.length > DEEPEST) return [];
@@ -19,7 +19,7 @@ export function leavesOf(value: unknown, path: ValuePath = []): readonly Leaf[] 
   return Object.entries(value).flatMap(([key, item]) => leavesOf(item, [...path, key]));
 }
 
-/** The value at a path; undefined where there is none. */
+/** Returns the value at a path, if there is one. */
 export function valueAt(value: unknown, path: ValuePath): unknown {
   let found = value;
   for (const step of path) {
@@ -30,7 +30,7 @@ export function valueAt(value: unknown, path: ValuePath): unknown {
   return found;
 }
 
-/** The value with another at a path that it has. */
+/** Returns a copy of a value with a replacement at an existing path. */
 export function withValueAt(value: unknown, path: ValuePath, replacement: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return replacement;
@@ -47,7 +47,7 @@ export function withValueAt(value: unknown, path: ValuePath, replacement: unknow
   );
 }
 
-/** A path as `References` spell it: `lines[].product_id`. */
+/** Writes a path as in `References`: `lines[].product_id`. */
 export function spellPath(path: ValuePath): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === "number") return `${text}[]`;
@@ -55,8 +55,8 @@ export function spellPath(path: ValuePath): string {
   }, "");
 }
 
-/** What a result says: of a tool without an output schema its structured content, or its text where that is JSON. */
-export function readResult(result: unknown): unknown {
+/** Returns the value of a result. Without an output schema, that is the structured content, or the text if it is JSON. */
+export function readRecordedResult(result: unknown): unknown {
   if (!isJsonObject(result)) return result;
   const [text, content] = [getOwn(result, "text"), getOwn(result, "content")];
   if (typeof text !== "string" || !Array.isArray(content)) return result;
@@ -69,7 +69,7 @@ export function readResult(result: unknown): unknown {
   }
 }
 
-/** Whether two values are one id: some tools write as text what others write as a number. */
+/** Whether two values are the same id, which may be a text in one tool and a number in another. */
 export function isSameId(one: string | number, other: string | number): boolean {
   return String(one) === String(other);
 }

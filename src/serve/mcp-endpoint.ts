@@ -9,7 +9,7 @@ import { omitUndefined } from "../contract/collections.js";
 import type { HttpAccessOptions, Servable, ServeOptions } from "./offer.js";
 import { offerServers } from "./offer-servers.js";
 import { newSessionId } from "./ask-client.js";
-import { isSameText } from "../agent/http/create-discovery-handler.js";
+import { isSameSecret } from "../agent/registry/discovery-handler.js";
 
 /** Bytes of one request. */
 export const MOST_BYTES: number = 4 * 1024 * 1024;
@@ -116,7 +116,7 @@ export async function findRefusal(
   if (!origin.ok) return refuse(403, "This server is not for pages of that origin.");
   if (token === false) return undefined;
   const given = /^bearer +(.*)$/i.exec((header("authorization") ?? "").slice(0, MOST_CREDENTIALS))?.[1];
-  if (given !== undefined && (await isSameText(given, token))) return undefined;
+  if (given !== undefined && (await isSameSecret(given, token))) return undefined;
   const error = given === undefined ? "" : ', error="invalid_token"';
   return refuse(401, "The bearer token is missing or wrong.", {
     "www-authenticate": `Bearer realm="mcp-codegen"${error}`,

@@ -12,7 +12,7 @@ import {
 } from "../agent/toolset/toolset-answer.js";
 import { describeToolData, readSchemas } from "../agent/toolset/describe-tool-data.js";
 import { runTool } from "../agent/toolset/execute-tool.js";
-import { nameMetaTools } from "../agent/toolset/meta-tools.js";
+import { nameMetaTools } from "../agent/toolset/create-toolset.js";
 import {
   PolicyViews,
   type PolicyView,

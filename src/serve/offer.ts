@@ -1,7 +1,6 @@
 import { FUNCTION, OBJECT, TEXT, type OptionRules } from "../contract/check-options.js";
 import type { ModelSchema } from "../contract/model-schema.js";
-import { CREATED_POLICY } from "../agent/policy/check-policy.js";
-import type { Policy } from "../agent/policy/policy.js";
+import { CREATED_POLICY, type Policy } from "../agent/policy/policy.js";
 import type { ToolProvider } from "../agent/registry/registry.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
 import type { EntryList } from "../contract/entries.js";

@@ -16,7 +16,7 @@ import type { AnyTool } from "../runtime/tool.js";
 import { createWarner } from "../runtime/events.js";
 import { ContractWatch, type LiveContract } from "./contract-watch.js";
 import { DriftGuard, type DriftedTool, type DriftState } from "./drift-guard.js";
-import { unlockedIn } from "../agent/registry/make-server-tool-cache.js";
+import { unlockedIn } from "../agent/registry/server-tools.js";
 import { joinToolName, ownNameOf } from "../agent/registry/tool-names.js";
 
 export interface ServedToolsOptions {

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { categoryOf } from "../../src/config/match-tools.js";
+import { omitUndefined } from "../../src/contract/collections.js";
 import { getOwn } from "../../src/contract/json.js";
 import { toolPolicyOf, WRITES_VARIABLE } from "../../src/project/project-tools.js";
 import { decide } from "../../src/agent/index.js";
@@ -118,7 +119,7 @@ test.each(Object.entries(WAYS))(
         variable,
         async ({ annotations: asserted, ...policy }, asGuest, said) => {
           const config = {
-            policy: { ...policy, ...(asGuest && { role: "guest" }) },
+            policy: omitUndefined({ ...policy, ...(asGuest && { role: "guest" }) }),
             servers: { shop: { ...server, ...(asserted && { tools: { annotations: asserted } }) } },
           };
           await project.write("mcp-codegen.config.json", JSON.stringify(config));

@@ -5,9 +5,8 @@ import type { AnyTool, Tool } from "../../runtime/tool.js";
 import { toModelSchema } from "../../contract/model-schema.js";
 import type { StaticTool } from "../define-static-tool.js";
 import type { ToolSession } from "../session/tool-session.js";
-import { LONGEST_NAME } from "./model-names.js";
-import { isContent, toModelParts, type PlainContent } from "./model-parts.js";
 import {
+  NAME_LIMITS,
   callForModel,
   checkAdapterOptions,
   toModelTool,
@@ -17,34 +16,35 @@ import {
   needsApproval,
   type ApprovalOptions,
 } from "./model-tools.js";
+import { isContent, toModelParts, type PlainContent } from "./model-parts.js";
 import { readTool, type Made, type ToolSource } from "./tool-source.js";
 
 export type AiSdkToolsOptions = ModelToolsOptions & ApprovalOptions;
 
 /**
- * A tool of the shape that `tool()` of the Vercel AI SDK returns. Versions 5, 6 and 7 take it; what a version does not know it
- * leaves alone.
+ * A tool in the form that `tool()` of the Vercel AI SDK returns, for versions 5, 6 and 7. Each version ignores members that it does
+ * not know.
  */
 export interface AiSdkTool<I = unknown, O = unknown> {
   readonly title?: string;
   readonly description?: string;
   readonly inputSchema: AiSdkSchema;
   readonly outputSchema?: AiSdkSchema;
-  /** `true` on tools whose calls need a person's approval. */
+  /** `true` for tools whose calls need a person's approval. */
   readonly needsApproval?: boolean;
-  /** @throws ToolCallError, of which the AI SDK makes a `tool-error` for the model. */
+  /** @throws ToolCallError, which the AI SDK converts to a `tool-error` for the model. */
   execute(input: I, options: AiSdkCallOptions): Promise<O>;
-  /** Present if results are content blocks, so that models see texts and images as such. */
+  /** Converts results that are content blocks, so that models see texts and images as such; absent for other results. */
   readonly toModelOutput?: ToModelOutput;
 }
 
 /**
- * A schema of the AI SDK, made when it is asked for. Every version of `ai` marks its schemas with a symbol of its own types, which
- * cannot be named without importing one of them; `never` is what all of them take.
+ * A schema of the AI SDK, created on demand. Each version of `ai` marks its schemas with a symbol of its own types, which cannot be
+ * named without importing one of them; all of them accept `never`.
  */
 type AiSdkSchema = () => never;
 
-/** The options of the AI SDK that we use. */
+/** The options of the AI SDK that `execute` reads. */
 interface AiSdkCallOptions {
   readonly toolCallId: string;
   readonly abortSignal?: AbortSignal | undefined;
@@ -73,8 +73,8 @@ interface ToModelOutput {
 type Plain<O> = O extends ToolContent ? PlainContent : O;
 
 /**
- * The tools of a source for `generateText`, `streamText` and agents of the Vercel AI SDK, by names that every provider takes. The model
- * is shown the raw schemas; what it sends is validated before anybody is asked or anything is sent.
+ * Converts the tools of a source for `generateText`, `streamText` and agents of the Vercel AI SDK, under names that every provider
+ * accepts. The model sees the raw schemas. Its input is validated before a person is asked or the tool is called.
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
  */
@@ -84,12 +84,12 @@ export function toAiSdkTools<S extends ToolSource>(
 ): Made<S, Record<string, AiSdkTool>>;
 export function toAiSdkTools(source: ToolSource, options: AiSdkToolsOptions = {}): unknown {
   checkAdapterOptions("toAiSdkTools", options);
-  return withModelTools(source, options, LONGEST_NAME.openai, (tools) =>
+  return withModelTools(source, options, NAME_LIMITS.openai, (tools) =>
     Object.fromEntries([...tools].map(([name, tool]) => [name, build(tool, options)])),
   );
 }
 
-/** One tool for the AI SDK, with its types; models know it by the name that it has among your `tools`. */
+/** Converts one tool for the AI SDK, with its types. Models know it by its key in your `tools`. */
 export function toAiSdkTool<I, O, Environment extends string>(
   tool: Tool<I, O, Environment> | StaticTool<I, O>,
   options: AiSdkToolsOptions = {},
@@ -111,7 +111,7 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
       () => toModelSchema(tool.inputSchema()),
     ),
     ...(output && {
-      // As `execute` has read the answer by default.
+      // `execute` has read the answer in the same mode.
       outputSchema: toAiSdkSchema(
         (value) => validateOutput(output, value, DEFAULT_OUTPUT_MODE, () => undefined),
         () => ({}),
@@ -131,9 +131,9 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
 }
 
 /**
- * Whether the AI SDK itself has taken care of the approval. Version 5 ignores `needsApproval` and calls every tool. Version 6
- * puts the answer among the messages. Version 7 also takes approvals from its setting `toolApproval`, which leave no
- * message; its calls are recognized by the key `context`, which earlier versions call `experimental_context`.
+ * Whether the AI SDK itself has obtained the approval. Version 5 ignores `needsApproval` and calls every tool. Version 6 adds the
+ * answer to the messages. Version 7 also accepts approvals from its setting `toolApproval`, without a message; its calls
+ * have the key `context`, which earlier versions call `experimental_context`.
  */
 function wasApproved(options: AiSdkCallOptions): boolean {
   if ("context" in options) return true;
@@ -147,7 +147,7 @@ function wasApproved(options: AiSdkCallOptions): boolean {
   );
 }
 
-/** What a part of a message of the AI SDK may hold. */
+/** A part of a message of the AI SDK. */
 type MessagePart = { readonly [key in "type" | "toolCallId" | "approvalId" | "approved"]?: unknown };
 
 function isParts(content: unknown): content is readonly MessagePart[] {
@@ -167,10 +167,10 @@ function toPlain(value: unknown): unknown {
   return { text, content, ...(structuredContent !== undefined && { structuredContent }) };
 }
 
-/** How the AI SDK knows its schemas: version 5 asks for the second symbol as well. */
+/** The symbols by which the AI SDK recognizes schemas. Version 5 also requires the second one. */
 const MARKS = { [Symbol.for("vercel.ai.schema")]: true, [Symbol.for("vercel.ai.validator")]: true };
 
-/** What `jsonSchema()` of the AI SDK returns, without importing it. A value that fits stays as it is. */
+/** Does the same as `jsonSchema()` of the AI SDK, without importing it. Valid values are returned unchanged. */
 function toAiSdkSchema(
   judge: (value: unknown) => Promise<readonly Issue[]>,
   readJsonSchema: () => unknown,
@@ -209,27 +209,27 @@ function isGivenOutput(given: unknown): given is GivenOutput {
   return typeof given === "object" && given !== null && "toolCallId" in given && "output" in given;
 }
 
-/** What `generateText`, `streamText` and agents of the Vercel AI SDK take of a session. Versions 5, 6 and 7 take it. */
+/** Settings of a session for `generateText`, `streamText` and agents of the Vercel AI SDK, versions 5, 6 and 7. */
 export interface AiSdkSession {
-  /** The tools that are active: the same object throughout, brought up to date before each step. */
+  /** The active tools: always the same object, updated before each step. */
   readonly tools: Record<string, AiSdkTool>;
   readonly prepareStep: () => Promise<{ activeTools: string[] }>;
-  /** Repairs nothing: advises a model that calls an unknown tool to search for it. */
+  /** Advises a model that calls an unknown tool to search for it. Repairs no calls. */
   readonly experimental_repairToolCall: (failed: {
     readonly toolCall: { readonly toolName: string };
   }) => Promise<null>;
 }
 
 /**
- * A session for the Vercel AI SDK: `generateText({ model, prompt, ...(await toAiSdkSession(session)) })`. A model is shown
- * `search_tools`, the core tools and what it has found, and nothing else can be called. Make one for each run.
+ * Converts a session for the Vercel AI SDK: `generateText({ model, prompt, ...(await toAiSdkSession(session)) })`. A model sees and
+ * can call only `search_tools`, the core tools and the tools it has found. Convert the session again for each run.
  */
 export async function toAiSdkSession(
   session: ToolSession,
   options: AiSdkToolsOptions = {},
 ): Promise<AiSdkSession> {
-  // The SDK reads the object anew at each step. A tool that is not in it, it neither shows nor calls. Without a
-  // prototype, a tool that is called "__proto__" is a key like the others.
+  // The SDK reads the object again at each step, and shows and calls only tools in it. Without a prototype, a tool named
+  // "__proto__" is an ordinary key.
   checkAdapterOptions("toAiSdkSession", options);
   const tools = Object.create(null) as Record<string, AiSdkTool>;
   const refresh = async (): Promise<{ activeTools: string[] }> => {
@@ -243,7 +243,7 @@ export async function toAiSdkSession(
     tools,
     prepareStep: refresh,
     experimental_repairToolCall: async ({ toolCall: { toolName } }) => {
-      // The SDK itself reports input that does not fit.
+      // The SDK itself reports invalid input.
       if (Object.hasOwn(tools, toolName)) return null;
       throw new Error(await session.explainUnknown(toolName));
     },

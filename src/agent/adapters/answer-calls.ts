@@ -1,7 +1,7 @@
 import type { Result, ToolError } from "../../runtime/result.js";
 import { toModelIssues } from "../../validation/schema.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
-import { findListingError, lookUpAgain } from "../registry/unlisted-servers.js";
+import { findListingError, lookUpAgain } from "../registry/tool-names.js";
 import { toModelParts, type ModelPart } from "./model-parts.js";
 import {
   callForModel,
@@ -12,13 +12,13 @@ import {
 } from "./model-tools.js";
 import { findHolder, type ToolHolder, type ToolSource } from "./tool-source.js";
 
-/** Options of a model's calls. Pass the options that created the tools. */
+/** Options of a model's calls. Pass the same options as to the function that created the tools. */
 export interface CallToolsOptions extends ModelToolsOptions, ApprovalOptions {
   /** Aborts all calls. */
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignalLike | undefined;
 }
 
-/** A call as a model wrote it: its arguments as a value, or as JSON. */
+/** A call from a model, with its arguments as a value or as JSON. */
 export interface WrittenCall {
   readonly id: string;
   readonly name: string;
@@ -26,20 +26,20 @@ export interface WrittenCall {
 }
 
 /** The result of a model's call. */
-export interface Answer {
+export interface CallAnswer {
   readonly id: string;
   readonly isError: boolean;
   /** Never empty. */
   readonly parts: readonly ModelPart[];
 }
 
-/** Makes a model's calls in parallel and returns the results in order. Never throws, for any calls of the model. */
+/** Makes a model's calls in parallel and returns the results in order. No call of the model makes it throw. */
 export async function answerCalls(
   source: ToolSource,
   calls: readonly WrittenCall[],
   options: CallToolsOptions,
   longest: number,
-): Promise<readonly Answer[]> {
+): Promise<readonly CallAnswer[]> {
   if (calls.length === 0) return [];
   const open = async (): Promise<ReadonlyMap<string, ModelTool>> =>
     withModelTools(source, options, longest, (found) => found);
@@ -70,7 +70,7 @@ async function make(
   const read = "json" in input ? parse(input.json) : input;
   if (!("value" in read)) return refuse("TOOL_INVALID_INPUT", `The arguments are not JSON: ${read.message}`);
   const { signal } = options;
-  return callForModel(tool, { id, input: read.value, ...(signal && { signal }) }, options);
+  return callForModel(tool, { id, input: read.value, signal }, options);
 }
 
 /** A failure without a tool. */
@@ -83,7 +83,7 @@ function refuse(code: ToolError["code"], message: string): Refusal {
   return { ok: false, error: { code, message, retryable: false } };
 }
 
-/** Some models write nothing for no arguments. */
+/** Some models write an empty text for no arguments. */
 function parse(json: string): { readonly value: unknown } | { readonly message: string } {
   if (json.trim() === "") return { value: {} };
   try {
@@ -93,7 +93,7 @@ function parse(json: string): { readonly value: unknown } | { readonly message: 
   }
 }
 
-function toAnswer(id: string, result: Result<unknown> | Refusal): Answer {
+function toAnswer(id: string, result: Result<unknown> | Refusal): CallAnswer {
   if (!result.ok) return { id, isError: true, parts: [{ type: "text", text: writeError(result.error) }] };
   const parts = toModelParts(result.value);
   return { id, isError: false, parts: parts.length > 0 ? parts : [{ type: "text", text: "(no output)" }] };
@@ -101,15 +101,10 @@ function toAnswer(id: string, result: Result<unknown> | Refusal): Answer {
 
 function writeError({ code, message, retryable, issues, modelError }: Refusal["error"]): string {
   if (modelError !== undefined) return JSON.stringify(modelError);
-  return JSON.stringify({
-    error: code,
-    message,
-    retryable,
-    ...(issues && { issues: toModelIssues(issues) }),
-  });
+  return JSON.stringify({ error: code, message, retryable, issues: issues && toModelIssues(issues) });
 }
 
-/** Names the tools with the most words in common with an unknown name. */
+/** Suggests the tools that have the most words in common with an unknown name. */
 function describeUnknown(name: string, known: readonly string[]): string {
   const words = wordsOf(name);
   const scored = known.map((tool) => ({

@@ -1,17 +1,16 @@
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import { answerCalls, type Answer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
-import { LONGEST_NAME } from "./model-names.js";
+import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
+import { NAME_LIMITS, checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
 import type { ModelPart } from "./model-parts.js";
 import { toModelSchema, type ModelSchema } from "../../contract/model-schema.js";
-import { checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
 export interface AnthropicToolsOptions extends ModelToolsOptions {
   /**
-   * Which tools carry `defer_loading`, so that they cost no context before a tool search finds them. Your request needs
-   * the search tool beside them: one tool at least must not be deferred.
+   * The tools with `defer_loading`, which cost no context before a tool search finds them. Your request also needs the
+   * search tool: at least one tool must not be deferred.
    */
-  readonly deferLoading?: boolean | ((tool: RegisteredTool) => boolean);
+  readonly deferLoading?: boolean | ((tool: RegisteredTool) => boolean) | undefined;
 }
 
 /** A tool of Anthropic's Messages API. */
@@ -22,12 +21,12 @@ export interface AnthropicTool {
   defer_loading?: true;
 }
 
-/** A block of a message's `content`; those of the type `tool_use` are calls. */
+/** A block of a message's `content`. Blocks of the type `tool_use` are calls. */
 export interface AnthropicBlock {
   readonly type: string;
 }
 
-/** What a user message says of a call. */
+/** The result of a call, for the content of a user message. */
 export interface AnthropicToolResult {
   type: "tool_result";
   tool_use_id: string;
@@ -49,7 +48,7 @@ const MEDIA_TYPES = ["image/jpeg", "image/png", "image/gif", "image/webp"] as co
 type AnthropicMediaType = (typeof MEDIA_TYPES)[number];
 
 /**
- * The tools of a source for Anthropic's Messages API.
+ * Converts the tools of a source for Anthropic's Messages API.
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
  */
@@ -61,7 +60,7 @@ export function toAnthropicTools(source: ToolSource, options: AnthropicToolsOpti
   checkAdapterOptions("toAnthropicTools", options);
   const { deferLoading = false } = options;
   const isDeferred = typeof deferLoading === "function" ? deferLoading : () => deferLoading;
-  return withModelTools(source, options, LONGEST_NAME.anthropic, (tools) =>
+  return withModelTools(source, options, NAME_LIMITS.anthropic, (tools) =>
     [...tools].map(([name, { tool, description }]): AnthropicTool => ({
       name,
       ...(description !== undefined && { description }),
@@ -72,8 +71,8 @@ export function toAnthropicTools(source: ToolSource, options: AnthropicToolsOpti
 }
 
 /**
- * Makes the calls among a message's content blocks, side by side, and answers each with a `tool_result`, in their order:
- * the content of your next user message. An unknown name, invalid input and a failed call are answers with `is_error`.
+ * Makes the calls in a message's content blocks in parallel, and returns a `tool_result` for each in the same order: the content
+ * of your next user message. For an unknown name, invalid input or a failed call, it has `is_error`.
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
  */
@@ -83,7 +82,7 @@ export async function callAnthropicTools(
   options: CallToolsOptions = {},
 ): Promise<AnthropicToolResult[]> {
   checkAdapterOptions("callAnthropicTools", options);
-  const answers = await answerCalls(source, content.flatMap(readCall), options, LONGEST_NAME.anthropic);
+  const answers = await answerCalls(source, content.flatMap(readCall), options, NAME_LIMITS.anthropic);
   return answers.map(writeAnswer);
 }
 
@@ -94,7 +93,7 @@ function readCall(
   return [{ id: String(block.id), name: String(block.name), input: { value: block.input } }];
 }
 
-function writeAnswer({ id, isError, parts }: Answer): AnthropicToolResult {
+function writeAnswer({ id, isError, parts }: CallAnswer): AnthropicToolResult {
   return {
     type: "tool_result",
     tool_use_id: id,

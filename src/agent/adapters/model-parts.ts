@@ -1,14 +1,15 @@
+import { findUnwritable } from "../../contract/find-unwritable.js";
 import type { ContentBlock, ToolContent } from "../../runtime/result.js";
 
-/** What a model can be shown of a result. */
+/** A part of a result for a model. */
 export type ModelPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly data: string; readonly mediaType: string };
 
-/** A `ToolContent` without its method, so that it is JSON. */
+/** A `ToolContent` as JSON, without its method. */
 export type PlainContent = Omit<ToolContent, "json">;
 
-/** The parts of a tool's value. What is neither text nor an image is named, never left out in silence. */
+/** Returns the parts of a tool's value. Content other than texts and images becomes a text that names it. */
 export function toModelParts(value: unknown): readonly ModelPart[] {
   if (isContent(value)) {
     const blocks = value.content.map(toPart);
@@ -18,7 +19,7 @@ export function toModelParts(value: unknown): readonly ModelPart[] {
   return [textPart(typeof value === "string" ? value : JSON.stringify(value ?? null))].filter(isShown);
 }
 
-/** Whether a value is what a tool without an output schema answers. */
+/** Whether a value is the answer of a tool without an output schema. */
 export function isContent(value: unknown): value is PlainContent {
   return (
     typeof value === "object" &&
@@ -28,6 +29,12 @@ export function isContent(value: unknown): value is PlainContent {
     "content" in value &&
     Array.isArray(value.content)
   );
+}
+
+/** Explains why a tool's answer cannot be written as JSON; undefined if it can. */
+export function explainUnwritable(tool: string, value: unknown): string | undefined {
+  const reason = findUnwritable(isContent(value) ? { ...value, json: undefined } : value);
+  return reason && `The answer of tool ${JSON.stringify(tool)} cannot be written as JSON: ${reason}.`;
 }
 
 function toPart(block: ContentBlock): ModelPart {

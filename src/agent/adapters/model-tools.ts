@@ -1,27 +1,26 @@
 import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT } from "../../contract/check-options.js";
-import { findUnwritable } from "../../contract/find-unwritable.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Result, ToolErrorCode } from "../../runtime/result.js";
 import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
 import type { AbortSignalLike } from "../../transport/abort-signal.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { effectOfHints } from "../policy/policy.js";
-import { isContent } from "./model-parts.js";
-import { nameForModels } from "./model-names.js";
-import { withTools, type SourceTool, type ToolSource } from "./tool-source.js";
+import { failTool } from "../registry/tool-names.js";
+import { explainUnwritable } from "./model-parts.js";
+import { withSourceTools, type SourceTool, type ToolSource } from "./tool-source.js";
 
-/** What every form of tools for models takes. */
+/** Options of every form of tools for models. */
 export interface ModelToolsOptions {
   /**
-   * Named at the beginning of every description: `[sandbox] Creates a post.` Where a server is configured with an
-   * environment of this name, the calls go there; otherwise it is a word. Default: the environment that the tools are bound to.
+   * Precedes every description: `[sandbox] Creates a post.` Calls go to this environment of the server, if the server is
+   * configured with it. Default: the environment that the tools are bound to.
    */
-  readonly environment?: string;
+  readonly environment?: string | undefined;
 }
 
 /**
- * The options of all adapters together: programs pass the same object to the function that makes tools and to the one that
- * calls them.
+ * Checks the options of all adapters together, since programs pass the same object to the function that creates tools and to
+ * the one that calls them.
  *
  * @throws McpCodegenError `USAGE` for an unknown option
  */
@@ -46,33 +45,33 @@ interface OtherAdapterOptions {
   readonly api?: string;
 }
 
-/** A tool as a model knows it. */
+/** A tool for a model. */
 export interface ModelTool {
   readonly tool: RegisteredTool;
-  /** Where its server is called, when that has a name. */
+  /** The environment of its server. */
   readonly environment: string | undefined;
   readonly description: string | undefined;
-  /** What says where the tool is called. */
+  /** The environment of calls, if it differs from that of the tool. */
   readonly options: CallOptions;
 }
 
-/** A call that a model asks for. */
+/** A call that a model requests. */
 interface ModelCall {
   readonly id: string;
   readonly input: unknown;
-  readonly signal?: AbortSignalLike;
-  /** Whether a person has approved the call already. */
-  readonly isApproved?: boolean;
+  readonly signal?: AbortSignalLike | undefined;
+  /** Whether a person has already approved the call. */
+  readonly isApproved?: boolean | undefined;
 }
 
-/** Hands over the tools of a source by the names that a model calls them by, which are no longer than `longest`. */
+/** Passes the tools of a source to `make`, under names for models of at most `longest` characters. */
 export function withModelTools<T>(
   source: ToolSource,
   options: ModelToolsOptions,
   longest: number,
   make: (tools: ReadonlyMap<string, ModelTool>) => T,
 ): T | Promise<T> {
-  return withTools(source, options.environment, (tools) => {
+  return withSourceTools(source, options.environment, (tools) => {
     const named = tools.map((found) => ({ name: found.tool.name, ...toModelTool(found, options) }));
     return make(nameForModels(named, longest));
   });
@@ -101,8 +100,8 @@ function describe(text: string | undefined, label: string | undefined): string |
 }
 
 /**
- * Calls a tool as a model asks for it. A call that needs a person's approval is made only with that approval: without
- * `approve`, and where {@link ModelCall.isApproved} is absent, it fails with `TOOL_NOT_ALLOWED`. Never rejects.
+ * Makes a model's call. A call that needs approval and was not approved, because there is no `approve` or it did not return
+ * `true`, fails with `TOOL_NOT_ALLOWED`. Never rejects.
  */
 export async function callForModel(
   { tool, options }: ModelTool,
@@ -111,7 +110,7 @@ export async function callForModel(
 ): Promise<Result<unknown>> {
   try {
     if (!isApproved && needsApproval(tool, approval)) {
-      // Check the input first: a person must not be asked about a call that fails anyway.
+      // Do not ask a person about a call that fails anyway.
       const issues = await findIssues(tool.input, input);
       if (issues.length > 0) return refuseInput(tool, issues);
       if (approve === undefined) return fail(tool, "TOOL_NOT_ALLOWED", CANNOT_ASK);
@@ -120,17 +119,11 @@ export async function callForModel(
       if (said !== true) return fail(tool, "TOOL_NOT_ALLOWED", REFUSED);
     }
     const result = await tool.call(input, { ...options, ...(signal && { signal }) });
-    const { value } = result.ok ? result : {};
-    // A tool by hand may return anything.
-    const reason = findUnwritable(isContent(value) ? { ...value, json: undefined } : value);
-    if (reason === undefined) return result;
-    return fail(
-      tool,
-      "TOOL_INVALID_OUTPUT",
-      `The answer of tool ${JSON.stringify(tool.name)} cannot be written as JSON: ${reason}.`,
-    );
+    // A hand-written tool may return anything.
+    const message = result.ok ? explainUnwritable(tool.name, result.value) : undefined;
+    return message === undefined ? result : fail(tool, "TOOL_INVALID_OUTPUT", message);
   } catch (cause) {
-    // `approve` may throw, and so may a tool that was written by hand.
+    // `approve` may throw, and so may a hand-written tool.
     return fail(tool, "TOOL_EXECUTION_FAILED", cause instanceof Error ? cause.message : String(cause), {
       cause,
     });
@@ -147,29 +140,28 @@ function refuseInput(tool: RegisteredTool, issues: readonly Issue[]): Result<nev
 }
 
 function fail(
-  tool: RegisteredTool,
+  { name, server = "" }: RegisteredTool,
   code: ToolErrorCode,
   message: string,
-  more: { readonly issues?: readonly Issue[]; readonly cause?: unknown } = {},
+  more?: { readonly issues?: readonly Issue[]; readonly cause?: unknown },
 ): Result<never> {
-  const { name, server = "" } = tool;
-  return { ok: false, error: { code, message, retryable: false, tool: name, server, ...more } };
+  return failTool({ name, server }, code, message, more);
 }
 
 /**
- * Which tools a person has to agree to: `destructive` ones (what is not annotated is destructive, as the specification
- * has it), all that do not only read (`writes`), `none`, or those that a function picks.
+ * The tools whose calls need approval: `destructive` ones, which by the specification include tools without annotations; all
+ * that do not only read (`writes`); `none`; or those for which a function returns true.
  */
 export type ApprovalRule = "destructive" | "writes" | "none" | ((tool: RegisteredTool) => boolean);
 
 export interface ApprovalOptions {
-  /** The tools that need approval; default: `destructive`. */
-  readonly approval?: ApprovalRule;
+  /** The tools that need approval. Default: `destructive`. */
+  readonly approval?: ApprovalRule | undefined;
   /**
-   * Asked before such a tool is called, once its input is known to be valid. Without it such a call is refused with
-   * `TOOL_NOT_ALLOWED`, unless the AI SDK has asked for the approval. Only `true` approves.
+   * Asked before each call that needs approval and has valid input. Only `true` approves. Without it, such calls fail with
+   * `TOOL_NOT_ALLOWED`, unless the AI SDK has asked for the approval.
    */
-  readonly approve?: (request: ApprovalRequest) => boolean | Promise<boolean>;
+  readonly approve?: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
 }
 
 /** A call that needs approval. */
@@ -180,9 +172,9 @@ export interface ApprovalRequest {
   readonly toolCallId: string;
 }
 
-/** Whether a tool's calls wait for a person. The annotations of an unlocked tool are not reviewed, so it counts as destructive. */
+/** Whether a tool's calls need approval. The annotations of an unlocked tool are not reviewed, so it counts as destructive. */
 export function needsApproval(tool: RegisteredTool, rule: ApprovalRule = "destructive"): boolean {
-  // A program without types may return anything: only `false` says that a call need not wait.
+  // A program without types may return anything: only `false` means that no approval is needed.
   if (typeof rule === "function") return (rule(tool) as unknown) !== false;
   switch (rule) {
     case "none":
@@ -194,4 +186,48 @@ export function needsApproval(tool: RegisteredTool, rule: ApprovalRule = "destru
     default:
       return rule satisfies never;
   }
+}
+
+/** The maximum length of a tool's name by provider. */
+export const NAME_LIMITS = { openai: 64, anthropic: 128 } as const;
+
+const FITTING = /^[a-zA-Z0-9_-]+$/;
+
+/**
+ * Returns tools under names that a provider accepts: letters, digits, `_` and `-`, up to a length. Other names are shortened, their
+ * characters replaced, and a digest of the original name added, so that names do not depend on the other tools.
+ */
+export function nameForModels<T extends { readonly name: string }>(
+  tools: readonly T[],
+  longest: number,
+): ReadonlyMap<string, T> {
+  const fits = (name: string): boolean => name.length <= longest && FITTING.test(name);
+  const taken = new Set(tools.map(({ name }) => name).filter(fits));
+  const renamed = new Map<string, string>();
+  // Sorted, so that the names do not depend on the order of the tools.
+  for (const name of tools.map((tool) => tool.name).sort()) {
+    if (fits(name)) continue;
+    for (let salt = name; ; salt += "+") {
+      const short = shorten(name, salt, longest);
+      if (taken.has(short)) continue;
+      taken.add(short);
+      renamed.set(name, short);
+      break;
+    }
+  }
+  return new Map(tools.map((tool) => [renamed.get(tool.name) ?? tool.name, tool]));
+}
+
+function shorten(name: string, salt: string, longest: number): string {
+  const head = name.slice(0, longest - 9).replace(/[^a-zA-Z0-9_-]/g, "_");
+  return `${head}_${digest(salt)}`;
+}
+
+/** FNV-1a over code units, as eight digits. Not for secrets: it has to be synchronous and the same on every platform. */
+function digest(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return (hash >>> 0).toString(16).padStart(8, "0");
 }

@@ -1,16 +1,16 @@
-import { answerCalls, type Answer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
-import { LONGEST_NAME } from "./model-names.js";
-import type { ModelPart } from "./model-parts.js";
-import { toModelSchema, type ModelSchema } from "../../contract/model-schema.js";
+import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
 import {
+  NAME_LIMITS,
   checkAdapterOptions,
   withModelTools,
   type ModelTool,
   type ModelToolsOptions,
 } from "./model-tools.js";
+import type { ModelPart } from "./model-parts.js";
+import { toModelSchema, type ModelSchema } from "../../contract/model-schema.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
-/** The API of OpenAI: Chat Completions, which many others also support, or Responses. */
+/** An API of OpenAI: Chat Completions, which many other providers also support, or Responses. */
 export type OpenAiApi = "chat" | "responses";
 
 /** A tool of Chat Completions. */
@@ -25,7 +25,7 @@ interface OpenAiFunction {
   parameters: ModelSchema;
 }
 
-/** A tool of Responses. `strict` is off, since the default is on and OpenAI cannot enforce every raw schema. */
+/** A tool of Responses. `strict` is off, since OpenAI cannot enforce every raw schema; the default is on. */
 export interface OpenAiResponsesTool extends OpenAiFunction {
   type: "function";
   strict: false;
@@ -37,7 +37,7 @@ export interface OpenAiChatCall {
   readonly function?: { readonly name: string; readonly arguments: string };
 }
 
-/** An item of a response's `output`; those of the type `function_call` are calls. */
+/** An item of a response's `output`. Items of the type `function_call` are calls. */
 export interface OpenAiOutputItem {
   readonly type: string;
 }
@@ -67,11 +67,11 @@ interface OpenAiInputImage {
   detail: "auto";
 }
 
-/** Chat Completions refuses a request with a longer one. */
+/** Chat Completions refuses requests with longer descriptions. */
 const LONGEST_DESCRIPTION = 1024;
 
 /**
- * The tools of a source for OpenAI, in the form of Chat Completions unless `api` says otherwise.
+ * Converts the tools of a source for OpenAI, in the form of Chat Completions or of the given `api`.
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
  */
@@ -88,7 +88,7 @@ export function toOpenAiTools(
   options: ModelToolsOptions & { readonly api?: OpenAiApi } = {},
 ): unknown {
   checkAdapterOptions("toOpenAiTools", options);
-  return withModelTools(source, options, LONGEST_NAME.openai, (tools) =>
+  return withModelTools(source, options, NAME_LIMITS.openai, (tools) =>
     [...tools]
       .map(writeFunction)
       .map((written): OpenAiChatTool | OpenAiResponsesTool =>
@@ -99,20 +99,20 @@ export function toOpenAiTools(
   );
 }
 
-/** A description that is too long goes on in the schema's, which may be as long as it likes. */
+/** A long description is complete in the schema, where its length has no limit. */
 function writeFunction([name, { tool, description }]: readonly [string, ModelTool]): OpenAiFunction {
   const parameters = toModelSchema(tool.inputSchema());
   if (description === undefined) return { name, parameters };
   if (description.length <= LONGEST_DESCRIPTION) return { name, description, parameters };
-  // Never half of a pair.
+  // Do not end with half of a surrogate pair.
   const head = description.slice(0, LONGEST_DESCRIPTION - 1).replace(/[\uD800-\uDBFF]$/, "");
   return { name, description: `${head}…`, parameters: { ...parameters, description } };
 }
 
 /**
- * Makes a model's calls, side by side, and answers each, in their order: from a message's `tool_calls` come `tool`
- * messages, and with `api: "responses"` from a response's `output` the items of your next `input`. An unknown name,
- * arguments that are not JSON or do not fit, and a failed call are answers that say so.
+ * Makes a model's calls in parallel and returns the results in the same order: `tool` messages for the `tool_calls` of a message,
+ * or, with `api: "responses"`, items of your next `input` for the `output` of a response. For an unknown name, invalid
+ * arguments or a failed call, the result describes the error.
  *
  * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
  */
@@ -134,11 +134,11 @@ export async function callOpenAiTools(
   checkAdapterOptions("callOpenAiTools", options);
   const isChat = options.api !== "responses";
   const written = calls.flatMap((call) => (isChat ? readChatCall(call) : readOutputItem(call)));
-  const answers = await answerCalls(source, written, options, LONGEST_NAME.openai);
+  const answers = await answerCalls(source, written, options, NAME_LIMITS.openai);
   return isChat ? answers.map(writeToolMessage) : answers.map(writeFunctionOutput);
 }
 
-/** A model may send anything, regardless of the types. */
+/** The members of a call, of which a model may send any values. */
 type Written = { readonly [key in "type" | "id" | "call_id" | "name" | "arguments"]?: unknown } & {
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown };
 };
@@ -151,20 +151,20 @@ function readOutputItem(item: Written): readonly WrittenCall[] {
   return item.type === "function_call" ? [readFunction(item.call_id, item.name, item.arguments)] : [];
 }
 
-/** Some servers that speak Chat Completions send arguments that are parsed already. */
+/** Some servers for Chat Completions send arguments that are already parsed. */
 function readFunction(id: unknown, name: unknown, given: unknown): WrittenCall {
   const input = typeof given === "string" ? { json: given } : { value: given ?? {} };
   return { id: String(id), name: String(name), input };
 }
 
-function writeToolMessage({ id, parts }: Answer): OpenAiToolMessage {
+function writeToolMessage({ id, parts }: CallAnswer): OpenAiToolMessage {
   const texts = parts.map((part) =>
     part.type === "text" ? part.text : `[${part.mediaType}: cannot be shown]`,
   );
   return { role: "tool", tool_call_id: id, content: texts.join("\n") };
 }
 
-function writeFunctionOutput({ id, parts }: Answer): OpenAiFunctionOutput {
+function writeFunctionOutput({ id, parts }: CallAnswer): OpenAiFunctionOutput {
   const [first] = parts;
   const isText = parts.length === 1 && first?.type === "text";
   return { type: "function_call_output", call_id: id, output: isText ? first.text : parts.map(writePart) };

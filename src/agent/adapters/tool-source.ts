@@ -2,54 +2,56 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { isTool, type AnyTool } from "../../runtime/tool.js";
 import type { ToolError } from "../../runtime/result.js";
 import { registerTool, type RegisteredTool, offeredToModels } from "../registry/registered-tool.js";
-import type { ToolProvider } from "../registry/registry.js";
+import type { ServerState } from "../registry/registry.js";
 
 /**
- * Where the tools for a model come from: a registry, registered tools, or tools as they are: one, a list or an
- * object of them, what `connect()` gives, `import * as wordpress`, or a module of such modules.
+ * A source of tools for a model: a registry, a toolset, a session, a list of registered tools, or generated and static tools: a
+ * single tool, a list or an object of tools, the result of `connect()`, `import * as wordpress`, or a module of such modules.
  */
 export type ToolSource = ToolHolder | PlainSource;
 
-/** Sources whose tools need no promise. */
+/** Sources whose tools are known without a request. */
 export type PlainSource =
   | readonly RegisteredTool[]
   | { readonly [name: string]: unknown }
   | (object & { readonly then?: never });
 
 /** The part of a tool provider that adapters read, and the texts that toolsets and sessions add. */
-export interface ToolHolder
-  extends
-    Pick<ToolProvider, "environment" | "getTools">,
-    Partial<Pick<ToolProvider, "environments" | "servers" | "getTool">> {
-  /** The same tools in another environment of {@link ToolHolder.environments}. */
+export interface ToolHolder {
+  /** Absent if the servers' own settings apply. */
+  readonly environment?: string;
+  readonly environments?: readonly string[];
+  readonly servers?: readonly ServerState[];
+  getTools(): Promise<readonly RegisteredTool[]>;
+  getTool?(name: string): Promise<RegisteredTool | undefined>;
+  /** Returns the same tools in another environment of {@link ToolHolder.environments}. */
   for?(environment: string): ToolHolder;
-  /** The error about a name whose server could not be listed, where that is not a matter of {@link ToolHolder.servers}. */
+  /** Returns the error for a name whose server could not be listed, if {@link ToolHolder.servers} does not have it. */
   findListingError?(name: string): Promise<ToolError | undefined>;
-  /** Explains to a model why a name belongs to none of these tools. */
+  /** Explains to a model why none of these tools has a name. */
   explainUnknown?(name: string): Promise<string>;
-  /** Introduces the tools to a model, where there are more than it is shown. */
+  /** Introduces the tools to a model that does not see all of them. */
   introduce?(environment?: string): Promise<string>;
 }
 
-/** What is made of a source: at once, or once a registry has asked its servers. */
+/** A result for a source: a promise if servers may have to be listed. */
 export type Made<S extends ToolSource, T> = S extends ToolHolder ? Promise<T> : T;
 
 export interface SourceTool {
   readonly tool: RegisteredTool;
   /** The environment that the tool is bound to. */
   readonly environment?: string | undefined;
-  /** Those that it can be called in. */
+  /** The environments in which it can be called. */
   readonly environments: readonly string[];
 }
 
 /**
- * Hands over the tools of a source. Static tools keep their names. Generated tools of one server keep the names that the
- * server gives them; those of several are called `server__tool`, as in a registry. A registry that knows the environment asked
- * for answers for that one.
+ * Passes the tools of a source to `make`. Static tools keep their names. Generated tools of one server keep the server's names;
+ * those of several servers are named `server__tool`, as in a registry.
  *
- * @throws McpCodegenError `NAME_COLLISION` when two tools have one name.
+ * @throws McpCodegenError `NAME_COLLISION` when two tools have one name
  */
-export function withTools<T>(
+export function withSourceTools<T>(
   source: ToolSource,
   environment: string | undefined,
   make: (tools: readonly SourceTool[]) => T,
@@ -63,7 +65,7 @@ export function withTools<T>(
   });
 }
 
-/** The holder that a source is, in an environment that it knows. */
+/** Returns a source as a holder, in the given environment if it has that. */
 export function findHolder(source: ToolSource, environment: string | undefined): ToolHolder | undefined {
   if (isList(source) || !isHolder(source)) return undefined;
   const isElsewhere = environment !== undefined && source.environments?.includes(environment) === true;
@@ -106,10 +108,10 @@ export function readTool(tool: AnyTool, name: string): SourceTool {
   };
 }
 
-/** The tools among an object's values, and one level below, for a module of modules. */
+/** Finds the tools among an object's values and one level below, for a module of modules. */
 function findTools(value: unknown, depth = 0): readonly AnyTool[] {
   if (isTool(value)) return [value];
-  // Schemas are objects as well.
+  // Schemas are objects too.
   if (depth > 1 || typeof value !== "object" || value === null || "~standard" in value) return [];
   return Object.values(value).flatMap((inner: unknown) => findTools(inner, depth + 1));
 }
@@ -120,6 +122,6 @@ function isList(source: ToolSource): source is readonly RegisteredTool[] {
 }
 
 function isHolder(source: object): source is ToolHolder {
-  // A server may have a tool that is called like this.
+  // A server may have a tool of this name.
   return "getTools" in source && typeof source.getTools === "function" && !isTool(source.getTools);
 }

@@ -2,14 +2,14 @@ import { getOwn } from "../../contract/json.js";
 import type { ToolAnnotations } from "../../contract/snapshot.js";
 import { EFFECT_WORDS, readStatedEffect, type StatedEffect } from "../../contract/tool-effect.js";
 import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
-import { ownNameOf, serverNameOf } from "../registry/tool-names.js";
+import { ownNameOf, serverNameOf, type ToolAddress } from "../registry/tool-names.js";
 import type { Effect, Policy, PolicyLayer, PolicyRules, ToolSelector } from "./policy.js";
 
-/** The decision of a policy about a tool, with every reason against it. */
+/** The decision of a policy about a tool, with every reason for a refusal. */
 export interface PolicyDecision {
   /** Whether the tool may be called. */
   readonly isAllowed: boolean;
-  /** Whether it may be found and described: what only `writes` forbids is shown, so that one can say how to get it. */
+  /** Whether the tool may be found and described. Tools that only `writes` forbids are visible, so that a refusal can explain it. */
   readonly isVisible: boolean;
   /** A call fails with the first reason. */
   readonly reasons: readonly PolicyReason[];
@@ -17,14 +17,14 @@ export interface PolicyDecision {
 
 export interface PolicyReason {
   readonly code: "TOOL_NOT_ALLOWED" | "WRITES_DISABLED";
-  /** What forbids it, such as `focus mode "read-only"`; `writes`. */
+  /** The setting that forbids the call, such as `focus mode "read-only"` or `writes`. */
   readonly by: string;
   readonly message: string;
-  /** What of the mode or the role says so: what it denies, or what it allows. Names of other tools are left out. */
+  /** The selector of the mode or role that denies the tool, or those that would allow it, without names of other tools. */
   readonly rule?: PolicyRules;
-  /** Why the tool counts as one that destroys despite its annotations: it is not locked. */
+  /** Why the tool counts as destructive regardless of its annotations: it is not locked. */
   readonly because?: "not-locked";
-  /** What the tool does by its annotations; absent where these do not count. */
+  /** The effect that the annotations state; absent if they do not count. */
   readonly effect?: StatedEffect;
 }
 
@@ -34,9 +34,7 @@ export type PolicyTool = Pick<
   "name" | "server" | "category" | "annotations" | "isLocked" | "isProduction"
 >;
 
-/**
- * Whether a policy allows a tool. The one place that decides: who shows, finds or calls tools under a policy asks here.
- */
+/** Decides whether a policy allows a tool. All code that shows, finds or calls tools under a policy uses this function. */
 export function decide(tool: PolicyTool, policy: Policy): PolicyDecision {
   const known = knownEffectOf(tool, policy);
   const effect = worstOf(known);
@@ -47,16 +45,16 @@ export function decide(tool: PolicyTool, policy: Policy): PolicyDecision {
 }
 
 /**
- * What a tool may do, by its hints and what the policy asserts of it. The hints of an unlocked tool are not reviewed and do not
- * count: it may destroy, unless the policy asserts something else. In production that does not count either, since a
- * server may give any tool the name that a pattern expects.
+ * Returns the effect of a tool, from its hints and the annotations of the policy. The hints of an unlocked tool are not
+ * reviewed, so they do not count. In production, the annotations of the policy do not count for it either, since a server may
+ * give any tool the name that a pattern expects.
  */
-export function effectOf(tool: PolicyTool, policy: Pick<Policy, "annotations">): Effect {
+export function effectOf(tool: PolicyTool, policy: Policy): Effect {
   return worstOf(knownEffectOf(tool, policy));
 }
 
-/** As {@link effectOf}, but a tool without any hint keeps that it states none. */
-export function statedEffectOf(tool: PolicyTool, policy: Pick<Policy, "annotations">): StatedEffect {
+/** As {@link effectOf}, but `unstated` for a tool without hints. */
+export function statedEffectOf(tool: PolicyTool, policy: Policy): StatedEffect {
   return knownEffectOf(tool, policy) ?? "unstated";
 }
 
@@ -64,11 +62,8 @@ function worstOf(known: StatedEffect | undefined): Effect {
   return known === undefined || known === "unstated" ? "destroys" : known;
 }
 
-/** Undefined for an unlocked tool without an assertion. */
-function knownEffectOf(
-  tool: PolicyTool,
-  { annotations }: Pick<Policy, "annotations">,
-): StatedEffect | undefined {
+/** Undefined for an unlocked tool without annotations of the policy that count. */
+function knownEffectOf(tool: PolicyTool, { annotations }: Policy): StatedEffect | undefined {
   const said = annotations.filter(([pattern]) => fitsName(tool, pattern)).map(([, value]) => value);
   if (!tool.isLocked && (said.length === 0 || tool.isProduction === true)) return undefined;
   const own = tool.isLocked ? tool.annotations : undefined;
@@ -130,20 +125,19 @@ function fits(tool: PolicyTool, effect: Effect, { categories, names, effects }: 
   );
 }
 
-/** A tool that another server calls `a__b` is not tool `b` of server `a`. */
-export function fitsName(tool: Pick<PolicyTool, "name" | "server">, pattern: string): boolean {
+/** A tool named `a__b` on another server does not match as tool `b` of server `a`. */
+export function fitsName(tool: ToolAddress, pattern: string): boolean {
   const own = ownNameOf(tool);
   const isWhole = tool.server !== undefined && pattern.includes("__");
   return matchesName(isWhole ? `${tool.server}__${own}` : own, pattern);
 }
 
-/** The innermost alternatives of a pattern. */
+/** Alternatives without further braces. */
 const CHOICE = /\{([^{}]*,[^{}]*)\}/;
 
 /**
- * Whether a name fits a pattern, in which `*` stands for any characters, `?` for one, and `{a,b}` for either; everything
- * else stands for itself. Takes at most the product of both lengths in steps for each choice: patterns are not made into
- * regular expressions.
+ * Whether a name matches a pattern with `*` for any characters, `?` for one, and `{a,b}` for either. Does not use regular
+ * expressions, so the steps for each alternative are at most the product of both lengths.
  */
 export function matchesName(name: string, pattern: string): boolean {
   const choice = pattern.includes("{") ? CHOICE.exec(pattern) : null;
@@ -157,7 +151,7 @@ export function matchesName(name: string, pattern: string): boolean {
 function fitsGlob(name: string, pattern: string): boolean {
   let at = 0;
   let from = 0;
-  /** Behind the last `*`, and how far the name was when it stood for nothing. */
+  /** The positions after the last `*` in the pattern, and in the name from which the rest is tried. */
   let star: { readonly from: number; readonly at: number } | undefined;
   while (at < name.length) {
     if (pattern[from] === "*") {

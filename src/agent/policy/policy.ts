@@ -1,35 +1,45 @@
 import { McpCodegenError } from "../../contract/errors.js";
-import { checkPolicyOptions } from "./check-policy.js";
-import { getOwn } from "../../contract/json.js";
+import { getOwn, isJsonObject } from "../../contract/json.js";
 import type { ToolAnnotations } from "../../contract/snapshot.js";
 import { readStatedEffect } from "../../contract/tool-effect.js";
+import {
+  checkOptions,
+  FLAG,
+  LIST,
+  OBJECT,
+  recordOf,
+  TEXT,
+  TEXTS,
+  type OptionKind,
+  type OptionRules,
+} from "../../contract/check-options.js";
 
 /** Selects the tools that match all given conditions. */
 export interface ToolSelector {
-  /** The tool's category is one of these; `uncategorized` for a tool that has none. */
-  readonly categories?: readonly string[];
-  /** Patterns with `*`, `?` and `{a,b}`. One that holds `__` is compared with `server__tool`, any other with the tool's own name. */
-  readonly names?: readonly string[];
-  readonly effects?: readonly Effect[];
+  /** Categories; `uncategorized` matches tools without one. */
+  readonly categories?: readonly string[] | undefined;
+  /** Patterns with `*`, `?` and `{a,b}`. Those with `__` are compared with `server__tool`, others with the tool's own name. */
+  readonly names?: readonly string[] | undefined;
+  readonly effects?: readonly Effect[] | undefined;
 }
 
-/** The visible tools: those that `allow` selects (default: all), without those that `deny` selects. */
+/** The visible tools: those that `allow` selects (default: all), except those that `deny` selects. */
 export interface PolicyRules {
-  readonly allow?: readonly ToolSelector[];
-  readonly deny?: readonly ToolSelector[];
+  readonly allow?: readonly ToolSelector[] | undefined;
+  readonly deny?: readonly ToolSelector[] | undefined;
 }
 
 export interface PolicyOptions {
-  /** A built-in or given focus mode. Default: `full-admin`. */
-  readonly focusMode?: string;
-  readonly focusModes?: { readonly [name: string]: PolicyRules };
-  /** A built-in or given role, which restricts the focus mode further. Default: none. */
-  readonly role?: string;
-  readonly roles?: { readonly [name: string]: PolicyRules };
-  /** Whether tools that are not read-only may be called: all, or those of some servers. Default: false. */
-  readonly writes?: boolean | { readonly [server: string]: boolean };
-  /** Asserts effects of tools by patterns as in `names`, which override annotations. Later patterns take precedence. */
-  readonly annotations?: { readonly [pattern: string]: ToolAnnotations };
+  /** A built-in focus mode or one of `focusModes`. Default: `full-admin`. */
+  readonly focusMode?: string | undefined;
+  readonly focusModes?: { readonly [name: string]: PolicyRules } | undefined;
+  /** A built-in role or one of `roles`, which restricts the focus mode further. Default: none. */
+  readonly role?: string | undefined;
+  readonly roles?: { readonly [name: string]: PolicyRules } | undefined;
+  /** Whether tools that are not read-only may be called, in general or by server. Default: false. */
+  readonly writes?: boolean | { readonly [server: string]: boolean } | undefined;
+  /** Annotations by patterns as in `names`, which override those of the tools. Later patterns take precedence. */
+  readonly annotations?: { readonly [pattern: string]: ToolAnnotations } | undefined;
 }
 
 export const FOCUS_MODES: { readonly [name: string]: PolicyRules } = {
@@ -42,7 +52,7 @@ export const ROLES: { readonly [name: string]: PolicyRules } = {
   "content-editor": { deny: [{ effects: ["destroys"] }] },
 };
 
-/** A focus mode or a role that applies. */
+/** A focus mode or role in effect. */
 export interface PolicyLayer {
   readonly kind: "focus mode" | "role";
   readonly name: string;
@@ -51,7 +61,7 @@ export interface PolicyLayer {
 
 /** A policy, created by `createPolicy`. */
 export interface Policy {
-  /** Every layer has to allow a tool. */
+  /** A tool must be allowed by every layer. */
   readonly layers: readonly PolicyLayer[];
   readonly writes: boolean | { readonly [server: string]: boolean };
   readonly annotations: readonly (readonly [pattern: string, annotations: ToolAnnotations])[];
@@ -61,8 +71,8 @@ export interface Policy {
 /**
  * Creates a policy from settings.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a focus mode or a role that is not there; `USAGE` for an unknown key or value,
- * and for a selector without a condition.
+ * @throws McpCodegenError `CONFIG_INVALID` for an unknown focus mode or role; `USAGE` for an unknown key or value, and for a
+ * selector without a condition.
  */
 export function createPolicy(options: PolicyOptions = {}): Policy {
   checkPolicyOptions(options);
@@ -75,9 +85,9 @@ export function createPolicy(options: PolicyOptions = {}): Policy {
 }
 
 /**
- * Returns the policy with one more role. A role can only restrict a policy.
+ * Returns the policy with an additional role. A role can only restrict a policy.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a role that is not there.
+ * @throws McpCodegenError `CONFIG_INVALID` for an unknown role.
  */
 export function narrowPolicy(policy: Policy, role: string): Policy {
   return { ...policy, layers: [...policy.layers, findLayer("role", role, policy.roles)] };
@@ -96,11 +106,69 @@ function findLayer(
   });
 }
 
-/** What a call of a tool may do: change nothing, change something, or destroy something. */
+/** The possible effect of a call: it only reads data, changes data, or may destroy data. */
 export type Effect = "reads" | "writes" | "destroys";
 
-/** By the defaults of the specification ("ToolAnnotations"), a tool that states no effect destroys. */
+/** By the specification's defaults ("ToolAnnotations"), a tool without hints may destroy data. */
 export function effectOfHints(annotations?: ToolAnnotations): Effect {
   const stated = readStatedEffect(annotations);
   return stated === "unstated" ? "destroys" : stated;
+}
+
+const POLICY: OptionRules<PolicyOptions> = {
+  focusMode: TEXT,
+  focusModes: OBJECT,
+  role: TEXT,
+  roles: OBJECT,
+  writes: [FLAG, recordOf(FLAG, "an object of true and false by server")],
+  annotations: OBJECT,
+};
+const RULES: OptionRules<PolicyRules> = { allow: LIST, deny: LIST };
+const EFFECTS: readonly Effect[] = ["reads", "writes", "destroys"];
+const SELECTOR: OptionRules<ToolSelector> = {
+  categories: TEXTS,
+  names: TEXTS,
+  effects: {
+    words: 'an array of "reads", "writes", "destroys"',
+    is: (value) => Array.isArray(value) && value.every((each) => EFFECTS.some((effect) => effect === each)),
+  },
+};
+const ANNOTATIONS: OptionRules<ToolAnnotations> = {
+  readOnlyHint: FLAG,
+  destructiveHint: FLAG,
+  idempotentHint: FLAG,
+  openWorldHint: FLAG,
+};
+
+/** An option that requires the result of `createPolicy`: plain policy options would forbid nothing. */
+export const CREATED_POLICY: OptionKind = {
+  words: "what createPolicy returns",
+  is: (value) => isJsonObject(value) && Array.isArray(value["layers"]) && Array.isArray(value["annotations"]),
+};
+
+/** Refuses misspelt keys, which would forbid nothing, and selectors without a condition, which would select every tool. */
+function checkPolicyOptions(options: PolicyOptions): void {
+  checkOptions("createPolicy", options, POLICY);
+  for (const [kind, given = {}] of [
+    ["focusModes", options.focusModes],
+    ["roles", options.roles],
+  ] as const)
+    for (const [name, rules] of Object.entries(given)) checkRules(`createPolicy: ${kind}.${name}`, rules);
+  for (const [pattern, hints] of Object.entries(options.annotations ?? {}))
+    checkOptions(`createPolicy: annotations[${JSON.stringify(pattern)}]`, hints, ANNOTATIONS);
+}
+
+function checkRules(place: string, rules: PolicyRules): void {
+  checkOptions(place, rules, RULES);
+  for (const key of ["allow", "deny"] as const)
+    for (const [index, selector] of (rules[key] ?? []).entries())
+      checkSelector(`${place}.${key}[${index}]`, selector);
+}
+
+function checkSelector(place: string, selector: ToolSelector): void {
+  checkOptions(place, selector, SELECTOR);
+  if (Object.values(selector).some((condition) => condition !== undefined)) return;
+  throw new McpCodegenError("USAGE", `${place}: the selector has no condition, so it selects every tool.`, {
+    hint: 'Set names, categories or effects. To select every tool, write { names: ["*"] }.',
+  });
 }

@@ -34,8 +34,8 @@ const OPTIONS: OptionRules<RegistryOptions> = {
 /**
  * Creates a registry of servers and tools. Does not connect yet.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a server's or tool's malformed name, two servers of one name, an invalid
- * source, or a connection to another environment than the registry's; `SERVER_UNKNOWN` for an environment that
+ * @throws McpCodegenError `CONFIG_INVALID` for a malformed name of a server or tool, two servers with one name, an invalid
+ * source, or a connection to a different environment than the registry's; `SERVER_UNKNOWN` for an environment that
  * no server has; `USAGE` for an unknown option.
  */
 export function createRegistry(options: RegistryOptions = {}): Registry {
@@ -60,10 +60,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   return registry;
 }
 
-/**
- * Rejects an environment that no server has, since no server would have tools. Servers without environments are the same in all of
- * them, so if no server has environments, any name is valid.
- */
+/** Rejects an environment that no server has. If no server has environments, any name is valid. */
 function assertEnvironment({ servers = [], environment }: RegistryOptions): void {
   if (environment === undefined || environment === DEFAULT_ENVIRONMENT) return;
   const known = new Set(servers.flatMap((source) => Object.keys(definitionOf(source).environments ?? {})));

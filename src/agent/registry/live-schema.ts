@@ -5,14 +5,14 @@ import type { WithKeyRules } from "../../validation/key-rules.js";
 import { compileCheck, findCheckIssues, type CompiledCheck } from "../../validation/compile-validator.js";
 import type { Schema } from "../../validation/schema.js";
 
-/** A schema that is interpreted, and says which keys it knows. */
+/** An interpreted schema with the rules for its keys. */
 export type LiveSchema = Schema<unknown> & WithKeyRules;
 
 /**
- * A schema of a live server's, read as the generator reads it and interpreted instead of printed. One with a pattern that
- * is not run, because it could take for ever, leaves the verdict to the server.
+ * Reads a live server's schema as the generator does, and interprets it instead of printing it. A schema with a pattern that could
+ * take forever accepts every value, so that the server decides.
  *
- * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read.
+ * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be read
  */
 export function readLiveSchema(
   raw: JsonValue,

@@ -5,7 +5,7 @@ import { chosenTraceId, newTraceId } from "../../runtime/events.js";
 import type { ToolChange } from "./registered-tool.js";
 import type { RegistryOptions, ServerListing } from "./registry.js";
 import { DEFAULT_ENVIRONMENT } from "./server-source.js";
-import type { Outcome, ServerToolCache } from "./server-tool-cache.js";
+import type { ListOutcome, ServerToolCache } from "./server-tool-cache.js";
 
 /** The results of listing several servers. */
 interface Answers {
@@ -22,11 +22,11 @@ interface RefresherOptions {
   readonly countTools: () => { readonly staticCount: number; readonly toolCount: number };
 }
 
-/** Lists the servers of a registry: when it is asked to, when a list has become old, and when a server reports a change. */
+/** Lists the servers of a registry: on request, when a list is stale, and when a server reports a change. */
 export class ServerRefresher {
   readonly now: Clock;
   readonly #options: RefresherOptions;
-  /** By server, the failure that was warned about. */
+  /** By server, the failure that the last warning reported. */
   readonly #failures = new Map<string, string>();
   readonly #reactions: ListChangeReactions;
 
@@ -39,13 +39,11 @@ export class ServerRefresher {
     });
   }
 
-  /** Waits for servers that were not asked yet. Those that were are asked again in the background. */
+  /** Waits until every server was listed once. Stale lists are read again in the background. */
   async waitFor(slots: readonly (ServerToolCache | undefined)[]): Promise<void> {
     for (;;) {
       const now = this.now();
-      const wanting = slots
-        .filter((slot) => slot?.isWanting(now) === true)
-        .filter((slot) => slot !== undefined);
+      const wanting = slots.filter((slot) => slot !== undefined).filter((slot) => slot.isWanting(now));
       this.#askInBackground(wanting.filter(({ isReady }) => isReady));
       const unready = wanting.filter(({ isReady }) => !isReady);
       if (unready.length === 0) return;
@@ -53,7 +51,7 @@ export class ServerRefresher {
     }
   }
 
-  /** Lists servers in parallel. A server whose list is under way is not listed, or logged, again. */
+  /** Lists servers in parallel. A server that is being listed is not listed or logged again. */
   async ask(slots: readonly ServerToolCache[]): Promise<Answers> {
     const log = this.openLog();
     const asked = new Set(slots.filter((slot) => !slot.isAsked));
@@ -75,12 +73,12 @@ export class ServerRefresher {
     return { results, changes: outcomes.map(([, { change }]) => change) };
   }
 
-  /** Lists a server that reports that its list has changed: soon, and not again and again. */
+  /** Lists a server that reports a change: soon, but not too often. */
   receiveListChange(server: string): void {
     this.#reactions.receive(server);
   }
 
-  /** Returns a log for events that belong together: they have one trace id. */
+  /** Returns a log whose events share one trace id. */
   openLog(): LogEvent {
     const { options, environment = DEFAULT_ENVIRONMENT } = this.#options;
     const { logger, traceId: chosen } = options;
@@ -93,11 +91,11 @@ export class ServerRefresher {
   #askInBackground(slots: readonly ServerToolCache[]): void {
     const idle = slots.filter(({ isAsked }) => !isAsked);
     if (idle.length === 0) return;
-    // Only `onWarning` of the program can throw, and nothing waits for it here.
+    // Only the program's `onWarning` can throw, and no caller waits here.
     this.ask(idle).catch(() => undefined);
   }
 
-  /** Each failure once, until the server answers again. */
+  /** Warns of each failure once, until the server answers again. */
   #warnOfFailure(server: string, result: Result<ServerListing>): void {
     const message = result.ok ? undefined : result.error.message;
     if (message !== undefined && this.#failures.get(server) !== message)
@@ -107,7 +105,7 @@ export class ServerRefresher {
   }
 }
 
-function logOutcome(server: string, { result, change }: Outcome, log: LogEvent): void {
+function logOutcome(server: string, { result, change }: ListOutcome, log: LogEvent): void {
   if (result === undefined) {
     const removedCount = change.removed.length;
     if (removedCount > 0) log("tools.registry.server.removed", { server, removedCount });
@@ -118,12 +116,12 @@ function logOutcome(server: string, { result, change }: Outcome, log: LogEvent):
   }
 }
 
-/** Milliseconds in which messages that a list has changed count as one: they come in bursts. */
+/** Milliseconds for which messages about a changed list count as one: they come in bursts. */
 const BURST = 100;
-/** Milliseconds between two reactions: a server may send such a message for every list that is read. */
+/** Milliseconds between two reactions: a server may send such a message after every list. */
 const PAUSE = 5_000;
 
-/** When to ask servers that say that their lists have changed: soon, and not again and again. */
+/** Limits how often messages about changed lists are acted on. */
 export class ListChangeReactions {
   readonly #now: Clock;
   readonly #react: (server: string) => void;
@@ -135,7 +133,6 @@ export class ListChangeReactions {
     this.#react = react;
   }
 
-  /** A server has sent such a message. */
   receive(server: string): void {
     if (this.#pending.has(server)) return;
     this.#pending.add(server);
@@ -148,7 +145,7 @@ export class ListChangeReactions {
       },
       since < PAUSE ? PAUSE : BURST,
     );
-    // It does not keep a process alive that has nothing else to do.
+    // Do not keep an otherwise idle process alive.
     timer.unref?.();
   }
 }

@@ -1,28 +1,44 @@
 import { deriveCategory } from "../../vocabulary/derive-category.js";
-import { mergeDefined, byCodeUnit } from "../../contract/json.js";
+import { omitUndefined } from "../../contract/collections.js";
+import {
+  mergeDefined,
+  byCodeUnit,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../../contract/json.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import { callSchema } from "../../runtime/validate-call.js";
 import type { Result } from "../../runtime/result.js";
 import type { AnyTool, ToolDescription } from "../../runtime/tool.js";
-import type { RegistryChange } from "./registry.js";
+import type { LiveSchema } from "./live-schema.js";
 
-/** A tool under the name that a model knows it by, wherever it comes from. */
+/** A tool of a server, or a static tool, under its name for models. */
 export interface RegisteredTool extends Omit<ToolDescription<unknown, unknown>, "server"> {
   /** `server__tool`, or a static tool's own name. */
   readonly name: string;
-  /** The server that has it; absent for a static tool. */
+  /** The tool's server; absent for a static tool. */
   readonly server?: string;
-  /** The version of the contract that it is locked by. */
+  /** The version of the contract in which the tool is locked. */
   readonly contract?: string;
-  /** False for a live tool that no lock knows. */
+  /** False for a live tool that is not in a lock. */
   readonly isLocked: boolean;
   /** True for an unlocked tool that is called in a production environment. */
   readonly isProduction?: boolean;
-  /** Calls the tool; input is validated, so anything may be given. Never throws. */
+  /** Calls the tool, after validating the input. Never throws. */
   call(input: unknown, options?: CallOptions): Promise<Result<unknown>>;
 }
 
-/** Whether a value is a tool of a registry. */
+/** Names of added and removed tools. */
+export interface RegistryChange {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** The same by category; `uncategorized` for tools without one. */
+  readonly byCategory: {
+    readonly [category: string]: { readonly added: readonly string[]; readonly removed: readonly string[] };
+  };
+}
+
 export function isRegisteredTool(value: unknown): value is RegisteredTool {
   return (
     typeof value === "object" &&
@@ -37,8 +53,8 @@ export function isRegisteredTool(value: unknown): value is RegisteredTool {
 }
 
 /**
- * A generated or hand-written tool as one of a registry's. Without a category it has the one that its name tells. Options
- * of a call win over those it is bound to.
+ * Converts a generated or hand-written tool. Its category is derived from its name if it has none. Options of a call take
+ * precedence over the bound ones.
  */
 export function registerTool(
   tool: AnyTool,
@@ -48,44 +64,73 @@ export function registerTool(
 ): RegisteredTool {
   const { title, description, annotations, visibility, dialect } = tool.definition;
   const { output, inputSchema, outputSchema } = tool.definition;
-  const category = tool.definition.category ?? deriveCategory(tool.definition.name);
-  const contract = tool.definition.server?.contract;
-  return {
+  return omitUndefined({
     name,
-    ...(server !== undefined && { server }),
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(category !== undefined && { category }),
-    ...(annotations && { annotations }),
-    ...(visibility && { visibility }),
+    server,
+    title,
+    description,
+    category: tool.definition.category ?? deriveCategory(tool.definition.name),
+    annotations,
+    visibility,
     input: callSchema(tool.definition),
-    ...(output && { output }),
+    output,
     inputSchema,
-    ...(outputSchema && { outputSchema }),
-    ...(dialect && { dialect }),
-    ...(contract !== undefined && { contract }),
+    outputSchema,
+    dialect,
+    contract: tool.definition.server?.contract,
     isLocked: true,
-    call: (given, options) => tool.safe(given, mergeDefined(bound, options)),
+    call: (given: unknown, options?: CallOptions) => tool.safe(given, mergeDefined(bound, options)),
+  });
+}
+
+/** Creates a schema that is read, with the code that reads schemas, when the first value is validated. */
+export function lazySchema(read: () => JsonValue): LiveSchema {
+  let schema: Promise<LiveSchema> | undefined;
+  let opened: LiveSchema | undefined;
+  return {
+    // Used only after a value was validated.
+    get keyRules() {
+      return opened?.keyRules ?? {};
+    },
+    "~standard": {
+      version: 1,
+      vendor: "mcp-codegen",
+      validate: async (value) => {
+        schema ??= import("./live-schema.js").then(({ readLiveSchema }) => readLiveSchema(read(), undefined));
+        opened = await schema;
+        return opened["~standard"].validate(value);
+      },
+    },
   };
 }
 
-/** The tools that models may be offered: not those that only user interfaces call. */
-export function offeredToModels<T extends Pick<RegisteredTool, "visibility">>(
+/** Reads an object as JSON. Returns undefined for other values, and if reading fails. */
+export function readJsonObject(read: () => unknown): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(JSON.stringify(read()));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes tools that only user interfaces call. */
+export function offeredToModels<T extends { readonly visibility?: "app" | undefined }>(
   tools: readonly T[],
 ): readonly T[] {
   return tools.filter(({ visibility }) => visibility !== "app");
 }
 
-/** What a tool without a category is counted under. */
+/** The category of tools without one. */
 export const UNCATEGORIZED = "uncategorized";
 
-/** Which tools of a server, or of the program, came and went. */
+/** Tools of a server, or static tools, that were added and removed. */
 export interface ToolChange {
   readonly added: readonly RegisteredTool[];
   readonly removed: readonly RegisteredTool[];
 }
 
-/** What is different between two lists, by name. */
+/** Compares two lists by the tools' names. */
 export function compareTools(
   before: readonly RegisteredTool[],
   after: readonly RegisteredTool[],
@@ -97,35 +142,30 @@ export function compareTools(
   };
 }
 
-export function isEmptyChange({ added, removed }: ToolChange): boolean {
-  return added.length === 0 && removed.length === 0;
-}
-
-/** Changes in words: names, sorted, as a whole and by category. */
+/** Lists the names of the tools, sorted, in total and by category. */
 export function describeChange(changes: readonly ToolChange[]): RegistryChange {
   const added = changes.flatMap((change) => change.added);
   const removed = changes.flatMap((change) => change.removed);
   const categories = [...new Set([...added, ...removed].map(categoryOf))].sort(byCodeUnit);
+  const namesIn = (tools: readonly RegisteredTool[], category: string): readonly string[] =>
+    namesOf(tools.filter((tool) => categoryOf(tool) === category));
   return {
     added: namesOf(added),
     removed: namesOf(removed),
     byCategory: Object.fromEntries(
       categories.map((category) => [
         category,
-        {
-          added: namesOf(added.filter((tool) => categoryOf(tool) === category)),
-          removed: namesOf(removed.filter((tool) => categoryOf(tool) === category)),
-        },
+        { added: namesIn(added, category), removed: namesIn(removed, category) },
       ]),
     ),
   };
 }
 
-export function categoryOf({ category }: Pick<RegisteredTool, "category">): string {
+export function categoryOf({ category }: { readonly category?: string | undefined }): string {
   return category ?? UNCATEGORIZED;
 }
 
-/** How many tools each category has, by name. */
+/** Counts the tools of each category, sorted by name. */
 export function countCategories(tools: readonly RegisteredTool[]): { readonly [category: string]: number } {
   const counts = new Map<string, number>();
   for (const category of tools.map(categoryOf)) counts.set(category, (counts.get(category) ?? 0) + 1);

@@ -12,28 +12,28 @@ import type { LiveOptions, LiveTools } from "./list-live.js";
 import type { ServerSource } from "./registry.js";
 import { assertServerName } from "./tool-names.js";
 
-/** A server in one environment: what is locked of it, and how it is reached. */
+/** A server in one environment, its locked tools and its connection. */
 export interface ResolvedSource {
   readonly definition: ServerDefinition;
   readonly tools: readonly ServerTool[];
-  /** In which of its environments its tools are called; absent for its own settings, and where it is connected already. */
+  /** The server's environment in which its tools are called; undefined for its own settings, and if it is already connected. */
   readonly environment: string | undefined;
   /** Lists the server's tools; absent where there is no connection. */
-  readonly list?: (options: ListOptions) => Promise<LiveTools>;
-  /** A tool that is not locked, called as those are that are. */
+  readonly list?: ((options: ListRequest) => Promise<LiveTools>) | undefined;
+  /** Binds an unlocked tool to the connection of the locked ones. */
   readonly bind: (definition: ToolDefinition<unknown, unknown>) => ServerTool;
 }
 
-export interface ListOptions extends Omit<LiveOptions, "server"> {
-  /** Called whenever the server says later that its list has changed. Held weakly. */
+export interface ListRequest extends Omit<LiveOptions, "server"> {
+  /** Called when the server later reports that its list has changed. Held weakly. */
   readonly onListChanged: () => void;
 }
 
-/** Stands for the settings of a server that are under none of its environments. */
+/** The name for a server's own settings, outside of its environments. */
 export const DEFAULT_ENVIRONMENT = "default";
 
 /**
- * What a source is in an environment; undefined for a connection to another one.
+ * Resolves a source in an environment. Returns undefined for a connection to another environment.
  *
  * @throws McpCodegenError `CONFIG_INVALID` for an invalid source, or a server whose name is not `snake_case`.
  */
@@ -64,7 +64,7 @@ export function resolveSource(
     definition,
     tools,
     environment: undefined,
-    ...(canList && { list: (given) => listWith(client, definition, given) }),
+    list: canList ? (given) => listWith(client, definition, given) : undefined,
     bind: (live) =>
       bindTool(live, options, (one) =>
         hasConnectionOptions(one) ? find(mergeDefined(options, one)) : client,
@@ -75,10 +75,10 @@ export function resolveSource(
 async function listWith(
   caller: Caller,
   server: ServerDefinition,
-  { onListChanged, ...options }: ListOptions,
+  { onListChanged, ...options }: ListRequest,
 ): Promise<LiveTools> {
   caller.listen?.(onListChanged);
-  // It reads lists and schemas, which is much to load for those who never ask.
+  // Loaded on demand: it reads lists and schemas.
   const { listThrough } = await import("./list-live.js");
   return listThrough(caller, { server, ...options });
 }
@@ -100,7 +100,7 @@ export function definitionOf(source: ServerSource): ServerDefinition {
   );
 }
 
-/** The environment that a server is to be in; undefined for its own settings, which are all that some servers have. */
+/** Returns the server's environment to use; undefined for its own settings. */
 export function environmentOf(
   { environments = {} }: ServerDefinition,
   environment: string | undefined,
@@ -114,29 +114,29 @@ function isDefinition(value: unknown): value is ServerDefinition {
   return typeof value === "object" && value !== null && "name" in value && typeof value.name === "string";
 }
 
-/** Whether a value, such as what a generated index exports, is a tool of a server. */
+/** Whether a value, such as an export of a generated index, is a tool of a server. */
 export function isServerTool(value: unknown): value is ServerTool {
   return isTool(value) && isDefinition(value.definition.server);
 }
 
-/** Words for environments that only developers work with. */
+/** Words for environments that only developers use. */
 const DEVELOPMENT: ReadonlySet<string> = new Set([
   ...["local", "localhost", "dev", "develop", "development", "sandbox", "playground", "demo", "mock"],
   ...["test", "tests", "testing", "qa", "uat", "ci", "e2e", "integration"],
   ...["stage", "staging", "stg", "preview", "review", "nightly"],
 ]);
-/** Words for the environment in use. They count more: `test-prod` is one. */
+/** Words for production environments. They take precedence: `test-prod` is one. */
 const PRODUCTION: ReadonlySet<string> = new Set(["production", "prod", "prd", "live"]);
 
 /**
- * Whether others work with an environment, so that tools without a review are refused there: as the server marks it, and
- * otherwise by its name. A name without a known word may be anything, so it counts as production.
+ * Whether an environment is in production, so that unreviewed tools are refused there: as the server marks it, else by its name.
+ * A name without a known word counts as production.
  */
 export function isProduction(environment: string | undefined, server?: ConnectionSettings): boolean {
   if (environment === undefined) return false;
   const marked = getOwn(server?.environments ?? {}, environment)?.production;
   if (marked !== undefined) return marked;
-  // The servers' own settings have no name that says anything.
+  // The name of the servers' own settings has no meaning.
   if (environment === DEFAULT_ENVIRONMENT) return false;
   const words = wordsOf(environment);
   return words.some((word) => PRODUCTION.has(word)) || !words.some((word) => DEVELOPMENT.has(word));

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../contract/collections.js";
 import { explainError } from "../../contract/errors.js";
 import { limitTtl } from "../../contract/snapshot.js";
 import { isPassing } from "../../runtime/client/failures.js";
@@ -7,48 +8,51 @@ import type { ServerTool } from "../../runtime/tool.js";
 import { type RegisteredTool, compareTools, type ToolChange } from "./registered-tool.js";
 import type { RefusedTool, ServerListing, ServerState } from "./registry.js";
 
-/** What asking a server gives. */
+/** The tools that a server lists. */
 export interface LiveList {
   readonly tools: readonly RegisteredTool[];
   readonly refused: readonly RefusedTool[];
-  readonly notes?: readonly string[];
-  /** Milliseconds for which the server calls the list fresh. */
-  readonly ttlMs?: number;
+  readonly notes?: readonly string[] | undefined;
+  /** Milliseconds for which the list is fresh, as the server states. */
+  readonly ttlMs?: number | undefined;
 }
 
-export interface ServerToolCacheOptions {
+export interface CommonCacheOptions {
   readonly server: string;
-  /** What is locked, by the server's own names. */
-  readonly locked: ReadonlyMap<string, ServerTool>;
-  /** The tools there are before anybody was asked. */
-  readonly tools: readonly RegisteredTool[];
-  /** Lists the server's tools; absent where there is no connection. */
-  readonly list?: () => Promise<LiveList>;
   readonly isEnabled: () => boolean;
-  /** Why calls of the server are not let through now. */
-  readonly findOutage?: () => string | undefined;
-  /** Milliseconds until a list is stale. By default the server decides, or five minutes. */
+  /** Milliseconds until a list is stale. Default: the time that the server states, or five minutes. */
   readonly ttl: number | undefined;
   readonly now: Clock;
-  /** Called with whatever is shown anew, if by the same names. */
+  /** Called after each list, also if no names have changed. */
   readonly onChange: (change: ToolChange) => void;
 }
 
-/** What became of asking a server; no result for one that is switched off. */
-export interface Outcome {
-  readonly result?: Result<ServerListing>;
+interface ServerToolCacheOptions extends CommonCacheOptions {
+  /** The locked tools by their names on the server. */
+  readonly locked: ReadonlyMap<string, ServerTool>;
+  /** The tools before the server is listed. */
+  readonly tools: readonly RegisteredTool[];
+  /** Lists the server's tools; absent where there is no connection. */
+  readonly list?: (() => Promise<LiveList>) | undefined;
+  /** Returns the reason why calls of the server are suspended. */
+  readonly findOutage?: (() => string | undefined) | undefined;
+}
+
+/** The outcome of listing a server; without a result if the server is switched off. */
+export interface ListOutcome {
+  readonly result?: Result<ServerListing> | undefined;
   readonly change: ToolChange;
 }
 
-/** Milliseconds for which a server that failed is not asked again, unless somebody insists. */
+/** Milliseconds for which a server that failed is not listed again, except by `refresh`. */
 const RESPITE = 30_000;
-/** Milliseconds between two questions for names that the list does not have: a model may make up any number of them. */
+/** Milliseconds between two lists for unknown names: a model may invent any number of them. */
 const PAUSE_BETWEEN_LOOKUPS = 5_000;
 const NOTHING: ToolChange = { added: [], removed: [] };
-/** Milliseconds until a list is stale whose server states no time. */
+/** Milliseconds until a list is stale if its server states no time. */
 const DEFAULT_TTL = 300_000;
 
-/** One server's tools: those last known, and how old that is. */
+/** The last known tools of one server, and their age. */
 export class ServerToolCache {
   readonly #options: ServerToolCacheOptions;
   /** The last good list, whether or not the server is switched on. */
@@ -58,18 +62,18 @@ export class ServerToolCache {
   #listedAt: number | undefined;
   /** Milliseconds until the list is stale, unless the options set another time. */
   #ttl = DEFAULT_TTL;
-  /** When the list came that is known, whether or not it is still good. */
+  /** When the last good list was received. Stays when the list is invalidated. */
   #answeredAt: number | undefined;
   #failedAt: number | undefined;
-  /** When it was last asked, whatever it answered. */
+  /** When the server was last listed, also without success. */
   #askedAt: number | undefined;
   #error: ToolError | undefined;
-  #running: Promise<Outcome> | undefined;
-  /** Whether it was asked since it was made or invalidated, so that what is known of its tools may be shown meanwhile. */
+  #running: Promise<ListOutcome> | undefined;
+  /** Whether the server was listed since creation or invalidation, so that its known tools may be shown during the next list. */
   #isReady = false;
-  /** Whether its list has changed since it was last asked. */
+  /** Whether the server reported a change since it was last listed. */
   #hasChanged = false;
-  /** Which question is the last one. */
+  /** Increases with each invalidation. Results of earlier epochs are ignored. */
   #epoch = 0;
   #isGone = false;
 
@@ -95,17 +99,17 @@ export class ServerToolCache {
     const { server, isEnabled } = this;
     const error = isEnabled ? (this.#error ?? this.#findOutage()) : undefined;
     const refused = isEnabled ? this.#refused : [];
-    return {
+    return omitUndefined({
       name: server,
       isEnabled,
       toolCount: this.#tools.length,
-      ...(this.#answeredAt !== undefined && { listedAt: new Date(this.#answeredAt).toISOString() }),
-      ...(refused.length > 0 && { refused }),
-      ...(error && { error }),
-    };
+      listedAt: this.#answeredAt === undefined ? undefined : new Date(this.#answeredAt).toISOString(),
+      refused: refused.length > 0 ? refused : undefined,
+      error,
+    });
   }
 
-  /** Calls may fail where the list is still known. */
+  /** Calls may fail although the last list is good. */
   #findOutage(): ToolError | undefined {
     const { server, findOutage } = this.#options;
     const message = findOutage?.();
@@ -118,7 +122,7 @@ export class ServerToolCache {
     return this.#running !== undefined;
   }
 
-  /** Whether its tools may be shown while it is asked again. */
+  /** Whether its tools may be shown while it is listed again. */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -136,19 +140,19 @@ export class ServerToolCache {
     return this.#listedAt === undefined || now - this.#listedAt >= (this.#options.ttl ?? this.#ttl);
   }
 
-  /** Whether it has to be asked when its tools are needed. */
+  /** Whether it has to be listed when its tools are needed. */
   isWanting(now: number): boolean {
     const isResting = this.#failedAt !== undefined && now - this.#failedAt < RESPITE;
     return this.isStale(now) && !isResting;
   }
 
-  /** Whether it may be asked for a name that its list does not have. */
+  /** Whether it may be listed for an unknown name. */
   mayLookUp(now: number): boolean {
     if (this.#options.list === undefined || this.#isGone || !this.isEnabled) return false;
     return this.#askedAt === undefined || now - this.#askedAt >= PAUSE_BETWEEN_LOOKUPS;
   }
 
-  /** What is being asked is for those who asked before. */
+  /** Marks the list as stale. A running request is only for those who already wait for it. */
   invalidate(): void {
     this.#epoch += 1;
     this.#running = undefined;
@@ -156,7 +160,7 @@ export class ServerToolCache {
     this.#forget();
   }
 
-  /** The server says that its list has changed. What is known may still be shown until it is asked. */
+  /** Records that the server reported a change. The known tools may still be shown until it is listed. */
   markChanged(): void {
     this.#hasChanged = true;
     this.#forget();
@@ -167,13 +171,12 @@ export class ServerToolCache {
     this.#failedAt = undefined;
   }
 
-  /** Nothing is asked, and nothing shown, any more. */
   remove(): void {
     this.invalidate();
     this.#isGone = true;
   }
 
-  /** Takes tools as if the server had listed them. */
+  /** Sets the tools as if the server had listed them. */
   setTools(list: LiveList): void {
     this.invalidate();
     this.#isReady = true;
@@ -182,17 +185,17 @@ export class ServerToolCache {
   }
 
   /** Never rejects. */
-  refresh(): Promise<Outcome> {
+  refresh(): Promise<ListOutcome> {
     return (this.#running ??= this.#ask(this.#epoch));
   }
 
-  async #ask(epoch: number): Promise<Outcome> {
+  async #ask(epoch: number): Promise<ListOutcome> {
     this.#hasChanged = false;
     const outcome = await this.#list();
-    // Only now: a server that is slow to fail is left alone as long as one that is quick.
+    // Measured after the request, so that slow failures get the same pause as quick ones.
     this.#askedAt = this.#options.now();
-    // Invalidated in the meantime: it changes nothing any more.
-    if (epoch !== this.#epoch) return { ...(outcome.result && { result: outcome.result }), change: NOTHING };
+    // The list was invalidated in the meantime.
+    if (epoch !== this.#epoch) return { result: outcome.result, change: NOTHING };
     this.#running = undefined;
     this.#isReady = true;
     if (outcome.list !== undefined) return { result: outcome.result, change: this.#take(outcome.list) };
@@ -202,7 +205,7 @@ export class ServerToolCache {
     }
     this.#failedAt = this.#options.now();
     this.#error = outcome.result.ok ? undefined : outcome.result.error;
-    // It may have been switched off until now.
+    // The server may have been switched off until now.
     return { result: outcome.result, change: this.#show(this.#known) };
   }
 
@@ -212,7 +215,11 @@ export class ServerToolCache {
     try {
       const found: LiveList = (await list?.()) ?? { tools: this.#known, refused: this.#refused };
       const { tools, refused, notes = [] } = found;
-      const value = { toolCount: tools.length, refused, ...(notes.length > 0 && { notes }) };
+      const value = omitUndefined({
+        toolCount: tools.length,
+        refused,
+        notes: notes.length > 0 ? notes : undefined,
+      });
       return { list: found, result: { ok: true, value } };
     } catch (error) {
       return { result: failListing(server, error) };
@@ -224,7 +231,7 @@ export class ServerToolCache {
     this.#refused = list.refused;
     this.#ttl = limitTtl(list.ttlMs) ?? DEFAULT_TTL;
     this.#answeredAt = this.#options.now();
-    // A list that changed while it was read is shown, and stale.
+    // A list that changed while it was read is already stale.
     this.#listedAt = this.#hasChanged ? undefined : this.#answeredAt;
     this.#failedAt = undefined;
     this.#error = undefined;
@@ -239,12 +246,11 @@ export class ServerToolCache {
   }
 }
 
-/** A list; a failure; or, of a server that is switched off, nothing. */
+/** A list, a failure, or nothing if the server is switched off. */
 type Listed =
   | { readonly list: LiveList; readonly result: Result<ServerListing> }
-  | { readonly list?: undefined; readonly result?: Result<ServerListing> };
+  | { readonly list?: undefined; readonly result?: Result<ServerListing> | undefined };
 
-/** The result of a server that could not be listed. */
 export function failListing(server: string, error: unknown): Extract<Result<never>, { ok: false }> {
   const message = `The tools of server ${JSON.stringify(server)} could not be listed: ${explainError(error)}`;
   const retryable = isPassing(error);

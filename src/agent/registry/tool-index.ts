@@ -2,7 +2,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { warn } from "../../runtime/events.js";
 import { isTool, type AnyTool } from "../../runtime/tool.js";
 import { fitsName } from "../policy/decide.js";
-import { bindOptions } from "./make-server-tool-cache.js";
+import { bindOptions } from "./server-tools.js";
 import { registerTool, type RegisteredTool } from "./registered-tool.js";
 import type { RegistryOptions } from "./registry.js";
 import { environmentOf } from "./server-source.js";
@@ -20,11 +20,10 @@ interface IndexedTools {
   readonly list: readonly RegisteredTool[];
 }
 
-/** The tools of a registry by name, in order: static ones, which hide others of the same name, then those of its servers. */
+/** The tools of a registry by name: static ones first, which hide others of the same name, then those of its servers. */
 export class ToolIndex {
   readonly #sources: IndexSources;
   readonly #shadowed = new Set<string>();
-  /** Undefined until it is needed. */
   #indexed: IndexedTools | undefined;
 
   constructor(sources: IndexSources) {
@@ -35,17 +34,17 @@ export class ToolIndex {
     return this.#open().byName;
   }
 
-  /** The same list until something changes. */
+  /** Returns the same list until something changes. */
   get list(): readonly RegisteredTool[] {
     return this.#open().list;
   }
 
-  /** Reads the sources again when it is next used. */
+  /** Causes the sources to be read again at the next use. */
   clear(): void {
     this.#indexed = undefined;
   }
 
-  /** The tool with the category that the options give it. */
+  /** Sets the category that the options give a tool. */
   readonly categorize = (tool: RegisteredTool): RegisteredTool => {
     const { categories = {} } = this.#sources.options;
     const found = Object.entries(categories).find(([pattern]) => fitsName(tool, pattern));

@@ -1,8 +1,17 @@
 import { STATIC_TOOLS } from "../../contract/connection.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { RegisteredTool } from "./registered-tool.js";
+import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
+import type { Issue } from "../../validation/schema.js";
+import type { ServerState } from "./registry.js";
 
-/** Printable ASCII without spaces: what the specification asks for ("Tool Names") and all that real servers use. */
+export interface ToolAddress {
+  /** The registered name: `server__tool`, or a static tool's own name. */
+  readonly name: string;
+  readonly server?: string | undefined;
+}
+
+/** Printable ASCII without spaces, as the specification requires ("Tool Names"). */
 const TOOL_NAME = /^[\x21-\x7e]{1,128}$/;
 
 /** Whether a tool of a server may have this name. */
@@ -10,13 +19,13 @@ export function isToolName(name: string): boolean {
   return TOOL_NAME.test(name);
 }
 
-/** Two servers cannot make one name of two tools: no server's name holds `__` or ends with `_`. */
+/** Does not contain `__` or end with `_`, so that `server__tool` is unambiguous. */
 const SERVER_NAME = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
 
 /**
- * The name under which models know a server's tool: `server__tool`.
+ * Returns the name of a server's tool for models: `server__tool`.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a server whose name is not `snake_case`, or a tool without a name.
+ * @throws McpCodegenError `CONFIG_INVALID` if the server's name is not `snake_case`, or the tool's name is empty.
  */
 export function joinToolName(server: string, tool: string): string {
   assertServerName(server);
@@ -26,7 +35,7 @@ export function joinToolName(server: string, tool: string): string {
   return `${server}__${tool}`;
 }
 
-/** Whose tool a name stands for; the first `__` splits. Undefined for a name that is not `server__tool`. */
+/** Splits `server__tool` at the first `__`. Returns undefined for other names. */
 export function splitToolName(name: string): { readonly server: string; readonly tool: string } | undefined {
   const at = name.indexOf("__");
   const server = name.slice(0, Math.max(at, 0));
@@ -34,14 +43,14 @@ export function splitToolName(name: string): { readonly server: string; readonly
   return SERVER_NAME.test(server) && tool !== "" ? { server, tool } : undefined;
 }
 
-/** What a server itself calls a tool of its own; the name of a tool that no server has. */
-export function ownNameOf({ name, server }: { readonly name: string; readonly server?: string }): string {
+/** Returns a tool's name on its server; for a static tool, its name. */
+export function ownNameOf({ name, server }: ToolAddress): string {
   // Tools of a single server may be shown under their own names.
   return server !== undefined && name.startsWith(`${server}__`) ? name.slice(server.length + 2) : name;
 }
 
-/** The server that a tool is counted under: `static` for one that no server has. */
-export function serverNameOf({ server = STATIC_TOOLS }: { readonly server?: string }): string {
+/** Returns the name of a tool's server; `static` for a static tool. */
+export function serverNameOf({ server = STATIC_TOOLS }: { readonly server?: string | undefined }): string {
   return server;
 }
 
@@ -50,7 +59,7 @@ export function isServerName(name: string): boolean {
   return SERVER_NAME.test(name);
 }
 
-/** @throws McpCodegenError `CONFIG_INVALID` for a name that is not `snake_case`, and for `static`. */
+/** @throws McpCodegenError `CONFIG_INVALID` for a name that is not `snake_case`, and for `static` */
 export function assertServerName(server: string): void {
   if (server === STATIC_TOOLS) {
     throw new McpCodegenError("CONFIG_INVALID", `A server must not be called "${STATIC_TOOLS}".`, {
@@ -65,18 +74,33 @@ export function assertServerName(server: string): void {
   );
 }
 
-/** By which names tools are shown and asked for. */
-export interface ToolNames<T extends Pick<RegisteredTool, "name" | "server"> = RegisteredTool> {
-  /** The name that a tool is shown by: its own where one server is served and no other tool could be meant, else `server__tool`. */
+export interface NameLookup<T extends ToolAddress = RegisteredTool> {
+  /** Returns the name to show: the tool's own name if all tools are of one server and it is unambiguous, else `server__tool`. */
   nameOf(tool: T): string;
-  /** The tools that a name may stand for: its own name or `server__tool`. One is meant where there is one. */
+}
+
+/** Returns the failure of a call. */
+export function failTool(
+  tool: ToolAddress,
+  code: ToolErrorCode,
+  message: string,
+  more: { readonly retryable?: boolean; readonly issues?: readonly Issue[]; readonly cause?: unknown } = {},
+): { readonly ok: false; readonly error: ToolError } {
+  const { retryable = false, ...rest } = more;
+  return {
+    ok: false,
+    error: { code, message, retryable, tool: tool.name, server: serverNameOf(tool), ...rest },
+  };
+}
+
+/** The names by which tools are shown and requested. */
+export interface ToolNames<T extends ToolAddress = RegisteredTool> extends NameLookup<T> {
+  /** Finds the tools with this own name or `server__tool`. Several tools mean that the name is ambiguous. */
   find(name: string): readonly T[];
 }
 
-/** The names of some tools. Registered names are unique; where they are not, the first counts. */
-export function createToolNames<T extends Pick<RegisteredTool, "name" | "server">>(
-  tools: readonly T[],
-): ToolNames<T> {
+/** If tools have equal registered names, the first one counts. */
+export function createToolNames<T extends ToolAddress>(tools: readonly T[]): ToolNames<T> {
   const whole = new Map<string, T>();
   for (const tool of tools) if (!whole.has(tool.name)) whole.set(tool.name, tool);
   const bare = new Map<string, T[]>();
@@ -99,4 +123,50 @@ export function createToolNames<T extends Pick<RegisteredTool, "name" | "server"
     },
     find,
   };
+}
+
+/** Longer names of a model are cut in messages. */
+const LONGEST_SHOWN = 100;
+
+/**
+ * Lists the servers again that may have a tool of an unknown name: a plugin may just have been activated. A registry lists
+ * each of them at most every five seconds.
+ */
+export async function lookUpAgain(
+  source: {
+    readonly servers?: readonly ServerState[] | undefined;
+    getTool?(name: string): Promise<RegisteredTool | undefined>;
+  },
+  name: string,
+): Promise<void> {
+  const names = candidatesOf(name, source.servers).map((server) =>
+    isNameOf(name, server) ? name : `${server.name}__${name}`,
+  );
+  await Promise.all(names.map(async (one) => source.getTool?.(one)));
+}
+
+/**
+ * Returns the error for a call of an unknown name if a server that may have the tool could not be listed. Undefined if all those
+ * servers were listed.
+ */
+export function findListingError(
+  name: string,
+  servers: readonly ServerState[] | undefined,
+): ToolError | undefined {
+  const error = candidatesOf(name, servers).find((server) => server.error !== undefined)?.error;
+  if (error === undefined) return undefined;
+  const shown = JSON.stringify(name.slice(0, LONGEST_SHOWN));
+  const tool = splitToolName(name)?.server === error.server ? splitToolName(name)?.tool : name;
+  return { ...error, tool: tool ?? name, message: `Tool ${shown} is not known. ${error.message}` };
+}
+
+/** Returns the servers that may have a tool of this name: the one in the name, or else all. */
+function candidatesOf(name: string, servers: readonly ServerState[] = []): readonly ServerState[] {
+  const enabled = servers.filter(({ isEnabled }) => isEnabled);
+  const named = enabled.filter((server) => isNameOf(name, server));
+  return named.length > 0 || servers.some((server) => isNameOf(name, server)) ? named : enabled;
+}
+
+function isNameOf(name: string, server: ServerState): boolean {
+  return splitToolName(name)?.server === server.name;
 }

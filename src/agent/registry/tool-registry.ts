@@ -4,25 +4,23 @@ import type { AnyTool } from "../../runtime/tool.js";
 import { warn } from "../../runtime/events.js";
 import { failNotFound } from "../../runtime/fail-call.js";
 import type { Result, ToolErrorCode } from "../../runtime/result.js";
-import { readServerTools } from "./read-server-tools.js";
-import { cacheOfSource, cacheOfTools, type CacheContext } from "./make-server-tool-cache.js";
+import { readServerTools, cacheOfSource, cacheOfTools, type CacheContext } from "./server-tools.js";
 import {
   type RegisteredTool,
   categoryOf,
   countCategories,
   describeChange,
-  isEmptyChange,
+  type RegistryChange,
   type ToolChange,
 } from "./registered-tool.js";
-import type { RefreshReport, Registry, RegistryChange, RegistryOptions, ServerState, ToolEntry, ToolFilter } from "./registry.js"; // prettier-ignore
+import type { RefreshReport, Registry, RegistryOptions, ServerState, ToolEntry, ToolFilter } from "./registry.js"; // prettier-ignore
 import type { ServerToolCache } from "./server-tool-cache.js";
 import { DEFAULT_ENVIRONMENT, definitionOf, resolveSource } from "./server-source.js"; // prettier-ignore
 import { ServerRefresher } from "./refresh-servers.js";
 import { ToolIndex } from "./tool-index.js";
-import { findListingError } from "./unlisted-servers.js";
-import { assertServerName, splitToolName } from "./tool-names.js";
+import { assertServerName, failTool, findListingError, splitToolName } from "./tool-names.js";
 
-/** What registries of several environments have in common. */
+/** The shared state of a registry in several environments. */
 export interface Family {
   readonly options: RegistryOptions;
   readonly statics: Map<string, AnyTool>;
@@ -108,7 +106,7 @@ export class ToolRegistry implements Registry {
     const server = known === undefined ? splitToolName(name)?.server : known.server;
     const slot = server === undefined ? undefined : this.#slots.get(server);
     if (slot === undefined) return known;
-    // A tool that is not known may be one that the server is about to list.
+    // An unknown tool may be in the list that the server is about to send.
     const now = this.#refresher.now();
     const isAskedFor = slot.isAsked || slot.isWanting(now) || slot.mayLookUp(now);
     if (known === undefined && slot.isReady && isAskedFor) await this.#refresher.ask([slot]);
@@ -201,7 +199,7 @@ export class ToolRegistry implements Registry {
     return () => this.#listeners.delete(own);
   }
 
-  /** What is shown has changed, of a server or of what is static. */
+  /** Reports a change of the visible tools to the listeners. */
   #change(change: ToolChange): void {
     this.#index.clear();
     const { statics } = this.#family;
@@ -210,13 +208,13 @@ export class ToolRegistry implements Registry {
       added: change.added.filter(visible).map(this.#index.categorize),
       removed: change.removed.filter(visible).map(this.#index.categorize),
     };
-    if (isEmptyChange(seen)) return;
+    if (seen.added.length === 0 && seen.removed.length === 0) return;
     const described = describeChange([seen]);
     for (const listener of [...this.#listeners]) {
       try {
         listener(described);
       } catch {
-        // One listener's fault is not the others', nor the registry's.
+        // A listener that fails must not affect the others or the registry.
       }
     }
   }
@@ -263,7 +261,7 @@ export function unknownEnvironment(environment: string, known: readonly string[]
   );
 }
 
-/** Why a name stands for no tool, as the result of calling it. */
+/** Returns the failure of a call of an unknown name. */
 function failUnknownTool(name: string, slot: ServerToolCache | undefined): Result<never> {
   const split = splitToolName(name);
   const quoted = JSON.stringify(name);
@@ -281,6 +279,6 @@ function failUnknownTool(name: string, slot: ServerToolCache | undefined): Resul
   return fail("TOOL_NOT_FOUND", `Server "${server}" has no tool ${JSON.stringify(tool)}.`, tool, server);
 }
 
-function fail(code: ToolErrorCode, message: string, tool: string, server: string): Result<never> {
-  return { ok: false, error: { code, message, retryable: false, tool, server } };
+function fail(code: ToolErrorCode, message: string, name: string, server: string): Result<never> {
+  return failTool({ name, server }, code, message);
 }

@@ -1,38 +1,23 @@
-import { buildPostings, type SearchableTool } from "./postings.js";
+import { splitWords } from "../../vocabulary/split-words.js";
+import { ownNameOf } from "../registry/tool-names.js";
 import { createRanker, type Ranked } from "./create-ranker.js";
+import type {
+  Embedder,
+  SearchHit,
+  SearchOptions,
+  ToolSearch,
+  ToolSearchOptions,
+} from "./create-tool-search.js";
+import { buildPostings, type SearchableTool } from "./postings.js";
 import { readQuery } from "./read-query.js";
-import type { ToolSearch, ToolSearchOptions } from "./create-tool-search.js";
-import { embedTools, measureNearness } from "./embedder.js";
-
-export interface SearchOptions<T> {
-  /** At most so many; 5 by default. */
-  readonly limit?: number;
-  /** Only tools that this accepts are found. */
-  readonly accepts?: (tool: T) => boolean;
-  /** For each intent of the query, in order: how near each tool's meaning is to it, in the order of the tools. */
-  readonly nearness?: readonly Float32Array[];
-}
-
-export interface SearchHit<T> {
-  readonly tool: T;
-  /**
-   * From 0.03 to about 1, which is all words in the best place; never more than that of the hit before. Tools that fit less,
-   * or much less than the best one, are not found.
-   */
-  readonly score: number;
-}
 
 interface SearchIndex<T> {
-  /**
-   * The tools that a query in plain words asks for, best first; tools of equal score by name. Where a query asks for
-   * several things ("create a page and upload an image"), the best tools for each of them by turns.
-   */
   search(query: string, options?: SearchOptions<T>): readonly SearchHit<T>[];
 }
 
 /**
- * BM25 over the words of names, titles, descriptions, parameters and categories: stemmed, with synonyms and short forms
- * for less, and near words for unknown words. Pure: the same tools and query give the same answer.
+ * BM25 over the words of names, titles, descriptions, parameters and categories. Words are stemmed; synonyms and short
+ * forms count less; unknown words match similar ones. Pure: the same tools and query give the same hits.
  */
 export function createSearchIndex<T extends SearchableTool>(tools: readonly T[]): SearchIndex<T> {
   const rank = createRanker(tools, buildPostings(tools));
@@ -64,7 +49,7 @@ function interleave<T>(rankings: readonly (readonly Ranked<T>[])[], limit: numbe
   return [...hits].map(([tool, score]) => ({ tool, score }));
 }
 
-/** Indexes the tools by words, and by meaning when an embedder is given. */
+/** Indexes the tools by words, and by meaning if there is an embedder. */
 export async function openToolSearch<T extends SearchableTool>(
   tools: readonly T[],
   { embedder }: ToolSearchOptions,
@@ -79,4 +64,60 @@ export async function openToolSearch<T extends SearchableTool>(
       return index.search(query, { ...options, nearness });
     },
   };
+}
+
+/** Models cut longer texts, and the first sentences carry most of the meaning. */
+const LONGEST_TEXT = 240;
+/** Texts per call of the embedder, so that a local model needs little memory and an API accepts the request. */
+const BATCH = 32;
+
+/** Returns one unit vector per tool, in the order of the tools. Throws what the embedder throws. */
+export async function embedTools(
+  tools: readonly SearchableTool[],
+  embedder: Embedder,
+): Promise<readonly Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (let at = 0; at < tools.length; at += BATCH)
+    vectors.push(...(await embedAll(tools.slice(at, at + BATCH).map(textToEmbed), embedder)));
+  return vectors;
+}
+
+/** Returns, for each intent of a query, the cosine of its vector with that of each tool. */
+export async function measureNearness(
+  intents: readonly { readonly text: string }[],
+  tools: readonly Float32Array[],
+  embedder: Embedder,
+): Promise<readonly Float32Array[]> {
+  if (intents.length === 0) return [];
+  const vectors = await embedAll(
+    intents.map(({ text }) => text),
+    embedder,
+  );
+  return vectors.map((vector) => Float32Array.from(tools, (tool) => dotProduct(tool, vector)));
+}
+
+/** The words of the tool's name, its title, and the beginning of its description. */
+function textToEmbed({ name, server, title, description }: SearchableTool): string {
+  const own = splitWords(ownNameOf({ name, server })).join(" ");
+  return [own, title ?? "", (description ?? "").replace(/\s+/g, " ")]
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .join(". ")
+    .slice(0, LONGEST_TEXT);
+}
+
+async function embedAll(texts: readonly string[], embedder: Embedder): Promise<readonly Float32Array[]> {
+  const vectors = await embedder.embed(texts);
+  if (vectors.length !== texts.length)
+    throw new Error(`The embedder returned ${vectors.length} vectors for ${texts.length} texts.`);
+  return vectors.map(toUnit);
+}
+
+function toUnit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return length === 0 ? vector : vector.map((value) => value / length);
+}
+
+function dotProduct(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
 }

@@ -1,24 +1,51 @@
 import { checkOptions, OBJECT, type OptionRules } from "../../contract/check-options.js";
-import type { SearchHit, SearchOptions } from "./create-search-index.js";
-import type { Embedder } from "./embedder.js";
 import type { SearchableTool } from "./postings.js";
 
+/** Turns texts into vectors that are close to each other when the texts mean similar things: a local model, or an API. */
+export interface Embedder {
+  /** Returns one vector per text, in the same order, all of the same dimension. Their lengths do not matter. */
+  embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
+}
+
 export interface ToolSearchOptions {
-  /** Searches by meaning as well as by words; without one, words alone. */
-  readonly embedder?: Embedder;
+  /** Adds search by meaning. Default: search by words only. */
+  readonly embedder?: Embedder | undefined;
 }
 
 export const SEARCH_OPTIONS: OptionRules<ToolSearchOptions> = { embedder: OBJECT };
 
-export interface ToolSearch<T> {
-  /**
-   * The tools that a query in plain words asks for, best first; tools of equal score by name. Where a query asks for
-   * several things, the best tools for each by turns. Throws what the embedder throws.
-   */
-  search(query: string, options?: Omit<SearchOptions<T>, "nearness">): Promise<readonly SearchHit<T>[]>;
+/** Options of one query. */
+interface QueryOptions<T> {
+  /** The maximum number of hits. Default: 5. */
+  readonly limit?: number | undefined;
+  /** Restricts the search to the tools for which it returns true. */
+  readonly accepts?: ((tool: T) => boolean) | undefined;
 }
 
-/** Makes tools searchable. What it needs is loaded when the first search is made. */
+export interface SearchOptions<T> extends QueryOptions<T> {
+  /** For each intent of the query, in order: the similarity of each tool's meaning, in the order of the tools. */
+  readonly nearness?: readonly Float32Array[] | undefined;
+}
+
+export interface SearchHit<T> {
+  readonly tool: T;
+  /**
+   * From 0.03 to about 1, which means that every word was found in the best place. Never higher than that of the previous
+   * hit. Tools with a lower score, or a much lower one than the best tool, are not returned.
+   */
+  readonly score: number;
+}
+
+export interface ToolSearch<T> {
+  /**
+   * Returns the tools that match a query in plain words, best first; tools with equal scores by name. For a query with
+   * several requests ("create a page and upload an image"), the best tools for each of them alternate. Throws what the
+   * embedder throws.
+   */
+  search(query: string, options?: QueryOptions<T>): Promise<readonly SearchHit<T>[]>;
+}
+
+/** Makes tools searchable. The index is loaded and built at the first search. */
 export function createToolSearch<T extends SearchableTool>(
   tools: readonly T[],
   options: ToolSearchOptions = {},
@@ -26,7 +53,7 @@ export function createToolSearch<T extends SearchableTool>(
   checkOptions("createToolSearch", options, SEARCH_OPTIONS);
   let opened: Promise<ToolSearch<T>> | undefined;
   return {
-    search: async (query, searchOptions) => {
+    search: async (query, queryOptions) => {
       opened ??= import("./create-search-index.js").then(({ openToolSearch }) =>
         openToolSearch(tools, options),
       );
@@ -35,7 +62,7 @@ export function createToolSearch<T extends SearchableTool>(
         opened = undefined;
         throw error;
       });
-      return search.search(query, searchOptions);
+      return search.search(query, queryOptions);
     },
   };
 }

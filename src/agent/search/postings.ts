@@ -1,42 +1,42 @@
 import { actionOf, type Action } from "../../vocabulary/verbs.js";
-import { splitWords } from "../../vocabulary/split-words.js";
+import { splitWords, STOP_WORDS } from "../../vocabulary/split-words.js";
+import { ownNameOf } from "../registry/tool-names.js";
 import { stem } from "./stem.js";
-import { STOP_WORDS } from "../../vocabulary/split-words.js";
 import { FIELDS } from "./weights.js";
 import { PHRASES } from "./short-forms.js";
 
-/** What search reads of a tool; a `RegisteredTool` is one. */
+/** The properties of a tool that the search reads. Every `RegisteredTool` has them. */
 export interface SearchableTool {
-  /** What identifies it among the tools that are searched: `server__tool`, or a tool's own name. */
+  /** Identifies the tool among those that are searched: `server__tool`, or the tool's own name. */
   readonly name: string;
   readonly server?: string;
   readonly title?: string;
   readonly description?: string;
   readonly category?: string;
-  /** Between tools that fit equally well, one that only reads comes first. */
+  /** Of tools that match equally well, those that only read come first. */
   readonly annotations?: { readonly readOnlyHint?: boolean };
   /**
-   * The raw input schema, as in a `tools/list` result, or a function that returns it; the names of its properties are searched.
-   * Not called before the index is built.
+   * The raw input schema, as in a `tools/list` result, or a function that returns it, which is called when the index is
+   * built. The names of its properties are searched.
    */
   readonly inputSchema?: { readonly [keyword: string]: unknown } | (() => unknown);
 }
 
-/** Where a stem occurs. */
+/** The occurrences of a stem. */
 export interface Posting {
   readonly tools: number[];
-  /** How much it occurs there, over all fields. */
+  /** The weighted number of occurrences in each of the tools, over all fields. */
   readonly amounts: number[];
-  /** In how many names or titles. */
+  /** The number of tools with the stem in their name or title. */
   inNames: number;
 }
 
 export interface Postings {
   readonly byStem: ReadonlyMap<string, Posting>;
-  /** The words before they were stemmed. */
+  /** The words before stemming. */
   readonly words: ReadonlySet<string>;
   readonly actions: readonly (Action | undefined)[];
-  /** By tool, the words of its name as they are. */
+  /** By tool, the words of its name before stemming. */
   readonly names: readonly ReadonlySet<string>[];
   /** By tool, whether it only reads, by its annotations or the verb of its name. */
   readonly reads: readonly boolean[];
@@ -45,7 +45,7 @@ export interface Postings {
 type Field = keyof typeof FIELDS;
 const FIELD_NAMES = Object.keys(FIELDS) as Field[];
 
-/** Texts longer than these are not read to their end. */
+/** Longer texts are cut. */
 const LONGEST_NAME = 300;
 const LONGEST_TEXT = 2000;
 const LONGEST_SUMMARY = 240;
@@ -91,8 +91,8 @@ export function buildPostings(tools: readonly SearchableTool[]): Postings {
 }
 
 function fieldsOf(tool: SearchableTool): Readonly<Record<Field, readonly string[]>> {
-  const { name, server, title = "", category = "" } = tool;
-  const own = server !== undefined && name.startsWith(`${server}__`) ? name.slice(server.length + 2) : name;
+  const { server, title = "", category = "" } = tool;
+  const own = ownNameOf(tool);
   const description = (tool.description ?? "").slice(0, LONGEST_TEXT);
   const end = endOfSentence(description);
   return {
@@ -133,7 +133,7 @@ function averageLengths(texts: readonly Readonly<Record<Field, readonly string[]
   return Object.fromEntries(FIELD_NAMES.map((field) => [field, average(field)])) as Record<Field, number>;
 }
 
-/** `WordPress` in a name is "wordpress" as well, where a text writes it so. */
+/** Joins adjacent words of a name, such as `Word` and `Press`, if a text has the joined word. */
 function joinedWords(words: readonly string[], field: Field, prose: ReadonlySet<string>): readonly string[] {
   if (field !== "name") return [];
   return words.slice(1).flatMap((word, i) => {
@@ -162,7 +162,7 @@ function groupBy(keysOf: (phrase: Phrase) => readonly string[]): ReadonlyMap<str
   return groups;
 }
 
-/** Short forms of the phrases in a text, and phrases of the short forms in it. */
+/** Returns short forms of the phrases in a text, and the words of the phrases whose short forms it has. */
 function phraseWords(words: readonly string[], stemOf: (word: string) => string): readonly string[] {
   const found: string[] = [];
   words.forEach((word, at) => {

@@ -4,18 +4,18 @@ import { splitWords, STOP_WORDS } from "../../vocabulary/split-words.js";
 import { ABBREVIATIONS, PHRASES } from "./short-forms.js";
 import { WEIGHTS } from "./weights.js";
 
-/** One thing that a query asks for. */
+/** One request of a query. */
 export interface Intent {
-  /** As it was said. */
+  /** The words of the query. */
   readonly text: string;
-  /** The words with what they count. */
+  /** The words that are searched. */
   readonly words: readonly { readonly word: string; readonly weight: number }[];
   readonly action: Action | undefined;
-  /** Whether it says what is to be done, beside what it is done to. */
+  /** Whether it has a verb besides its object. */
   readonly hasVerb: boolean;
 }
 
-/** A longer query is not read to its end. */
+/** Longer queries are cut. */
 const LONGEST_QUERY = 1000;
 const MOST_WORDS = 40;
 const MOST_INTENTS = 3;
@@ -38,13 +38,13 @@ const FILLERS: ReadonlySet<string> = new Set([
 const QUESTIONS: ReadonlySet<string> = new Set(["who", "what", "which", "where"]);
 const COUNTS: ReadonlySet<string> = new Set(["many", "much"]);
 
-/** What a query asks for: one thing, or several that are joined by "and" or "then". Empty where it has no word. */
+/** Splits a query into its requests, which "and" or "then" join. Returns none if the query has no words. */
 export function readQuery(text: string): readonly Intent[] {
   const parts = splitIntents(text.slice(0, LONGEST_QUERY));
   const contents = parts.map(contentOf);
   return parts.flatMap((part, index) => {
     const own = contents[index] ?? [];
-    // "…and delete it": what is deleted stands elsewhere.
+    // "…and delete it": another part names the object.
     const isBare = own.length === 1 && own.every(isVerb);
     const weights = new Map(own.map((word) => [word, 1]));
     for (const word of contents.flatMap((words, i) => (i === index ? [] : withoutVerb(words))))
@@ -53,19 +53,19 @@ export function readQuery(text: string): readonly Intent[] {
     const said = parts.length === 1 ? text.slice(0, LONGEST_QUERY) : part.join(" ");
     const full = part.flatMap(expand);
     const action = actionOf(full) ?? askedBy(full);
-    // A single word such as "post" is a thing as well.
+    // A single word such as "post" may be a noun.
     const hasVerb = own.length > 1 && full.some(isVerb);
     return words.length === 0 ? [] : [{ text: said, words, action, hasVerb }];
   });
 }
 
-/** The words of a short form: "rm" deletes. */
+/** The words of a short form: "rm" means "delete file". */
 function expand(word: string): readonly string[] {
   const phrase = PHRASES.find(([short]) => short === word);
   return phrase === undefined ? [getOwn(ABBREVIATIONS, word) ?? word] : phrase[1].split(" ");
 }
 
-/** "Which posts are there" asks to read, though it has no verb for that; "who creates posts" does not. */
+/** "Which posts are there" has no verb for reading and means it; "who creates posts" has another verb. */
 function askedBy(words: readonly string[]): Action | undefined {
   const [first = "", second = ""] = words;
   const isQuestion = QUESTIONS.has(first) || (first === "how" && COUNTS.has(second));
@@ -94,7 +94,7 @@ function splitIntents(text: string): readonly (readonly string[])[] {
     const chunks = splitAtJoints(words);
     for (const chunk of chunks) {
       const last = parts.at(-1);
-      const added = last === undefined ? chunk : beginsAnew(chunk, last);
+      const added = last === undefined ? chunk : readNextRequest(chunk, last);
       if (last === undefined || (added !== undefined && parts.length < MOST_INTENTS))
         parts.push([...(added ?? chunk)]);
       else last.push(...chunk);
@@ -112,21 +112,21 @@ function splitAtJoints(words: readonly string[]): readonly (readonly string[])[]
   return chunks.filter((chunk) => chunk.length > 0);
 }
 
-/** The words of a chunk that begins another request; undefined for one that continues the chunk before it. */
-function beginsAnew(chunk: readonly string[], before: readonly string[]): readonly string[] | undefined {
+/** Returns the words of a chunk that begins another request; undefined if it continues the previous chunk. */
+function readNextRequest(chunk: readonly string[], before: readonly string[]): readonly string[] | undefined {
   const first = chunk.findIndex((word) => !FILLERS.has(word));
   const word = chunk[first];
   if (word === undefined) return undefined;
   if (isVerb(word) && chunk.length > first + 1) return chunk.slice(first);
   if (QUESTIONS.has(word) && chunk.length > 2) return chunk.slice(first);
   const verb = before.find(isVerb);
-  // "Create a mailbox and an alias": the verb stands once.
+  // "Create a mailbox and an alias" has one verb for both.
   if (ARTICLES.has(word) && verb !== undefined && ARTICLES.has(before[before.indexOf(verb) + 1] ?? ""))
     return [verb, ...chunk.slice(first)];
   return undefined;
 }
 
-/** Verbs of several words, by the verb that means the same. Longer ones first. */
+/** Verbs of several words, and the single verb of the same meaning. Longer ones first. */
 const PHRASAL_VERBS: readonly (readonly [phrase: string, verb: string])[] = [
   ["get rid of", "delete"],
   ["throw away", "delete"],
@@ -185,7 +185,7 @@ const PHRASAL_VERBS: readonly (readonly [phrase: string, verb: string])[] = [
 
 const phrases = PHRASAL_VERBS.map(([phrase, verb]) => ({ words: phrase.split(" "), verb }));
 
-/** The words of a query with each verb of several words as one. */
+/** Replaces verbs of several words by single ones. */
 function joinPhrasalVerbs(words: readonly string[]): readonly string[] {
   const joined: string[] = [];
   for (let at = 0; at < words.length;) {

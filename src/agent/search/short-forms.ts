@@ -1,4 +1,4 @@
-/** Short forms that stand for several words; each is found by the other. */
+/** Short forms of several words. Each finds the other. */
 export const PHRASES: readonly (readonly [short: string, words: string])[] = [
   ["vm", "virtual machine"],
   ["pr", "pull request"],
@@ -58,7 +58,7 @@ export const PHRASES: readonly (readonly [short: string, words: string])[] = [
   ["todo", "task"],
 ];
 
-/** Short forms of one word: what they are short for is what is looked for. */
+/** Short forms of one word, which is searched in their place. */
 export const ABBREVIATIONS: Readonly<Record<string, string>> = {
   a11y: "accessibility",
   acct: "account",

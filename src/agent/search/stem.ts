@@ -1,6 +1,6 @@
 /**
- * What a word and its inflections have in common: "invoices", "invoice"; "scheduling", "schedules"; "installation",
- * "install". A light stemmer that needs to agree with itself only: what it returns need not be a word.
+ * Returns the common stem of a word and its inflections: "invoices" and "invoice"; "scheduling" and "schedules";
+ * "installation" and "install". The stem need not be a word.
  */
 export function stem(word: string): string {
   if (word.length < 4) return word;
@@ -10,7 +10,7 @@ export function stem(word: string): string {
   return base.length > 3 && base.endsWith("e") ? base.slice(0, -1) : base;
 }
 
-/** Words that an ending is part of, and that would become another word without it; and some that are formed oddly. */
+/** Words that would become another word without their ending, and irregular forms. */
 const OF_THEIR_OWN: ReadonlyMap<string, string> = new Map([
   ["news", "news"],
   ["production", "production"],
@@ -53,7 +53,7 @@ function withoutInflection(word: string): string {
   return /([bdfgkmnprtv])\1$/.test(rest) ? rest.slice(0, -1) : rest;
 }
 
-/** Endings with their replacement, and the least length of the rest. */
+/** Endings with their replacement, and the minimum length of the rest. */
 const ENDINGS: readonly (readonly [ending: string, instead: string, shortestRest: number])[] = [
   ["ification", "ify", 3],
   ["isation", "iz", 4],

@@ -1,9 +1,6 @@
-/**
- * What counts how much. Tuned on one half of the labelled queries in `benchmarks/search`; the other half is what the documentation
- * reports.
- */
+// Tuned on one half of the labelled queries in `benchmarks/search`. The documentation reports the figures of the other half.
 
-/** What a word in each part of a tool counts, and how much less it does where the part is longer than usual. */
+/** The weight of a word in each part of a tool, and how much it decreases with the length of the part. */
 export const FIELDS = {
   name: { weight: 3, lengthMatters: 0.4 },
   title: { weight: 1, lengthMatters: 0.4 },
@@ -11,35 +8,35 @@ export const FIELDS = {
   server: { weight: 1, lengthMatters: 0 },
   /** The first sentence of the description. */
   summary: { weight: 1.2, lengthMatters: 0.5 },
-  /** The rest of it. */
+  /** The rest of the description. */
   details: { weight: 0.4, lengthMatters: 0.6 },
   parameters: { weight: 0.6, lengthMatters: 0.5 },
 } as const;
 
 export const WEIGHTS = {
-  /** How soon another occurrence of a word adds nothing more. */
+  /** How soon further occurrences of a word stop adding to the score. */
   saturation: 0.9,
   /** Another word of the same group. */
   synonym: 0.5,
-  /** What a short form is short for. */
+  /** The full word of a short form. */
   abbreviation: 0.9,
   /** A word that begins with an unknown one. */
   prefix: 0.5,
-  /** A word near an unknown one, by distance. */
+  /** A word similar to an unknown one, by distance. */
   nearby: [1, 0.85, 0.65],
   /** Part of the score that does not depend on how many of the query's words are found. */
   uncovered: 0.4,
-  /** Factor for a tool whose verb says something else than the query's. */
+  /** Factor for a tool whose verb differs from the query's. */
   otherAction: 0.6,
-  /** What nearness of meaning counts beside words, above what any two texts have. */
+  /** The weight of similar meaning beside words, and the similarity of unrelated texts. */
   meaning: 0.4,
   chance: 0.4,
-  /** What decides between tools of nearly equal score: a word in the form that the query has, and that the tool reads. */
+  /** Decide between tools of nearly equal score: a word in the same form as in the query, and a tool that only reads. */
   exactForm: 0.02,
   reads: 0.005,
-  /** Tools below this score are not found, nor tools below this share of the best one's. */
+  /** Tools below this score, or below this share of the best score, are not returned. */
   leastScore: 0.03,
   leastShare: 0.1,
-  /** What the words of one intent count in the other. */
+  /** The weight of the words of one intent in another. */
   context: 0.2,
 } as const;

@@ -1,6 +1,6 @@
 /**
- * Words of the same meaning, as people use them of tools. A word of a query stands for the others of its groups as
- * well, for less. Words of everyday language and of the trade in general: nothing here is made for one server.
+ * Words of similar meaning. A word of a query also finds the others of its groups, with less weight. They are words of
+ * everyday language and of software in general; none are chosen for a particular server.
  */
 export const WORD_GROUPS: readonly string[] = [
   // What is done.

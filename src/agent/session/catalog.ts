@@ -1,14 +1,14 @@
-import { LONGEST_NAME, nameForModels } from "../adapters/model-names.js";
+import { NAME_LIMITS, nameForModels } from "../adapters/model-tools.js";
 import type { Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { createToolFinder, type ToolFinder, type ToolFinderOptions } from "../toolset/find-tools.js";
 
-/** The tools that a session may show, and how they are found. */
+/** The tools that a session may show. */
 export interface Catalog {
   readonly finder: ToolFinder;
-  /** What the policy shows, by registered name, in the order of the source. */
+  /** The visible tools by registered name, in the order of the source. */
   readonly visible: ReadonlyMap<string, RegisteredTool>;
-  /** The name that every provider's models can call a tool by. */
+  /** Returns a tool's name for models, which every provider accepts. */
   nameOf(tool: RegisteredTool): string;
 }
 
@@ -17,12 +17,12 @@ interface Entry {
   readonly catalog: Catalog;
 }
 
-/** Sessions over one registry share what was made of its tools: an index of a thousand is dear, and sessions are many. */
+/** Shared by all sessions of a registry, since an index of many tools is expensive. */
 const known = new WeakMap<readonly RegisteredTool[], Entry[]>();
-/** Under more policies than this at once, the oldest is made again when it is needed. */
+/** The maximum number of catalogs of one list, under different policies. */
 const MOST_KEPT = 8;
 
-/** The catalog of some tools: the same for the same list and options. */
+/** Returns the same catalog for the same list and equal options. */
 export function openCatalog(tools: readonly RegisteredTool[], options: ToolFinderOptions): Catalog {
   const entries = known.get(tools) ?? [];
   const found = entries.find((entry) => isSame(entry.options, options));
@@ -36,7 +36,7 @@ function isSame(a: ToolFinderOptions, b: ToolFinderOptions): boolean {
   return isSamePolicy(a.policy, b.policy) && a.embedder === b.embedder;
 }
 
-/** Sessions that were narrowed alike have policies of their own that say the same. */
+/** Sessions with the same additional roles have different policy objects. */
 function isSamePolicy(a: Policy, b: Policy): boolean {
   return (
     a === b ||
@@ -58,11 +58,52 @@ function isSameList<T>(a: readonly T[], b: readonly T[], isSameItem: (one: T, ot
 
 function makeCatalog(tools: readonly RegisteredTool[], options: ToolFinderOptions): Catalog {
   const finder = createToolFinder(tools, options);
-  // Of all tools, so that a name does not depend on what a policy hides.
-  const names = new Map([...nameForModels(tools, LONGEST_NAME.openai)].map(([name, tool]) => [tool, name]));
+  // Named before the policy applies, so that names do not depend on hidden tools.
+  const names = new Map([...nameForModels(tools, NAME_LIMITS.openai)].map(([name, tool]) => [tool, name]));
   return {
     finder,
     visible: new Map(finder.visible.map((tool) => [tool.name, tool])),
     nameOf: (tool) => names.get(tool) ?? tool.name,
   };
+}
+
+/** The names of the tools that searches have found. When it is full, the least recently used ones are removed. */
+export class ActiveSet {
+  readonly #most: number;
+  /** The last use of each, in the order of finding. */
+  readonly #uses = new Map<string, number>();
+  #now = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** In the order of finding, which further uses do not change. */
+  get names(): readonly string[] {
+    return [...this.#uses.keys()];
+  }
+
+  /** Adds found tools, best first. Adding a tool again counts as a use. */
+  add(names: readonly string[]): void {
+    const found = names.slice(0, this.#most);
+    for (const name of found) if (!this.#uses.has(name)) this.#uses.set(name, 0);
+    // In reverse, so that the best is removed last.
+    for (const name of found.toReversed()) this.use(name);
+    const excess = this.#uses.size - this.#most;
+    if (excess <= 0) return;
+    const oldest = [...this.#uses].sort(([, a], [, b]) => a - b).slice(0, excess);
+    for (const [name] of oldest) this.#uses.delete(name);
+  }
+
+  /** Records a call of a tool, unless it was removed. */
+  use(name: string): void {
+    if (!this.#uses.has(name)) return;
+    this.#now += 1;
+    this.#uses.set(name, this.#now);
+  }
+
+  /** Removes the names that do not match. */
+  keep(matches: (name: string) => boolean): void {
+    for (const name of this.names) if (!matches(name)) this.#uses.delete(name);
+  }
 }

@@ -1,36 +1,34 @@
 import type { JsonObject } from "../../contract/json.js";
-import type { CheckIssue } from "../../validation/checks.js";
-import { fitsJsonSchema } from "../../validation/fits-json-schema.js";
 import { defineStaticTool, type StaticTool } from "../define-static-tool.js";
-import type { Issue, Schema } from "../../validation/schema.js";
+import type { Schema } from "../../validation/schema.js";
 import type { DescribedHit, WantedTools } from "../toolset/find-tools.js";
+import { checkArguments } from "../toolset/meta-tool.js";
 
-/** What a search answers, for models. */
+/** The answer of a session's search. */
 export interface SessionSearchAnswer {
-  /** Best first. They are active now, with their schemas. */
+  /** The added tools, best first. */
   readonly tools: readonly DescribedHit[];
-  /** Without a query: the names of all that fit, a page of 100. They are active only if all of them are among `tools`. */
+  /** Without a query: the names of all matching tools, in pages of 100. Only those in `tools` were added. */
   readonly names?: readonly string[];
-  /** How many fit, with those that were not brought; of a query, 100 are counted. */
+  /** The number of matching tools; for a query, at most 100. */
   readonly total: number;
   /** The offset of the next page of names; absent at the end. */
   readonly next?: number;
   readonly query: string;
-  /** What to do where no tool was brought. */
+  /** Advice if no tool was added. */
   readonly suggestion?: string;
 }
 
-/** What a search takes and answers, as a tool. */
 export type SearchTool = StaticTool<WantedTools, SessionSearchAnswer>;
 
 export interface SearchToolOptions {
   readonly name: string;
-  /** How many tools a search brings at most. */
+  /** The maximum number of tools that a search adds. */
   readonly limit: number;
   readonly search: (wanted: WantedTools) => Promise<SessionSearchAnswer>;
 }
 
-/** The tool by which a model finds others. */
+/** Creates the tool with which a model finds others. */
 export function makeSearchTool({ name, limit, search }: SearchToolOptions): SearchTool {
   const schema = inputSchemaFor(limit);
   return defineStaticTool({
@@ -59,24 +57,18 @@ function inputSchemaFor(limit: number): JsonObject {
 }
 
 function readSchema(schema: JsonObject): Schema<WantedTools> {
-  const check = fitsJsonSchema(schema);
   return {
     "~standard": {
       version: 1,
       vendor: "mcp-codegen",
       validate: (value) => {
-        const issues: CheckIssue[] = [];
-        check({ value, issues });
+        const issues = checkArguments(schema, value);
         if (issues.length > 0) return { issues };
         const wanted = value as WantedTools;
-        return isAimless(wanted) ? { issues: [AIMLESS] } : { value: wanted };
+        const { query, category, server } = wanted;
+        const isEmpty = [query, category, server].every((one) => one === undefined);
+        return isEmpty ? { issues: [{ message: "Missing query or category." }] } : { value: wanted };
       },
     },
   };
-}
-
-const AIMLESS: Issue = { message: "Missing query or category." };
-
-function isAimless({ query, category, server }: WantedTools): boolean {
-  return [query, category, server].every((one) => one === undefined);
 }

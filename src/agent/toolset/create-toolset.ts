@@ -1,41 +1,51 @@
 import { checkOptions, FUNCTION, recordOf, TEXT } from "../../contract/check-options.js";
 import { McpCodegenError } from "../../contract/errors.js";
-import { isJsonObject, type JsonObject } from "../../contract/json.js";
+import type { JsonObject } from "../../contract/json.js";
 import { createWarner } from "../../runtime/events.js";
 import { describeIssues, toModelIssues } from "../../validation/schema.js";
-import { CREATED_POLICY } from "../policy/check-policy.js";
-import { createPolicy } from "../policy/policy.js";
+import { describeUnlisted, HOW_TO_CALL, introduceTools, listCategories } from "../adapters/system-prompt.js";
+import { createPolicy, CREATED_POLICY, type Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import type { ToolProvider, ServerState } from "../registry/registry.js";
-import { describeUnlisted } from "../adapters/prompt-text.js";
-import { HOW_TO_CALL, introduceTools, listCategories } from "../session/session-prompt.js";
+import type { ServerState, ToolReader } from "../registry/registry.js";
 import { SEARCH_OPTIONS } from "../search/create-tool-search.js";
-import { relevantSubschema } from "./relevant-subschema.js";
-import { describeTools } from "./describe-tools.js";
-import { executeTool } from "./execute-tool.js";
-import { introspectTools, type Overview } from "./introspect-tools.js";
-import {
-  DEFAULT_CONTEXT,
-  defineMetaTools,
-  findMisfits,
-  nameMetaTools,
-  type DefinedMetaTool,
-  registerMetaTool,
-} from "./meta-tools.js";
-import { PolicyViews, type PolicyView, judge, resolveName, type Resolution } from "./toolset-catalog.js";
-import { refuseName, quoteName, toolsetError, type MetaNames, type ToolsetError } from "./toolset-error.js";
-import { searchTools } from "./search-tools.js";
-import { answerWith, answerWithError, answerWithText } from "./toolset-answer.js";
-import type { Toolset, ToolsetAnswer, ToolsetCallOptions, ToolsetOptions } from "./toolset.js";
-import { writeContext } from "./write-context.js";
+import { relevantSubschema } from "./describe-tool-data.js";
+import { describe } from "./describe-tools.js";
+import { execute } from "./execute-tool.js";
+import { introspect } from "./introspect-tools.js";
+import { checkArguments, registerMetaTool, type MetaContext, type MetaToolDefinition } from "./meta-tool.js";
+import { search } from "./search-tools.js";
+import { answerWithError } from "./toolset-answer.js";
+import { PolicyViews } from "./toolset-catalog.js";
+import { quoteName, toolsetError, type MetaNames, type ToolsetError } from "./toolset-error.js";
+import type { MetaTool, Toolset, ToolsetOptions } from "./toolset.js";
+import { context } from "./write-context.js";
+
+/** The five meta-tools, in the order in which they are listed. */
+const META_TOOLS = { introspect, search, describe, execute, context } satisfies {
+  [K in keyof MetaNames]: MetaToolDefinition;
+};
+const KINDS = Object.keys(META_TOOLS) as (keyof MetaNames)[];
+
+const PREFIX = /^[A-Za-z0-9_-]{0,40}$/;
+
+/** @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would refuse */
+export function nameMetaTools(prefix: string): MetaNames {
+  if (!PREFIX.test(prefix)) {
+    throw new McpCodegenError("CONFIG_INVALID", `Invalid toolset prefix ${JSON.stringify(prefix)}.`, {
+      hint: 'Use up to 40 letters, digits, "_" and "-", such as "wpnav_".',
+    });
+  }
+  const entries = KINDS.map((kind) => [kind, `${prefix}${META_TOOLS[kind].name}`]);
+  return Object.fromEntries(entries) as Record<keyof MetaNames, string>;
+}
 
 /**
- * Five meta-tools in place of all tools of a source: a registry, or a list of tools.
+ * Creates five meta-tools that replace all tools of a source: a registry, or a list of tools.
  *
- * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would not take; `USAGE` for an unknown option
+ * @throws McpCodegenError `CONFIG_INVALID` for a prefix that providers would refuse; `USAGE` for an unknown option
  */
 export function createToolset(
-  source: Omit<ToolProvider, "for"> | readonly RegisteredTool[],
+  source: ToolReader | readonly RegisteredTool[],
   options: ToolsetOptions = {},
 ): Toolset {
   checkOptions("createToolset", options, {
@@ -47,79 +57,28 @@ export function createToolset(
     confirm: FUNCTION,
     onWarning: FUNCTION,
   });
-  const {
-    prefix = "",
-    policy = createPolicy(),
-    titles,
-    writesHint,
-    confirm: standard,
-    onWarning,
-    ...searchOptions
-  } = options;
-  const warn = createWarner(onWarning);
-  const held = isList(source) ? sourceOf(source) : source;
+  const { prefix = "", policy = createPolicy(), titles, writesHint, confirm, onWarning, embedder } = options;
   const names = nameMetaTools(prefix);
-  const metaTools = defineMetaTools(names, policy);
-  const views = new PolicyViews(held, { ...searchOptions, policy });
+  const reader = isList(source) ? readerOf(source) : source;
+  const toolset: MetaContext = { names, source: reader, titles, writesHint, warn: createWarner(onWarning) };
+  const views = new PolicyViews(reader, { embedder, policy });
+  const metaTools = KINDS.map((kind) => defineMetaTool(META_TOOLS[kind], names[kind], names, policy));
 
-  const overview = async ({ policy: own, open }: PolicyView): Promise<Overview> => {
-    const { visible } = await open();
-    // Read after the tools: asking for them is what fails.
-    const { environments, servers: states } = held;
-    return introspectTools(visible, own, { environments, states, titles });
-  };
-
-  const resolve = async (name: string, view: PolicyView): Promise<Resolution> => {
-    // A tool that is called as it is registered is not waited for until every server has been asked.
-    const exact = await held.getTool(name);
-    return exact === undefined ? resolveName(name, view, held) : judge(exact, view.policy);
-  };
-
-  const handlers: { readonly [K in keyof MetaNames]: Handler } = {
-    introspect: async (_args, view) => answerWith(await overview(view)),
-    search: async (args, { open }) =>
-      searchTools(await open(), args, { meta: names, servers: () => held.servers, onWarning: warn }),
-    describe: async (args, view) => {
-      const wanted = Array.isArray(args["tools"]) ? args["tools"].map(String) : [];
-      await Promise.all(wanted.map((name) => resolveName(name, view, held)));
-      return describeTools(await view.open(), args, names);
-    },
-    execute: async ({ tool, args }, view, callOptions) => {
-      const name = typeof tool === "string" ? tool : "";
-      const found = await resolve(name, view);
-      if (found.kind !== "tool") return answerWithError(refuseName(name, found, names, held.servers));
-      const confirm = callOptions.confirm ?? standard;
-      const given = isJsonObject(args) ? args : {};
-      const asked = { ...callOptions, ...(confirm && { confirm }) };
-      return executeTool({
-        tool: found.tool,
-        name,
-        args: given,
-        policy: view.policy,
-        meta: names,
-        writesHint,
-        environment: held.environment,
-        options: asked,
-      });
-    },
-    context: async ({ maxTokens }, view) => {
-      const catalog = await view.open();
-      const most = typeof maxTokens === "number" ? maxTokens : DEFAULT_CONTEXT;
-      return answerWithText(
-        writeContext(catalog.visible, await overview(view), { names: catalog, maxTokens: most }),
-      );
-    },
-  };
-
-  const answer: Toolset["answer"] = async (name, args, { roles, ...callOptions } = {}) => {
-    const kind = KINDS.find((one) => names[one] === name);
-    if (kind === undefined) return answerWithError(unknownMetaTool(name, names));
-    const given = args ?? {};
-    const error = misfit(metaTools[kind], given);
+  const answer: Toolset["answer"] = async (name, args, { roles, ...given } = {}) => {
+    const at = metaTools.findIndex((tool) => tool.name === name);
+    const [kind, metaTool] = [KINDS[at], metaTools[at]];
+    if (kind === undefined || metaTool === undefined) return answerWithError(unknownMetaTool(name, names));
+    const own = args ?? {};
+    const error = refuseArguments(metaTool, own);
     if (error !== undefined) return answerWithError(error);
     try {
-      // It fits a schema of objects.
-      return await handlers[kind](given as JsonObject, views.under(roles), callOptions);
+      const call = { ...given, confirm: given.confirm ?? confirm };
+      // The input schema accepts only objects.
+      return await META_TOOLS[kind].answer(own as JsonObject, {
+        ...toolset,
+        view: views.under(roles),
+        options: call,
+      });
     } catch (thrown) {
       if (thrown instanceof McpCodegenError && thrown.code === "CONFIG_INVALID")
         return answerWithError(toolsetError("VALIDATION_ERROR", thrown.message, thrown.hint ?? ""));
@@ -131,19 +90,18 @@ export function createToolset(
     }
   };
 
-  const registered = KINDS.map((kind) => {
-    const meta = metaTools[kind];
+  const registered = metaTools.map((tool) => {
     // `confirm` asks about the tool behind `execute`. An adapter that asked as well would ask twice.
     const asksAlready =
-      kind === "execute" && standard !== undefined && meta.annotations.readOnlyHint !== true;
-    const annotations = { ...meta.annotations, ...(asksAlready && { destructiveHint: false }) };
-    return registerMetaTool({ ...meta, annotations }, answer);
+      tool.name === names.execute && confirm !== undefined && tool.annotations.readOnlyHint !== true;
+    const annotations = asksAlready ? { ...tool.annotations, destructiveHint: false } : tool.annotations;
+    return registerMetaTool({ ...tool, annotations }, answer);
   });
   return {
-    metaTools: KINDS.map((kind) => metaTools[kind]),
-    ...(held.environment !== undefined && { environment: held.environment }),
+    metaTools,
+    ...(reader.environment !== undefined && { environment: reader.environment }),
     get tools() {
-      return held.tools ?? [];
+      return reader.tools ?? [];
     },
     answer,
     narrow: (role) => {
@@ -154,47 +112,45 @@ export function createToolset(
       const { message, suggestion } = unknownMetaTool(name, names);
       return Promise.resolve(`${message} ${suggestion}`);
     },
-    introduce: async (environment = held.environment) =>
-      writeToolsetPrompt((await views.under().open()).visible, names, environment, held.servers),
+    introduce: async (environment = reader.environment) =>
+      writeToolsetPrompt((await views.under().open()).visible, names, environment, reader.servers),
   };
 }
 
-const KINDS = [
-  "introspect",
-  "search",
-  "describe",
-  "execute",
-  "context",
-] as const satisfies (keyof MetaNames)[];
+function defineMetaTool(
+  { describe: describeTool, inputSchema, annotate }: MetaToolDefinition,
+  name: string,
+  names: MetaNames,
+  policy: Policy,
+): MetaTool {
+  const annotations = annotate?.(policy) ?? { readOnlyHint: true };
+  return { name, description: describeTool(names), inputSchema, annotations };
+}
 
-type Handler = (args: JsonObject, view: PolicyView, options: ToolsetCallOptions) => Promise<ToolsetAnswer>;
-
-/** What is wrong with a meta-tool's own arguments. */
-function misfit(meta: DefinedMetaTool, args: unknown): ToolsetError | undefined {
-  const issues = findMisfits(meta, args);
+/** Returns the error for a meta-tool's own arguments, if they do not fit. */
+function refuseArguments({ name, inputSchema }: MetaTool, args: unknown): ToolsetError | undefined {
+  const issues = checkArguments(inputSchema, args);
   if (issues.length === 0) return undefined;
-  const message = `The arguments of ${meta.name} are invalid: ${describeIssues(issues)}`;
-  return toolsetError("VALIDATION_ERROR", message, `Fix the listed issues and call ${meta.name} again.`, {
+  const message = `The arguments of ${name} are invalid: ${describeIssues(issues)}`;
+  return toolsetError("VALIDATION_ERROR", message, `Fix the listed issues and call ${name} again.`, {
     issues: toModelIssues(issues).map((issue) => ({ ...issue })),
-    schema: relevantSubschema(meta.inputSchema, issues),
+    schema: relevantSubschema(inputSchema, issues),
   });
 }
 
-function unknownMetaTool(name: string, meta: MetaNames): ToolsetError {
-  const known = Object.values(meta);
-  const suggestion = `Available tools: ${known.join(", ")}. Call any other tool with ${meta.execute}: pass its name as "tool".`;
+function unknownMetaTool(name: string, names: MetaNames): ToolsetError {
+  const known = Object.values(names);
+  const suggestion = `Available tools: ${known.join(", ")}. Call any other tool with ${names.execute}: pass its name as "tool".`;
   return toolsetError("TOOL_NOT_FOUND", `There is no tool ${quoteName(name)} here.`, suggestion, {
     nearest: known,
   });
 }
 
-function isList(
-  source: Omit<ToolProvider, "for"> | readonly RegisteredTool[],
-): source is readonly RegisteredTool[] {
+function isList(source: ToolReader | readonly RegisteredTool[]): source is readonly RegisteredTool[] {
   return Array.isArray(source);
 }
 
-function sourceOf(tools: readonly RegisteredTool[]): Omit<ToolProvider, "for"> {
+function readerOf(tools: readonly RegisteredTool[]): ToolReader {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return {
     environments: [],
@@ -205,19 +161,19 @@ function sourceOf(tools: readonly RegisteredTool[]): Omit<ToolProvider, "for"> {
 }
 
 /**
- * How a model works with a toolset, and what there is to be found. Of the servers' words it holds names of servers and
- * categories alone, each on one line, cut, and without control characters.
+ * Explains to a model how to use a toolset, and lists the categories of its tools. The only words of servers in it are names of
+ * servers and categories, each on one line, cut, and without control characters.
  */
 function writeToolsetPrompt(
   visible: readonly RegisteredTool[],
-  { search, describe, execute }: MetaNames,
+  names: MetaNames,
   environment: string | undefined,
   servers?: readonly ServerState[],
 ): string {
   const unlisted = describeUnlisted(servers);
   if (visible.length === 0) return ["You have no tools.", ...unlisted].join(" ");
   return [
-    `${introduceTools(visible, environment)} You do not see them. Find them with ${search}, in plain words or by a category from the list below; read their arguments with ${describe}; call them with ${execute}, such as {"tool": "name", "args": {}}.`,
+    `${introduceTools(visible, environment)} You do not see them. Find them with ${names.search}, in plain words or by a category from the list below; read their arguments with ${names.describe}; call them with ${names.execute}, such as {"tool": "name", "args": {}}.`,
     "",
     "Tool categories:",
     ...listCategories(visible),

@@ -1,21 +1,23 @@
-import { isJsonObject, type JsonObject } from "../../contract/json.js";
+import { isJsonObject, type JsonObject, getOwn, type JsonValue } from "../../contract/json.js";
 import { showSchema } from "../../contract/show-schema.js";
-import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
+import { type RegisteredTool, categoryOf, readJsonObject } from "../registry/registered-tool.js";
 import type { ToolAnnotations } from "../../contract/snapshot.js";
+import type { Issue } from "../../validation/schema.js";
+import { explainIssue } from "../../validation/explain-issue.js";
 
-/** What a model has to know of a tool before it calls it. */
+/** Describes a tool to a model. */
 export interface ToolFacts {
   readonly name: string;
   readonly description: string;
-  /** `uncategorized` where it has none. */
+  /** `uncategorized` for a tool without one. */
   readonly category: string;
   readonly inputSchema: JsonObject;
-  /** Absent where the tool promises nothing of its answer, or where only its checks are known. */
+  /** Absent if the tool has no output schema, or if only generated code has it. */
   readonly outputSchema?: JsonObject;
   readonly annotations: ToolAnnotations;
 }
 
-/** A tool as data, under the name that it is shown by. */
+/** @param name the name under which the tool is shown */
 export function describeToolData(tool: RegisteredTool, name: string = tool.name): ToolFacts {
   const { input, output } = readSchemas(tool);
   return {
@@ -28,34 +30,27 @@ export function describeToolData(tool: RegisteredTool, name: string = tool.name)
   };
 }
 
-/** The raw schemas of a tool, the one of its answer where it is known. */
+/** Returns the raw schemas of a tool. */
 export function readSchemas({ inputSchema, outputSchema }: RegisteredTool): {
   readonly input: JsonObject;
   readonly output: JsonObject | undefined;
 } {
-  return { input: readSchema(inputSchema) ?? { type: "object" }, output: readSchema(outputSchema) };
+  return {
+    // The schema of a hand-written tool may be any value, or throw.
+    input: readJsonObject(inputSchema) ?? { type: "object" },
+    output: outputSchema && readJsonObject(outputSchema),
+  };
 }
 
-/** A tool by hand may have a schema that does not say itself. */
-function readSchema(schema: (() => unknown) | undefined): JsonObject | undefined {
-  try {
-    if (schema === undefined) return undefined;
-    const read: unknown = JSON.parse(JSON.stringify(schema()));
-    return isJsonObject(read) ? read : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** For a schema that cannot be read: the server will judge. */
+/** For a schema that cannot be read. */
 const ANYTHING = "type Args = { [key: string]: unknown };";
 
 /**
- * What a tool takes and answers as TypeScript: `type Args = { title: string };` and, where its output schema is known,
- * `type Result`. It takes a third of the tokens that the schemas take. What reads schemas is loaded when it is first asked for.
+ * Prints the arguments and the result of a tool as TypeScript: `type Args = { title: string };` and, if its output schema is
+ * known, `type Result`. This takes a third of the tokens of the schemas.
  */
 export async function describeToolSignature(tool: RegisteredTool): Promise<string> {
-  // The raw ones: what they mean depends on their `$schema`.
+  // The raw schemas, since their meaning depends on `$schema`.
   const schemas = readSchemas(tool);
   const { printSignature } = await import("../../schema/print-signature.js");
   try {
@@ -63,4 +58,124 @@ export async function describeToolSignature(tool: RegisteredTool): Promise<strin
   } catch {
     return ANYTHING;
   }
+}
+
+/** A part with more characters is shown in outline. */
+const LONGEST_PART = 2_000;
+const MOST_ISSUES = 10;
+const MOST_DEFINITIONS = 20;
+
+type Path = readonly string[];
+
+/** Returns an input schema without the properties that have no issues, and with the definitions that it refers to. */
+export function relevantSubschema(schema: JsonObject, issues: readonly Issue[]): JsonObject {
+  const explained = issues.slice(0, MOST_ISSUES).flatMap(explainIssue).slice(0, MOST_ISSUES);
+  const part = prune(schema, explained.map(({ path }) => path.map(String)), schema); // prettier-ignore
+  return { ...part, ...definitionsOf(part, schema) };
+}
+
+function prune(schema: JsonObject, paths: readonly Path[], root: JsonObject): JsonObject {
+  const whole = withoutDefinitions(schema);
+  if (paths.length === 0 || paths.some((path) => path.length === 0)) return shorten(whole);
+  const properties = asObject(getOwn(schema, "properties"));
+  const items = getOwn(schema, "items");
+  const heads = new Map<string, Path[]>();
+  for (const [head = "", ...rest] of paths) heads.set(head, [...(heads.get(head) ?? []), rest]);
+  if ([...heads.keys()].every((head) => isJsonObject(getOwn(properties, head)))) {
+    const kept = [...heads].map(
+      ([head, rests]) => [head, prune(follow(getOwn(properties, head), root), rests, root)] as const,
+    );
+    const required = asList(getOwn(schema, "required")).filter(
+      (name) => typeof name === "string" && heads.has(name),
+    );
+    return {
+      type: "object",
+      properties: Object.fromEntries(kept),
+      ...(required.length > 0 && { required }),
+    };
+  }
+  if (isJsonObject(items) && [...heads.keys()].every((head) => /^\d+$/.test(head)))
+    return { type: "array", items: prune(follow(items, root), [...heads.values()].flat(), root) };
+  // The path leads to an unknown key or into alternatives.
+  return shorten(whole);
+}
+
+/** Returns the schema, or the types of its properties if it is too long. */
+function shorten(schema: JsonObject): JsonObject {
+  if (JSON.stringify(schema).length <= LONGEST_PART) return schema;
+  const properties = Object.entries(asObject(getOwn(schema, "properties")));
+  const outline = properties.map(([name, property]): readonly [string, JsonValue] => {
+    const type = isJsonObject(property) ? getOwn(property, "type") : undefined;
+    return [name, type === undefined ? {} : { type }];
+  });
+  const short = {
+    type: getOwn(schema, "type") ?? "object",
+    properties: Object.fromEntries(outline.slice(0, 50)),
+    required: asList(getOwn(schema, "required")).slice(0, 50),
+  };
+  return JSON.stringify(short).length <= 2 * LONGEST_PART ? short : { type: short.type };
+}
+
+function withoutDefinitions(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).filter(([key]) => !["$defs", "definitions", "$schema", "$id"].includes(key)),
+  );
+}
+
+/** Follows a local reference once. */
+function follow(schema: JsonValue | undefined, root: JsonObject): JsonObject {
+  if (!isJsonObject(schema)) return {};
+  const [container, name] = targetOf(getOwn(schema, "$ref")) ?? [];
+  const target =
+    container === undefined || name === undefined
+      ? undefined
+      : getOwn(asObject(getOwn(root, container)), name);
+  return isJsonObject(target) ? target : schema;
+}
+
+/** Returns the definitions that a part refers to, directly or through others. */
+function definitionsOf(part: JsonObject, root: JsonObject): JsonObject {
+  const found = new Map<string, Map<string, JsonValue>>();
+  const open = refsIn(part);
+  let count = 0;
+  let size = 0;
+  for (let ref = open.pop(); ref !== undefined; ref = open.pop()) {
+    const [container, name] = ref;
+    const definition = getOwn(asObject(getOwn(root, container)), name);
+    const known = found.get(container) ?? new Map<string, JsonValue>();
+    if (definition === undefined || known.has(name)) continue;
+    size += JSON.stringify(definition).length;
+    if (count >= MOST_DEFINITIONS || size > LONGEST_PART) break;
+    count += 1;
+    found.set(container, known.set(name, definition));
+    open.push(...refsIn(definition));
+  }
+  return Object.fromEntries([...found].map(([container, known]) => [container, Object.fromEntries(known)]));
+}
+
+type Target = readonly [container: string, name: string];
+
+function refsIn(value: JsonValue): Target[] {
+  const targets: Target[] = [];
+  // JSON.stringify handles any depth that JSON.parse handles.
+  JSON.stringify(value, (key, inner: JsonValue) => {
+    const target = key === "$ref" ? targetOf(inner) : undefined;
+    if (target !== undefined) targets.push(target);
+    return inner;
+  });
+  return targets;
+}
+
+function targetOf(ref: JsonValue | undefined): Target | undefined {
+  const match = typeof ref === "string" ? /^#\/(\$defs|definitions)\/([^/~%]+)$/.exec(ref) : null;
+  const [, container, name] = match ?? [];
+  return container === undefined || name === undefined ? undefined : [container, name];
+}
+
+function asObject(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function asList(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }

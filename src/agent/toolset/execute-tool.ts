@@ -1,50 +1,71 @@
-import { findUnwritable } from "../../contract/find-unwritable.js";
-import type { JsonObject } from "../../contract/json.js";
-import type { ContentBlock, ToolError, ToolErrorCode } from "../../runtime/result.js";
+import { isJsonObject, type JsonObject } from "../../contract/json.js";
+import type { ContentBlock, ToolError } from "../../runtime/result.js";
+import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
+import { explainUnwritable } from "../adapters/model-parts.js";
 import { decide, effectOf } from "../policy/decide.js";
 import type { Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
-import { serverNameOf } from "../registry/tool-names.js";
-import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
-import { isContent } from "../adapters/model-parts.js";
-import { readCallResult, answerWith, answerWithError } from "./toolset-answer.js";
+import { failTool, serverNameOf } from "../registry/tool-names.js";
+import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
+import { answerWith, answerWithError, readCallResult } from "./toolset-answer.js";
+import { judge, resolveName } from "./toolset-catalog.js";
 import {
   explainPolicyWrites,
   failedCall,
   NOT_CALLED,
   notAllowed,
+  refuseName,
   toolsetError,
   type MetaNames,
   type ToolsetError,
 } from "./toolset-error.js";
 import type { Confirm, ToolsetAnswer, ToolsetCallOptions } from "./toolset.js";
 
+/** Calls a tool by its name. The result is in an envelope. */
+export const execute: MetaToolDefinition = {
+  name: "execute",
+  describe: () => "Call a tool by name, with args that match its schema. Errors say what to fix.",
+  inputSchema: objectOf(
+    { tool: { type: "string" }, args: { type: "object", description: "The tool's arguments" } },
+    ["tool"],
+  ),
+  // While writes are off, only tools that read can be called.
+  annotate: ({ writes }) =>
+    writes === false ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: true },
+  answer: async ({ tool: given, args }, { names: meta, source, view, writesHint, options }) => {
+    const name = typeof given === "string" ? given : "";
+    // A registered name needs only its own server, not the lists of all servers.
+    const exact = await source.getTool(name);
+    const found = exact === undefined ? await resolveName(name, view, source) : judge(exact, view.policy);
+    if (found.kind !== "tool") return answerWithError(refuseName(name, found, meta, source.servers));
+    const { tool } = found;
+    const { environment } = source;
+    const own = isJsonObject(args) ? args : {};
+    const execution = { tool, name, args: own, policy: view.policy, meta, writesHint, environment, options };
+    return runTool(execution, (value, beside) => {
+      const { result, blocks } = readCallResult(tool, value, beside);
+      return answerWith({ success: true, tool: name, result }, blocks);
+    });
+  },
+};
+
 export interface Execution {
   readonly tool: RegisteredTool;
-  /** As it was asked for. */
+  /** The name in the request. */
   readonly name: string;
   readonly args: JsonObject;
   readonly policy: Policy;
   readonly meta: MetaNames;
   readonly writesHint?: ((server: string) => string) | undefined;
-  /** The environment of the source, when it was named. */
+  /** The environment of the source. */
   readonly environment?: string | undefined;
   readonly options: ToolsetCallOptions;
 }
 
-/** Calls a tool that was found, unless the policy or a person says no. The result is in an envelope. */
-export function executeTool(execution: Execution): Promise<ToolsetAnswer> {
-  const { tool, name } = execution;
-  return runTool(execution, (value, beside) => {
-    const { result, blocks } = readCallResult(tool, value, beside);
-    return answerWith({ success: true, tool: name, result }, blocks);
-  });
-}
-
 /**
- * Calls a tool that was found, unless the policy or a person says no.
+ * Calls a tool unless the policy forbids it or a person declines.
  *
- * @param answer makes the answer of a call that succeeded, from its value and the blocks beside it
+ * @param answer makes the answer to a successful call from its value and the other content blocks
  */
 export async function runTool(
   { tool, name, args, policy, meta, writesHint, environment, options }: Execution,
@@ -53,14 +74,17 @@ export async function runTool(
   const [reason] = decide(tool, policy).reasons;
   if (reason !== undefined) {
     const server = serverNameOf(tool);
-    const hint = writesHint?.(server) ?? explainPolicyWrites({ server, environment });
+    const hint = writesHint?.(server) ?? explainPolicyWrites(server, environment);
     return answerWithError(notAllowed(name, reason, hint));
   }
   const { confirm, ...callOptions } = options;
   if (confirm !== undefined && effectOf(tool, policy) === "destroys") {
     // Do not ask about a call that will not be made.
     const issues = await findIssues(tool.input, args);
-    if (issues.length > 0) return answerWithError(failedCall(invalid(tool, issues), tool, name, meta));
+    if (issues.length > 0) {
+      const error = refuseInput(tool, issues);
+      return answerWithError(failedCall(error, tool, name, meta));
+    }
     const refusal = await askPerson(confirm, tool, name, args);
     if (refusal !== undefined) return answerWithError(refusal);
   }
@@ -71,27 +95,22 @@ export async function runTool(
   try {
     const called = await tool.call(args, { ...callOptions, onContent });
     if (!called.ok) return answerWithError(failedCall(called.error, tool, name, meta));
-    const reason = findUnwritable(
-      isContent(called.value) ? { ...called.value, json: undefined } : called.value,
+    const message = explainUnwritable(tool.name, called.value);
+    if (message === undefined) return answer(called.value, beside);
+    return answerWithError(
+      failedCall(failTool(tool, "TOOL_INVALID_OUTPUT", message).error, tool, name, meta),
     );
-    if (reason !== undefined) {
-      const message = `The answer of tool ${JSON.stringify(tool.name)} cannot be written as JSON: ${reason}.`;
-      return answerWithError(failedCall(failure(tool, "TOOL_INVALID_OUTPUT", message), tool, name, meta));
-    }
-    return answer(called.value, beside);
   } catch (thrown) {
-    // A tool by hand may throw, and may return what JSON has no form for.
+    // A hand-written tool may throw.
     const words = thrown instanceof Error ? thrown.message : String(thrown);
-    const error = failure(
-      tool,
-      "TOOL_EXECUTION_FAILED",
-      `Tool ${JSON.stringify(tool.name)} failed: ${words}`,
+    const message = `Tool ${JSON.stringify(tool.name)} failed: ${words}`;
+    return answerWithError(
+      failedCall(failTool(tool, "TOOL_EXECUTION_FAILED", message).error, tool, name, meta),
     );
-    return answerWithError(failedCall(error, tool, name, meta));
   }
 }
 
-/** Asks a person. Returns the answer for the model where they decline. */
+/** Asks a person. Returns the error for the model if they decline. */
 async function askPerson(
   confirm: Confirm,
   tool: RegisteredTool,
@@ -110,11 +129,7 @@ async function askPerson(
   return toolsetError("TOOL_NOT_ALLOWED", why, suggestion, { tool: name, mode: "confirmation" });
 }
 
-function invalid(tool: RegisteredTool, issues: readonly Issue[]): ToolError {
+function refuseInput(tool: RegisteredTool, issues: readonly Issue[]): ToolError {
   const message = `The input of tool ${JSON.stringify(tool.name)} is invalid: ${describeIssues(issues)}`;
-  return { ...failure(tool, "TOOL_INVALID_INPUT", message), issues };
-}
-
-function failure(tool: RegisteredTool, code: ToolErrorCode, message: string): ToolError {
-  return { code, message, retryable: false, tool: tool.name, server: serverNameOf(tool) };
+  return failTool(tool, "TOOL_INVALID_INPUT", message, { issues }).error;
 }

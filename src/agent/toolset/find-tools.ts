@@ -3,50 +3,51 @@ import { oneLine } from "../../contract/one-line.js";
 import { decide } from "../policy/decide.js";
 import type { Policy } from "../policy/policy.js";
 import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
-import { serverNameOf, type ToolNames } from "../registry/tool-names.js";
-import { createToolSearch, type ToolSearchOptions } from "../search/create-tool-search.js";
-import type { SearchHit } from "../search/create-search-index.js";
+import { serverNameOf, type NameLookup } from "../registry/tool-names.js";
+import { createToolSearch, type SearchHit, type ToolSearchOptions } from "../search/create-tool-search.js";
+import { nearestName } from "../../vocabulary/edit-distance.js";
 
-/** What somebody looks for. What is absent does not narrow; without a query, tools come by name. */
+/** The conditions of a search. Absent conditions match all tools. Without a query, tools are sorted by name. */
 export interface WantedTools {
-  /** In plain words. */
-  readonly query?: string;
-  /** `uncategorized` for tools that have none. */
-  readonly category?: string;
-  /** `static` for tools that no server has. */
-  readonly server?: string;
-  /** At most so many; by default 5, or without a query 100. */
-  readonly limit?: number;
-  /** How many of the first are skipped: the `next` of the answer before. */
-  readonly offset?: number;
+  /** The task in plain words. */
+  readonly query?: string | undefined;
+  /** `uncategorized` matches tools without a category. */
+  readonly category?: string | undefined;
+  /** `static` matches static tools. */
+  readonly server?: string | undefined;
+  /** The maximum number of tools. Default: 5, or 100 without a query. */
+  readonly limit?: number | undefined;
+  /** The number of tools to skip: `next` of the previous answer. */
+  readonly offset?: number | undefined;
 }
 
 export interface FoundTools {
   /** Best first. Tools that are listed by name have the score 1. */
   readonly hits: readonly SearchHit<RegisteredTool>[];
-  /** How many there are without the limit; of a query, 100 are counted, since what fits little has no end. */
+  /** The number of matching tools without the limit; for a query, at most 100. */
   readonly total: number;
   /** The offset of the next page; absent at the end. */
-  readonly next?: number;
-  /** In one line, that an embedder failed and why; then words alone found the tools. */
-  readonly warning?: string;
+  readonly next?: number | undefined;
+  /** Says in one line why the embedder failed. The tools were then found by words only. */
+  readonly warning?: string | undefined;
 }
 
-const MOST_COUNTED = 100;
+/** A query matches any number of tools a little. */
+export const MOST_COUNTED = 100;
 
 export interface ToolFinderOptions extends ToolSearchOptions {
-  /** What it hides is not found. */
+  /** Tools that it hides are not found. */
   readonly policy: Policy;
 }
 
 export interface ToolFinder {
   /** The tools that the policy shows, in the order given. */
   readonly visible: readonly RegisteredTool[];
-  /** Searches by words alone where the embedder fails. */
+  /** Searches by words only if the embedder fails. */
   find(wanted: WantedTools): Promise<FoundTools>;
 }
 
-/** Finds tools by words, category and server among those that a policy shows. */
+/** Finds tools by words, category and server among those that the policy shows. */
 export function createToolFinder(
   tools: readonly RegisteredTool[],
   { policy, ...searchOptions }: ToolFinderOptions,
@@ -65,7 +66,7 @@ export function createToolFinder(
       const take = (hits: FoundTools["hits"]): FoundTools => ({
         hits: hits.slice(offset, offset + limit),
         total: hits.length,
-        ...(offset + limit < hits.length && { next: offset + limit }),
+        next: offset + limit < hits.length ? offset + limit : undefined,
       });
       if (isListing) return take(visible.filter(accepts).sort(byName).map(asHit));
       const options = { accepts, limit: Math.max(offset + limit, MOST_COUNTED) };
@@ -91,9 +92,9 @@ function asHit(tool: RegisteredTool): SearchHit<RegisteredTool> {
   return { tool, score: 1 };
 }
 
-/** A tool as a search describes it to a model. */
+/** A search hit for a model. */
 export interface DescribedHit {
-  /** What to call it by. */
+  /** The name to call the tool by. */
   readonly name: string;
   /** One line. */
   readonly description: string;
@@ -102,12 +103,12 @@ export interface DescribedHit {
   readonly score: number;
 }
 
-/** Categories may be a server's words, of any length. */
+/** Categories may be a server's words of any length. */
 const LONGEST_CATEGORY = 80;
 
 export function describeHit(
   { tool, score }: SearchHit<RegisteredTool>,
-  names: Pick<ToolNames, "nameOf">,
+  names: NameLookup,
 ): DescribedHit & { readonly [key: string]: string | number } {
   return {
     name: names.nameOf(tool),
@@ -120,10 +121,75 @@ export function describeHit(
 
 const LONGEST = 120;
 
-/** The first sentence of a description on one line, cut where it is long. */
+/** Returns the first sentence of a description on one line, cut if it is long. */
 export function summarize(description: string): string {
   const line = oneLine(description, LONGEST);
   // "e.g. a" does not end a sentence.
   const end = /(?<!\b(?:e\.g|i\.e|etc|vs|no))\.(?= [\p{Lu}\p{N}"'([])/u.exec(line);
   return end === null || end.index < 10 ? line : line.slice(0, end.index + 1);
+}
+
+/** A category or server in a search that no visible tool has. */
+export interface UnknownFilter {
+  readonly key: "category" | "server";
+  readonly message: string;
+  /** Lists the nearest name, if any, and the known names. */
+  readonly suggestion: string;
+}
+
+/** Names are a server's words of any length and number. */
+const LONGEST_FILTER = 80;
+const MOST_NAMES = 20;
+
+/**
+ * Returns the filter that makes a search empty because no visible tool has its category or server. Returns undefined if each
+ * filter matches a tool, or if there are no tools.
+ *
+ * @param servers names of known servers, which may have no visible tools
+ */
+export function findUnknownFilter(
+  { category, server }: WantedTools,
+  visible: readonly RegisteredTool[],
+  servers: readonly string[] = [],
+): UnknownFilter | undefined {
+  if (visible.length === 0) return undefined;
+  if (server !== undefined && !servers.includes(server)) {
+    const unknown = explainUnknown("server", server, visible.map(serverNameOf));
+    if (unknown !== undefined) return unknown;
+  }
+  return category === undefined ? undefined : explainUnknown("category", category, visible.map(categoryOf));
+}
+
+function explainUnknown(
+  key: UnknownFilter["key"],
+  name: string,
+  names: readonly string[],
+): UnknownFilter | undefined {
+  const known = [...new Set(names)].sort(byCodeUnit);
+  if (known.includes(name)) return undefined;
+  const near = nearest(name, known);
+  const rest = known.length - MOST_NAMES;
+  const list = [...known.slice(0, MOST_NAMES).map(quoteFilter), ...(rest > 0 ? [`${rest} more`] : [])].join(
+    ", ",
+  );
+  const many = key === "category" ? "Categories" : "Servers";
+  return {
+    key,
+    message: `There is no ${key} ${quoteFilter(name)}.`,
+    suggestion: `${near === undefined ? "" : `Did you mean ${quoteFilter(near)}? `}${many}: ${list}.`,
+  };
+}
+
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const byForm = new Map(known.map((one) => [normalize(one), one]));
+  const near = nearestName(normalize(name), byForm.keys());
+  return near === undefined ? undefined : byForm.get(near);
+}
+
+function normalize(name: string): string {
+  return name.slice(0, LONGEST_FILTER).toLowerCase();
+}
+
+function quoteFilter(name: string): string {
+  return JSON.stringify(oneLine(name, LONGEST_FILTER));
 }

@@ -3,15 +3,16 @@ import { byCodeUnit } from "../../contract/json.js";
 import { oneLine } from "../../contract/one-line.js";
 import type { Policy, PolicyLayer } from "../policy/policy.js";
 import { type RegisteredTool, countCategories } from "../registry/registered-tool.js";
-import type { ServerState } from "../registry/registry.js";
 import { serverNameOf } from "../registry/tool-names.js";
+import { objectOf, type MetaCall, type MetaToolDefinition } from "./meta-tool.js";
+import { answerWith } from "./toolset-answer.js";
 
-/** What there is, and what is allowed. */
+/** The tools of a toolset by server, and what its policy allows. */
 export interface Overview {
   readonly servers: readonly ServerOverview[];
   readonly environments: readonly string[];
   readonly policy: PolicyOverview;
-  /** How many tools there are. */
+  /** The number of tools. */
   readonly total: number;
 }
 
@@ -19,45 +20,44 @@ export interface ServerOverview {
   /** `static` for the program's own tools. */
   readonly name: string;
   readonly title: string;
-  /** `null` where nothing is locked. */
+  /** The version of the locked contract; `null` if nothing is locked. */
   readonly contract: string | null;
   readonly tools: number;
   readonly categories: { readonly [name: string]: number };
-  /** How many of the tools that it lists are not offered, by reason: `not-locked` or `unusable`. */
-  readonly notOffered?: { readonly [reason: string]: number };
-  /** Why it could not be asked for its tools; those counted here are from an earlier list. */
-  readonly error?: string;
+  /** The numbers of listed tools that are not offered, by reason: `not-locked` or `unusable`. */
+  readonly notOffered?: { readonly [reason: string]: number } | undefined;
+  /** Why the server could not be listed. The tools counted here are from an earlier list. */
+  readonly error?: string | undefined;
 }
 
 export interface PolicyOverview {
   readonly focusMode: string;
-  /** `null` where there is none; several are joined by commas. */
+  /** `null` without a role; several roles are joined by commas. */
   readonly role: string | null;
-  /** Whether tools may be called that do not only read; by server where that differs. */
+  /** Whether tools that do not only read may be called; by server if that differs. */
   readonly writes: boolean | { readonly [server: string]: boolean };
 }
 
-/** Characters of a reason, which may hold a server's words. */
+/** Reasons may be a server's words. */
 const LONGEST_ERROR = 300;
 
-/** An overview of the tools that a policy shows. What it hides is not counted. */
-export function introspectTools(
-  visible: readonly RegisteredTool[],
-  policy: Policy,
-  {
-    environments,
-    states = [],
-    titles = {},
-  }: {
-    readonly environments: readonly string[];
-    readonly states?: readonly ServerState[] | undefined;
-    readonly titles?: { readonly [server: string]: string } | undefined;
-  },
-): Overview {
+/** Answers with an {@link Overview}. */
+export const introspect: MetaToolDefinition = {
+  name: "introspect",
+  describe: () => "Overview: servers, tool counts by category, environments, permissions.",
+  inputSchema: objectOf({}),
+  answer: async (_args, call) => answerWith(await readOverview(call)),
+};
+
+/** Counts the tools that the policy shows, and only those. */
+export async function readOverview({ source, titles = {}, view }: MetaCall): Promise<Overview> {
+  const { visible } = await view.open();
+  // Read after the tools, since listing them updates these.
+  const { environments, servers: states = [] } = source;
   const errors = new Map(
     states.flatMap(({ name, error }) => (error ? [[name, error.message] as const] : [])),
   );
-  // A server that was never listed is named as well. One whose tools are all hidden is not.
+  // Includes servers that were never listed, but not those whose tools are all hidden.
   const refusals = new Map(
     states.map(({ name, refused = [] }) => [name, countBy(refused, ({ code }) => code)]),
   );
@@ -77,14 +77,14 @@ export function introspectTools(
       contract: tools.find(({ contract }) => contract !== undefined)?.contract ?? null,
       tools: tools.length,
       categories: countCategories(tools),
-      ...(Object.keys(notOffered).length > 0 && { notOffered }),
-      ...(error !== undefined && { error: oneLine(error, LONGEST_ERROR) }),
+      notOffered: Object.keys(notOffered).length > 0 ? notOffered : undefined,
+      error: error === undefined ? undefined : oneLine(error, LONGEST_ERROR),
     };
   });
   return {
     servers,
     environments,
-    policy: describePolicy(policy, [...byServer.keys()]),
+    policy: describePolicy(view.policy, [...byServer.keys()]),
     total: visible.length,
   };
 }
@@ -98,7 +98,7 @@ function titleOf(server: string, titles: { readonly [server: string]: string }):
   return Object.hasOwn(titles, server) ? (titles[server] ?? server) : server;
 }
 
-/** Servers that nothing is shown of are not named. */
+/** Names only servers with visible tools. */
 function describePolicy({ layers, writes }: Policy, servers: readonly string[]): PolicyOverview {
   const named = (kind: PolicyLayer["kind"]): readonly string[] =>
     layers.filter((layer) => layer.kind === kind).map(({ name }) => name);

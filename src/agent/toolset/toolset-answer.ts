@@ -6,9 +6,9 @@ import type { ToolsetAnswer } from "./toolset.js";
 import type { ToolsetError } from "./toolset-error.js";
 
 /**
- * An answer from an object that can be written as JSON: the text, what the text says, and other blocks beside it.
+ * Creates an answer with an object as structured content and as JSON text, and with other content blocks.
  *
- * @throws TypeError for a value that JSON has no form for
+ * @throws TypeError for a value that cannot be written as JSON
  */
 export function answerWith(value: object, blocks: readonly ContentBlock[] = []): ToolsetAnswer {
   const text = JSON.stringify(value);
@@ -29,19 +29,18 @@ export function answerWithError(error: ToolsetError): ToolsetAnswer {
   return { isError: true, structuredContent, content: [{ type: "text", text: JSON.stringify(error) }] };
 }
 
-/** What a tool answered, in the parts that an answer has. */
 interface CallResult {
-  /** `null` where it answered blocks alone, or nothing. */
+  /** `null` if the tool answered only with blocks, or not at all. */
   readonly result: unknown;
   /** Images, audio, links and resources. */
   readonly blocks: readonly ContentBlock[];
 }
 
 /**
- * A tool's value for a model. Without an output schema it is the structured content where the server sent some, else the text,
- * which is never parsed.
+ * Reads a tool's value for a model. Without an output schema, that is the structured content if the server sent any, else the
+ * text, which is never parsed.
  *
- * @param beside the blocks that came beside structured content
+ * @param beside the content blocks that accompanied structured content
  */
 export function readCallResult(
   tool: RegisteredTool,
@@ -59,14 +58,14 @@ function keepBlocks(content: readonly ContentBlock[]): readonly ContentBlock[] {
   return replaceBroken(content.filter(({ type }) => type !== "text"));
 }
 
-/** Blocks, with a text in place of each for which clients would refuse the whole answer. */
+/** Replaces blocks for which clients would refuse the whole answer by texts. */
 export function replaceBroken(content: readonly ContentBlock[]): readonly ContentBlock[] {
   return content.map((block) =>
     isWhole(block) ? block : { type: "text", text: `[${block.type.slice(0, 40)}: cannot be shown]` },
   );
 }
 
-/** By the specification ("Tool Result"). */
+/** Whether a block has all members that the specification requires ("Tool Result"). */
 function isWhole(block: ContentBlock): boolean {
   const { type, text, data, mimeType, uri, name, resource } = block as Partial<Record<string, unknown>>;
   switch (type) {

@@ -4,26 +4,24 @@ import { decide, type PolicyReason } from "../policy/decide.js";
 import { type Policy, narrowPolicy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolSearchOptions } from "../search/create-tool-search.js";
-import { createToolNames, type ToolNames } from "../registry/tool-names.js";
-import { lookUpAgain } from "../registry/unlisted-servers.js";
-import type { ToolProvider } from "../registry/registry.js";
+import { createToolNames, type NameLookup, lookUpAgain } from "../registry/tool-names.js";
+import type { ToolReader } from "../registry/registry.js";
 import { createToolFinder, type ToolFinder } from "./find-tools.js";
 
-/** What a name stands for under a policy. */
+/** The result of looking up a name under a policy. */
 export type Resolution =
   | { readonly kind: "tool"; readonly tool: RegisteredTool }
-  /** A tool that a focus mode or a role hides. */
+  /** A focus mode or a role hides the tool. */
   | { readonly kind: "hidden"; readonly reason: PolicyReason }
   | { readonly kind: "several"; readonly names: readonly string[] }
   | { readonly kind: "none"; readonly nearest: readonly string[] };
 
-/** The tools of one moment as a policy shows them. */
-export interface ToolCatalog extends ToolFinder, Pick<ToolNames, "nameOf"> {
-  /** Resolves a name as a model wrote it. Hidden tools neither block other tools nor appear in an answer. */
+/** The current tools under a policy. */
+export interface ToolCatalog extends ToolFinder, NameLookup {
+  /** Looks up a name from a model. Hidden tools do not make the names of other tools ambiguous. */
   resolve(name: string): Promise<Resolution>;
 }
 
-/** Tools by name, by words and by category, under a policy. */
 function createToolCatalog(
   tools: readonly RegisteredTool[],
   options: ToolSearchOptions & { readonly policy: Policy },
@@ -34,28 +32,24 @@ function createToolCatalog(
     ...finder,
     nameOf: (tool) => names.nameOf(tool),
     resolve: async (name) => {
-      const meant = names.find(name).map((tool) => judge(tool, options.policy));
-      const shown = meant.filter((one) => one.kind === "tool");
+      const found = names.find(name).map((tool) => judge(tool, options.policy));
+      const shown = found.filter((one) => one.kind === "tool");
       const [only] = shown;
       if (shown.length > 1) return { kind: "several", names: shown.map(({ tool }) => names.nameOf(tool)) };
-      return only ?? meant[0] ?? { kind: "none", nearest: await nearestNames(name, finder, names) };
+      return only ?? found[0] ?? { kind: "none", nearest: await nearestNames(name, finder, names) };
     },
   };
 }
 
-/** Resolves a name, once more after its servers were asked again if it stands for nothing. */
-export async function resolveName(
-  name: string,
-  view: Pick<PolicyView, "open">,
-  source: Pick<ToolProvider, "getTool" | "servers">,
-): Promise<Resolution> {
+/** Looks up a name. If it is unknown, lists its servers again and looks it up once more. */
+export async function resolveName(name: string, view: PolicyView, source: ToolReader): Promise<Resolution> {
   const found = await (await view.open()).resolve(name);
   if (found.kind !== "none") return found;
   await lookUpAgain(source, name);
   return (await view.open()).resolve(name);
 }
 
-/** Whether a policy shows a tool, as the answer to its name. */
+/** Returns the result of looking up a tool: whether the policy shows it. */
 export function judge(
   tool: RegisteredTool,
   policy: Policy,
@@ -70,13 +64,13 @@ const MOST_NAMES = 5;
 const LONGEST_NAME = 100;
 
 /**
- * The names that somebody may have meant who asked for a tool that is not there: those that differ in few letters, then
- * those that have most to do with its words. None that the policy hides.
+ * Returns the names of visible tools that are most similar to an unknown name: first those that differ in few letters, then those
+ * that a search for its words finds.
  */
 export async function nearestNames(
   name: string,
   finder: ToolFinder,
-  names: Pick<ToolNames, "nameOf">,
+  names: NameLookup,
 ): Promise<readonly string[]> {
   const asked = normalize(name);
   const most = Math.max(1, Math.floor(asked.length / 4));
@@ -94,7 +88,7 @@ export async function nearestNames(
   return [...new Set([...near, ...hits.map(({ tool }) => names.nameOf(tool))])].slice(0, MOST_NAMES);
 }
 
-/** As it is compared: `Create-Post` is `create_post`. */
+/** Makes `Create-Post` and `create_post` equal. */
 function normalize(name: string): string {
   return name
     .slice(0, LONGEST_NAME)
@@ -102,22 +96,26 @@ function normalize(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** The tools of a source as a policy shows them. */
+/** The tools of a source under a policy. */
 export interface PolicyView {
   readonly policy: Policy;
-  /** The tools of now; the same list gives the same catalog. */
+  /** Returns the catalog of the current tools. Equal lists share a catalog. */
   readonly open: () => Promise<ToolCatalog>;
 }
 
-/** The tools of a source under a policy, and under the same policy with more roles. */
+interface Listable {
+  getTools(): Promise<readonly RegisteredTool[]>;
+}
+
+/** The tools of a source under a policy, and under the same policy with additional roles. */
 export class PolicyViews {
-  readonly #source: Pick<ToolProvider, "getTools">;
+  readonly #source: Listable;
   readonly #searchOptions: ToolSearchOptions;
   readonly #views = new Map<string, PolicyView>();
   #policy: Policy;
 
   constructor(
-    source: Pick<ToolProvider, "getTools">,
+    source: Listable,
     { policy, ...searchOptions }: ToolSearchOptions & { readonly policy: Policy },
   ) {
     this.#source = source;
@@ -125,11 +123,7 @@ export class PolicyViews {
     this.#policy = policy;
   }
 
-  /**
-   * The view under these roles as well.
-   *
-   * @throws McpCodegenError `CONFIG_INVALID` for a role that is not there
-   */
+  /** @throws McpCodegenError `CONFIG_INVALID` for an unknown role */
   under(roles: readonly string[] = []): PolicyView {
     const different = [...new Set(roles)].sort();
     const key = JSON.stringify(different);
@@ -141,13 +135,13 @@ export class PolicyViews {
     return view;
   }
 
-  /** @throws McpCodegenError `CONFIG_INVALID` for a role that is not there */
+  /** @throws McpCodegenError `CONFIG_INVALID` for an unknown role */
   narrow(role: string): void {
     this.#policy = narrowPolicy(this.#policy, role);
     this.#views.clear();
   }
 
-  /** Makes a catalog, and another one when the source has another list. */
+  /** Creates a catalog for each different list of the source. */
   #openOnce(policy: Policy): () => Promise<ToolCatalog> {
     let made: { readonly of: readonly RegisteredTool[]; readonly catalog: ToolCatalog } | undefined;
     return async () => {

@@ -5,22 +5,20 @@ import { toModelIssues } from "../../validation/schema.js";
 import { NOT_LOCKED, type PolicyReason } from "../policy/decide.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { RefusedTool, ServerState } from "../registry/registry.js";
-import { serverNameOf } from "../registry/tool-names.js";
-import { findListingError } from "../registry/unlisted-servers.js";
-import { relevantSubschema } from "./relevant-subschema.js";
-import { describeToolData } from "./describe-tool-data.js";
+import { serverNameOf, findListingError } from "../registry/tool-names.js";
+import { relevantSubschema, describeToolData } from "./describe-tool-data.js";
 import type { Resolution } from "./toolset-catalog.js";
 
 /**
- * Errors in the form that models receive.
+ * Codes of errors for models.
  *
- * - `TOOL_NOT_FOUND`: no tool of the name, or several, or one that the server no longer has.
- * - `VALIDATION_ERROR`: the arguments do not fit. Nothing was done.
- * - `WRITES_DISABLED`: the tool does not only read, and writes are switched off. Nothing was done.
- * - `TOOL_NOT_ALLOWED`: a focus mode, a role or a person forbids it. Nothing was done.
- * - `CONTRACT_DRIFT`: the live tool, or what it answered, no longer fits the lock.
+ * - `TOOL_NOT_FOUND`: no tool has the name, several have it, or the server no longer has the tool.
+ * - `VALIDATION_ERROR`: the arguments do not fit. The tool was not called.
+ * - `WRITES_DISABLED`: the tool does not only read, and writes are switched off. The tool was not called.
+ * - `TOOL_NOT_ALLOWED`: a focus mode, a role or a person forbids the call. The tool was not called.
+ * - `CONTRACT_DRIFT`: the live tool or its answer no longer fits the lock.
  * - `TOOL_UNAVAILABLE`: the server could not be reached or did not answer.
- * - `TOOL_EXECUTION_FAILED`: the tool ran and reports a failure.
+ * - `TOOL_EXECUTION_FAILED`: the tool ran and reported a failure.
  * - `INPUT_REQUIRED`: the tool asked a question that only the user can answer.
  */
 export type ToolsetErrorCode =
@@ -40,12 +38,12 @@ export interface ToolsetError extends JsonObject {
   readonly suggestion: string;
 }
 
-/** Longer messages of an upstream server do not help a model. */
+/** Longer messages of a server do not help a model. */
 const LONGEST_MESSAGE = 4_000;
 /** Longer names are cut in messages. */
 export const LONGEST_NAME = 100;
 
-/** The names of the meta-tools, which suggestions are made of. */
+/** The names of the meta-tools, for suggestions. */
 export interface MetaNames {
   readonly introspect: string;
   readonly search: string;
@@ -64,31 +62,30 @@ export function toolsetError(
   return { error, message: isLong ? `${message.slice(0, LONGEST_MESSAGE)}…` : message, suggestion, ...more };
 }
 
-/** A name as somebody gave it, which may be of any length. */
+/** Quotes a name of any length, cut. */
 export function quoteName(name: string): string {
   return JSON.stringify(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
 }
 
-/** A name that stands for no tool. */
-export function notFound(name: string, nearest: readonly string[], meta: MetaNames): ToolsetError {
+function notFound(name: string, nearest: readonly string[], meta: MetaNames): ToolsetError {
   const near = nearest.map((known) => quoteName(known)).join(", ");
   const search = `Find tools with ${meta.search}.`;
   const suggestion = near === "" ? search : `Nearest names: ${near}. ${search}`;
   return toolsetError("TOOL_NOT_FOUND", `There is no tool ${quoteName(name)}.`, suggestion, { nearest });
 }
 
-/** A name that several servers have. */
-export function ambiguous(name: string, names: readonly string[]): ToolsetError {
+/** The error for a name that tools of several servers have. */
+function ambiguous(name: string, names: readonly string[]): ToolsetError {
   const known = names.slice(0, 10);
   const message = `Several tools are called ${quoteName(name)}.`;
   const suggestion = `Use one of: ${known.map((one) => quoteName(one)).join(", ")}.`;
   return toolsetError("TOOL_NOT_FOUND", message, suggestion, { nearest: known });
 }
 
-/** How the suggestion begins after a call that was not made. */
+/** The beginning of a suggestion after a call that was not made. */
 export const NOT_CALLED = "The tool was not called.";
 
-/** A name that may be that of a tool whose server could not be listed. */
+/** The error for a tool whose server could not be listed. */
 function unlisted(name: string, { message, retryable }: ToolError, nearest: readonly string[]): ToolsetError {
   const suggestion = `${NOT_CALLED} ${retryable ? "The same call may succeed later." : "Retrying will not help. Report this to the user."}`;
   return toolsetError("TOOL_UNAVAILABLE", message, suggestion, { tool: name, retryable, nearest });
@@ -96,8 +93,8 @@ function unlisted(name: string, { message, retryable }: ToolError, nearest: read
 
 const HOW_TO_LOCK = 'lock it with "npx mcp-codegen pull"';
 
-/** A tool that its server lists and the registry does not offer. */
-export function notOffered(tool: string, { reason, code }: RefusedTool): ToolsetError {
+/** The error for a tool that its server lists and the registry does not offer. */
+function notOffered(tool: string, { reason, code }: RefusedTool): ToolsetError {
   const suggestion = "Only the person who runs this program can change that. Tell them; do not try again.";
   return toolsetError("TOOL_NOT_ALLOWED", `Tool ${quoteName(tool)} is not offered. ${reason}`, suggestion, {
     tool,
@@ -105,20 +102,14 @@ export function notOffered(tool: string, { reason, code }: RefusedTool): Toolset
   });
 }
 
-/** Where a refused call would have gone. */
-interface CallTarget {
-  readonly server: string;
-  readonly environment?: string | undefined;
-}
-
-/** How a program that makes its toolset with `createToolset` switches writes on. */
-export function explainPolicyWrites({ server, environment }: CallTarget): string {
+/** Explains how to switch writes on in a program that calls `createToolset`. */
+export function explainPolicyWrites(server: string, environment: string | undefined): string {
   const key = /^[a-z_]\w*$/i.test(server) ? server : JSON.stringify(server);
   const place = environment === undefined ? "" : ` The call goes to environment "${environment}".`;
   return `To switch writes on, pass createPolicy({ writes: { ${key}: true } }) to the toolset, or { writes: true } for all servers.${place}`;
 }
 
-/** Why a policy refuses a call. `writesHint` says how to switch writes on. */
+/** The error for a call that a policy forbids. `writesHint` says how to switch writes on. */
 export function notAllowed(
   tool: string,
   { code, by, rule, because, effect = "unstated" }: PolicyReason,
@@ -142,7 +133,7 @@ export function notAllowed(
   });
 }
 
-/** A failed call in the form that models receive. */
+/** Converts the error of a call to one for models. */
 export function failedCall(
   error: ToolError,
   tool: RegisteredTool,
@@ -192,7 +183,7 @@ export function failedCall(
   }
 }
 
-/** How the suggestion begins after a call whose answer does not fit. */
+/** The beginning of a suggestion after a call whose answer does not fit. */
 export const TOOL_RAN = "The tool ran.";
 const WAIT = "The same call may succeed later. If the tool changes data, check first whether it did.";
 
@@ -208,12 +199,12 @@ function checkOf(tool: RegisteredTool): string {
   return `npx mcp-codegen check ${serverNameOf(tool)}`;
 }
 
-/** The same with the code that the rest of the runtime knows it by. */
-export function codeOf(error: ToolsetErrorCode): ToolErrorCode {
+/** Returns the runtime's code for an error. */
+export function toolErrorCodeOf(error: ToolsetErrorCode): ToolErrorCode {
   return error === "VALIDATION_ERROR" ? "TOOL_INVALID_INPUT" : error;
 }
 
-/** The error of a name by which no tool can be called. */
+/** The error for a name that no callable tool has. */
 export function refuseName(
   name: string,
   found: Exclude<Resolution, { readonly kind: "tool" }>,
@@ -236,7 +227,7 @@ export function refuseName(
   }
 }
 
-/** A tool that a server lists and that is not offered, by either of its names. */
+/** Finds a listed tool that is not offered, by either of its names. */
 function findRefused(name: string, servers: readonly ServerState[]): RefusedTool | undefined {
   const all = servers.flatMap(({ name: server, refused = [] }) =>
     refused.map((one) => [server, one] as const),

@@ -7,27 +7,33 @@ import type { ToolSearchOptions } from "../search/create-tool-search.js";
 import type { ToolAnnotations } from "../../contract/snapshot.js";
 
 export interface ToolsetOptions extends ToolSearchOptions {
-  /** What may be found, described and called. Default: `createPolicy()`, which shows all tools and calls those that only read. */
-  readonly policy?: Policy;
-  /** The prefix of the five names: letters, digits, `_` and `-`. Default: none. */
-  readonly prefix?: string;
   /**
-   * What switches writes on for a server, as one sentence: told to a model that calls a tool while writes are off. Default:
-   * the option of `createPolicy`.
+   * Says which tools may be found, described and called. Default: `createPolicy()`, which shows all tools and allows calls of those
+   * that only read.
    */
-  readonly writesHint?: (server: string) => string;
-  /** What servers are called for people, by name. */
-  readonly titles?: { readonly [server: string]: string };
-  /** As in {@link ToolsetCallOptions}, for calls that bring none of their own, such as those of adapters. */
-  readonly confirm?: Confirm;
-  /** Hears once of an embedder that fails, while words alone find tools; default: `process.emitWarning` where there is one. */
-  readonly onWarning?: (message: string) => void;
+  readonly policy?: Policy | undefined;
+  /** The prefix of the five names: letters, digits, `_` and `-`. Default: none. */
+  readonly prefix?: string | undefined;
+  /**
+   * Returns one sentence on how to allow writes for a server, for a model that calls a tool while writes are off. Default: a
+   * sentence about the option of `createPolicy`.
+   */
+  readonly writesHint?: ((server: string) => string) | undefined;
+  /** Display names of servers. */
+  readonly titles?: { readonly [server: string]: string } | undefined;
+  /** As in {@link ToolsetCallOptions}, for calls without it, such as those of adapters. */
+  readonly confirm?: Confirm | undefined;
+  /**
+   * Receives a warning once if the embedder fails and tools are found by words only. Default: `process.emitWarning`, if it
+   * exists.
+   */
+  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-/** Whether a person agrees to a call. */
+/** Asks a person whether to make a call. */
 export type Confirm = (tool: RegisteredTool, args: JsonObject) => Promise<boolean>;
 
-/** One of the five tools that a model sees in place of all others. */
+/** One of the five tools that a model sees instead of all others. */
 export interface MetaTool {
   readonly name: string;
   readonly description: string;
@@ -35,43 +41,43 @@ export interface MetaTool {
   readonly annotations: ToolAnnotations;
 }
 
-/** What a meta-tool answers, in the form of a `tools/call` result. */
+/** The answer of a meta-tool, in the form of a `tools/call` result. */
 export interface ToolsetAnswer {
   readonly isError: boolean;
-  /** Absent where the answer is a text. */
+  /** Absent if the answer is a text. */
   readonly structuredContent?: JsonObject;
-  /** The same as JSON in a text; images, audio and links of a result beside it. */
+  /** The answer as a text, which has the structured content as JSON, and images, audio and links of a result. */
   readonly content: readonly ContentBlock[];
 }
 
-/** How a meta-tool is called. */
+/** Options of a call of a meta-tool. */
 export interface ToolsetCallOptions extends Omit<CallOptions, "environment" | "client" | "onContent"> {
-  /** Further roles for this call alone. A role can only forbid. */
-  readonly roles?: readonly string[];
-  /** Is asked before a tool that destroys is called, once its arguments fit. Absent: it is called without asking. */
-  readonly confirm?: Confirm;
+  /** Additional roles for this call. A role can only restrict. */
+  readonly roles?: readonly string[] | undefined;
+  /** Asked before each valid call of a tool that may destroy data. Default: such calls are made without asking. */
+  readonly confirm?: Confirm | undefined;
 }
 
-/** Five meta-tools over any number of tools. */
+/** Five meta-tools for any number of tools. */
 export interface Toolset {
   /** In the order in which they are listed. */
   readonly metaTools: readonly MetaTool[];
-  /** The tools behind the five, as far as they are known now. */
+  /** The last known tools of the source. */
   readonly tools?: readonly RegisteredTool[];
   /** The environment of the source. */
   readonly environment?: string;
-  /** Calls one of the five by its name, prefix and all. Never throws: what goes wrong is an answer with `isError`. */
+  /** Calls one of the five by its name, including the prefix. Never throws: a failure is an answer with `isError`. */
   answer(name: string, args: unknown, options?: ToolsetCallOptions): Promise<ToolsetAnswer>;
   /**
-   * Takes one more role, which can only forbid. What it forbids is neither found nor called from now on.
+   * Adds a role, which can only restrict. Tools that it forbids can no longer be found or called.
    *
-   * @throws McpCodegenError `CONFIG_INVALID` for a role that is not there.
+   * @throws McpCodegenError `CONFIG_INVALID` for an unknown role.
    */
   narrow(role: string): void;
-  /** The five as tools that adapters take: a toolset is a source of tools, as a registry is. */
+  /** Returns the five as tools for adapters, which accept a toolset as a source of tools. */
   getTools(): Promise<readonly RegisteredTool[]>;
-  /** Explains to a model why a name is not one of the five. */
+  /** Explains to a model that a name is not one of the five. */
   explainUnknown(name: string): Promise<string>;
-  /** How to work with the five, and what there is to be found: what `systemPrompt` says of a toolset. */
+  /** Explains to a model how to use the five, and lists the categories of tools: the `systemPrompt` of a toolset. */
   introduce(environment?: string): Promise<string>;
 }

@@ -1,12 +1,15 @@
 import { oneLine } from "../../contract/one-line.js";
 import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
 import { groupBy } from "../../contract/collections.js";
-import type { Overview } from "./introspect-tools.js";
-import type { ToolNames } from "../registry/tool-names.js";
+import { readOverview, type Overview } from "./introspect-tools.js";
+import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
+import { answerWithText } from "./toolset-answer.js";
+import type { NameLookup } from "../registry/tool-names.js";
 import { summarize } from "./find-tools.js";
 
+const DEFAULT_TOKENS = 1_500;
 const LONGEST_LABEL = 80;
-/** More are counted. */
+/** More servers are counted, not named. */
 const MOST_SERVERS = 5;
 
 const HOW_TO = `On the command line:
@@ -14,15 +17,28 @@ const HOW_TO = `On the command line:
 - npx mcp-codegen describe <tool> shows its arguments.
 - npx mcp-codegen call <tool> --input '{"key":"value"}' calls it. Errors say what to fix.`;
 
+/** Answers with a text for agents that use the command line. */
+export const context: MetaToolDefinition = {
+  name: "context",
+  describe: () => "Everything as one text, for an agent that uses the command line instead.",
+  inputSchema: objectOf({ maxTokens: { type: "integer", minimum: 1, default: DEFAULT_TOKENS } }),
+  answer: async ({ maxTokens }, call) => {
+    const catalog = await call.view.open();
+    const most = typeof maxTokens === "number" ? maxTokens : DEFAULT_TOKENS;
+    return answerWithText(
+      writeContext(catalog.visible, await readOverview(call), { names: catalog, maxTokens: most }),
+    );
+  },
+};
+
 /**
- * What an agent without MCP needs to know of the tools that there are: whose they are, how to find and call them, what is
- * allowed, and tools by category, as many as there is room for. Whole lines, the most useful ones, and never more than
- * `maxTokens`.
+ * Describes the tools to an agent without MCP: their servers, how to find and call them, what is allowed, and as many tools by
+ * category as fit. Consists of whole lines, the most useful ones first, and has at most `maxTokens`.
  */
 export function writeContext(
   visible: readonly RegisteredTool[],
   overview: Overview,
-  { names, maxTokens }: { readonly names: Pick<ToolNames, "nameOf">; readonly maxTokens: number },
+  { names, maxTokens }: { readonly names: NameLookup; readonly maxTokens: number },
 ): string {
   let room = maxTokens;
   const take = (line: string): boolean => {
@@ -45,7 +61,7 @@ export function writeContext(
     0,
     countWhile(groups, ({ title }) => take(title)),
   );
-  // By turns, so that every category shows some of its tools before one shows all.
+  // Alternate between categories, so that each shows some of its tools before one shows all.
   for (let at = 0, isFull = false; !isFull && shown.some(({ tools }) => at < tools.length); at += 1) {
     for (const { tools, lines } of shown) {
       const tool = tools[at];
@@ -59,8 +75,8 @@ export function writeContext(
 }
 
 /**
- * More tokens than a text takes: a token for every four letters of a word, every three digits, every two other marks and every
- * line end. Tokenizers of today take fewer, but for scripts whose letters are counted one by one here.
+ * An upper bound for the tokens of a text: one for every four letters of a word, three digits, two other marks, and line end.
+ * Letters of other scripts count as two.
  */
 function tokensAtMost(text: string): number {
   let sum = 0;
@@ -115,7 +131,7 @@ function summaryOf({ description, title }: RegisteredTool): string {
   return summary === "" ? "" : `: ${summary}`;
 }
 
-/** A name of somebody else's on one line. */
+/** A server's words on one line. */
 function label(text: string): string {
   return oneLine(text, LONGEST_LABEL);
 }

@@ -10,8 +10,8 @@ import {
   type FoundTools,
   type WantedTools,
   summarize,
+  findUnknownFilter,
 } from "../../agent/toolset/find-tools.js";
-import { findUnknownFilter } from "../../agent/toolset/find-unknown-filter.js";
 import { withTools, type OpenedTools } from "../open-tools.js";
 import { printCommand } from "../print-text.js";
 import type { Runner } from "../context.js";

@@ -2,29 +2,29 @@ import { statSync } from "node:fs";
 import { checkOptions, FLAG, FUNCTION, OBJECT } from "../../contract/check-options.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { isTool, type AnyTool, type ServerDefinition } from "../../runtime/tool.js";
-import type { RegistryOptions } from "../../agent/registry/registry.js";
+import type { ServerSource } from "../../agent/registry/registry.js";
 import {
-  createContext,
+  createDiscoveryContext,
   describeSkip,
   type DiscoveryContext,
   type RootDiscovery,
   type ToolDiscovery,
-} from "./discovery.js";
+  moduleOf,
+} from "./import-tools.js";
 import { globTools, defaultRoots } from "./strategies.js";
-import { originOf } from "./import-tools.js";
 
 export interface DiscoveryOptions {
-  /** Default: {@link defaultRoots}. */
-  readonly roots?: RootDiscovery;
-  /** Default: {@link globTools}. */
-  readonly tools?: ToolDiscovery;
-  /** Throws for a module that fails and for a root that is not a folder, instead of warning. */
-  readonly strict?: boolean;
-  /** Which of two tools of one name and server stays. `last` and `first` warn. Default: `last`. */
-  readonly onDuplicate?: "last" | "first" | "error";
-  /** Receives what was left out and why; default: `process.emitWarning`. */
-  readonly onWarning?: (message: string) => void;
-  readonly signal?: AbortSignal;
+  /** Finds the folders to search. Default: {@link defaultRoots}. */
+  readonly roots?: RootDiscovery | undefined;
+  /** Finds the tools in a folder. Default: {@link globTools}. */
+  readonly tools?: ToolDiscovery | undefined;
+  /** Throws instead of warning for a module that fails and for a root that is not a folder. */
+  readonly strict?: boolean | undefined;
+  /** Selects one of two tools with the same name and server. `last` and `first` warn. Default: `last`. */
+  readonly onDuplicate?: "last" | "first" | "error" | undefined;
+  /** Receives warnings about skipped items. Default: `process.emitWarning`. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** @throws McpCodegenError `USAGE` for an unknown option */
@@ -40,26 +40,25 @@ export function checkDiscoveryOptions(caller: string, options: DiscoveryOptions)
 }
 
 /**
- * The tools that modules of this program export, generated and hand-written ones alike, each name once, in the order in
- * which the names were found.
+ * Finds the tools that modules of this program export, generated and hand-written ones, in the order in which their names were
+ * found.
  *
- * @throws McpCodegenError What `strict` and `onDuplicate: "error"` ask for; the signal's reason when it aborts.
+ * @throws McpCodegenError with `strict` and `onDuplicate: "error"`; the signal's reason when it aborts
  */
 export async function discoverTools(options: DiscoveryOptions = {}): Promise<readonly AnyTool[]> {
   checkDiscoveryOptions("discoverTools", options);
-  return collectTools(options, createContext(options));
+  return collectTools(options, createDiscoveryContext(options));
 }
 
 /**
- * As {@link discoverTools}, each tool as soon as it is found. With `onDuplicate: "last"`, a tool replaces the one of its
- * name that came before it.
+ * As {@link discoverTools}, but yields each tool as soon as it is found. With `onDuplicate: "last"`, a later tool replaces an
+ * earlier one of the same name.
  */
 export function discoverToolsStream(options: DiscoveryOptions = {}): AsyncGenerator<AnyTool> {
   checkDiscoveryOptions("discoverToolsStream", options);
-  return streamTools(options, createContext(options));
+  return streamTools(options, createDiscoveryContext(options));
 }
 
-/** As {@link discoverTools}, in a context. */
 export async function collectTools(
   options: DiscoveryOptions,
   context: DiscoveryContext,
@@ -87,13 +86,13 @@ async function* streamTools(
         continue;
       }
       const before = found.get(keyOf(tool));
-      // An index exports again what other modules export.
+      // An index may export the tools of other modules again.
       if (before === tool) continue;
       if (before !== undefined && settleDuplicate(before, tool, onDuplicate, context) === before) continue;
       found.set(keyOf(tool), tool);
       yield tool;
     }
-    // A search that was cut short looks like one that found little.
+    // An aborted search must not look like a complete one.
     context.signal?.throwIfAborted();
   }
 }
@@ -118,10 +117,10 @@ function settleDuplicate(
 }
 
 function placeOf(tool: AnyTool): string {
-  return JSON.stringify(originOf(tool) ?? "a strategy of the program");
+  return JSON.stringify(moduleOf(tool) ?? "a strategy of the program");
 }
 
-/** A server's tool and a static one may have one name. */
+/** A server's tool and a static tool may have the same name. */
 function keyOf({ definition: { name, server } }: AnyTool): string {
   return JSON.stringify([server?.name, name]);
 }
@@ -130,10 +129,11 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** What `createRegistry` takes of tools: those of servers by server, and the program's own. */
-export function toRegistryOptions(
-  tools: Iterable<AnyTool>,
-): Required<Pick<RegistryOptions, "servers" | "static">> {
+/** Converts tools to options of `createRegistry`: the servers with their tools, and the static tools. */
+export function toRegistryOptions(tools: Iterable<AnyTool>): {
+  readonly servers: readonly ServerSource[];
+  readonly static: readonly AnyTool[];
+} {
   const sources = new Map<string, { readonly server: ServerDefinition; readonly tools: AnyTool[] }>();
   const own: AnyTool[] = [];
   for (const tool of tools) {
@@ -146,7 +146,7 @@ export function toRegistryOptions(
     sources.set(server.name, source);
     source.tools.push(tool);
   }
-  // The form of a generated index: the server, and its tools under any other names.
+  // The form of a generated index: the server, and its tools under other names.
   const servers = [...sources.values()].map((source) => ({
     ...Object.fromEntries(source.tools.map((tool) => [`tool ${tool.definition.name}`, tool])),
     server: source.server,

@@ -1,23 +1,88 @@
+import { omitUndefined } from "../../contract/collections.js";
+import { type AnyTool, isTool } from "../../runtime/tool.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { warn } from "../../runtime/events.js";
 import { statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { waitUnlessAborted } from "../../runtime/client/wait-unless-aborted.js";
-import { isTool, type AnyTool } from "../../runtime/tool.js";
-import { contextOf, describeSkip, type DiscoveryContext, type DiscoveryWatch } from "./discovery.js";
 import { codeOf } from "../../contract/code-of.js";
 
-/** Where tools came from, for the words of warnings. */
+/** A strategy for roots: yields absolute paths of folders to search. */
+export type RootDiscovery = () => AsyncGenerator<string>;
+
+/** A strategy for tools: yields the tools in a folder. It may ignore the context. */
+export type ToolDiscovery = (root: string, context?: DiscoveryContext) => AsyncGenerator<AnyTool>;
+
+/** The context that discovery passes to a strategy. */
+export interface DiscoveryContext {
+  /** Whether a skipped item ends discovery with an error. */
+  readonly isStrict?: boolean | undefined;
+  /** Reports a skipped item: warns, or throws if discovery is strict. */
+  readonly skip: (
+    message: string,
+    more?: { readonly hint?: string | undefined; readonly cause?: unknown },
+  ) => void;
+  /** Reports a problem because of which nothing is skipped. */
+  readonly warn: (message: string) => void;
+  /** Ends the search. */
+  readonly signal?: AbortSignal | undefined;
+  /** Present while tools are watched: a strategy must then search again instead of using a cache. */
+  readonly watch?: DiscoveryWatch | undefined;
+}
+
+export interface DiscoveryWatch {
+  /** Searches again when something in this folder or below changes. The folder need not exist yet. */
+  readonly dependOn: (folder: string) => void;
+  /** By path, the states of modules when they were imported. */
+  readonly imported: Map<string, { readonly state: string; readonly url: string }>;
+}
+
+interface ContextOptions {
+  readonly strict?: boolean | undefined;
+  readonly onWarning?: ((message: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export function createDiscoveryContext({
+  strict = false,
+  onWarning,
+  signal,
+}: ContextOptions): DiscoveryContext {
+  return {
+    isStrict: strict,
+    skip(message, more = {}) {
+      if (strict) throw new McpCodegenError("TOOL_MODULE_FAILED", message, omitUndefined(more));
+      warn(more.hint === undefined ? message : `${message} ${more.hint}`, onWarning);
+    },
+    warn(message) {
+      warn(message, onWarning);
+    },
+    signal,
+  };
+}
+
+export function describeSkip({ isStrict = false }: DiscoveryContext): string {
+  return isStrict ? "was refused" : "was skipped";
+}
+
+/** Returns the given context, or a new one for a strategy that is called directly. */
+export function contextOf(context: DiscoveryContext | undefined): DiscoveryContext {
+  return context ?? createDiscoveryContext({});
+}
+
+/** The files of tools, for warnings. */
 const origins = /* @__PURE__ */ new WeakMap<AnyTool, string>();
 
-/** The file of a tool that {@link importTools} found. */
-export function originOf(tool: AnyTool): string | undefined {
+/** Returns the file of a tool that {@link importTools} found. */
+export function moduleOf(tool: AnyTool): string | undefined {
   return origins.get(tool);
 }
 
 /**
- * The tools that a module exports, by default and by name. The module is run. One that cannot be imported is skipped with
- * a warning.
+ * Imports a module and yields the tools that it exports, by default or by name. A module that cannot be imported is skipped with a
+ * warning.
  *
- * @param path Absolute path of the module.
+ * @param path the absolute path of the module
  */
 export async function* importTools(path: string, context?: DiscoveryContext): AsyncGenerator<AnyTool> {
   const known = contextOf(context);
@@ -25,17 +90,14 @@ export async function* importTools(path: string, context?: DiscoveryContext): As
   let values: readonly unknown[];
   try {
     const url = watch === undefined ? pathToFileURL(path).href : freshUrl(path, watch);
-    // A module may wait for ever at its top.
+    // Top-level code of a module may wait forever.
     const module = await waitUnlessAborted(import(url) as Promise<object>, signal);
-    // Reading an export throws while a circle of imports has not set it.
+    // Reading an export throws if circular imports have not set it yet.
     values = Object.values(module);
   } catch (cause) {
     if (signal?.aborted === true) throw cause;
     const hint = hintFor(cause);
-    skip(`Tool module ${JSON.stringify(path)} ${describeSkip(known)}: ${wordsOf(cause)}`, {
-      cause,
-      ...(hint && { hint }),
-    });
+    skip(`Tool module ${JSON.stringify(path)} ${describeSkip(known)}: ${wordsOf(cause)}`, { cause, hint });
     return;
   }
   for (const tool of new Set(values)) {
@@ -45,7 +107,7 @@ export async function* importTools(path: string, context?: DiscoveryContext): As
   }
 }
 
-/** Another address for a module that changed since it was imported: Node never forgets one. */
+/** Returns a new URL for a module that has changed, since Node imports each URL only once. */
 function freshUrl(path: string, { imported }: DiscoveryWatch): string {
   const { mtimeMs, size } = statSync(path);
   const state = `${mtimeMs}-${size}`;
@@ -62,7 +124,7 @@ function wordsOf(cause: unknown): string {
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
-/** How to fix Node's error about a module in TypeScript. */
+/** Explains how to fix Node's errors about modules in TypeScript. */
 function hintFor(cause: unknown): string | undefined {
   switch (codeOf(cause) ?? "") {
     case "ERR_UNKNOWN_FILE_EXTENSION":

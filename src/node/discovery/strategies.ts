@@ -1,16 +1,16 @@
+import { omitUndefined } from "../../contract/collections.js";
 import { isAbsolute, join, dirname, resolve } from "node:path";
 import { existsSync } from "node:fs";
 import { checkOptions, TEXTS } from "../../contract/check-options.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import type { AnyTool } from "../../runtime/tool.js";
-import { contextOf, type ToolDiscovery, type RootDiscovery } from "./discovery.js";
-import { importTools } from "./import-tools.js";
+import { contextOf, type ToolDiscovery, type RootDiscovery, importTools } from "./import-tools.js";
 
 export interface GlobToolsOptions {
   /** Globs, relative to the root. Default: `tools/**` and `src/tools/**`. */
-  readonly patterns?: readonly string[];
-  /** Globs to leave out, beside tests, specs, what begins with `_` or a dot, and node_modules. */
-  readonly ignore?: readonly string[];
+  readonly patterns?: readonly string[] | undefined;
+  /** Further globs to ignore. Tests, specs, names that begin with `_` or a dot, and node_modules are always ignored. */
+  readonly ignore?: readonly string[] | undefined;
 }
 
 const PATTERNS = ["tools/**", "src/tools/**"];
@@ -25,11 +25,10 @@ const IGNORED = [
 const MODULE = /\.[cm]?[jt]s$/;
 
 /**
- * Imports the modules that match, in the order of their paths, and yields the tools they export. Of `a.ts` and the `a.js`
- * beside it, the compiled one is taken. Symbolic links are not
- * followed: they lead out of the root, or in circles.
+ * Imports the matching modules in the order of their paths, and yields the tools that they export. If there are `a.ts` and `a.js`,
+ * only the compiled one is imported. Symbolic links are not followed, since they may lead out of the root or in circles.
  *
- * @throws McpCodegenError for a pattern that leads out of the root.
+ * @throws McpCodegenError `USAGE` for a pattern that leads out of the root
  */
 export function globTools(options: GlobToolsOptions = {}): ToolDiscovery {
   checkOptions("globTools", options, { patterns: TEXTS, ignore: TEXTS });
@@ -44,7 +43,7 @@ export function globTools(options: GlobToolsOptions = {}): ToolDiscovery {
       cwd: root,
       ignore: [...IGNORED, ...ignore],
       followSymbolicLinks: false,
-      ...(context.signal && { signal: context.signal }),
+      ...omitUndefined({ signal: context.signal }),
     });
     const files = new Set(found.filter((file) => MODULE.test(file)).sort());
     for (const file of files) {
@@ -61,25 +60,25 @@ function refuseOutside(pattern: string): void {
   throw new McpCodegenError("USAGE", message, { hint: "Name the folder as a root: explicitRoots(folder)." });
 }
 
-/** The folder that everything that matches is in. */
+/** Returns the folder of all files that a pattern can match. */
 function baseOf(pattern: string): string {
   const parts = pattern.split("/");
   const firstGlob = parts.findIndex((part) => /[*?{}[\]()!+@]/.test(part));
   return parts.slice(0, firstGlob === -1 ? parts.length : firstGlob).join("/");
 }
 
-/** What the compiler writes beside a file in TypeScript; another file's own name. */
+/** Returns the compiled file of a TypeScript file; empty for other files. */
 function compiledOf(file: string): string {
   return /\.[cm]?ts$/.test(file) ? file.replace(/ts$/, "js") : "";
 }
 
-/** A strategy that looks once and remembers, until `clear()` or while tools are watched. */
+/** A strategy that caches its tools until `clear()`. The cache is not used while tools are watched. */
 export type CachedToolDiscovery = ToolDiscovery & {
-  /** Forgets what was found. */
+  /** Clears the cache. */
   clear(): void;
 };
 
-/** Remembers what a strategy found in each root. A search that failed or was left before its end is not remembered. */
+/** Caches the tools that a strategy finds in each root. Searches that fail or are not finished are not cached. */
 export function cacheTools(discovery: ToolDiscovery): CachedToolDiscovery {
   const remembered = new Map<string, readonly AnyTool[]>();
   const cached: ToolDiscovery = async function* (root, context) {
@@ -102,7 +101,7 @@ export function cacheTools(discovery: ToolDiscovery): CachedToolDiscovery {
   });
 }
 
-/** The directory of the nearest package.json, from where the process runs upwards; without one, where it runs. */
+/** Yields the nearest folder with a package.json, from the working directory upwards; without one, the working directory. */
 // oxlint-disable-next-line typescript/require-await -- A strategy that reads the disk would wait.
 export const defaultRoots: RootDiscovery = async function* () {
   const start = process.cwd();
@@ -118,7 +117,7 @@ export const defaultRoots: RootDiscovery = async function* () {
   yield folder;
 };
 
-/** These folders, in this order; relative ones from where the process runs. */
+/** Yields these folders in this order. Relative paths start at the working directory. */
 export function explicitRoots(...folders: readonly string[]): RootDiscovery {
   // oxlint-disable-next-line typescript/require-await -- As above.
   return async function* () {
@@ -126,7 +125,7 @@ export function explicitRoots(...folders: readonly string[]): RootDiscovery {
   };
 }
 
-/** What all the strategies find, in their order, each folder once. */
+/** Yields the folders of several strategies in order, each folder once. */
 export function chainRoots(...strategies: readonly RootDiscovery[]): RootDiscovery {
   return async function* () {
     const seen = new Set<string>();

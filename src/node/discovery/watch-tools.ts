@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, watch, type FSWatcher } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import type { AnyTool } from "../../runtime/tool.js";
-import { createContext, type DiscoveryWatch } from "./discovery.js";
+import { createDiscoveryContext, type DiscoveryWatch } from "./import-tools.js";
 import { checkDiscoveryOptions, collectTools, type DiscoveryOptions } from "./discover-tools.js";
 
 /**
- * The tools as they are, and again whenever they have changed: a tool added, removed, or its module written anew. A changed
- * module is imported again; what it imports itself is not, and Node keeps the old one in memory, so this is for development.
- * Ends when the signal aborts or the loop over it is left.
+ * Yields the tools, and again after each change: when tools are added or removed, or their modules are saved. A changed module is
+ * imported again, but not the modules that it imports. Node keeps old versions in memory, so use this for development only.
+ * Ends when the signal aborts or the loop over it ends.
  */
 export async function* watchTools(options: DiscoveryOptions = {}): AsyncGenerator<readonly AnyTool[]> {
   checkDiscoveryOptions("watchTools", options);
@@ -27,7 +27,7 @@ export async function* watchTools(options: DiscoveryOptions = {}): AsyncGenerato
   try {
     while (signal?.aborted !== true) {
       folders.begin();
-      const tools = await collectTools(options, { ...createContext(options), watch });
+      const tools = await collectTools(options, { ...createDiscoveryContext(options), watch });
       folders.dropOthers();
       if (!isSame(last, tools)) {
         last = tools;
@@ -47,12 +47,12 @@ function isSame(before: readonly AnyTool[] | undefined, after: readonly AnyTool[
   return before?.length === after.length && after.every((tool, index) => tool === before[index]);
 }
 
-/** Milliseconds of quiet before a change is reported: editors write a file in several steps. */
+/** Milliseconds without changes before a change is reported: editors write a file in several steps. */
 const QUIET = 50;
 
 /**
- * Watches folders with all that is below them, one by one: what Node calls recursive misses what happens in new folders on
- * Linux. Used in rounds: `begin`, `add` what is needed, `dropOthers`, and wait until something has `changed`.
+ * Watches folders and their subfolders one by one, since Node's recursive watching misses changes in new folders on Linux. Used in
+ * rounds: `begin`, `add` the needed folders, `dropOthers`, and wait until something has `changed`.
  */
 class FolderWatch {
   readonly #watchers = new Map<string, FSWatcher>();
@@ -61,13 +61,13 @@ class FolderWatch {
   #hasChanged = false;
   #onChanged: (() => void) | undefined;
 
-  /** Begins a round. What changes from now on ends it. */
+  /** Begins a round. The next change ends it. */
   begin(): void {
     this.#needed = new Set();
     this.#hasChanged = false;
   }
 
-  /** Watches a folder and those below, node_modules and hidden ones aside; its parent while it is not there. */
+  /** Watches a folder and its subfolders except node_modules and hidden ones. Watches its parent while it does not exist. */
   add(folder: string): void {
     if (existsSync(folder)) {
       this.#watchTree(folder);
@@ -78,7 +78,7 @@ class FolderWatch {
     this.#watch(above);
   }
 
-  /** Lets go of folders that this round did not ask for. */
+  /** Stops watching folders that this round did not add. */
   dropOthers(): void {
     for (const [folder, watcher] of this.#watchers) {
       if (this.#needed.has(folder)) continue;
@@ -87,7 +87,7 @@ class FolderWatch {
     }
   }
 
-  /** Resolves once something has changed since the round began, or by `wake`. */
+  /** Resolves when something has changed since the round began, and on `wake`. */
   async changed(): Promise<void> {
     await new Promise<void>((resolve) => {
       if (this.#hasChanged) resolve();
@@ -114,7 +114,7 @@ class FolderWatch {
           this.#watchTree(join(folder, entry.name));
       }
     } catch (error) {
-      // It was removed meanwhile; the watch of its parent reports that.
+      // The folder was removed meanwhile, which the watch of its parent reports.
       if (existsSync(folder)) throw error;
     }
   }
@@ -123,14 +123,14 @@ class FolderWatch {
     this.#needed.add(folder);
     if (this.#watchers.has(folder)) return;
     const watcher = watch(folder, (event, name) => {
-      // A folder that comes again under its name is another one.
+      // A folder that is created again under its name needs a new watch.
       if (event === "rename" && name !== null) this.#forget(join(folder, name));
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => {
         this.wake();
       }, QUIET);
     });
-    // The folder was removed; the watch of its parent reports that.
+    // The folder was removed, which the watch of its parent reports.
     watcher.on("error", () => undefined);
     this.#watchers.set(folder, watcher);
   }

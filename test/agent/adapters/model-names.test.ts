@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LONGEST_NAME, nameForModels } from "../../../src/agent/adapters/model-names.js";
+import { NAME_LIMITS, nameForModels } from "../../../src/agent/adapters/model-tools.js";
 
 const nameAll = (names: readonly string[], longest: number): readonly string[] => [
   ...nameForModels(
@@ -54,5 +54,5 @@ test("any names become names that fit, one each, the same in any order and whate
 });
 
 test("the limits are those of the providers", () => {
-  expect(LONGEST_NAME).toEqual({ openai: 64, anthropic: 128 });
+  expect(NAME_LIMITS).toEqual({ openai: 64, anthropic: 128 });
 });

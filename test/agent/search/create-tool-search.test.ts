@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createToolSearch } from "../../../src/agent/search/create-tool-search.js";
-import type { Embedder } from "../../../src/agent/search/embedder.js";
+import type { Embedder } from "../../../src/agent/search/create-tool-search.js";
 
 const tools = [
   { name: "shop__refund_order", server: "shop", description: "Pays an order back." },

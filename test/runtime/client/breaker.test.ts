@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { connectTools, type Result } from "../../../src/runtime/index.js";
 import { createRegistry } from "../../../src/agent/index.js";
-import { answerStatus } from "../../../src/agent/http/answers.js";
+import { answerStatus } from "../../../src/agent/registry/discovery-handler.js";
 import { startFaultProxy, type Fault, type FaultProxy } from "../../servers/fault-proxy.js";
 import { startFixture } from "../../servers/start-fixture.js";
 import { countingTools } from "./counting-tools.js";

@@ -1,6 +1,13 @@
 import { splitWords } from "../vocabulary/split-words.js";
 import { singularOf } from "../vocabulary/verbs.js";
 import type { Random } from "./random.js";
+import type { JsonObject, JsonValue } from "../contract/json.js";
+
+/**
+ * `natural`: values as the field has them. `plain`: without optional properties. `boundary`: the least and the most that the
+ * schema allows, null, and empty lists.
+ */
+export type ValueKind = "natural" | "plain" | "boundary";
 
 const NOUNS = "bread garden letter harbour window bicycle lantern market river autumn recipe journey library meadow kitchen station".split(" "); // prettier-ignore
 const ADJECTIVES = "fresh quiet golden small early bright open northern wild simple warm blue".split(" ");
@@ -126,7 +133,7 @@ const BY_LAST_TWO: ReadonlyMap<string, TextMaker> = new Map<string, TextMaker>([
   ["time zone", () => "Europe/Lisbon"],
 ]);
 
-/** Returns a text as a field of this name has it, or of this format if it is known. It may not fit other rules. */
+/** Returns a plausible text for a field with this name, or of this format if it is known. It may violate other rules. */
 export function makeFieldText(name: string, format: string | undefined, random: Random): string {
   const byFormat = BY_FORMAT.get(format ?? "");
   if (byFormat !== undefined) return byFormat(random);
@@ -141,7 +148,7 @@ export function makeFieldText(name: string, format: string | undefined, random: 
   return maker(random);
 }
 
-/** By the last word of a name: the least and the most of a number. */
+/** Ranges of numbers by the last word of a name. */
 const NUMBERS: ReadonlyMap<string, readonly [number, number]> = new Map(
   (
     [
@@ -174,4 +181,57 @@ export function rangeOfField(name: string): readonly [least: number, most: numbe
 
 function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** The ids of an answer by their subject: `post_id`, `postId` and the `id` of `post` are the same id. */
+export class FieldIds {
+  readonly #known: Map<string, JsonValue>;
+
+  constructor(known: ReadonlyMap<string, JsonValue>) {
+    this.#known = new Map(known);
+  }
+
+  /** Returns the ids in the arguments of a call. */
+  static of(args: JsonObject, entity: string): FieldIds {
+    const entries = Object.entries(args).flatMap(([name, value]): readonly [string, JsonValue][] => {
+      const subject = subjectOf(name, entity);
+      return subject === undefined || subject === "" ? [] : [[subject, value]];
+    });
+    return new FieldIds(new Map(entries));
+  }
+
+  get(name: string, entity: string): JsonValue | undefined {
+    const subject = subjectOf(name, entity);
+    return subject === undefined ? undefined : this.#known.get(subject);
+  }
+
+  /** Stores a value if its field is an id. Returns the value. */
+  set(name: string, entity: string, value: JsonValue): JsonValue {
+    const subject = subjectOf(name, entity);
+    if (subject !== undefined) this.#known.set(subject, value);
+    return value;
+  }
+
+  /** Returns the ids for an item of a list, which has its own id. */
+  forItem(list: string): FieldIds {
+    const ids = new FieldIds(this.#known);
+    ids.#known.delete(entityOf(list));
+    return ids;
+  }
+}
+
+/** Whether a field is an id. */
+export function isIdField(name: string): boolean {
+  return splitWords(name).at(-1) === "id";
+}
+
+/** Returns the subject of an id; undefined for a field that is not an id. */
+function subjectOf(name: string, entity: string): string | undefined {
+  if (!isIdField(name)) return undefined;
+  const words = splitWords(name);
+  return words.length === 1 ? entityOf(entity) : words.slice(0, -1).join(" ");
+}
+
+function entityOf(name: string): string {
+  return singularOf(splitWords(name).join(" "));
 }

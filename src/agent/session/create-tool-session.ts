@@ -1,29 +1,99 @@
+import { checkOptions, FUNCTION, TEXT, TEXTS } from "../../contract/check-options.js";
+import { omitUndefined } from "../../contract/collections.js";
+import { McpCodegenError } from "../../contract/errors.js";
 import type { CallOptions } from "../../runtime/call-options.js";
+import { createWarner } from "../../runtime/events.js";
 import type { Result, ToolError } from "../../runtime/result.js";
+import { describeUnlisted, writeSessionPrompt } from "../adapters/system-prompt.js";
 import { decide, fitsName } from "../policy/decide.js";
-import { describeUnlisted } from "../adapters/prompt-text.js";
-import { narrowPolicy } from "../policy/policy.js";
-import { refuse } from "../policy/restrict-tools.js";
+import { createPolicy, CREATED_POLICY, narrowPolicy, type Policy } from "../policy/policy.js";
 import { registerTool, type RegisteredTool } from "../registry/registered-tool.js";
-import { findListingError, lookUpAgain } from "../registry/unlisted-servers.js";
 import type { ToolProvider } from "../registry/registry.js";
-import { describeHit, type WantedTools } from "../toolset/find-tools.js";
-import { findUnknownFilter } from "../toolset/find-unknown-filter.js";
+import { failTool, findListingError, lookUpAgain, type ToolAddress } from "../registry/tool-names.js";
+import { SEARCH_OPTIONS, type ToolSearchOptions } from "../search/create-tool-search.js";
+import { nameMetaTools } from "../toolset/create-toolset.js";
+import { describeHit, type WantedTools, findUnknownFilter } from "../toolset/find-tools.js";
 import { nearestNames } from "../toolset/toolset-catalog.js";
-import { openCatalog, type Catalog } from "./catalog.js";
+import { ActiveSet, openCatalog, type Catalog } from "./catalog.js";
 import { makeSearchTool, type SearchTool, type SessionSearchAnswer } from "./search-tool.js";
-import { writeSessionPrompt } from "./session-prompt.js";
-import type { SessionState, ToolSession } from "./tool-session.js";
+import type { ToolSession, ToolSessionOptions } from "./tool-session.js";
 
-/** A name that a model made up may be of any length. */
-const LONGEST_SAID = 100;
+/** The settings and the state of a session, which all its environments share. */
+interface SessionState {
+  readonly core: readonly string[];
+  readonly limit: number;
+  readonly searchName: string;
+  readonly searchOptions: ToolSearchOptions;
+  /** Reports each message once. */
+  readonly warn: (message: string) => void;
+  policy: Policy;
+  active: ActiveSet;
+  readonly maxActive: number;
+  /** By environment. */
+  readonly views: Map<string, ToolSession>;
+}
 
-/** A session in one environment. See {@link ToolSession}. */
-export class SessionView implements ToolSession {
+const EVERYTHING = createPolicy({ writes: true });
+
+/**
+ * Creates a session for the tools of a registry. Servers are contacted when tools are first needed. Sessions share only the
+ * index of their source's tools.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a number that is not an integer of at least 1, a `limit` above `maxActive`, or a
+ * `prefix` that providers would refuse; `USAGE` for an unknown option.
+ */
+export function createToolSession(source: ToolProvider, options: ToolSessionOptions = {}): ToolSession {
+  checkOptions("createToolSession", options, {
+    ...SEARCH_OPTIONS,
+    core: TEXTS,
+    limit: "any",
+    maxActive: "any",
+    found: TEXTS,
+    policy: CREATED_POLICY,
+    prefix: TEXT,
+    onWarning: FUNCTION,
+  });
+  const { core = [], found = [], policy = EVERYTHING, prefix = "", onWarning, embedder } = options;
+  const maxActive = readCount("maxActive", options.maxActive ?? 20);
+  const limit = readCount("limit", options.limit ?? Math.min(5, maxActive));
+  if (limit > maxActive) {
+    throw new McpCodegenError(
+      "CONFIG_INVALID",
+      `"limit" of the session is ${limit}, more than "maxActive" (${maxActive}).`,
+      { hint: 'Raise "maxActive" or lower "limit".' },
+    );
+  }
+  const active = new ActiveSet(maxActive);
+  for (const name of found) active.add([name]);
+  return new SessionView(source, {
+    core,
+    limit,
+    maxActive,
+    policy,
+    warn: createWarner(onWarning),
+    searchName: nameMetaTools(prefix).search,
+    searchOptions: { embedder },
+    active,
+    views: new Map(),
+  });
+}
+
+function readCount(name: string, value: number): number {
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new McpCodegenError("CONFIG_INVALID", `"${name}" of the session is ${value}.`, {
+    hint: "Use an integer of at least 1.",
+  });
+}
+
+/** Longer names of a model are cut in messages. */
+const LONGEST_SHOWN = 100;
+
+/** A session in one environment. */
+class SessionView implements ToolSession {
   declare readonly environment?: string;
   readonly #source: ToolProvider;
   readonly #state: SessionState;
-  /** The search tool of the conversation that has this active set. */
+  /** The search tool that adds to an active set. */
   #search: { readonly tool: SearchTool; readonly active: ActiveSet } | undefined;
 
   constructor(source: ToolProvider, state: SessionState) {
@@ -74,12 +144,11 @@ export class SessionView implements ToolSession {
 
   async call(name: string, input: unknown, options?: CallOptions): Promise<Result<unknown>> {
     const tool = (await this.getTools()).find((shown) => shown.name === name);
-    if (tool !== undefined) return tool.call(input, options);
-    return this.#failUnknown({ name });
+    return tool === undefined ? this.#failUnknown({ name }) : tool.call(input, options);
   }
 
   clear(): void {
-    // What the old conversation was handed adds to the old set.
+    // Searches that the old conversation still runs add to the old set.
     this.#state.active = new ActiveSet(this.#state.maxActive);
   }
 
@@ -89,24 +158,23 @@ export class SessionView implements ToolSession {
 
   async findListingError(name: string): Promise<ToolError | undefined> {
     const { catalog } = await this.#open();
-    const isThere = [...catalog.visible.values()].some((tool) => catalog.nameOf(tool) === name);
-    return isThere ? undefined : findListingError(name, this.#source.servers);
+    return isKnown(name, catalog) ? undefined : findListingError(name, this.#source.servers);
   }
 
   async explainUnknown(name: string): Promise<string> {
     await lookUpAgain(this.#source, name);
     const { catalog } = await this.#open();
     const search = JSON.stringify(this.#state.searchName);
-    const said = JSON.stringify(name.slice(0, LONGEST_SAID));
-    const isThere = [...catalog.visible.values()].some((tool) => catalog.nameOf(tool) === name);
-    if (isThere) return `Tool ${said} is not among your tools now. Find it with ${search}, then call it.`;
+    const quoted = JSON.stringify(name.slice(0, LONGEST_SHOWN));
+    if (isKnown(name, catalog))
+      return `Tool ${quoted} is not among your tools now. Find it with ${search}, then call it.`;
     const error = findListingError(name, this.#source.servers);
     if (error !== undefined)
       return error.retryable ? `${error.message} The same call may succeed later.` : error.message;
     const nearest = await nearestNames(name, catalog.finder, catalog);
     const names = nearest.map((near) => JSON.stringify(near)).join(", ");
-    const told = names === "" ? "" : ` Nearest: ${names}.`;
-    return `There is no tool ${said}.${told} Find a tool with ${search}, then call it.`;
+    const suggested = names === "" ? "" : ` Nearest: ${names}.`;
+    return `There is no tool ${quoted}.${suggested} Find a tool with ${search}, then call it.`;
   }
 
   async introduce(environment: string | undefined = this.environment): Promise<string> {
@@ -120,17 +188,16 @@ export class SessionView implements ToolSession {
 
   async #open(): Promise<{ readonly tools: readonly RegisteredTool[]; readonly catalog: Catalog }> {
     const all = await this.#source.getTools();
-    // By the policy of now: it may have been narrowed while servers were asked.
+    // Read after listing, during which the policy may have been narrowed.
     const { policy, searchOptions, searchName } = this.#state;
     const isOther = ({ name }: RegisteredTool): boolean => name !== searchName;
-    // The same list has the same catalog.
+    // Catalogs are cached by the identity of the list.
     const tools = all.every(isOther) ? all : all.filter(isOther);
     if (tools !== all)
       this.#state.warn(`Tool "${searchName}" is hidden by the session's search tool. Set "prefix".`);
     return { tools, catalog: openCatalog(tools, { ...searchOptions, policy }) };
   }
 
-  /** Those that a policy shows, in the order of the source. */
   #coreOf({ visible }: Catalog): readonly RegisteredTool[] {
     const { core } = this.#state;
     return [...visible.values()].filter((tool) => core.some((pattern) => fitsName(tool, pattern)));
@@ -142,36 +209,43 @@ export class SessionView implements ToolSession {
     const isListing = (wanted.query ?? "").trim() === "";
     const found = await catalog.finder.find(isListing ? wanted : { ...wanted, limit: most });
     const { total, next, warning } = found;
-    const known = this.#source.servers?.map(({ name }) => name);
-    const unknown = total > 0 ? undefined : findUnknownFilter(wanted, catalog.finder.visible, known);
+    if (warning !== undefined) this.#state.warn(warning);
+    const hits = found.hits.filter(({ tool }) => decide(tool, this.#state.policy).isVisible);
+    // A category does not rank its tools, so that none is added if there are too many.
+    const shown = isListing && total > most ? [] : hits;
+    const core = new Set(this.#coreOf(catalog));
+    active.add(shown.flatMap(({ tool }) => (core.has(tool) ? [] : [tool.name])));
+    const named = isListing && total > 0 ? hits.map(({ tool }) => catalog.nameOf(tool)) : undefined;
+    return omitUndefined({
+      tools: shown.map((hit) => describeHit(hit, catalog)),
+      names: named,
+      total,
+      next,
+      query: wanted.query ?? "",
+      suggestion: this.#suggest(wanted, catalog, { total, isShown: shown.length > 0 }),
+    });
+  }
+
+  #suggest(
+    wanted: WantedTools,
+    { finder }: Catalog,
+    { total, isShown }: { readonly total: number; readonly isShown: boolean },
+  ): string | undefined {
+    if (total > 0) return isShown ? undefined : "Search for one of these names to load the tool.";
+    const { servers } = this.#source;
+    const known = servers?.map(({ name }) => name);
+    const unknown = findUnknownFilter(wanted, finder.visible, known);
     const advice =
       unknown === undefined
         ? "Try other words, or a category alone."
         : `${unknown.message} ${unknown.suggestion}`;
-    if (warning !== undefined) this.#state.warn(warning);
-    const hits = found.hits.filter(({ tool }) => decide(tool, this.#state.policy).isVisible);
-    // A category does not say which of its tools matter: of many, none is brought.
-    const shown = isListing && total > most ? [] : hits;
-    const core = new Set(this.#coreOf(catalog));
-    active.add(shown.flatMap(({ tool }) => (core.has(tool) ? [] : [tool.name])));
-    return {
-      tools: shown.map((hit) => describeHit(hit, catalog)),
-      ...(isListing && total > 0 && { names: hits.map(({ tool }) => catalog.nameOf(tool)) }),
-      total,
-      ...(next !== undefined && { next }),
-      query: wanted.query ?? "",
-      ...(shown.length === 0 &&
-        total > 0 && { suggestion: "Search for one of these names to load the tool." }),
-      ...(total === 0 && {
-        suggestion: [advice, ...describeUnlisted(this.#source.servers)].join(" "),
-      }),
-    };
+    return [advice, ...describeUnlisted(servers)].join(" ");
   }
 
-  async #failUnknown(tool: Pick<RegisteredTool, "name" | "server">): Promise<Result<never>> {
+  async #failUnknown(tool: ToolAddress): Promise<Result<never>> {
     const message = await this.explainUnknown(tool.name);
     const error = await this.findListingError(tool.name);
-    return error === undefined ? refuse(tool, { code: "TOOL_NOT_FOUND", message }) : { ok: false, error };
+    return error === undefined ? failTool(tool, "TOOL_NOT_FOUND", message) : { ok: false, error };
   }
 
   #warnOfCore(tools: readonly RegisteredTool[]): void {
@@ -181,7 +255,7 @@ export class SessionView implements ToolSession {
     }
   }
 
-  /** A tool as it is shown: judged once more when it is called, since it may have gone or been forbidden. */
+  /** Applies the policy again at each call, since the tool may have been removed or forbidden. */
   #handOut(tool: RegisteredTool, name: string): RegisteredTool {
     const { active } = this.#state;
     return {
@@ -189,9 +263,9 @@ export class SessionView implements ToolSession {
       name,
       call: async (input, options) => {
         const now = await this.#source.getTool(tool.name);
-        if (now === undefined) return this.#failUnknown({ ...tool, name });
+        if (now === undefined) return this.#failUnknown({ name, server: tool.server });
         const [reason] = decide(now, this.#state.policy).reasons;
-        if (reason !== undefined) return refuse(tool, reason);
+        if (reason !== undefined) return failTool(tool, reason.code, reason.message);
         active.use(tool.name);
         return now.call(input, options);
       },
@@ -199,46 +273,6 @@ export class SessionView implements ToolSession {
   }
 }
 
-/**
- * The names of the tools that searches have found: a bounded number of them, the least recently used of which make room
- * for new ones.
- */
-export class ActiveSet {
-  readonly #most: number;
-  /** When each was last used. The order of the keys is that of finding. */
-  readonly #uses = new Map<string, number>();
-  #now = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** In the order in which they were found: using one again does not move it. */
-  get names(): readonly string[] {
-    return [...this.#uses.keys()];
-  }
-
-  /** Adds what a search has found, best first. What is there already is used again. */
-  add(names: readonly string[]): void {
-    const found = names.slice(0, this.#most);
-    for (const name of found) if (!this.#uses.has(name)) this.#uses.set(name, 0);
-    // The best is the last to go.
-    for (const name of found.toReversed()) this.use(name);
-    const excess = this.#uses.size - this.#most;
-    if (excess <= 0) return;
-    const oldest = [...this.#uses].sort(([, a], [, b]) => a - b).slice(0, excess);
-    for (const [name] of oldest) this.#uses.delete(name);
-  }
-
-  /** Notes that a tool is called. One that has left meanwhile stays out. */
-  use(name: string): void {
-    if (!this.#uses.has(name)) return;
-    this.#now += 1;
-    this.#uses.set(name, this.#now);
-  }
-
-  /** Drops those that do not fit. */
-  keep(fits: (name: string) => boolean): void {
-    for (const name of this.names) if (!fits(name)) this.#uses.delete(name);
-  }
+function isKnown(name: string, catalog: Catalog): boolean {
+  return [...catalog.visible.values()].some((tool) => catalog.nameOf(tool) === name);
 }

@@ -10,7 +10,7 @@ import {
   type Registry,
 } from "../../../src/agent/index.js";
 import { defineServer } from "../../../src/runtime/index.js";
-import { isSameText } from "../../../src/agent/http/create-discovery-handler.js";
+import { isSameSecret } from "../../../src/agent/registry/discovery-handler.js";
 import { startFixture } from "../../servers/start-fixture.js";
 
 const token = "opensesame-42";
@@ -178,8 +178,8 @@ describe("the discovery handler", () => {
   });
 
   test("compares texts whole", async () => {
-    expect(await isSameText("abc", "abc")).toBe(true);
-    for (const other of ["", "abd", "ab", "abcd"]) expect(await isSameText(other, "abc")).toBe(false);
+    expect(await isSameSecret("abc", "abc")).toBe(true);
+    for (const other of ["", "abd", "ab", "abcd"]) expect(await isSameSecret(other, "abc")).toBe(false);
   });
 
   test("holds no secret in any answer, whatever the server repeats", async () => {

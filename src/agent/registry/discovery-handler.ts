@@ -1,0 +1,271 @@
+import { checkOptions, TEXT } from "../../contract/check-options.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import type { Registry, RefreshReport } from "./registry.js";
+import { type RegisteredTool, categoryOf, countCategories } from "./registered-tool.js";
+
+export interface DiscoveryHandlerOptions {
+  /**
+   * The token that requests must have as `Authorization: Bearer …`. `false` disables the check, for programs that authenticate
+   * requests themselves.
+   */
+  readonly token: string | undefined | false;
+}
+
+/** The members of a `Request` that the handler reads. */
+export interface RequestLike {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: { get(name: string): string | null };
+}
+
+/** The `Response` of the program's types, if they declare one. */
+type WebResponse = typeof globalThis extends { Response: { prototype: infer T } } ? T : unknown;
+
+/**
+ * Serves a registry over HTTP: returns a function from `Request` to `Response`, for a route of any framework. Only the end of
+ * the path matters, so any base path works:
+ *
+ * - `GET …/status`: describes every environment: whether its servers answer, and the number of tools by category
+ * - `GET …/<environment>`: lists its tools; `default` stands for the servers' own settings
+ * - `POST …/<environment>/invalidate`: causes its servers to be listed again when their tools are next needed
+ * - `POST …/refresh`: lists all servers of all environments
+ *
+ * Answers are JSON with `success`. The status is 400 for an unknown environment, 401 without the token, 404 and 405 for other
+ * routes, and 502 if no server of an environment answers.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` without a token, unless it is `false`.
+ */
+export function createDiscoveryHandler(
+  registry: Registry,
+  options: DiscoveryHandlerOptions,
+): (request: RequestLike) => Promise<WebResponse> {
+  checkOptions("createDiscoveryHandler", options, { token: [false, TEXT] });
+  const { token } = options;
+  if (token === undefined || token === "") {
+    throw new McpCodegenError("CONFIG_INVALID", "Missing token for the discovery handler.", {
+      hint: "Set a token, or token: false to answer every request.",
+    });
+  }
+  return async (request) => {
+    const given = request.headers.get("authorization");
+    if (token !== false && !(await isSameSecret(given ?? "", `Bearer ${token}`))) {
+      return respond(
+        { status: 401, body: { success: false, error: "The bearer token is missing or wrong." } },
+        { "www-authenticate": "Bearer" },
+      );
+    }
+    return route(registry, request);
+  };
+}
+
+/** Last segments of a path that are not names of environments. */
+const STATUS = "status";
+const REFRESH = "refresh";
+const INVALIDATE = "invalidate";
+
+async function route(registry: Registry, { method, url }: RequestLike): Promise<WebResponse> {
+  // Some frameworks pass only the path.
+  const path = URL.canParse(url, "http://localhost") ? new URL(url, "http://localhost").pathname : "";
+  const segments = path.split("/").filter((part) => part !== "");
+  const last = decode(segments.at(-1));
+  if (last === undefined) return respond({ status: 404, body: { success: false, error: "Unknown path." } }); // prettier-ignore
+  const isPost = last === REFRESH || last === INVALIDATE;
+  if (method !== (isPost ? "POST" : "GET")) {
+    const allow = isPost ? "POST" : "GET";
+    const error = `Use ${allow} here.`;
+    return respond({ status: 405, body: { success: false, error } }, { allow });
+  }
+  if (last === STATUS) return respond(await answerStatus(registry));
+  if (last === REFRESH) return respond(await answerRefresh(registry));
+  const environment = isPost ? decode(segments.at(-2)) : last;
+  if (environment === undefined || !registry.environments.includes(environment)) {
+    const error = "Unknown environment.";
+    return respond({ status: 400, body: { success: false, error, environments: registry.environments } });
+  }
+  if (!isPost) return respond(await answerEnvironment(registry.for(environment), environment));
+  registry.invalidate(environment);
+  return respond({ status: 200, body: { success: true, environment } });
+}
+
+function decode(segment: string | undefined): string | undefined {
+  try {
+    return segment === undefined ? undefined : decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+function respond(
+  { status, body }: DiscoveryAnswer,
+  headers: { readonly [name: string]: string } = {},
+): WebResponse {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+  });
+}
+
+/** Compares two texts in a time that does not depend on where they differ, or on the length of the second. */
+export async function isSameSecret(given: string, expected: string): Promise<boolean> {
+  const [one, other] = await Promise.all([given, expected].map(digest));
+  let difference = 0;
+  for (const [at, byte] of (one ?? new Uint8Array()).entries()) difference |= byte ^ (other?.[at] ?? 0);
+  return one !== undefined && difference === 0;
+}
+
+async function digest(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}
+
+/** The members of a request of `node:http` that the listener reads. */
+export interface NodeRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
+}
+
+export interface NodeResponse {
+  writeHead(status: number, headers: { readonly [name: string]: string }): unknown;
+  end(body: string): unknown;
+}
+
+/** Any Web-standard `Response`. */
+interface Answered {
+  readonly status: number;
+  readonly headers: Iterable<readonly [string, string]>;
+  text(): Promise<string>;
+}
+
+/** Converts a handler to a listener for `createServer` of `node:http`. */
+export function nodeListener(
+  handler: (request: RequestLike) => Promise<Answered>,
+): (request: NodeRequest, response: NodeResponse) => void {
+  return ({ method = "GET", url = "/", headers }, response) => {
+    const get = (name: string): string | null => {
+      const value = headers[name.toLowerCase()];
+      return value === undefined ? null : typeof value === "string" ? value : value.join(", ");
+    };
+    handler({ method, url, headers: { get } })
+      .then(async (answer) => {
+        const body = await answer.text();
+        response.writeHead(answer.status, Object.fromEntries(answer.headers));
+        response.end(body);
+      })
+      .catch(() => {
+        response.writeHead(500, { "content-type": "application/json" });
+        response.end('{"success":false,"error":"The handler failed."}');
+      });
+  };
+}
+
+export interface DiscoveryAnswer {
+  readonly status: number;
+  readonly body: { readonly success: boolean; readonly [key: string]: unknown };
+}
+
+/** Describes every environment: whether its servers answer, and the numbers of tools. */
+export async function answerStatus(registry: Registry): Promise<DiscoveryAnswer> {
+  const environments = await forAll(registry, async (member) => {
+    const tools = await member.getTools();
+    const errors = errorsOf(member);
+    const isConnected = Object.keys(errors).length === 0;
+    return {
+      connected: isConnected,
+      errors: isConnected ? undefined : errors,
+      ...countTools(tools),
+      servers: describeServers(member),
+    };
+  });
+  return { status: 200, body: { success: true, environments } };
+}
+
+/** Lists the tools of one environment. */
+async function answerEnvironment(registry: Registry, environment: string): Promise<DiscoveryAnswer> {
+  const tools = await registry.getTools();
+  const errors = errorsOf(registry);
+  const failed = Object.keys(errors);
+  const isDown = failed.length > 0 && failed.length === registry.servers.filter(({ isEnabled }) => isEnabled).length; // prettier-ignore
+  if (isDown) {
+    const error = "No server of the environment could be listed.";
+    return { status: 502, body: { success: false, environment, error, errors } };
+  }
+  return {
+    status: 200,
+    body: {
+      success: true,
+      environment,
+      total: tools.length,
+      errors: failed.length > 0 ? errors : undefined,
+      servers: describeServers(registry),
+      tools: tools.map(describe),
+    },
+  };
+}
+
+/** Refreshes all servers of all environments. */
+async function answerRefresh(registry: Registry): Promise<DiscoveryAnswer> {
+  const reports = new Map<string, RefreshReport>();
+  const environments = await forAll(registry, async (member, name) => {
+    const report = await member.refresh();
+    reports.set(name, report);
+    const { ok, added, removed, byCategory } = report;
+    const errors = errorsOf(member);
+    return { ok, added, removed, byCategory, errors: ok ? undefined : errors };
+  });
+  const results = [...reports.values()].flatMap((report) => Object.values(report.servers));
+  const isDown = results.length > 0 && results.every(({ ok }) => !ok);
+  if (!isDown) return { status: 200, body: { success: true, environments } };
+  const error = "No server could be listed.";
+  return { status: 502, body: { success: false, error, environments } };
+}
+
+async function forAll<T>(
+  registry: Registry,
+  ask: (member: Registry, name: string) => Promise<T>,
+): Promise<{ readonly [environment: string]: T }> {
+  const entries = registry.environments.map(
+    async (name) => [name, await ask(registry.for(name), name)] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+function describeServers({ servers }: Registry): { readonly [server: string]: object } {
+  return Object.fromEntries(servers.map(({ name, toolCount, listedAt }) => [name, { toolCount, listedAt }]));
+}
+
+/** The messages contain no secrets. */
+function errorsOf(registry: Registry): { readonly [server: string]: string } {
+  return Object.fromEntries(
+    registry.servers.flatMap(({ name, error }) => (error === undefined ? [] : [[name, error.message]])),
+  );
+}
+
+function countTools(tools: readonly RegisteredTool[]): {
+  readonly total: number;
+  readonly unlocked: number;
+  readonly categories: { readonly [category: string]: number };
+} {
+  return {
+    total: tools.length,
+    unlocked: tools.filter(({ isLocked }) => !isLocked).length,
+    categories: countCategories(tools),
+  };
+}
+
+function describe(tool: RegisteredTool): object {
+  const { name, title, description, server, isLocked, output } = tool;
+  return {
+    name,
+    title,
+    description,
+    category: categoryOf(tool),
+    server,
+    isLocked,
+    hasInputSchema: isSchema(tool.inputSchema()),
+    hasOutputSchema: output !== undefined,
+  };
+}
+
+function isSchema(schema: unknown): boolean {
+  return typeof schema === "object" && schema !== null && Object.keys(schema).length > 0;
+}

@@ -1,0 +1,113 @@
+import { STATIC_TOOLS } from "../../contract/connection.js";
+import type { JsonObject } from "../../contract/json.js";
+import type { ToolAnnotations } from "../../contract/snapshot.js";
+import type { CallOptions } from "../../runtime/call-options.js";
+import type { ToolContent, Result } from "../../runtime/result.js";
+import type { CheckIssue } from "../../validation/checks.js";
+import { fitsJsonSchema } from "../../validation/fits-json-schema.js";
+import type { Policy } from "../policy/policy.js";
+import type { RegisteredTool } from "../registry/registered-tool.js";
+import type { ToolReader } from "../registry/registry.js";
+import type { MetaTool, Toolset, ToolsetAnswer, ToolsetCallOptions } from "./toolset.js";
+import type { PolicyView } from "./toolset-catalog.js";
+import { toolErrorCodeOf, type MetaNames, type ToolsetError } from "./toolset-error.js";
+
+/** The toolset that a meta-tool belongs to. */
+export interface MetaContext {
+  readonly names: MetaNames;
+  readonly source: ToolReader;
+  /** Display names of servers. */
+  readonly titles?: { readonly [server: string]: string } | undefined;
+  /** Says how to allow writes for a server. */
+  readonly writesHint?: ((server: string) => string) | undefined;
+  readonly warn: (message: string) => void;
+}
+
+/** One call of a meta-tool. */
+export interface MetaCall extends MetaContext {
+  readonly view: PolicyView;
+  readonly options: ToolsetCallOptions;
+}
+
+/** A meta-tool. All of them are in the context of every conversation, so their texts are short. */
+export interface MetaToolDefinition {
+  /** The name without the toolset's prefix. */
+  readonly name: string;
+  readonly describe: (names: MetaNames) => string;
+  readonly inputSchema: JsonObject;
+  /** Default: read-only. */
+  readonly annotate?: (policy: Policy) => ToolAnnotations;
+  /** Answers a call whose arguments fit the input schema. */
+  readonly answer: (args: JsonObject, call: MetaCall) => ToolsetAnswer | Promise<ToolsetAnswer>;
+}
+
+export function objectOf(
+  properties: { readonly [name: string]: JsonObject },
+  required?: readonly string[],
+): JsonObject {
+  return { type: "object", properties, ...(required && { required }), additionalProperties: false };
+}
+
+/** Returns the reasons why arguments do not fit an input schema. */
+export function checkArguments(inputSchema: JsonObject, args: unknown): readonly CheckIssue[] {
+  const issues: CheckIssue[] = [];
+  fitsJsonSchema(inputSchema)({ value: args, issues });
+  return issues;
+}
+
+/** Converts a meta-tool to a tool for adapters. Its failures have the form of the toolset. */
+export function registerMetaTool(
+  { name, description, annotations, inputSchema }: MetaTool,
+  answer: Toolset["answer"],
+): RegisteredTool {
+  return {
+    name,
+    description,
+    category: "core",
+    annotations,
+    input: {
+      "~standard": {
+        version: 1,
+        vendor: "mcp-codegen",
+        validate: (value) => {
+          const issues = checkArguments(inputSchema, value);
+          return issues.length === 0 ? { value } : { issues };
+        },
+      },
+    },
+    inputSchema: () => inputSchema,
+    isLocked: true,
+    call: async (input, options = {}) => toResult(name, await answer(name, input, withoutPlace(options))),
+  };
+}
+
+/** Omits the options that would connect the tools of a toolset elsewhere. */
+function withoutPlace(options: CallOptions): ToolsetCallOptions {
+  // oxlint-disable-next-line no-unused-vars -- what is left out
+  const { environment, client, url, auth, headers, onContent, ...kept } = options;
+  return kept;
+}
+
+function toResult(name: string, answer: ToolsetAnswer): Result<unknown> {
+  const { isError, content, structuredContent } = answer;
+  const [first] = content;
+  const text = first?.text ?? "";
+  if (!isError) {
+    const value: ToolContent = { text, content, json: () => JSON.parse(text) as unknown };
+    return { ok: true, value: structuredContent === undefined ? value : { ...value, structuredContent } };
+  }
+  // Every error answer of a toolset has this form.
+  const modelError = structuredContent as ToolsetError;
+  const { error, message, retryable } = modelError;
+  return {
+    ok: false,
+    error: {
+      code: toolErrorCodeOf(error),
+      message,
+      retryable: retryable === true,
+      tool: name,
+      server: STATIC_TOOLS,
+      modelError,
+    },
+  };
+}
