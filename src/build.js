@@ -33,7 +33,7 @@ const DISK_DOORS = ["node/index", "cassette/index", "mock/index"];
 const FIRST = ["cli/run", "cli/program", "cli/report-error"];
 /** What `check --offline` and `generate` load: one file, since loading many small ones takes longer than running them. */
 const START = [
-  ...["cli/commands/check", "pipeline/check", "report/print-findings"],
+  ...["cli/commands/check", "pipeline/check", "report/render-report"],
   ...["cli/commands/generate", "pipeline/generate", "report/print-generate"],
 ];
 /** Rooms of small modules that commands load whole beside it. */

@@ -156,9 +156,9 @@ function exitCodeOf(
     edited,
     doFilesFail,
     unverified,
-    overBudget = [],
-    cassettes = [],
-    mentions = [],
+    overBudget,
+    cassettes,
+    mentions,
   }: Findings,
   { allowUnresolved = false }: Options,
 ): 0 | 1 | 3 {

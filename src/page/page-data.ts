@@ -77,7 +77,7 @@ export interface PageReport {
   /** What else was found, as lists of lines. */
   readonly sections: readonly { readonly title: string; readonly lines: readonly string[] }[];
   readonly repairs: readonly { readonly command: string; readonly does: string }[];
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 /** Changes with the same cause, shown as one finding. */

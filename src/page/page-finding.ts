@@ -1,13 +1,18 @@
-import { type CallSite, type Change, type JudgedChange, NAME_TAKEN } from "../contract/change.js";
+import { type CallSite, type Change, NAME_TAKEN } from "../contract/change.js";
 import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
 import type { JsonValue } from "../contract/json.js";
 import { explain } from "../drift/explain.js";
 import { describeTaken } from "../report/describe-change.js";
 import { describeEdit } from "../report/describe-edit.js";
-import { foldChanges, type FoldedChange } from "../report/fold-changes.js";
-import { toolsOf, worstFirst } from "../report/group-changes.js";
+import {
+  type AnyChange,
+  foldChanges,
+  type FoldedChange,
+  toolsOf,
+  worstFirst,
+} from "../report/fold-changes.js";
 import { showWitness } from "../report/show-witness.js";
-import { describePhp, describeWaiver } from "../report/print-sections.js";
+import { describePhp, describeWaiver } from "../report/describe-findings.js";
 import type { PageEdit, PageFinding, PagePlace } from "./page-data.js";
 
 /** How many changes of a finding, and places of a change, are shown; `--json` has all of them. */
@@ -15,8 +20,6 @@ const MOST_EDITS = 24;
 const MOST_PLACES = 200;
 /** The longest text of a value. */
 const LONGEST_VALUE = 6_000;
-
-type AnyChange = Change & Partial<Pick<JudgedChange, "fails" | "foundClass">>;
 
 /** Returns changes as findings, worst first. A change without a verdict does not fail. */
 export function findingsOf(changes: readonly AnyChange[]): readonly PageFinding[] {

@@ -1,15 +1,10 @@
 import type { Lockfile } from "../contract/lockfile.js";
 import type { LogReport } from "../pipeline/reports.js";
 import { type Findings, isClean } from "../report/findings.js";
-import {
-  describeFileFinding,
-  describeExcess,
-  describeNotice,
-  printImpact,
-  printPhp,
-} from "../report/print-sections.js";
-import { nameOf, wordsOf } from "../report/environment-table.js";
-import { describeNotes, groupNotes } from "../report/notes.js";
+import { joinNote, printImpact, printPhp } from "../report/describe-findings.js";
+import { nameEnvironment, wordsOf } from "../report/environment-table.js";
+import { nameOwner } from "../report/fold-changes.js";
+import { groupNotes, printSections, type Row, rowsOf, type Sections } from "../report/rows.js";
 import { PLAIN } from "../report/layout.js";
 import { describeServers, describeTools, type PageProject } from "./page-tools.js";
 import type { PageData, PageReport, PageServer, PageVersion } from "./page-data.js";
@@ -71,59 +66,54 @@ function withHistory(server: PageServer, log: LogReport | undefined): PageServer
 }
 
 function reportOf(findings: Findings): PageReport {
-  const {
-    stale,
-    edited,
-    unverified,
-    overBudget = [],
-    cassettes = [],
-    mentions = [],
-    waivers = [],
-    diagnostics,
-  } = findings;
-  const sections = [
-    {
-      title: "Not verified",
-      lines: unverified.map(
-        ({ server, reason, hint }) => `${server}: ${reason}${hint === undefined ? "" : ` ${hint}`}`,
-      ),
-    },
-    {
-      title: "Over the token budget",
-      lines: overBudget.map((each) => `${each.server}: ${describeExcess(each)}`),
-    },
-    ...environmentSections(findings),
-    { title: "Your code", lines: printImpact(findings.impact, findings.changes, PLAIN) },
-    { title: "PHP", lines: printPhp(findings.php ?? [], PLAIN) },
-    { title: "Recorded calls", lines: cassettes.map(describeFileFinding) },
-    {
-      title: "Unknown names",
-      lines: mentions.map((each) => `${each.path}:${each.line} ${describeFileFinding(each)}`),
-    },
-    { title: "Edited by hand", lines: edited },
-    {
-      title: "Out of date",
-      lines: stale.map(
-        ({ path, state, reason }) => `${path} (${state}${reason === undefined ? "" : `: ${reason}`})`,
-      ),
-    },
-    { title: "Waivers without effect", lines: waivers.map(describeNotice) },
-    {
-      title: "Notes",
-      lines: groupNotes(diagnostics).flatMap((notes) =>
-        describeNotes(notes).map((line) => `${notes[0].server} ${line} [${notes[0].code}]`),
-      ),
-    },
-  ];
+  // The page has its own form of changes.
+  const rows = rowsOf({ ...findings, changes: [] }, { value: 0, line: 0, named: 0 });
   return {
     work: findings.work,
     clean: findings.clean,
     isClean: isClean(findings),
     findings: findingsOf(findings.changes),
-    sections: sections.filter(({ lines }) => lines.length > 0),
+    sections: printSections(rows, sectionsOf(findings)).filter(({ lines }) => lines.length > 0),
     repairs: findings.repairs,
-    ...(findings.note !== undefined && { note: findings.note }),
+    note: findings.note,
   };
+}
+
+type Section = PageReport["sections"][number];
+
+function sectionsOf(findings: Findings): Sections<Section> {
+  return {
+    unverified: sectionOf("Not verified"),
+    overBudget: sectionOf("Over the token budget"),
+    changes: () => [
+      ...environmentSections(findings),
+      { title: "Your code", lines: printImpact(findings.impact, findings.changes, PLAIN) },
+    ],
+    php: () => [{ title: "PHP", lines: printPhp(findings.php, PLAIN) }],
+    cassettes: sectionOf("Recorded calls"),
+    mentions: sectionOf("Unknown names"),
+    edited: sectionOf("Edited by hand"),
+    stale: sectionOf("Out of date", ({ subject, state = "", message, notes }) => [
+      [`${subject} (${state}${message === "" ? "" : `: ${message}`})`, ...notes.map(joinNote)].join(" "),
+    ]),
+    waivers: sectionOf("Waivers without effect", ({ message }) => [message]),
+    diagnostics: (rows) =>
+      sectionOf("Notes", ({ owner, rule, message, notes }) =>
+        [message, ...notes.map(joinNote)].map((line) => `${owner?.server ?? ""} ${line} [${rule}]`),
+      )(groupNotes(rows)),
+  };
+}
+
+function sectionOf(
+  title: string,
+  print: (row: Row) => readonly string[] = (row) => [printRow(row)],
+): (rows: readonly Row[]) => readonly Section[] {
+  return (rows) => [{ title, lines: rows.flatMap(print) }];
+}
+
+function printRow({ owner, subject, message, notes }: Row): string {
+  const lead = owner === undefined ? subject : `${nameOwner(owner)}:`;
+  return [lead, message, ...notes.map(joinNote)].filter((part) => part !== "").join(" ");
 }
 
 /** A line for each tool that differs in some environment. */
@@ -131,7 +121,7 @@ function environmentSections({ environments = [] }: Findings): PageReport["secti
   return environments.map(({ server, environments: names, rows }) => ({
     title: `${server} by environment`,
     lines: rows.map(({ tool, states }) => {
-      const cells = states.map((state, at) => `${nameOf(names[at] ?? null)}: ${wordsOf(state)}`);
+      const cells = states.map((state, at) => `${nameEnvironment(names[at] ?? null)}: ${wordsOf(state)}`);
       return `${tool ?? "the server itself"} (${cells.join(", ")})`;
     }),
   }));

@@ -3,34 +3,32 @@ import { type Change, NAME_TAKEN, takenFrom } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
 import { contrast, showWitness } from "./show-witness.js";
 import { count, formatNumber } from "./layout.js";
-import { describeEdit } from "./describe-edit.js";
-import { describePlace } from "./describe-place.js";
+import { describeEdit, describePointer } from "./describe-edit.js";
+import {
+  describeCallSites,
+  describeConsumers,
+  describePhp,
+  describeWaiver,
+  type Note,
+} from "./describe-findings.js";
 import { areLimits, isSameEdit, siteOf } from "./fold-changes.js";
-import { describeConsumers } from "./describe-consumers.js";
-import { describeCallSites, describePhp, describeWaiver } from "./print-sections.js";
 import { printable } from "../contract/printable.js";
 
 /** The words for one finding. Each format joins them in its own way. All parts are printable and on one line. */
-interface ChangeWords {
+export interface ChangeWords {
   readonly sign: "+" | "-" | "~";
   /** A sentence that replaces place and values. */
-  readonly says?: string;
+  readonly says?: string | undefined;
   /** Where the change is; empty for the tool or the server itself, and where the notes name it. */
   readonly place: string;
-  readonly before?: string;
-  readonly after?: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
   /** Further lines: the single changes, the reason, the counterexample, the places in the user's code. */
   readonly notes: readonly Note[];
 }
 
-/** A line of text, optionally preceded by a quotation. */
-export interface Note {
-  readonly quote?: string;
-  readonly text: string;
-}
-
 /** Approximate maximum number of characters for the parts of a finding. */
-interface WordLimits {
+export interface WordLimits {
   /** For each value. */
   readonly value: number;
   /** For a line of a note. */
@@ -89,11 +87,6 @@ export function joinWords({ says, place, ...values }: ChangeWords): string {
 
 function joinValues({ before, after }: Values): string {
   return [before, after].filter((value) => value !== undefined).join(" → ");
-}
-
-/** A note as plain text. */
-export function joinNote({ quote, text }: Note): string {
-  return [...(quote === undefined ? [] : [quote]), ...(text === "" ? [] : [text])].join(" ");
 }
 
 /** Rules whose values are whole definitions, which are less useful than the name of the tool. */
@@ -204,15 +197,15 @@ function describeValues(change: Change, limit: number): Values {
     const [was, is] = [before, after].map((word) =>
       typeof word === "string" ? printable(word, limit) : undefined,
     );
-    return { ...(was !== undefined && { before: was }), ...(is !== undefined && { after: is }) };
+    return { before: was, after: is };
   }
   if (before !== undefined && after !== undefined) {
     const [was, is] = contrast(...withoutLayout(rule, before, after), limit);
     return { before: was, after: is };
   }
   return {
-    ...(before !== undefined && { before: printable(JSON.stringify(before), limit) }),
-    ...(after !== undefined && { after: printable(JSON.stringify(after), limit) }),
+    before: before === undefined ? undefined : printable(JSON.stringify(before), limit),
+    after: after === undefined ? undefined : printable(JSON.stringify(after), limit),
   };
 }
 
@@ -234,8 +227,7 @@ function describeList(changes: readonly Change[], limit: number): Values {
     const texts = values.flatMap((value) => (value === undefined ? [] : [JSON.stringify(value)]));
     return texts.length === 0 ? undefined : printable(texts.join(", "), 2 * limit);
   };
-  const [before, after] = [join(changes.map((each) => each.before)), join(changes.map((each) => each.after))];
-  return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+  return { before: join(changes.map((each) => each.before)), after: join(changes.map((each) => each.after)) };
 }
 
 /** Several limits of one value, or equal limits of several values; undefined where they differ. */
@@ -254,7 +246,7 @@ function describeLimits(
   const [text, ...others] = texts;
   if (text === undefined || others.length > 0) return undefined;
   return {
-    place: joinPlaces([...sites.keys()].map((site) => describePlace(site))),
+    place: joinPlaces([...sites.keys()].map((site) => describePointer(site))),
     after: printable(text, 2 * limit),
   };
 }

@@ -1,4 +1,3 @@
-import type { Diagnosis } from "./diagnosis.js";
 import type { ExportReport } from "../pipeline/export-consumer.js";
 import type { LearnReport } from "../pipeline/learn.js";
 /** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
@@ -174,6 +173,33 @@ interface ShownRename {
   readonly rename: string;
   readonly confidence?: number;
 }
+
+/**
+ * What one look at a project found. `ok`: as it should be. `warning`: works, with a loss that the message names. `failed`:
+ * does not work. `unchecked`: could not be checked, and why.
+ */
+export interface Diagnosis {
+  /** What was looked at. */
+  readonly about: DiagnosedPart;
+  readonly status: "ok" | "warning" | "failed" | "unchecked";
+  readonly message: string;
+  /** How to fix it: a command, or a key or line to write. */
+  readonly fix?: string;
+}
+
+export type DiagnosedPart =
+  | "node"
+  | "configuration"
+  | "variables"
+  | "packages"
+  | "tsconfig"
+  | "php"
+  | "lock"
+  | "code"
+  | "server"
+  | "login"
+  | "git"
+  | "ci";
 
 interface DoctorDocument extends Document<"doctor"> {
   readonly diagnoses: readonly Diagnosis[];

@@ -4,8 +4,7 @@ import { type Change, findingId, NAME_TAKEN, type Span } from "../contract/chang
 import { printable, widthOf } from "../contract/printable.js";
 import { explain } from "../drift/explain.js";
 import { describeTaken } from "./describe-change.js";
-import { describeEdit } from "./describe-edit.js";
-import { subjectOf } from "./describe-place.js";
+import { describeEdit, describeSubject } from "./describe-edit.js";
 import { count, type Layout } from "./layout.js";
 
 /** How many tools with the same finding are named. */
@@ -47,7 +46,7 @@ export function printFindingPlaces(findings: readonly Change[], { paint }: Layou
 }
 
 function printPlace(change: Change): string {
-  const owner = printable(subjectOf(change) ?? "the server itself", 80);
+  const owner = printable(describeSubject(change) ?? "the server itself", 80);
   const place = describeEdit(change).place;
   const where = [`${printable(change.server, 80)}:`, owner, ...(place === "" ? [] : [`at ${place}`])].join(
     " ",

@@ -2,7 +2,6 @@ import type { Diagnostic } from "../contract/diagnostic.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import { printable } from "../contract/printable.js";
 import type { GenerateReport } from "../pipeline/reports.js";
-import { subjectOfNote } from "./notes.js";
 import { count, formatNumber, type Paint } from "./layout.js";
 
 /** Prints the diagnostics, and one line about the files that `generate` wrote. */
@@ -47,4 +46,11 @@ function printDiagnostic(diagnostic: Diagnostic, paint: Paint): string {
   const subject = `${printable(diagnostic.server, 80)} ${subjectOfNote(diagnostic)}`.trim();
   const head = paint.yellow(`note: ${subject}:`);
   return `${head} ${printable(diagnostic.message, 400)} ${paint.dim(`[${diagnostic.code}]`)}`;
+}
+
+/** The tool of a note and the place in its definition, `get-post at /inputSchema`; empty for the server itself. */
+export function subjectOfNote({ code, tool, path }: Diagnostic): string {
+  if (code === "SERVER_DEPRECATED" || code === "ENTRY_UNUSABLE") return "";
+  const name = tool === "" ? "(a tool without a name)" : printable(tool, 80);
+  return `${name}${path === "" ? "" : ` at ${printable(path, 160)}`}`;
 }

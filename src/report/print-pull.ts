@@ -5,7 +5,7 @@ import { printable } from "../contract/printable.js";
 import { groupFindings, printFindingPlaces } from "./print-finding.js";
 import { printChanges } from "./print-changes.js";
 import { printDiagnostics, printGenerate } from "./print-generate.js";
-import { printFiles, printUnverified } from "./print-sections.js";
+import { printFiles, printUnverified } from "./text.js";
 
 /** How many tools of a new server are named. */
 const NAMED = 30;
@@ -134,10 +134,10 @@ export function printPull(
     /** The output folder; undefined where no code is generated. */
     readonly output: string | undefined;
     /** The command that accepts what was held back; absent when there is nothing to accept. */
-    readonly accept?: string;
-    readonly isFrozen?: boolean;
+    readonly accept?: string | undefined;
+    readonly isFrozen?: boolean | undefined;
     /** With `--server`: the server was only listed. */
-    readonly isLook?: boolean;
+    readonly isLook?: boolean | undefined;
   },
 ): readonly string[] {
   const { paint, output, accept, isFrozen = false, isLook = false } = context;

@@ -4,7 +4,8 @@ import { printable } from "../contract/printable.js";
 import { ALL_RULES, type Rule } from "../drift/rules.js";
 import { FILE_RULES, UNVERIFIED_RULES } from "../drift/server-rules.js";
 import { SIDES } from "../drift/sided-rule.js";
-import { describeChanges, joinNote } from "./describe-change.js";
+import { describeChanges } from "./describe-change.js";
+import { joinNote } from "./describe-findings.js";
 import type { Layout, Paint } from "./layout.js";
 
 /** A rule of drift as listed in the table. */

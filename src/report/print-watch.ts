@@ -5,11 +5,10 @@ import type { McpCodegenError } from "../contract/errors.js";
 import { printable } from "../contract/printable.js";
 import type { PullReport, ServerPlan } from "../pipeline/reports.js";
 import { describeChanges, joinWords } from "./describe-change.js";
+import { describeExcess } from "./describe-findings.js";
 import { countMentions, type Findings } from "./findings.js";
-import { rulesOf } from "./fold-changes.js";
-import { groupChanges, nameTools, toolsOf } from "./group-changes.js";
+import { foldChanges, groupByServer, joinToolNames, rulesOf, toolsOf, worstFirst } from "./fold-changes.js";
 import { count } from "./layout.js";
-import { describeExcess } from "./print-sections.js";
 
 /** One line of `watch` about a server, or about all if `server` is empty. All text is printable. */
 export interface WatchLine {
@@ -31,7 +30,7 @@ const SHOWN = { names: 3, findings: 20 } as const;
  */
 export function linesOfPull(
   report: PullReport,
-  { retried, accept }: { readonly retried: ReadonlySet<string>; readonly accept?: string },
+  { retried, accept }: { readonly retried: ReadonlySet<string>; readonly accept?: string | undefined },
 ): readonly WatchLine[] {
   const { written, removed } = report.files ?? { written: [], removed: [] };
   const files = [
@@ -157,12 +156,12 @@ export function linesOfCheck(
   { retried }: { readonly retried: ReadonlySet<string> },
 ): readonly WatchLine[] {
   const open = findings.changes.filter(({ waiver }) => waiver === undefined);
-  const folded = groupChanges(open).flatMap((group) => group.findings);
+  const folded = groupByServer(foldChanges(worstFirst(open))).flatMap((group) => group.findings);
   const changes = folded.map((finding): WatchLine => {
     const [first] = finding.changes;
     const { sign, ...words } = describeChanges(finding.changes, LIMITS);
     const what = joinWords({ sign, ...words });
-    const tools = nameTools(toolsOf(finding), SHOWN.names);
+    const tools = joinToolNames(toolsOf(finding), SHOWN.names);
     return {
       server: first.server,
       kind: "finding",
@@ -170,7 +169,7 @@ export function linesOfCheck(
     };
   });
   const rest = changes.length - SHOWN.findings;
-  const { stale, edited, overBudget = [], cassettes = [], mentions = [] } = findings;
+  const { stale, edited, overBudget, cassettes, mentions } = findings;
   const files: readonly WatchLine[] = [
     ...(rest > 0 ? [`and ${count(rest, "more finding")}`] : []),
     ...(stale.length > 0 ? [`${count(stale.length, "file")} out of date`] : []),

@@ -11,7 +11,7 @@ import {
 import { findLockfile, readLockfile } from "../../files/lockfile-on-disk.js";
 import { listServer, listTools } from "../../report/list-tools.js";
 import { printList, printTokenList } from "../../report/print-list.js";
-import { printUnverified } from "../../report/print-sections.js";
+import { printUnverified } from "../../report/text.js";
 import { readServerOptions } from "../ad-hoc-server.js";
 import { createContext, type Context, type Runner, printServerOutput } from "../context.js";
 import { findProject, loadProject, readAccess } from "../load-project.js";

@@ -12,7 +12,7 @@ import { placesOf } from "../../pipeline/places.js";
 import type { CheckReport } from "../../pipeline/reports.js";
 import type { TakeSnapshotsOptions } from "../../pipeline/take-snapshots.js";
 import { count } from "../../report/layout.js";
-import type { Diagnosis } from "../../report/diagnosis.js";
+import type { Diagnosis } from "../../report/documents.js";
 import { resolveEndpoint } from "../../transport/resolve-endpoint.js";
 import { printServerOutput, today, type Context } from "../context.js";
 import { readAccess } from "../load-project.js";

@@ -1,23 +1,20 @@
-import type { CassetteFinding } from "../contract/cassette-finding.js";
-import type { MentionFinding } from "../contract/mention.js";
 import { PHP_ENVIRONMENT } from "../contract/change.js";
 import { printable } from "../contract/printable.js";
-import { describeChanges } from "./describe-change.js";
-import { type EnvironmentTable, nameOf, printBehind, wordsOf } from "./environment-table.js";
-import { countMentions, type Findings, isClean, type ReportedChange } from "./findings.js";
-import { foldChanges, type FoldedChange } from "./fold-changes.js";
+import { type Note, printImpact } from "./describe-findings.js";
+import { type EnvironmentTable, nameEnvironment, printBehind, wordsOf } from "./environment-table.js";
+import { countMentions, type Findings, isClean, summaryOf } from "./findings.js";
 import {
   countClasses,
   countFindings,
-  groupChanges,
-  nameTools,
+  foldChanges,
+  groupByServer,
+  joinToolNames,
+  type Owner,
   type ServerGroup,
   toolsOf,
-} from "./group-changes.js";
+} from "./fold-changes.js";
 import { count, formatNumber, PLAIN } from "./layout.js";
-import { subjectOfNote } from "./notes.js";
-import { summaryOf } from "./print-findings.js";
-import { describeFileFinding, describeExcess, describeNotice, printImpact } from "./print-sections.js";
+import { type ChangeRow, printSections, type Row, rowsOf, type Sections } from "./rows.js";
 
 /** GitHub's limit for the body of a comment. */
 const LIMIT = 65_536;
@@ -48,9 +45,10 @@ export function printMarkdown(findings: Findings): readonly string[] {
     ...(findings.note === undefined ? [] : ["", prose(findings.note)]),
     ...findings.repairs.flatMap(({ command, does }) => ["", `${does}: ${code(printable(command, 1_000))}`]),
   ];
-  const changes = foldChanges(findings.changes).length;
-  const { lines, shown } = fit(bodyOf(findings), LIMIT - RESERVED);
-  const rest = changes - shown;
+  const rows = rowsOf(findings, { value: 160, line: 320, named: 20 });
+  const blocks = [...printSections(rows, sectionsOf(findings)), ...printGlossary(findings.changes)];
+  const { lines, shown } = fit(blocks, LIMIT - RESERVED);
+  const rest = rows.changes.length - shown;
   return [
     ...head,
     ...lines,
@@ -61,7 +59,7 @@ export function printMarkdown(findings: Findings): readonly string[] {
 
 function headline(findings: Findings): string {
   if (isClean(findings)) return findings.clean.toLowerCase();
-  const { changes, stale, edited, unverified, overBudget = [], cassettes = [], mentions = [] } = findings;
+  const { changes, stale, edited, unverified, overBudget, cassettes, mentions } = findings;
   const parts = [
     ...(changes.length > 0 ? [countClasses(foldChanges(changes))] : []),
     ...(overBudget.length > 0 ? ["over the token budget"] : []),
@@ -80,56 +78,59 @@ interface Block {
   readonly shown: number;
 }
 
-function bodyOf(findings: Findings): readonly Block[] {
-  const { unverified, changes, edited, stale, diagnostics } = findings;
-  const { waivers = [], environments = [], overBudget = [], cassettes = [], mentions = [] } = findings;
-  const list = (title: string, items: readonly string[]): readonly Block[] => {
-    const rest = items.length - NAMED;
-    const named = items.slice(0, NAMED).map((item) => `- ${item}`);
-    const more = rest > 0 ? [`- … and ${formatNumber(rest)} more`] : [];
-    return items.length === 0 ? [] : [{ lines: ["", `### ${title}`, "", ...named, ...more], shown: 0 }];
+function sectionsOf({ environments = [] }: Findings): Sections<Block> {
+  return {
+    unverified: listOf("Not verified", itemOf),
+    overBudget: listOf("Over budget", itemOf),
+    cassettes: listOf("Cassettes", withRule),
+    mentions: listOf("Unknown names", withRule),
+    changes: (rows) => [
+      ...groupByServer(rows).flatMap(printServer),
+      ...environments.filter((table) => table.rows.length > 0).map(printEnvironments),
+    ],
+    waivers: listOf("Waivers", ({ message }) => prose(message)),
+    edited: listOf("Edited by hand", itemOf),
+    stale: listOf("Out of date", ({ subject, state = "", message, notes }) => {
+      const why = message === "" ? "" : `: ${prose(message)}`;
+      return [`${code(subject)} (${state}${why})`, ...notes.map(printNote)].join(" ");
+    }),
+    diagnostics: listOf("Notes", withRule),
+    php: listOf("PHP", (row) =>
+      [itemOf({ ...row, notes: [] }), ...row.notes.map((note) => `  - ${printNote(note)}`)].join("\n"),
+    ),
   };
-  return [
-    ...list(
-      "Not verified",
-      unverified.map(({ server, environment, reason, hint, stderr = [] }) =>
-        [
-          printPlace({ server, environment }),
-          prose(printable(reason, 400)),
-          ...stderr.map((line) => code(printable(line, 400))),
-          ...(hint === undefined ? [] : [prose(printable(hint, 400))]),
-        ].join(": "),
-      ),
-    ),
-    ...list(
-      "Over budget",
-      overBudget.map((excess) => `${printPlace(excess)}: ${prose(describeExcess(excess))}`),
-    ),
-    ...list("Cassettes", cassettes.map(printFileFinding)),
-    ...list("Unknown names", mentions.map(printFileFinding)),
-    ...groupChanges(changes).flatMap(printServer),
-    ...environments.filter(({ rows }) => rows.length > 0).map(printEnvironments),
-    ...list(
-      "Waivers",
-      waivers.map((notice) => prose(describeNotice(notice))),
-    ),
-    ...list("Edited by hand", edited.map(printPath)),
-    ...list(
-      "Out of date",
-      stale.map(
-        ({ path, state, reason, hint }) =>
-          `${printPath(path)} (${state}${reason === undefined ? "" : `: ${prose(printable(reason))}`})${hint === undefined ? "" : ` ${prose(hint)}`}`,
-      ),
-    ),
-    ...list(
-      "Notes",
-      diagnostics.map((note) => {
-        const subject = [printable(note.server, 80), subjectOfNote(note)].filter((part) => part !== "");
-        return `${subject.map(code).join(" ")}: ${prose(printable(note.message, 400))} (${note.code})`;
-      }),
-    ),
-    ...printGlossary(changes),
+}
+
+function listOf(title: string, print: (row: Row) => string): (rows: readonly Row[]) => readonly Block[] {
+  return (rows) => {
+    const rest = rows.length - NAMED;
+    const named = rows.slice(0, NAMED).map((row) => `- ${print(row)}`);
+    const more = rest > 0 ? [`- … and ${formatNumber(rest)} more`] : [];
+    return rows.length === 0 ? [] : [{ lines: ["", `### ${title}`, "", ...named, ...more], shown: 0 }];
+  };
+}
+
+/** A row on one line: its server, its subject, its message and its notes. */
+function itemOf({ owner, subject, message, notes }: Row): string {
+  const about = [
+    ...(owner === undefined ? [] : [printOwner(owner)]),
+    ...(subject === "" ? [] : [code(subject)]),
   ];
+  return [about.join(" "), ...(message === "" ? [] : [prose(message)]), ...notes.map(printNote)].join(": ");
+}
+
+function withRule(row: Row): string {
+  return `${itemOf(row)} (${row.rule})`;
+}
+
+function printNote({ quote, text }: Note): string {
+  return [...(quote === undefined ? [] : [code(quote)]), ...(text === "" ? [] : [prose(text)])].join(" ");
+}
+
+/** The server, and its environment, as code spans. */
+function printOwner({ server, environment }: Owner): string {
+  const name = code(printable(server, 80));
+  return environment === undefined ? name : `${name} (${code(printable(environment, 80))})`;
 }
 
 /**
@@ -146,7 +147,11 @@ function printEnvironments({ server, environments, rows }: EnvironmentTable): Bl
       "",
       `### ${code(printable(server, 80))} by environment`,
       "",
-      row(["", ...environments.map((name) => cell(nameOf(name))), ...(hasPhp ? ["behind PHP"] : [])]),
+      row([
+        "",
+        ...environments.map((name) => cell(nameEnvironment(name))),
+        ...(hasPhp ? ["behind PHP"] : []),
+      ]),
       row(["---", ...environments.map(() => "---"), ...(hasPhp ? ["---"] : [])]),
       ...rows
         .slice(0, NAMED)
@@ -163,36 +168,14 @@ function printEnvironments({ server, environments, rows }: EnvironmentTable): Bl
   };
 }
 
-/** The server, and its environment, as code spans. */
-function printPlace({
-  server,
-  environment,
-}: {
-  readonly server: string;
-  readonly environment?: string | undefined;
-}): string {
-  const [name, place] = [server, environment].map((text) => text && code(printable(text, 80)));
-  return place === undefined ? (name ?? "") : `${name ?? ""} (${place})`;
-}
-
-function printServer({ changes, place, findings, groups }: ServerGroup<ReportedChange>): readonly Block[] {
-  const title = {
-    lines: [
-      "",
-      `### ${printPlace(changes[0] ?? { server: place })}: ${countFindings(findings)} (${countClasses(findings)})`,
-    ],
-    shown: 0,
-  };
+function printServer({ owner, findings, groups }: ServerGroup<ChangeRow>): readonly Block[] {
+  const title = `### ${printOwner(owner)}: ${countFindings(findings)} (${countClasses(findings)})`;
   return [
-    title,
+    { lines: ["", title], shown: 0 },
     ...groups.flatMap(({ tools, findings: those }) => {
-      const heading = [
-        "",
-        `**${tools[0] === undefined ? "The server itself" : nameTools(tools, 20, code)}**`,
-        "",
-      ];
-      return those.map((finding, index) => ({
-        lines: [...(index === 0 ? heading : []), ...printFinding(finding)],
+      const name = tools[0] === undefined ? "The server itself" : joinToolNames(tools, 20, code);
+      return those.map((row, index) => ({
+        lines: [...(index === 0 ? ["", `**${name}**`, ""] : []), ...printFinding(row)],
         shown: 1,
       }));
     }),
@@ -201,10 +184,9 @@ function printServer({ changes, place, findings, groups }: ServerGroup<ReportedC
 
 const ICON = { breaking: "🔴", dangerous: "🟠", unknown: "🟠", safe: "🟢" } as const;
 
-function printFinding(finding: FoldedChange<ReportedChange>): readonly string[] {
-  const { changes } = finding;
+function printFinding({ changes, words, notes }: ChangeRow): readonly string[] {
   const [first] = changes;
-  const { says, place, before, after, notes } = describeChanges(changes, { value: 160, line: 320 });
+  const { says, place, before, after } = words;
   const values = [before, after].filter((value) => value !== undefined).map(code);
   const subject =
     says === undefined
@@ -212,30 +194,23 @@ function printFinding(finding: FoldedChange<ReportedChange>): readonly string[] 
       : [prose(says)];
   const rules = [
     [...new Set(changes.map(({ rule }) => code(rule)))].join(", "),
-    ...(changes.length > toolsOf(finding).length ? [`${formatNumber(changes.length)} places`] : []),
+    ...(changes.length > toolsOf({ changes }).length ? [`${formatNumber(changes.length)} places`] : []),
     ...(first.foundClass === undefined ? [] : [`found ${first.foundClass}`]),
     ...(first.fails ? [] : ["does not fail"]),
   ].join(", ");
   const classes = `${ICON[first.class]} **${first.class}**${first.security ? " 🔒 **security**" : ""}`;
   return [
     `- ${[classes, ...(subject.length === 0 ? [] : [subject.join(": ")]), `(${rules})`].join(" ")}`,
-    ...notes.map(
-      ({ quote, text }) =>
-        `  - ${[...(quote === undefined ? [] : [code(quote)]), ...(text === "" ? [] : [prose(text)])].join(" ")}`,
-    ),
+    ...notes.map((note) => `  - ${printNote(note)}`),
   ];
 }
 
 /** The explanation of each rule, once. */
-function printGlossary(changes: readonly ReportedChange[]): readonly Block[] {
+function printGlossary(changes: Findings["changes"]): readonly Block[] {
   const meanings = [
     ...new Set(changes.map(({ rule, explanation }) => `- ${code(rule)}: ${prose(explanation)}`)),
   ];
   return meanings.length === 0 ? [] : [{ lines: ["", "### Rules", "", ...meanings], shown: 0 }];
-}
-
-function printPath(path: string): string {
-  return code(printable(path));
 }
 
 /** As many whole blocks as fit. */
@@ -292,9 +267,4 @@ function prose(text: string): string {
   return runs
     .map((run) => (run.isPlain ? run.text : code(/^`([^`]+)`$/.exec(run.text)?.[1] ?? run.text)))
     .join("");
-}
-
-function printFileFinding(finding: CassetteFinding | MentionFinding): string {
-  const place = printPath(`${finding.path}:${finding.line}`);
-  return `${place}: ${prose(describeFileFinding(finding))} (${finding.rule})`;
 }
