@@ -7,7 +7,7 @@ import { printable } from "../contract/printable.js";
 import type { AppliedWaiver, WaiverNotice } from "../contract/waivers.js";
 import type { BudgetExcess, ImpactSummary, PhpNotes } from "../pipeline/reports.js";
 import { describeSubject } from "./describe-edit.js";
-import { count, formatNumber, type Paint } from "./layout.js";
+import { count, firstOf, formatNumber, type Paint, present } from "./layout.js";
 
 /** A line of text, optionally preceded by a quotation. */
 export interface Note {
@@ -17,7 +17,7 @@ export interface Note {
 
 /** A note as plain text. */
 export function joinNote({ quote, text }: Note): string {
-  return [...(quote === undefined ? [] : [quote]), ...(text === "" ? [] : [text])].join(" ");
+  return present(quote, text).join(" ");
 }
 
 /** How many places or verdicts are named for one finding; `--json` has all of them. */
@@ -25,17 +25,12 @@ const MOST_NAMED = 20;
 
 /** The affected places in the user's code: "src/agent.ts:42 passes `limit`, removed". */
 export function describeCallSites(callSites: readonly CallSite[]): readonly Note[] {
-  const rest = callSites.length - MOST_NAMED;
-  return [
-    ...callSites.slice(0, MOST_NAMED).map(({ file, line, says, effect }): Note => {
-      const note = NOTES[effect];
-      return {
-        quote: `${printable(file)}:${line}`,
-        text: `${printable(says, 300)}${note === "" ? "" : ` (${note})`}`,
-      };
-    }),
-    ...(rest > 0 ? [{ text: `and ${count(rest, "more place")} in your code` }] : []),
-  ];
+  const notes = callSites.map(({ file, line, says, effect }): Note => {
+    const note = NOTES[effect];
+    const text = `${printable(says, 300)}${note === "" ? "" : ` (${note})`}`;
+    return { quote: `${printable(file)}:${line}`, text };
+  });
+  return firstOf(notes, MOST_NAMED, (rest) => ({ text: `and ${count(rest, "more place")} in your code` }));
 }
 
 /** Added after the description of a place. */
@@ -85,13 +80,10 @@ export function describeConsumers(changes: readonly Change[]): readonly Note[] {
   const judged = changes.flatMap(({ consumers }) => (consumers === undefined ? [] : [consumers]));
   const hits = judged.flat().filter(({ effect }) => effect !== "none");
   const hit = [...new Map(hits.map((verdict) => [JSON.stringify(verdict), verdict])).values()];
-  const rest = hit.length - MOST_NAMED;
-  if (hit.length > 0)
-    return [
-      ...hit.slice(0, MOST_NAMED).map(describeVerdict),
-      ...(rest > 0 ? [{ text: `and ${count(rest, "more verdict")}` }] : []),
-    ];
-  return judged.map((verdicts) => ({ text: describeNone(verdicts) }));
+  if (hit.length === 0) return judged.map((verdicts) => ({ text: describeNone(verdicts) }));
+  return firstOf(hit.map(describeVerdict), MOST_NAMED, (rest) => ({
+    text: `and ${count(rest, "more verdict")}`,
+  }));
 }
 
 function describeVerdict({ consumer, effect, says }: ConsumerVerdict): Note {
@@ -119,9 +111,8 @@ function describeNone(verdicts: readonly ConsumerVerdict[]): string {
   const [, does, what] = verb ?? [];
   if (isSame && does !== undefined && what !== undefined)
     return `no known consumer ${does === "pass" ? "passes" : `${does}s`} ${printable(what, 200)}`;
-  const [shown, more] = [verdicts.slice(0, 3), verdicts.length - 3];
-  const each = shown.map(({ consumer, says }) => `${printable(consumer, 80)} ${printable(says, 200)}`);
-  return `breaks no known consumer: ${each.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+  const each = verdicts.map(({ consumer, says }) => `${printable(consumer, 80)} ${printable(says, 200)}`);
+  return `breaks no known consumer: ${firstOf(each, 3, (rest) => `and ${rest} more`).join("; ")}`;
 }
 
 /** How many names of each kind are shown; `--json` has all of them. */
@@ -217,10 +208,9 @@ export function describeFileFinding(finding: FileFinding): string {
     return `${printable(message, 700)}${waived}`;
   }
   const { server, tool, calls } = finding;
-  const subject = server === undefined || tool === undefined ? [] : [printable(`${server} ${tool}`, 160)];
-  const number = calls > 1 ? [count(calls, "call")] : [];
-  const lead = [...subject, ...number].join(", ");
-  return `${lead === "" ? "" : `${lead}: `}${printable(message, 700)}`;
+  const subject = server !== undefined && tool !== undefined && printable(`${server} ${tool}`, 160);
+  const lead = present(subject, calls > 1 && count(calls, "call")).join(", ");
+  return present(lead, printable(message, 700)).join(": ");
 }
 
 /** Returns one line with the cost of a server's tools, the budget, and the most expensive tools. */

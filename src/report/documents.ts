@@ -1,30 +1,22 @@
+/** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
 import type { ExportReport } from "../pipeline/export-consumer.js";
 import type { LearnReport } from "../pipeline/learn.js";
-/** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
-import type { Change, FailOn } from "../contract/change.js";
-import type { CassetteFinding } from "../contract/cassette-finding.js";
-import type { MentionFinding } from "../contract/mention.js";
-import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
+import type { FailOn } from "../contract/change.js";
+import type { Unverified } from "../contract/diagnostic.js";
 import type { JsonObject } from "../contract/json.js";
 import type {
-  BudgetExcess,
   CheckReport,
-  EraComparison,
   DiffReport,
   GenerateReport,
-  ImpactSummary,
   LogReport,
-  PhpNotes,
   PullReport,
   ServerPlan,
-  StaleFile,
 } from "../pipeline/reports.js";
 import type { ReportedChange } from "./findings.js";
-import { errorDetails } from "./print-error.js";
+import { type ErrorDetails, errorDetails } from "./print-error.js";
 import { withCauses } from "./fold-changes.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import type { ExplainedRule, ListedRule } from "./print-rules.js";
-import type { WaiverNotice } from "../contract/waivers.js";
 import type { ListedServer } from "./list-tools.js";
 import type { ReplaySummary } from "../replay/run-replay.js";
 
@@ -34,76 +26,32 @@ interface Document<Kind extends string> {
   readonly exitCode: number;
 }
 
-export interface ErrorDetails {
-  /** A code of `McpCodegenError`, or `INTERNAL` for a bug in mcp-codegen. */
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string;
-  /** The last lines that the started server wrote to stderr. */
-  readonly stderr?: readonly string[];
-}
-
 interface ServerPlanDocument extends Omit<ServerPlan, "error"> {
-  readonly error?: ErrorDetails;
+  readonly error?: ErrorDetails | undefined;
 }
 
-interface PullDocument extends Document<"pull"> {
-  readonly wrote: boolean;
+interface PullDocument extends Omit<PullReport, "servers">, Document<"pull"> {
   readonly servers: readonly ServerPlanDocument[];
-  readonly files?: GenerateReport;
-  readonly stale: readonly StaleFile[];
-  readonly edited: readonly string[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly unverified: readonly Unverified[];
   /** The command that accepts what was held back. */
-  readonly accept?: string;
-  readonly php?: readonly PhpNotes[];
+  readonly accept?: string | undefined;
 }
 
 type GenerateDocument = Document<"generate"> & GenerateReport;
 
-interface CheckDocument extends Document<"check"> {
+interface CheckDocument extends CheckReport, Document<"check"> {
   readonly changes: readonly ReportedChange[];
-  /** Findings in the lock that a waiver covers. */
-  readonly accepted: readonly Change[];
-  readonly stale: readonly StaleFile[];
-  readonly edited: readonly string[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly unverified: readonly Unverified[];
-  /** Servers whose tools exceed their token budget. */
-  readonly overBudget: readonly BudgetExcess[];
-  /** Recorded calls that the lock contradicts. */
-  readonly cassettes: readonly CassetteFinding[];
-  /** Names of tools in files that agents read, which the lock does not have. */
-  readonly mentions: readonly MentionFinding[];
-  /** Waivers without effect. */
-  readonly waivers: readonly WaiverNotice[];
-  readonly checked: CheckReport["checked"];
-  /** The git ref whose lock was compared with the current one. */
-  readonly against?: string;
   /** Environments side by side, where several were checked. */
-  readonly environments?: readonly EnvironmentTable[];
-  readonly impact?: ImpactSummary;
-  /** PHP that was read instead of asking a server. */
-  readonly php?: readonly PhpNotes[];
-  /** With `--eras`: the protocol versions in which each server was listed. */
-  readonly eras?: readonly EraComparison[];
+  readonly environments?: readonly EnvironmentTable[] | undefined;
   /** The threshold from the command line; absent when the configuration sets it. */
-  readonly failOn?: FailOn;
+  readonly failOn?: FailOn | undefined;
   /** The commands that fix the findings, in the order to run them. */
   readonly repairs: readonly string[];
 }
 
-interface DiffDocument extends Document<"diff"> {
-  /** What was compared, as named by the user. */
-  readonly before: string;
-  readonly after: string;
+interface DiffDocument extends DiffReport, Document<"diff"> {
   readonly changes: readonly ReportedChange[];
-  readonly compared: DiffReport["compared"];
-  readonly diagnostics?: readonly Diagnostic[];
-  readonly unverified?: readonly Unverified[];
   /** The threshold from the command line; absent when the configuration sets it. */
-  readonly failOn?: FailOn;
+  readonly failOn?: FailOn | undefined;
 }
 
 type LogDocument = Document<"log"> & LogReport;
@@ -376,24 +324,19 @@ export type ReportDocument =
   | ErrorDocument;
 
 export function pullDocument(
-  report: PullReport,
-  context: { readonly exitCode: number; readonly accept?: string },
+  { wrote, servers, files, stale, edited, diagnostics, unverified, php }: PullReport,
+  { exitCode, accept }: { readonly exitCode: number; readonly accept?: string | undefined },
 ): PullDocument {
+  const plans = servers.map(({ error, ...plan }) => ({
+    ...plan,
+    changes: withCauses(plan.changes),
+    ...(error !== undefined && { error: errorDetails(error) }),
+  }));
   return {
-    report: "pull",
-    exitCode: context.exitCode,
-    wrote: report.wrote,
-    servers: report.servers.map(({ error, ...plan }) => ({
-      ...plan,
-      changes: withCauses(plan.changes),
-      ...(error !== undefined && { error: errorDetails(error) }),
-    })),
-    ...(report.files !== undefined && { files: report.files }),
-    stale: report.stale,
-    edited: report.edited,
-    diagnostics: report.diagnostics,
-    unverified: report.unverified,
-    ...(report.php !== undefined && { php: report.php }),
-    ...(context.accept !== undefined && { accept: context.accept }),
+    ...{ report: "pull", exitCode, wrote, servers: plans },
+    ...(files !== undefined && { files }),
+    ...{ stale, edited, diagnostics, unverified },
+    ...(php !== undefined && { php }),
+    ...(accept !== undefined && { accept }),
   };
 }

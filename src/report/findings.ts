@@ -11,7 +11,7 @@ import { printable } from "../contract/printable.js";
 import type { CheckReport, DiffReport, ImpactSummary, StaleFile } from "../pipeline/reports.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import { countFindings, foldChanges } from "./fold-changes.js";
-import { count } from "./layout.js";
+import { count, present } from "./layout.js";
 
 /** A change with the sentence that `explain` of `drift/` gives. */
 export interface ReportedChange extends JudgedChange {
@@ -119,30 +119,29 @@ function summaryOfFiles(stale: readonly StaleFile[]): readonly string[] {
   const others = new Set(
     stale.filter(({ state }) => state !== "in-the-way" && state !== "cut-off").map(({ path }) => path),
   ).size;
-  return [
-    ...(cutOff > 0 ? ["a write was cut off"] : []),
-    ...(inTheWay > 0 ? [`${count(inTheWay, "file")} in the way`] : []),
-    ...(others > 0 ? [`${count(others, "file")} out of date`] : []),
-  ];
+  return present(
+    cutOff > 0 && "a write was cut off",
+    inTheWay > 0 && `${count(inTheWay, "file")} in the way`,
+    others > 0 && `${count(others, "file")} out of date`,
+  );
 }
 
 /** A one-line summary of the work and the findings, without a full stop. */
 export function summaryOf(findings: Findings): string {
   const { work, changes, stale, edited, unverified, overBudget, cassettes, mentions } = findings;
+  if (isClean(findings)) return `${findings.clean}: ${work}`;
   const folded = foldChanges(changes);
-  const harmless =
-    folded.length === 1 ? ", which does not fail the check" : ", none of which fails the check";
-  const found = [
-    ...(changes.length > 0
-      ? [`${countFindings(folded)}${changes.some(({ fails }) => fails) ? "" : harmless}`]
-      : []),
-    ...(overBudget.length > 0 ? [`${count(overBudget.length, "token budget")} exceeded`] : []),
-    ...(cassettes.length > 0 ? [`${count(cassettes.length, "problem")} in cassettes`] : []),
+  const harmless = folded.length === 1 ? "which does not fail the check" : "none of which fails the check";
+  const found = present(
+    changes.length > 0 && countFindings(folded),
+    changes.length > 0 && !changes.some(({ fails }) => fails) && harmless,
+    overBudget.length > 0 && `${count(overBudget.length, "token budget")} exceeded`,
+    cassettes.length > 0 && `${count(cassettes.length, "problem")} in cassettes`,
     ...countMentions(mentions),
     ...summaryOfFiles(stale),
-    ...(edited.length > 0 ? [`${count(edited.length, "file")} edited by hand`] : []),
-    ...(unverified.length > 0 ? [`${unverified.length} not verified`] : []),
-  ];
+    edited.length > 0 && `${count(edited.length, "file")} edited by hand`,
+    unverified.length > 0 && `${unverified.length} not verified`,
+  );
   return `${work.charAt(0).toUpperCase()}${work.slice(1)}: ${found.join(", ")}`;
 }
 
@@ -179,11 +178,11 @@ export async function findingsOfCheck(
     files: report.checked.files,
     waivers,
     php,
-    work: [
+    work: present(
       `checked ${workOf(report, isOffline)}`,
-      ...(notCompared > 0 ? [`${count(notCompared, "tool")} not compared`] : []),
-      ...(accepted.length > 0 ? [`with ${count(accepted.length, "accepted finding")}`] : []),
-    ].join(", "),
+      notCompared > 0 && `${count(notCompared, "tool")} not compared`,
+      accepted.length > 0 && `with ${count(accepted.length, "accepted finding")}`,
+    ).join(", "),
     // Tools that were not compared are never reported as up to date.
     clean: cleanText(report, notCompared),
     repairs: repairsOf({ ...report, changes: changes.filter(({ waiver }) => waiver === undefined) }),

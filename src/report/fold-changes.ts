@@ -246,8 +246,7 @@ export function joinToolNames(
   );
   if (names.length < 2) return names.join("");
   const rest = names.length - most;
-  const shown = names.slice(0, rest > 0 ? most : names.length).join(", ");
-  return `${names.length} tools: ${shown}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return `${names.length} tools: ${names.slice(0, most).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
 /** The name of a server, with its environment if there is one. */
@@ -264,6 +263,11 @@ export function worstFirst<C extends AnyChange>(changes: readonly C[]): readonly
 
 function rankOf(change: AnyChange): number {
   return (change.fails === false ? 8 : 0) + (change.security ? 0 : 4) + RANK[change.class];
+}
+
+/** `breaking`, or `breaking, security`. */
+export function nameClass(change: Pick<Change, "class" | "security">): string {
+  return change.security ? `${change.class}, security` : change.class;
 }
 
 /** `3 changes`, with the number of places where a finding has several. */

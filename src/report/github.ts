@@ -1,8 +1,7 @@
-import { printable } from "../contract/printable.js";
 import { describeCallSites, joinNote } from "./describe-findings.js";
 import { type Findings, isClean, summaryOf } from "./findings.js";
-import { nameOwner } from "./fold-changes.js";
-import { count } from "./layout.js";
+import { nameClass } from "./fold-changes.js";
+import { count, present } from "./layout.js";
 import type { Location, Places } from "./locate-findings.js";
 import { type ChangeRow, groupNotes, type Row, rowsOf, type Sections, printSections } from "./rows.js";
 
@@ -42,24 +41,21 @@ export function printGithub(findings: Findings, places: Places): readonly string
   const sum: Annotation = {
     level: "notice",
     title: "mcp-codegen",
-    lines: [
-      `${isClean(findings) ? `${findings.clean}: ${findings.work}` : summaryOf(findings)}.`,
-      ...(rest.length === 0
-        ? []
-        : [
-            `GitHub shows ${SHOWN} annotations of a kind: ${rest.join(" and ")} in the summary of this step.`,
-          ]),
-      ...(findings.note === undefined ? [] : [findings.note]),
+    lines: present(
+      `${summaryOf(findings)}.`,
+      rest.length > 0 &&
+        `GitHub shows ${SHOWN} annotations of a kind: ${rest.join(" and ")} in the summary of this step.`,
+      findings.note,
       ...findings.repairs.map(({ command, does }) => `${does}: ${command}`),
-    ],
+    ),
     location: undefined,
   };
   return [...shown, sum].map(printAnnotation);
 }
 
 const SECTIONS: Sections<Annotation> = {
-  unverified: annotate((row) => `${ownerOf(row)}: not verified`),
-  overBudget: annotate((row) => `${ownerOf(row)}: over the token budget`),
+  unverified: annotate(({ place }) => `${place}: not verified`),
+  overBudget: annotate(({ place }) => `${place}: over the token budget`),
   cassettes: annotate(({ rule }) => `Cassette (${rule})`),
   mentions: annotate(({ rule }) => `Unknown name (${rule})`),
   changes: (rows) => rows.flatMap((row) => annotateChange(row).slice(0, 1)),
@@ -70,8 +66,8 @@ const SECTIONS: Sections<Annotation> = {
     "This file differs from what the lock generates.",
   ),
   // One annotation for each kind of note of a server or consumer, since GitHub shows few.
-  diagnostics: (rows) => annotate((row) => `${ownerOf(row)}: ${row.rule}`)(groupNotes(rows)),
-  php: annotate((row) => `${ownerOf(row)}: PHP`),
+  diagnostics: (rows) => annotate(({ place, rule }) => `${place}: ${rule}`)(groupNotes(rows)),
+  php: annotate(({ place }) => `${place}: PHP`),
 };
 
 function annotate(
@@ -87,42 +83,28 @@ function annotate(
     }));
 }
 
-function ownerOf({ owner }: Row): string {
-  return owner === undefined ? "" : printable(nameOwner(owner), 160);
-}
-
 /** Annotates every affected call site of a finding, or else its line in the lock. */
 function annotateChange(row: ChangeRow): readonly Annotation[] {
-  const { level, rule, subject, message, notes, explanations, changes, location } = row;
-  const [{ class: judged, security }] = changes;
-  const owner = [ownerOf(row), ...(subject === "" ? [] : [subject])].join(" ");
-  const title = `${owner}: ${rule} (${judged}${security ? ", security" : ""})`;
-  const what = message === "" ? [] : [message];
+  const { level, place, subject, message, notes, explanations, changes, location } = row;
+  const title = `${present(place, subject).join(" ")}: ${row.rule} (${nameClass(changes[0])})`;
+  const lines = [...explanations, ...present(message)];
   const byLine = new Map(row.sites.map((one) => [`${one.site.file}:${one.site.line}`, one]));
   const [first, ...others] = byLine.values();
   return [
-    {
-      level,
-      title,
-      lines: [...explanations, ...what, ...notes.map(joinNote)],
-      location: first?.location ?? location,
-    },
+    { level, title, lines: [...lines, ...notes.map(joinNote)], location: first?.location ?? location },
     ...others.map(({ site, location: at }) => ({
-      level,
-      title,
-      lines: [...describeCallSites([site]).map(joinNote), ...explanations, ...what],
-      location: at ?? location,
+      ...{ level, title, location: at ?? location },
+      lines: [...describeCallSites([site]).map(joinNote), ...lines],
     })),
   ];
 }
 
 function printAnnotation({ level, title, lines, location }: Annotation): string {
-  const properties = [
-    ...(location === undefined
-      ? []
-      : [`file=${escapeProperty(location.path)}`, `line=${location.region.startLine}`]),
+  const properties = present(
+    location && `file=${escapeProperty(location.path)}`,
+    location && `line=${location.region.startLine}`,
     `title=${escapeProperty(title)}`,
-  ];
+  );
   return `::${level} ${properties.join(",")}::${escapeData(lines.join("\n"))}`;
 }
 

@@ -3,7 +3,8 @@ import { printable } from "../contract/printable.js";
 import { joinWords } from "./describe-change.js";
 import { joinNote } from "./describe-findings.js";
 import type { Findings } from "./findings.js";
-import { groupByServer, joinToolNames, nameOwner, toolsOf } from "./fold-changes.js";
+import { groupByServer, joinToolNames, nameClass, toolsOf } from "./fold-changes.js";
+import { present } from "./layout.js";
 import { type ChangeRow, groupNotes, printSections, type Row, rowsOf, type Sections } from "./rows.js";
 
 /** One test case. */
@@ -42,21 +43,21 @@ function sectionsOf({ verified, changes }: Findings): Sections<Case> {
   const drifted = new Set(changes.map(({ server }) => server));
   const upToDate = verified.filter((server) => !drifted.has(server));
   return {
-    unverified: caseOf("error", (row) => ({ suite: ownerOf(row), name: "is verified" })),
-    overBudget: caseOf("failure", (row) => ({
-      suite: ownerOf(row),
-      name: row.state === "lock" ? "is locked within its token budget" : "is within its token budget",
+    unverified: caseOf("error", ({ place }) => ({ suite: place, name: "is verified" })),
+    overBudget: caseOf("failure", ({ place, state }) => ({
+      suite: place,
+      name: state === "lock" ? "is locked within its token budget" : "is within its token budget",
     })),
     changes: (rows) => [
       ...groupByServer(rows).flatMap(({ findings }) => findings.map(caseOfChange)),
       ...upToDate.map((server) => passed(server, "is as locked")),
     ],
     diagnostics: (rows) =>
-      caseOf("skipped", (row) => ({
-        suite: ownerOf(row),
-        name: [...(row.file === undefined ? [] : [row.file]), `[${row.rule}]`].join(" "),
+      caseOf("skipped", ({ place, file, rule }) => ({
+        suite: place,
+        name: present(file, `[${rule}]`).join(" "),
       }))(groupNotes(rows)),
-    php: caseOf("skipped", (row) => ({ suite: ownerOf(row), name: "is read from PHP" })),
+    php: caseOf("skipped", ({ place }) => ({ suite: place, name: "is read from PHP" })),
     cassettes: caseOf("failure", (row) => ({
       suite: "cassettes",
       name: `${row.subject}:${row.column ?? 1}`,
@@ -66,9 +67,9 @@ function sectionsOf({ verified, changes }: Findings): Sections<Case> {
       name: `${row.subject}:${row.column ?? 1}`,
     })),
     // A waiver without effect is not a failure; the finding that it was for fails.
-    waivers: caseOf("passed", ({ rule, owner, subject }) => ({
+    waivers: caseOf("passed", ({ rule, place, subject }) => ({
       suite: "waivers",
-      name: `of ${rule} for ${owner?.server ?? ""} ${subject}`,
+      name: `of ${rule} for ${place} ${subject}`,
     })),
     stale: caseOf("failure", ({ subject, state = "" }) => ({
       suite: FILES,
@@ -115,23 +116,14 @@ function passed(suite: string, name: string): Case {
   return { suite, name, outcome: "passed", type: "", message: "", detail: [] };
 }
 
-function ownerOf({ owner }: Row): string {
-  return owner === undefined ? "" : nameOwner(owner);
-}
-
-function caseOfChange({ level, rule, words, explanations, notes, changes }: ChangeRow): Case {
-  const [first] = changes;
-  const { place } = words;
-  const values = joinWords({ ...words, place: "" });
+function caseOfChange({ level, rule, place, words, explanations, notes, changes }: ChangeRow): Case {
   const subject = joinToolNames(toolsOf({ changes }), 20);
   return {
-    suite: nameOwner(first),
-    name: [subject, ...(place === "" ? [] : [place]), `[${rule}]`].join(" "),
+    suite: place,
+    name: present(subject, words.place, `[${rule}]`).join(" "),
     outcome: level === "error" ? "failure" : "passed",
     type: rule,
-    message: [`${first.class}${first.security ? ", security" : ""}`, ...(values === "" ? [] : [values])].join(
-      ": ",
-    ),
+    message: present(nameClass(changes[0]), joinWords({ ...words, place: "" })).join(": "),
     detail: [...explanations, ...notes.map(joinNote)],
   };
 }
@@ -161,7 +153,7 @@ function printCase({ suite, name, outcome, type, message, detail }: Case): reado
     if (message === "") return [`${head}/>`];
     return [
       `${head}>`,
-      `      <system-out>${[escapeXml(message), ...(text === "" ? [] : [text])].join("\n")}</system-out>`,
+      `      <system-out>${present(escapeXml(message), text).join("\n")}</system-out>`,
       "    </testcase>",
     ];
   }

@@ -26,6 +26,16 @@ export interface Layout {
   readonly width: number;
 }
 
+/** Returns the parts that are present: neither undefined nor false nor empty. */
+export function present(...parts: readonly (string | false | undefined)[]): readonly string[] {
+  return parts.filter((part): part is string => part !== undefined && part !== false && part !== "");
+}
+
+/** Returns the first items, and a last one that counts those left out. */
+export function firstOf<T>(items: readonly T[], most: number, more: (rest: number) => T): readonly T[] {
+  return items.length <= most ? items : [...items.slice(0, most), more(items.length - most)];
+}
+
 /** `1 file`, `1,200 files`. */
 export function count(amount: number, noun: string): string {
   return `${formatNumber(amount)} ${noun}${amount === 1 ? "" : "s"}`;

@@ -13,7 +13,7 @@ import {
   type ServerGroup,
   toolsOf,
 } from "./fold-changes.js";
-import { count, formatNumber, PLAIN } from "./layout.js";
+import { count, firstOf, formatNumber, PLAIN, present } from "./layout.js";
 import { type ChangeRow, printSections, type Row, rowsOf, type Sections } from "./rows.js";
 
 /** GitHub's limit for the body of a comment. */
@@ -37,12 +37,12 @@ export function printMarkdown(findings: Findings): readonly string[] {
   const head = [MARKER, `## mcp-codegen: ${headline(findings)}`];
   const tail = [
     "",
-    `${prose(isClean(findings) ? `${findings.clean}: ${findings.work}` : summaryOf(findings))}.`,
+    `${prose(summaryOf(findings))}.`,
     ...printImpact(findings.impact, findings.changes, PLAIN).flatMap((line) => [
       "",
       prose(line.slice(0, 1_000)),
     ]),
-    ...(findings.note === undefined ? [] : ["", prose(findings.note)]),
+    ...present(findings.note).flatMap((note) => ["", prose(note)]),
     ...findings.repairs.flatMap(({ command, does }) => ["", `${does}: ${code(printable(command, 1_000))}`]),
   ];
   const rows = rowsOf(findings, { value: 160, line: 320, named: 20 });
@@ -60,15 +60,14 @@ export function printMarkdown(findings: Findings): readonly string[] {
 function headline(findings: Findings): string {
   if (isClean(findings)) return findings.clean.toLowerCase();
   const { changes, stale, edited, unverified, overBudget, cassettes, mentions } = findings;
-  const parts = [
-    ...(changes.length > 0 ? [countClasses(foldChanges(changes))] : []),
-    ...(overBudget.length > 0 ? ["over the token budget"] : []),
-    ...(cassettes.length > 0 ? [`${count(cassettes.length, "problem")} in cassettes`] : []),
+  return present(
+    countClasses(foldChanges(changes)),
+    overBudget.length > 0 && "over the token budget",
+    cassettes.length > 0 && `${count(cassettes.length, "problem")} in cassettes`,
     ...countMentions(mentions),
-    ...(stale.length + edited.length > 0 ? ["generated files differ"] : []),
-    ...(unverified.length > 0 ? [`${unverified.length} not verified`] : []),
-  ];
-  return parts.join("; ");
+    stale.length + edited.length > 0 && "generated files differ",
+    unverified.length > 0 && `${unverified.length} not verified`,
+  ).join("; ");
 }
 
 /** Lines that are shown or left out together. */
@@ -103,20 +102,16 @@ function sectionsOf({ environments = [] }: Findings): Sections<Block> {
 
 function listOf(title: string, print: (row: Row) => string): (rows: readonly Row[]) => readonly Block[] {
   return (rows) => {
-    const rest = rows.length - NAMED;
-    const named = rows.slice(0, NAMED).map((row) => `- ${print(row)}`);
-    const more = rest > 0 ? [`- … and ${formatNumber(rest)} more`] : [];
-    return rows.length === 0 ? [] : [{ lines: ["", `### ${title}`, "", ...named, ...more], shown: 0 }];
+    const items = rows.map((row) => `- ${print(row)}`);
+    const shown = firstOf(items, NAMED, (rest) => `- … and ${formatNumber(rest)} more`);
+    return rows.length === 0 ? [] : [{ lines: ["", `### ${title}`, "", ...shown], shown: 0 }];
   };
 }
 
 /** A row on one line: its server, its subject, its message and its notes. */
 function itemOf({ owner, subject, message, notes }: Row): string {
-  const about = [
-    ...(owner === undefined ? [] : [printOwner(owner)]),
-    ...(subject === "" ? [] : [code(subject)]),
-  ];
-  return [about.join(" "), ...(message === "" ? [] : [prose(message)]), ...notes.map(printNote)].join(": ");
+  const about = present(owner && printOwner(owner), subject === "" ? "" : code(subject)).join(" ");
+  return [about, ...present(message).map(prose), ...notes.map(printNote)].join(": ");
 }
 
 function withRule(row: Row): string {
@@ -124,7 +119,7 @@ function withRule(row: Row): string {
 }
 
 function printNote({ quote, text }: Note): string {
-  return [...(quote === undefined ? [] : [code(quote)]), ...(text === "" ? [] : [prose(text)])].join(" ");
+  return [...present(quote).map(code), ...present(text).map(prose)].join(" ");
 }
 
 /** The server, and its environment, as code spans. */
@@ -189,18 +184,16 @@ function printFinding({ changes, words, notes }: ChangeRow): readonly string[] {
   const { says, place, before, after } = words;
   const values = [before, after].filter((value) => value !== undefined).map(code);
   const subject =
-    says === undefined
-      ? [...(place === "" ? [] : [code(place)]), values.join(" → ")].filter((part) => part !== "")
-      : [prose(says)];
-  const rules = [
-    [...new Set(changes.map(({ rule }) => code(rule)))].join(", "),
-    ...(changes.length > toolsOf({ changes }).length ? [`${formatNumber(changes.length)} places`] : []),
-    ...(first.foundClass === undefined ? [] : [`found ${first.foundClass}`]),
-    ...(first.fails ? [] : ["does not fail"]),
-  ].join(", ");
+    says === undefined ? present(...present(place).map(code), values.join(" → ")).join(": ") : prose(says);
+  const rules = present(
+    ...new Set(changes.map(({ rule }) => code(rule))),
+    changes.length > toolsOf({ changes }).length && `${formatNumber(changes.length)} places`,
+    first.foundClass && `found ${first.foundClass}`,
+    !first.fails && "does not fail",
+  ).join(", ");
   const classes = `${ICON[first.class]} **${first.class}**${first.security ? " 🔒 **security**" : ""}`;
   return [
-    `- ${[classes, ...(subject.length === 0 ? [] : [subject.join(": ")]), `(${rules})`].join(" ")}`,
+    `- ${present(classes, subject, `(${rules})`).join(" ")}`,
     ...notes.map((note) => `  - ${printNote(note)}`),
   ];
 }

@@ -1,30 +1,30 @@
-import { type Change, type ChangeClass, findingId } from "../contract/change.js";
+import { type ChangeClass, findingId } from "../contract/change.js";
 import { printable } from "../contract/printable.js";
 import type { ContractVersion, LogReport } from "../pipeline/reports.js";
 import { describeChanges, joinWords } from "./describe-change.js";
 import { joinNote, type Note } from "./describe-findings.js";
 import {
+  type AnyChange,
   countClasses,
   countFindings,
   foldChanges,
   type FoldedChange,
   groupByServer,
   joinToolNames,
+  nameClass,
   nameOwner,
   rulesOf,
   type ToolGroup,
   toolsOf,
   worstFirst,
 } from "./fold-changes.js";
-import { count, formatNumber, type Layout, type Paint } from "./layout.js";
+import { count, formatNumber, type Layout, type Paint, present } from "./layout.js";
 import { printEvidence } from "./print-finding.js";
 
 /** A change, optionally with its verdict and its explanation. */
-type ShownChange = Change & {
-  readonly fails?: boolean;
-  readonly foundClass?: ChangeClass;
+interface ShownChange extends AnyChange {
   readonly explanation?: string;
-};
+}
 
 type Finding = FoldedChange<ShownChange>;
 
@@ -113,7 +113,7 @@ const INDENT = 8;
 function printFinding(finding: Finding, { paint, width }: Layout): readonly string[] {
   const [first] = finding.changes;
   const measured = describeChanges(finding.changes, { value: 24, line: width - INDENT });
-  const labels = `    ~ ${classesOf(first)}  ${measured.place}: … → … [${suffixOf(finding)}]`;
+  const labels = `    ~ ${nameClass(first)}  ${measured.place}: … → … [${suffixOf(finding)}]`;
   const value = Math.max(24, Math.floor((width - labels.length) / 2));
   const words = describeChanges(finding.changes, { value, line: width - INDENT });
   const { after: text, marks } = first;
@@ -121,7 +121,7 @@ function printFinding(finding: Finding, { paint, width }: Layout): readonly stri
     typeof text === "string" && marks !== undefined ? printEvidence(text, marks, { paint, width }) : [];
   const what = evidence.length > 0 ? words.place : joinWords(words);
   return [
-    `    ${words.sign} ${printClass(first, paint)}${what === "" ? "" : `  ${what}`} ${printRule(finding, paint)}`,
+    `    ${words.sign} ${present(printClass(first, paint), what).join("  ")} ${printRule(finding, paint)}`,
     ...evidence,
     ...words.notes.map((note) => printNote(note, paint)),
   ];
@@ -132,12 +132,8 @@ function printNote({ quote, text }: Note, paint: Paint): string {
 }
 
 function printClass(change: ShownChange, paint: Paint): string {
-  const text = classesOf(change);
+  const text = nameClass(change);
   return change.fails === false ? paint.dim(text) : paint[COLOUR_OF[change.class]](text);
-}
-
-function classesOf(change: Change): string {
-  return change.security ? `${change.class}, security` : change.class;
 }
 
 function printRule(finding: Finding, paint: Paint): string {
@@ -153,12 +149,12 @@ function suffixOf(finding: Finding): string {
   const rules = rulesOf(finding);
   const ids = security && waiver === undefined ? [...new Set(changes.map(findingId))] : [];
   const named = ids.length > MOST_IDS ? `${rules}, ${ids.length} findings` : [rules, ...ids].join(" ");
-  return [
+  return present(
     named,
-    ...(changes.length > toolsOf(finding).length ? [`${formatNumber(changes.length)} places`] : []),
-    ...(foundClass === undefined ? [] : [`found ${foundClass}`]),
-    ...(waiver !== undefined ? ["waived"] : fails === false ? ["does not fail"] : []),
-  ].join(", ");
+    changes.length > toolsOf(finding).length && `${formatNumber(changes.length)} places`,
+    foundClass && `found ${foundClass}`,
+    waiver === undefined ? fails === false && "does not fail" : "waived",
+  ).join(", ");
 }
 
 /** Prints the versions of a server's contract, newest first: version, date, commit, and the changes. */

@@ -1,7 +1,7 @@
 import type { ReportDocument } from "./documents.js";
 import { type Findings, isClean, isEmpty, summaryOf } from "./findings.js";
 import type { Places } from "./locate-findings.js";
-import type { Layout } from "./layout.js";
+import { type Layout, present } from "./layout.js";
 import { printJson } from "../contract/printable.js";
 
 export type ReportFormat = "text" | "json" | "markdown" | "github" | "sarif" | "junit" | "html";
@@ -60,7 +60,7 @@ export async function printText(findings: Findings, layout: Layout): Promise<rea
     // A check without findings must stay fast.
     ...(isEmpty(findings) ? [] : (await import("./text.js")).printLists(findings, layout)),
     isClean(findings) ? `${paint.green(`${clean}:`)} ${work}.` : `${summaryOf(findings)}.`,
-    ...(note === undefined ? [] : [note]),
+    ...present(note),
     ...repairs.map(({ command, does }) => `${does}: ${paint.bold(command)}`),
   ];
 }

@@ -1,6 +1,6 @@
 /** What every format of a report shows: a row for each entry of each list, with its words and its place. */
 import type { CallSite, ChangeClass } from "../contract/change.js";
-import { groupBy } from "../contract/collections.js";
+import { groupBy, omitUndefined } from "../contract/collections.js";
 import type { Diagnostic, DiagnosticCode } from "../contract/diagnostic.js";
 import type { JsonObject } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
@@ -21,12 +21,13 @@ import {
   foldChanges,
   type FoldedChange,
   joinToolNames,
+  nameOwner,
   type Owner,
   rulesOf,
   toolsOf,
   worstFirst,
 } from "./fold-changes.js";
-import { formatNumber } from "./layout.js";
+import { firstOf, formatNumber, present } from "./layout.js";
 import { subjectOfNote } from "./print-generate.js";
 import {
   createLocator,
@@ -38,13 +39,15 @@ import {
 
 type Level = "error" | "warning" | "notice";
 
-/** An entry of a list of a report. Its texts are printable, except the names of servers. */
+/** An entry of a list of a report. Its texts are printable, except those of its owner. */
 export interface Row {
   readonly level: Level;
   /** Rules of drift, one of {@link OWN_RULES}, or the code of a note. */
   readonly rule: string;
   /** Absent for rows about a file or a waiver. */
   readonly owner?: Owner | undefined;
+  /** The name of the owner; empty without one. */
+  readonly place: string;
   /** Tools, a place in a definition, or a file; empty for the server itself. */
   readonly subject: string;
   /** Empty where the list and the state say everything. */
@@ -110,111 +113,91 @@ interface RowOptions extends WordLimits {
   readonly fold?: (changes: readonly ReportedChange[]) => readonly FoldedChange<ReportedChange>[];
 }
 
-/** Returns the rows of a report by list, with the worst changes first. */
-export function rowsOf(
-  findings: Findings,
-  { named, places = {}, fold = foldChanges, ...limits }: RowOptions,
-): Rows {
-  const { changes, diagnostics, unverified, overBudget, cassettes, mentions, waivers, php } = findings;
-  const fileLevel = findings.doFilesFail ? "error" : "warning";
-  const values = [
+/** Returns the rows of a report by list, with the worst changes first; without options, no rows of changes. */
+export function rowsOf(findings: Findings, options?: RowOptions): Rows {
+  const { doFilesFail, diagnostics, unverified, overBudget, cassettes, mentions, waivers, php } = findings;
+  const changes = options === undefined ? [] : worstFirst(findings.changes);
+  const level = doFilesFail ? "error" : "warning";
+  const locate = createLocator(options?.places ?? {}, [
     ...changes,
     ...diagnostics.map(placeOfNote),
-    ...unverified.map(placeOfServer),
-    ...overBudget.map(placeOfServer),
-  ];
-  const locate = createLocator(places, values);
+    ...[...unverified, ...overBudget].map(placeOfServer),
+  ]);
+  const fileRow = (finding: FileFinding): Row => rowOfFile(finding, level, locate);
   return {
-    changes: fold(worstFirst(changes)).map((finding) => rowOfChange(finding, { named, limits, locate })),
-    unverified: unverified.map(({ server, environment, rule, reason, hint, stderr = [], file }) => ({
-      level: "error",
-      rule: "not-verified",
-      state: rule,
-      owner: { server, environment },
-      subject: "",
-      message: printable(reason, 400),
-      notes: [
-        ...stderr.map((line) => ({ quote: printable(line, 1_000), text: "" })),
-        ...(hint === undefined ? [] : [{ text: printable(hint, 400) }]),
-      ],
-      file,
-      location: file === undefined ? locate.value(placeOfServer({ server })) : locate.consumer(file),
-      // A server may have several consumers that were not judged.
-      identity: {
-        server,
-        ...(environment !== undefined && { environment }),
-        ...(file !== undefined && { file }),
-      },
-    })),
-    overBudget: overBudget.map((excess) => ({
-      level: "error",
-      rule: "over-token-budget",
-      state: excess.of,
-      owner: excess,
-      subject: "",
-      message: describeExcess(excess),
-      notes: [],
-      location: locate.value(placeOfServer(excess)),
-      identity: {
-        server: excess.server,
-        of: excess.of,
-        ...(excess.environment !== undefined && { environment: excess.environment }),
-      },
-    })),
-    cassettes: cassettes.map((finding) => rowOfFile(finding, fileLevel, locate)),
-    mentions: mentions.map((finding) => rowOfFile(finding, fileLevel, locate)),
-    waivers: waivers.map((notice) => ({
-      level: "warning",
-      rule: notice.waiver.rule,
-      state: notice.state,
-      owner: { server: notice.waiver.server },
-      subject: describeSubject(notice.waiver) ?? "(the server itself)",
-      message: describeNotice(notice),
-      notes: [],
-      location: undefined,
-    })),
-    edited: findings.edited.map((path) => ({
-      level: fileLevel,
-      rule: "generated-file-edited",
-      subject: printable(path, 400),
-      message: "",
-      notes: [],
-      location: locate.generated(path),
-      identity: { path },
-    })),
-    stale: findings.stale.map(({ path, state, reason, hint }) => ({
-      level: fileLevel,
-      rule: "generated-file-stale",
-      state,
-      subject: printable(path, 400),
-      message: reason === undefined ? "" : printable(reason, 400),
-      notes: hint === undefined ? [] : [{ text: hint }],
-      location: locate.generated(path),
-      identity: { path, state, ...(reason !== undefined && { reason }) },
-    })),
-    diagnostics: diagnostics.map((note) => ({
-      level: LEVEL_OF_NOTE[note.code],
-      rule: note.code,
-      owner: { server: note.server },
-      subject: subjectOfNote(note),
-      message: printable(note.message, 400),
-      notes: [],
-      file: note.file,
-      location: note.file === undefined ? locate.value(placeOfNote(note)) : locate.consumer(note.file),
-    })),
-    php: php.flatMap((reading) => {
-      const notes = listNotesOfReading(reading);
-      const level = reading.refused.length > 0 ? "warning" : "notice";
-      const row = {
-        level,
-        rule: "php",
-        owner: reading,
-        subject: "",
-        message: describeReading(reading),
-      } as const;
-      return notes.length === 0 ? [] : [{ ...row, notes, location: undefined }];
-    }),
+    changes:
+      options === undefined
+        ? []
+        : (options.fold ?? foldChanges)(changes).map((finding) => rowOfChange(finding, options, locate)),
+    unverified: unverified.map(({ rule, reason, hint, stderr = [], file, ...owner }) =>
+      rowOf("error", "not-verified", {
+        ...{ owner, file, state: rule, message: printable(reason, 400) },
+        notes: [
+          ...stderr.map((line) => ({ quote: printable(line, 1_000), text: "" })),
+          ...present(hint).map((text) => ({ text: printable(text, 400) })),
+        ],
+        location: file === undefined ? locate.value(placeOfServer(owner)) : locate.consumer(file),
+        // A server may have several consumers that were not judged.
+        identity: omitUndefined({ server: owner.server, environment: owner.environment, file }),
+      }),
+    ),
+    overBudget: overBudget.map((excess) =>
+      rowOf("error", "over-token-budget", {
+        ...{ owner: excess, state: excess.of, message: describeExcess(excess) },
+        location: locate.value(placeOfServer(excess)),
+        identity: omitUndefined({
+          server: excess.server,
+          of: excess.of,
+          environment: excess.environment,
+        }),
+      }),
+    ),
+    cassettes: cassettes.map(fileRow),
+    mentions: mentions.map(fileRow),
+    waivers: waivers.map((notice) =>
+      rowOf("warning", notice.waiver.rule, {
+        ...{ owner: notice.waiver, state: notice.state, message: describeNotice(notice) },
+        subject: describeSubject(notice.waiver) ?? "(the server itself)",
+      }),
+    ),
+    edited: findings.edited.map((path) =>
+      rowOf(level, "generated-file-edited", {
+        ...{ subject: printable(path, 400), identity: { path } },
+        location: locate.generated(path),
+      }),
+    ),
+    stale: findings.stale.map(({ path, state, reason, hint }) =>
+      rowOf(level, "generated-file-stale", {
+        ...{ state, subject: printable(path, 400), message: printable(reason ?? "", 400) },
+        notes: present(hint).map((text) => ({ text })),
+        location: locate.generated(path),
+        identity: omitUndefined({ path, state, reason }),
+      }),
+    ),
+    diagnostics: diagnostics.map((note) =>
+      rowOf(LEVEL_OF_NOTE[note.code], note.code, {
+        ...{
+          owner: note,
+          file: note.file,
+          subject: subjectOfNote(note),
+          message: printable(note.message, 400),
+        },
+        location: note.file === undefined ? locate.value(placeOfNote(note)) : locate.consumer(note.file),
+      }),
+    ),
+    php: php
+      .map((reading) =>
+        rowOf(reading.refused.length > 0 ? "warning" : "notice", "php", {
+          ...{ owner: reading, message: describeReading(reading), notes: listNotesOfReading(reading) },
+        }),
+      )
+      .filter(({ notes }) => notes.length > 0),
   };
+}
+
+function rowOf(level: Level, rule: string, { owner, ...row }: Partial<Row>): Row {
+  const place = owner === undefined ? "" : printable(nameOwner(owner), 160);
+  return { level, rule, owner, place, subject: "", message: "", notes: [], location: undefined, ...row };
 }
 
 function placeOfServer({ server }: Owner): LockedPlace {
@@ -248,59 +231,50 @@ const LEVEL_OF_CLASS = {
 
 function rowOfChange(
   finding: FoldedChange<ReportedChange>,
-  {
-    named,
-    limits,
-    locate,
-  }: { readonly named: number; readonly limits: WordLimits; readonly locate: Locator },
+  { named, ...limits }: RowOptions,
+  locate: Locator,
 ): ChangeRow {
   const { changes } = finding;
   const [first] = changes;
+  const level = first.fails ? "error" : first.waiver === undefined ? LEVEL_OF_CLASS[first.class] : "notice";
   const words = describeChanges(changes, limits);
   const sites = changes.flatMap(({ callSites = [] }) => callSites);
-  const distinctSites = [...new Map(sites.map((site) => [JSON.stringify(site), site])).values()];
   const locations = changes.map((change) => locate.value(change));
   return {
+    ...rowOf(level, rulesOf(finding), {
+      ...{ owner: first, message: joinWords(words), notes: words.notes, location: locations[0] },
+      subject: describeSubject(first) === undefined ? "" : joinToolNames(toolsOf(finding), named),
+    }),
     ...finding,
-    level: first.fails ? "error" : first.waiver === undefined ? LEVEL_OF_CLASS[first.class] : "notice",
-    rule: rulesOf(finding),
-    owner: first,
-    subject: describeSubject(first) === undefined ? "" : joinToolNames(toolsOf(finding), named),
-    message: joinWords(words),
     words,
-    notes: words.notes,
     explanations: [...new Set(changes.map(({ explanation }) => explanation))],
-    location: locations[0],
     locations,
-    sites: distinctSites.map((site) => ({ site, location: locate.callSite(site) })),
+    sites: [...new Map(sites.map((site) => [JSON.stringify(site), site])).values()].map((site) => ({
+      site,
+      location: locate.callSite(site),
+    })),
   };
 }
 
 function rowOfFile(finding: FileFinding, level: Level, locate: Locator): Row {
   const { rule, path, line, column, message } = finding;
-  return {
-    level: isWaived(finding) ? "notice" : level,
-    rule,
-    subject: printable(`${path}:${line}`, 300),
-    message: describeFileFinding(finding),
-    notes: [],
-    column,
+  return rowOf(isWaived(finding) ? "notice" : level, rule, {
+    ...{ subject: printable(`${path}:${line}`, 300), column, message: describeFileFinding(finding) },
     location: locate.line(finding),
     identity: { path, message },
-  };
+  });
 }
 
 /** Groups notes of one kind by server, or by the file of a consumer: a large lock has hundreds of one kind. */
 export function groupNotes(rows: readonly Row[]): readonly Row[] {
   const groups = groupBy(rows, ({ rule, owner, file }) => JSON.stringify([owner?.server, rule, file]));
   return [...groups.values()].map((group) => {
-    const rest = group.length - MOST_NOTES;
-    const [message = "", ...others] = [
-      ...group
-        .slice(0, MOST_NOTES)
-        .map(({ subject, message }) => `${subject === "" ? "" : `${subject}: `}${message}`),
-      ...(rest > 0 ? [`… and ${formatNumber(rest)} more`] : []),
-    ];
+    const lines = group.map((row) => present(row.subject, row.message).join(": "));
+    const [message = "", ...others] = firstOf(
+      lines,
+      MOST_NOTES,
+      (rest) => `… and ${formatNumber(rest)} more`,
+    );
     return { ...group[0], subject: "", message, notes: others.map((text) => ({ text })) };
   });
 }

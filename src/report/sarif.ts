@@ -8,14 +8,14 @@ import { findRule } from "../drift/rules.js";
 import { describeEdit, describeSubject } from "./describe-edit.js";
 import { joinNote } from "./describe-findings.js";
 import type { Findings, ReportedChange } from "./findings.js";
-import { foldChanges, type FoldedChange, nameOwner } from "./fold-changes.js";
-import { count } from "./layout.js";
+import { foldChanges, type FoldedChange } from "./fold-changes.js";
+import { count, present } from "./layout.js";
 import type { Location, Places } from "./locate-findings.js";
 import { type ChangeRow, OWN_RULES, printSections, type Row, rowsOf, type Sections } from "./rows.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/** A result before its rule has an index, or a notification, or both. */
+/** A result before its rule has an index, or a notification. */
 interface Part {
   readonly result?: Result & { readonly ruleId: string };
   readonly notification?: Notification;
@@ -61,30 +61,20 @@ export function printSarif(findings: Findings, places: Places, version: string):
 
 const SECTIONS: Sections<Part> = {
   changes: (rows) => rows.map((row) => ({ result: resultOfChange(row) })),
-  stale: (rows) =>
-    rows.map((row) => ({
-      result: resultOf(row, row.message === "" ? `It is ${row.state ?? ""}.` : row.message),
-    })),
-  edited: (rows) => rows.map((row) => ({ result: resultOf(row, "") })),
-  overBudget: (rows) => rows.map((row) => ({ result: resultOf(row, `${ownerOf(row)}: ${row.message}`) })),
-  cassettes: (rows) => rows.map((row) => ({ result: resultOf(row, row.message) })),
-  mentions: (rows) => rows.map((row) => ({ result: resultOf(row, row.message) })),
-  unverified: (rows) =>
-    rows.map((row) => ({
-      result: resultOf(row, `${ownerOf(row)}: ${row.message}`),
-      notification: notificationOf(row, `${ownerOf(row)}: ${row.message}`),
-    })),
-  waivers: (rows) => rows.map((row) => ({ notification: notificationOf(row, row.message) })),
-  diagnostics: (rows) =>
-    rows.map((row) => ({
-      notification: notificationOf(
-        row,
-        `${`${ownerOf(row)} ${row.subject}`.trim()}: ${row.message} [${row.rule}]`,
-        locationsOf(row.location),
-      ),
-    })),
-  php: (rows) =>
-    rows.map((row) => ({ notification: notificationOf(row, `${ownerOf(row)}: ${row.message}`) })),
+  stale: results(({ message, state = "" }) => (message === "" ? `It is ${state}.` : message)),
+  edited: results(() => ""),
+  overBudget: results(({ place, message }) => `${place}: ${message}`),
+  cassettes: results(({ message }) => message),
+  mentions: results(({ message }) => message),
+  unverified: (rows) => [
+    ...results(({ place, message }) => `${place}: ${message}`)(rows),
+    ...notifications(({ place, message }) => `${place}: ${message}`)(rows),
+  ],
+  waivers: notifications(({ message }) => message),
+  diagnostics: notifications(({ place, subject, message, rule }) => {
+    return `${present(place, subject).join(" ")}: ${message} [${rule}]`;
+  }),
+  php: notifications(({ place, message }) => `${place}: ${message}`),
 };
 
 type Level = "error" | "warning" | "note";
@@ -112,7 +102,7 @@ function describeSarifRule(id: string): ReportingDescriptor {
     help: { text: `${says}: ${why}. "npx mcp-codegen explain ${id}" shows an example.` },
     defaultConfiguration: { level: LEVEL_OF[judged] },
     properties: {
-      tags: [...impacts, ...(isSecurity ? ["security"] : [])],
+      tags: [...present(...impacts, isSecurity && "security")],
       // GitHub sorts security alerts by this string with a number from 0 to 10.
       "security-severity": isSecurity ? (judged === "breaking" ? "8.0" : "6.0") : undefined,
     },
@@ -133,22 +123,22 @@ function resultOfChange(row: ChangeRow): NonNullable<Part["result"]> {
   const { cause, changes, rule, message, words, explanations, notes, location } = row;
   const [first] = changes;
   const { server, tool, path, waiver } = first;
-  const subject = [ownerOf(row), ...(row.subject === "" ? [] : [row.subject])].join(" ");
-  const place = `${subject}${message === "" ? "" : ` at ${message}`}`;
+  const subject = present(row.place, row.subject).join(" ");
+  const place = present(subject, message).join(" at ");
   const related = relatedTo(row);
   const rest = related.length - MOST_RELATED;
   return {
     ruleId: rule,
     level: waiver === undefined ? LEVEL_OF[first.class] : "note",
     message: textOf(
-      [
+      present(
         `${words.says === undefined ? place : `${subject}: ${message}`}.`,
         ...explanations,
         ...notes.map(joinNote),
-        ...(rest > 0 ? [`${count(rest, "more place")} in the report of "--json".`] : []),
-      ].join(" "),
+        rest > 0 && `${count(rest, "more place")} in the report of "--json".`,
+      ).join(" "),
     ),
-    locations: locationsOf(location, [server, ...(tool === undefined ? [] : [tool])].join("/") + path),
+    locations: locationsOf(location, (tool === undefined ? server : `${server}/${tool}`) + path),
     relatedLocations: related.length > 0 ? related.slice(0, MOST_RELATED) : undefined,
     partialFingerprints: { "cause/v1": fingerprint({ rule, cause }) },
     suppressions: waiver && [{ kind: "external", justification: printable(waiver.reason, 400) }],
@@ -176,28 +166,36 @@ function relatedTo({ sites, changes, locations }: ChangeRow): readonly SarifLoca
   );
 }
 
-function resultOf(row: Row, detail: string): NonNullable<Part["result"]> {
-  const { rule, level, location, identity = {} } = row;
-  const says = getOwn<string>(OWN_RULES, rule) ?? rule;
-  return {
-    ruleId: rule,
-    level: levelOf(level),
-    message: textOf(`${says}${detail === "" ? "" : ` ${detail}`}`),
-    locations: locationsOf(location),
-    partialFingerprints: { "finding/v1": fingerprint({ rule, ...identity }) },
-  };
+function results(detailOf: (row: Row) => string): (rows: readonly Row[]) => readonly Part[] {
+  return (rows) =>
+    rows.map((row) => {
+      const { rule, level, location, identity = {} } = row;
+      return {
+        result: {
+          ruleId: rule,
+          level: levelOf(level),
+          message: textOf(present(getOwn<string>(OWN_RULES, rule), detailOf(row)).join(" ")),
+          locations: locationsOf(location),
+          partialFingerprints: { "finding/v1": fingerprint({ rule, ...identity }) },
+        },
+      };
+    });
 }
 
-function notificationOf({ level, notes }: Row, text: string, locations?: SarifLocation[]): Notification {
-  return { level: levelOf(level), message: textOf([text, ...notes.map(joinNote)].join(" ")), locations };
+function notifications(print: (row: Row) => string): (rows: readonly Row[]) => readonly Part[] {
+  return (rows) =>
+    rows.map((row) => ({
+      notification: {
+        level: levelOf(row.level),
+        message: textOf([print(row), ...row.notes.map(joinNote)].join(" ")),
+        // Servers that were not verified are results, which have the place.
+        locations: row.level === "error" ? undefined : locationsOf(row.location),
+      },
+    }));
 }
 
 function levelOf(level: Row["level"]): Level {
   return level === "notice" ? "note" : level;
-}
-
-function ownerOf({ owner }: Row): string {
-  return owner === undefined ? "" : printable(nameOwner(owner), 160);
 }
 
 function fingerprint(value: JsonValue): string {
