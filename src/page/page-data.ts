@@ -11,7 +11,7 @@ export interface PageData {
   readonly servers: readonly PageServer[];
   readonly tools: readonly PageTool[];
   /** Absent where nothing was compared. */
-  readonly report?: PageReport;
+  readonly report?: PageReport | undefined;
   /** Whether the page is served, and reloads when the server says that the lock has changed. */
   readonly isServed: boolean;
 }
@@ -20,15 +20,15 @@ export interface PageServer {
   readonly name: string;
   readonly contract: string;
   /** As the server calls itself, with its version. */
-  readonly identity?: string;
-  readonly protocol?: string;
-  readonly instructions?: string;
+  readonly identity?: string | undefined;
+  readonly protocol?: string | undefined;
+  readonly instructions?: string | undefined;
   readonly tokens: number;
   readonly isEstimate: boolean;
   /** Prompts, resources and skills by the name of their list. */
   readonly entries: readonly { readonly list: string; readonly ids: readonly string[] }[];
   /** Newest first; absent where git has no history of the lock. */
-  readonly history?: readonly PageVersion[];
+  readonly history?: readonly PageVersion[] | undefined;
 }
 
 export interface PageVersion {
@@ -46,7 +46,7 @@ export interface PageVersion {
 export interface PageTool {
   readonly server: string;
   readonly name: string;
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly description: string;
   readonly category: string;
   readonly tokens: number;
@@ -55,16 +55,23 @@ export interface PageTool {
   readonly effect: StatedEffect;
   readonly hints: readonly string[];
   /** Why no code is generated for the tool. */
-  readonly unusable?: string;
+  readonly unusable?: string | undefined;
   /** TypeScript; absent for a schema that cannot be parsed. */
-  readonly signature?: string;
+  readonly signature?: string | undefined;
   /** TypeScript that calls the tool; absent without generated code. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** A command line that calls the tool; absent if it has characters that are not shown, so that none can copy it. */
-  readonly command?: string;
+  readonly command?: string | undefined;
   readonly input: JsonValue;
-  readonly output?: JsonValue;
-  readonly ability?: { readonly name: string; readonly plugin?: string; readonly file?: string };
+  readonly output?: JsonValue | undefined;
+  readonly ability?: PageAbility | undefined;
+}
+
+/** The WordPress ability that a tool calls. */
+interface PageAbility {
+  readonly name: string;
+  readonly plugin?: string | undefined;
+  readonly file?: string | undefined;
 }
 
 export interface PageReport {
@@ -87,7 +94,7 @@ export interface PageFinding {
   readonly security: boolean;
   readonly fails: boolean;
   readonly server: string;
-  readonly environment?: string;
+  readonly environment?: string | undefined;
   /** Names of the tools; empty for the server itself. */
   readonly tools: readonly string[];
   readonly rules: readonly string[];
@@ -97,25 +104,25 @@ export interface PageFinding {
   /** How many edits are left out. */
   readonly left: number;
   /** A JSON value that one side accepts and the other rejects. */
-  readonly witness?: { readonly json: string; readonly says: string };
+  readonly witness?: { readonly json: string; readonly says: string } | undefined;
   readonly notes: readonly string[];
   readonly php: readonly string[];
   readonly callSites: readonly PagePlace[];
   readonly mentions: readonly PagePlace[];
   /** Absent where no consumers were given. */
-  readonly consumers?: readonly ConsumerVerdict[];
+  readonly consumers?: readonly ConsumerVerdict[] | undefined;
 }
 
 export interface PageEdit {
-  readonly tool?: string;
+  readonly tool?: string | undefined;
   readonly place: string;
-  readonly before?: string;
-  readonly after?: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
 }
 
 /** A place in a file. */
 export interface PagePlace {
   readonly place: string;
   readonly says: string;
-  readonly effect?: string;
+  readonly effect?: string | undefined;
 }

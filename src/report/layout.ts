@@ -56,3 +56,8 @@ export function countEntries(countOf: (list: EntryList) => number | undefined): 
 export function formatNumber(amount: number): string {
   return String(amount).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
 }
+
+/** Quotes a word for a POSIX shell, if necessary. */
+export function quoteForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

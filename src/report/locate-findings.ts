@@ -47,7 +47,7 @@ export interface Locator {
 const FILE_START: Region = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 };
 
 /** Returns a locator for `values` and files. The lock is read once. */
-export function createLocator(
+export function locateFindings(
   { lock, output = "", folder }: Places,
   values: readonly LockedPlace[],
 ): Locator {

@@ -26,7 +26,7 @@ type Render = (report: Report, context: RenderContext) => Promise<string>;
 
 /** Each format's module is loaded on demand. */
 const FORMATS: Readonly<Record<ReportFormat, Render>> = {
-  text: async ({ findings }, { layout }) => joinLines(await printText(findings, layout)),
+  text: async ({ findings }, { layout }) => joinLines(await printTextReport(findings, layout)),
   json: ({ document }) => Promise.resolve(`${printJson(document)}\n`),
   markdown: async ({ findings }) => {
     const { printMarkdown } = await import("./markdown.js");
@@ -53,7 +53,7 @@ export function renderReport(format: ReportFormat, report: Report, context: Rend
 }
 
 /** Prints the lists of a report, a summary, and the commands that fix the findings. */
-export async function printText(findings: Findings, layout: Layout): Promise<readonly string[]> {
+export async function printTextReport(findings: Findings, layout: Layout): Promise<readonly string[]> {
   const { clean, work, note, repairs } = findings;
   const { paint } = layout;
   return [

@@ -30,7 +30,7 @@ import {
 import { firstOf, formatNumber, present } from "./layout.js";
 import { subjectOfNote } from "./print-generate.js";
 import {
-  createLocator,
+  locateFindings,
   type Location,
   type Locator,
   type LockedPlace,
@@ -118,7 +118,7 @@ export function rowsOf(findings: Findings, options?: RowOptions): Rows {
   const { doFilesFail, diagnostics, unverified, overBudget, cassettes, mentions, waivers, php } = findings;
   const changes = options === undefined ? [] : worstFirst(findings.changes);
   const level = doFilesFail ? "error" : "warning";
-  const locate = createLocator(options?.places ?? {}, [
+  const locate = locateFindings(options?.places ?? {}, [
     ...changes,
     ...diagnostics.map(placeOfNote),
     ...[...unverified, ...overBudget].map(placeOfServer),

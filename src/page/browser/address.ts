@@ -1,5 +1,5 @@
 /** The address of a server or a tool in this page. */
-export function addressOf(server: string, tool?: string): string {
+export function addressInPage(server: string, tool?: string): string {
   const parts = tool === undefined ? [server] : [server, tool];
   return `#${parts.map(encodePart).join("/")}`;
 }

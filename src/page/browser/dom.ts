@@ -118,14 +118,3 @@ export function codeBlock(code: string, label: string): HTMLElement {
   }
   return h("div", { class: "code" }, h("pre", {}, text), copy);
 }
-
-const NUMBERS = new Intl.NumberFormat("en");
-
-export function formatNumber(amount: number): string {
-  return NUMBERS.format(amount);
-}
-
-/** `1 tool`, `2 tools`. */
-export function count(amount: number, noun: string): string {
-  return `${formatNumber(amount)} ${noun}${amount === 1 ? "" : "s"}`;
-}

@@ -1,8 +1,8 @@
+/** Small elements that several views show. */
 import { EFFECT_WORDS, type StatedEffect } from "../../contract/tool-effect.js";
 import type { PageFinding, PageTool } from "../page-data.js";
-import { formatNumber, h } from "./dom.js";
-
-/** Small elements that several views show. */
+import { h } from "./dom.js";
+import { formatNumber } from "../../report/layout.js";
 
 /** What a call of a tool may do. */
 export function effectBadge(tool: PageTool): HTMLElement {

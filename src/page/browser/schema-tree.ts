@@ -1,6 +1,7 @@
 import { findOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { decodeFragment, findAt } from "../../contract/json-pointer.js";
-import { count, h, lazyDetails } from "./dom.js";
+import { h, lazyDetails } from "./dom.js";
+import { count } from "../../report/layout.js";
 
 /** Deeper types are shortened; opening the tree shows them. */
 const DEEPEST_TYPE = 3;
