@@ -68,7 +68,7 @@ function withHistory(server: PageServer, log: LogReport | undefined): PageServer
 
 function reportOf(findings: Findings): PageReport {
   // The page has its own form of changes.
-  const rows = rowsOf({ ...findings, changes: [] }, { value: 0, line: 0, named: 0 });
+  const rows = rowsOf(findings);
   return {
     work: findings.work,
     clean: findings.clean,

@@ -266,7 +266,7 @@ function rankOf(change: AnyChange): number {
 }
 
 /** `breaking`, or `breaking, security`. */
-export function nameClass(change: Pick<Change, "class" | "security">): string {
+export function nameClass(change: { readonly class: string; readonly security: boolean }): string {
   return change.security ? `${change.class}, security` : change.class;
 }
 

@@ -177,7 +177,9 @@ function requiredArgument(argument: JsonValue): readonly string[] {
   return typeof name === "string" && findOwn(argument, "required") === true ? [name] : [];
 }
 
-function sumOf(parts: readonly { readonly tokens: number; readonly state?: ToolState | undefined }[]): number {
+function sumOf(
+  parts: readonly { readonly tokens: number; readonly state?: ToolState | undefined }[],
+): number {
   return parts.reduce((sum, { tokens, state }) => (state === "gone" ? sum : sum + tokens), 0);
 }
 

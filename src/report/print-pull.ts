@@ -1,5 +1,5 @@
 import type { PullReport, ServerPlan } from "../pipeline/reports.js";
-import { count, countEntries, type Layout, type Paint } from "./layout.js";
+import { count, countEntries, firstOf, type Layout, type Paint, present } from "./layout.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import { printable } from "../contract/printable.js";
 import { groupFindings, printFindingPlaces } from "./print-finding.js";
@@ -86,10 +86,10 @@ function printHeld(plan: ServerPlan, layout: Layout & { readonly wrote: boolean 
   const { heldTools = [], heldEntries = [] } = plan;
   if (plan.status === "held" || plan.status === "leftover") return printServer(plan, layout);
   if (heldTools.length + heldEntries.length === 0) return [];
-  const held = [
-    ...(heldTools.length > 0 ? [count(heldTools.length, "tool")] : []),
+  const held = present(
+    heldTools.length > 0 && count(heldTools.length, "tool"),
     ...countEntries((list) => heldEntries.filter((entry) => entry.list === list).length || undefined),
-  ].join(", ");
+  ).join(", ");
   return [
     `${paint.bold(plan.server)} ${paint.red(`${held} held back`)}: ${countUnaccepted(plan)} not accepted`,
     ...printUnaccepted(plan, layout),
@@ -114,10 +114,9 @@ function printNewTools(plan: ServerPlan, layout: Layout): readonly string[] {
     rule === "tool-added" && tool !== undefined ? [tool] : [],
   );
   const others = plan.changes.filter(({ rule }) => rule !== "tool-added");
-  const rest = names.length - NAMED;
+  const lines = names.map((tool) => paint.green(`  + ${printable(tool, 80)}`));
   return [
-    ...names.slice(0, NAMED).map((tool) => paint.green(`  + ${printable(tool, 80)}`)),
-    ...(rest > 0 ? [paint.green(`  + … and ${count(rest, "more tool")}`)] : []),
+    ...firstOf(lines, NAMED, (rest) => paint.green(`  + … and ${count(rest, "more tool")}`)),
     ...printChanges(others, layout),
   ];
 }
@@ -141,27 +140,24 @@ export function printPull(
   },
 ): readonly string[] {
   const { paint, output, accept, isFrozen = false, isLook = false } = context;
-  const pending = [
+  const isNothingWritten = !report.wrote && !isLook;
+  return [
     ...printDiagnostics(report.diagnostics, paint),
     ...printFiles("Files that would be written:", report.stale, paint),
     ...(report.edited.length > 0 && !report.wrote
       ? ["Edited by hand:", ...report.edited.map((path) => paint.yellow(`  ${printable(path)}`))]
       : []),
-  ];
-  return [
-    ...pending,
     ...(report.files === undefined || output === undefined
       ? printLock(report, paint)
       : printGenerate(report.files, { paint, output })),
     ...report.servers.flatMap((plan) => printHeld(plan, { ...context, wrote: report.wrote })),
     ...printUnverified(report.unverified, paint),
-    ...(isLook ? ["Nothing was written (--server)."] : []),
-    ...(report.wrote || isLook
-      ? []
-      : [
-          printNothingWritten(accept !== undefined, { isFrozen, isVerified: report.unverified.length === 0 }),
-        ]),
-    ...(accept === undefined ? [] : [`To accept: ${paint.bold(accept)}`]),
+    ...present(
+      isLook && "Nothing was written (--server).",
+      isNothingWritten &&
+        printNothingWritten(accept !== undefined, { isFrozen, isVerified: report.unverified.length === 0 }),
+      accept && `To accept: ${paint.bold(accept)}`,
+    ),
   ];
 }
 

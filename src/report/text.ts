@@ -5,7 +5,7 @@ import { printImpact, printPhp } from "./describe-findings.js";
 import { printEnvironments } from "./environment-table.js";
 import type { Findings } from "./findings.js";
 import { countClasses, countFindings, foldChanges, nameOwner } from "./fold-changes.js";
-import { formatNumber, type Layout, type Paint } from "./layout.js";
+import { firstOf, formatNumber, type Layout, type Paint, present } from "./layout.js";
 import { printGlossary, printServerChanges } from "./print-changes.js";
 import { printStderr } from "./print-error.js";
 import { printDiagnostics } from "./print-generate.js";
@@ -44,7 +44,7 @@ export function printLists(findings: Findings, layout: Layout): readonly string[
     unverified: () => printUnverified(unverified, paint),
   };
   // The lines of changes depend on the width.
-  const rows = rowsOf({ ...findings, changes: [] }, { value: 0, line: 0, named: 0 });
+  const rows = rowsOf(findings);
   return [...printSections(rows, sections), ...printGlossary(shown, paint)];
 }
 
@@ -118,12 +118,9 @@ function printGroup(
   paint: Paint,
 ): readonly string[] {
   if (files.length === 0) return [];
-  const rest = files.length - SHOWN_FILES;
-  return [
-    paint.bold(title),
-    ...files.slice(0, SHOWN_FILES).map(print),
-    ...(rest > 0 ? [paint.dim(`  … and ${formatNumber(rest)} more: "--json" lists them all`)] : []),
-  ];
+  const more = (rest: number): string =>
+    paint.dim(`  … and ${formatNumber(rest)} more: "--json" lists them all`);
+  return [paint.bold(title), ...firstOf(files.map(print), SHOWN_FILES, more)];
 }
 
 /** Prints what could not be verified, separate from what was. */
@@ -132,13 +129,13 @@ export function printUnverified(unverified: readonly Unverified[], paint: Paint)
   return [
     paint.bold("Not verified:"),
     ...unverified.flatMap(({ server, environment, rule, reason, hint, stderr = [] }) => [
-      [
+      present(
         paint.yellow(`  ${printable(nameOwner({ server, environment }), 160)}:`),
         paint.yellow(printable(reason, 400)),
-        ...(rule === undefined ? [] : [paint.dim(`[${rule}]`)]),
-      ].join(" "),
+        rule && paint.dim(`[${rule}]`),
+      ).join(" "),
       ...printStderr(stderr, "    "),
-      ...(hint === undefined ? [] : [`    ${paint.cyan("hint:")} ${printable(hint, 400)}`]),
+      ...present(hint).map((text) => `    ${paint.cyan("hint:")} ${printable(text, 400)}`),
     ]),
   ];
 }

@@ -5,7 +5,7 @@ import { explainRule, listRules, printRule, printRules } from "../../src/report/
 import { SIDED_EXAMPLES } from "../../src/drift/rule-examples.js";
 import { TOOL_EXAMPLES } from "../../src/drift/tool-examples.js";
 import { FILE_RULES, UNVERIFIED_RULES } from "../../src/drift/server-rules.js";
-import { showExample } from "../../src/report/show-example.js";
+import { showExample } from "../../src/report/print-rules.js";
 import { plain } from "./fixtures.js";
 
 const layout = { paint: plain, width: 120 };

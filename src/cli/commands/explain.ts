@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { explainRule, listRules, printRule } from "../../report/print-rules.js";
-import { showExample } from "../../report/show-example.js";
+import { showExample } from "../../report/print-rules.js";
 import { OWN_RULES } from "../../report/rows.js";
 import type { Runner } from "../context.js";
 
