@@ -26,7 +26,7 @@ export interface PageSource {
   readonly findings?: Findings | undefined;
 }
 
-/** Returns the data of a page: the tools of a lock with their history, and what was found. */
+/** Returns the data of a page: the tools of a lock with their history, and the findings. */
 export async function collectPage({
   version,
   title,
@@ -135,9 +135,8 @@ export interface PageAssets {
 }
 
 /**
- * Returns a page as one HTML file. No request leaves it: its policy allows its own script and style by their hashes, and
- * nothing else; a served page may also wait for changes from its own server. The script shows texts of servers as
- * text.
+ * Returns a page as one HTML file that sends no requests: its policy allows only its own script and style, by their
+ * hashes. A served page may also wait for changes from its own server.
  */
 export function renderPage(data: PageData, { script, style }: PageAssets): string {
   const policy = [
@@ -176,7 +175,7 @@ export function renderPage(data: PageData, { script, style }: PageAssets): strin
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%230b6e5f'/%3E%3Cpath d='M4 5l3 3-3 3M8.5 11.5H12' stroke='white' stroke-width='1.5' fill='none'/%3E%3C/svg%3E";
 
-/** Of Content Security Policy level 3: the hash of the text between the tags. */
+/** The hash of the text between the tags (Content Security Policy level 3). */
 function hashOf(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }

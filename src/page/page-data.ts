@@ -1,4 +1,4 @@
-/** The data of a page: the script in the page reads it from JSON. Texts of servers are as the servers sent them. */
+/** The data of a page: the script in the page reads it from JSON. Texts of servers are unescaped, except in sections. */
 import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
 import type { JsonValue } from "../contract/json.js";
 import type { StatedEffect } from "../contract/tool-effect.js";
@@ -6,7 +6,7 @@ import type { StatedEffect } from "../contract/tool-effect.js";
 export interface PageData {
   /** The version of mcp-codegen. */
   readonly version: string;
-  /** What the page shows: `check`, `diff` or `page`. */
+  /** The name of the project, or the command. */
   readonly title: string;
   readonly servers: readonly PageServer[];
   readonly tools: readonly PageTool[];
@@ -51,7 +51,7 @@ export interface PageTool {
   readonly category: string;
   readonly tokens: number;
   readonly isEstimate: boolean;
-  /** What a call does, by the server's annotations. */
+  /** The effect of a call, by the server's annotations. */
   readonly effect: StatedEffect;
   readonly hints: readonly string[];
   /** Why no code is generated for the tool. */
@@ -60,7 +60,7 @@ export interface PageTool {
   readonly signature?: string | undefined;
   /** TypeScript that calls the tool; absent without generated code. */
   readonly code?: string | undefined;
-  /** A command line that calls the tool; absent if it has characters that are not shown, so that none can copy it. */
+  /** A command line that calls the tool; absent if it has invisible characters, since it is meant to be copied. */
   readonly command?: string | undefined;
   readonly input: JsonValue;
   readonly output?: JsonValue | undefined;
@@ -75,13 +75,13 @@ interface PageAbility {
 }
 
 export interface PageReport {
-  /** What was done, as in `checked 1 server and 14 files against the lock`. */
+  /** The work, as in `checked 1 server and 14 files against the lock`. */
   readonly work: string;
   /** The text when nothing was found. */
   readonly clean: string;
   readonly isClean: boolean;
   readonly findings: readonly PageFinding[];
-  /** What else was found, as lists of lines. */
+  /** The other lists of the report. */
   readonly sections: readonly { readonly title: string; readonly lines: readonly string[] }[];
   readonly repairs: readonly { readonly command: string; readonly does: string }[];
   readonly note?: string | undefined;
@@ -98,7 +98,7 @@ export interface PageFinding {
   /** Names of the tools; empty for the server itself. */
   readonly tools: readonly string[];
   readonly rules: readonly string[];
-  /** What happened and why it has this class, and how sure that is for a rename that is a guess. */
+  /** The change, the reason for its class, and the confidence of a guessed rename. */
   readonly says: string;
   readonly edits: readonly PageEdit[];
   /** How many edits are left out. */

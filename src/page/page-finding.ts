@@ -57,7 +57,7 @@ function editOf(change: Change): PageEdit {
   const { tool } = change;
   const { place, before, after, areWords } = describeEdit(change);
   if (change.rule === NAME_TAKEN) return { tool, place: "", after: describeTaken(change) };
-  // Texts of one edit look alike: both as they are, or both as JSON.
+  // Both texts of an edit are prose, or both are JSON.
   const isProse =
     areWords === true || [before, after].some((value) => typeof value === "string" && /\s/.test(value));
   return {
@@ -68,7 +68,7 @@ function editOf(change: Change): PageEdit {
   };
 }
 
-/** JSON, on several lines if it is long; or a text as it is. */
+/** JSON, on several lines if it is long; or unquoted prose. */
 function textOf(value: JsonValue, isProse = false): string {
   const isText = isProse && typeof value === "string";
   const text = isText ? value : JSON.stringify(value, undefined, isShort(value) ? undefined : 2);
@@ -104,7 +104,7 @@ function notesOf(changes: readonly AnyChange[]): readonly string[] {
   );
 }
 
-/** How sure a rename is, by its least sure change; empty unless it is a guess. */
+/** The lowest confidence of a guessed rename. */
 function guessOf(changes: readonly Change[]): readonly string[] {
   const all = changes.flatMap(({ confidence }) => confidence ?? []);
   return all.length === 0 ? [] : [`The rename is a guess: ${describeConfidence(Math.min(...all))}.`];

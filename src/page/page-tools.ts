@@ -190,7 +190,7 @@ function printLiteral(value: JsonValue, depth: number): string {
   return `{\n${members.map((member) => `${indent}${member},\n`).join("")}${"  ".repeat(depth)}}`;
 }
 
-/** Undefined if the line has characters that are not shown: such a line cannot be copied. */
+/** Undefined if the line has invisible characters, since it is meant to be copied. */
 function commandOf(server: string, name: string, args: JsonObject | undefined): string | undefined {
   const hasArguments = args !== undefined && Object.keys(args).length > 0;
   const input = hasArguments ? ` --input ${quoteForShell(printJson(args, 0))}` : "";

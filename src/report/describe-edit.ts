@@ -204,7 +204,7 @@ function joinStep(text: string, step: string): string {
 }
 
 /**
- * Names what a change is about: a tool, an entry such as `prompt review`, or undefined for the server itself. The name
+ * Names the subject of a change: a tool, an entry such as `prompt review`, or undefined for the server itself. The name
  * comes from a server.
  */
 export function describeSubject({ tool, path }: Pick<Change, "tool" | "path">): string | undefined {

@@ -126,7 +126,7 @@ export function describePhp({ php, rule }: Change): readonly Note[] {
   return [{ quote: place, text }];
 }
 
-/** Prints what was read from PHP instead of asking a server. */
+/** Prints how much was read from PHP, and notes about it. */
 export function printPhp(readings: readonly PhpNotes[], paint: Paint): readonly string[] {
   return readings.flatMap((reading) => [
     `${paint.bold(printable(reading.server))}: ${describeReading(reading)}`,
@@ -200,7 +200,7 @@ export function isWaived(finding: FileFinding): boolean {
   return finding.rule === MENTION_RULE && finding.waiver !== undefined;
 }
 
-/** Returns one line with the tool and what is wrong. */
+/** Returns one line with the tool and the problem. */
 export function describeFileFinding(finding: FileFinding): string {
   const { message } = finding;
   if (finding.rule === MENTION_RULE) {

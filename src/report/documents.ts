@@ -32,7 +32,7 @@ interface ServerPlanDocument extends Omit<ServerPlan, "error"> {
 
 interface PullDocument extends Omit<PullReport, "servers">, Document<"pull"> {
   readonly servers: readonly ServerPlanDocument[];
-  /** The command that accepts what was held back. */
+  /** The command that accepts the held back findings. */
   readonly accept?: string | undefined;
 }
 
@@ -262,7 +262,7 @@ export interface CallDocument extends Document<"call"> {
   /** The tool's result: structured content, or its text. Absent where the call failed. */
   readonly result?: unknown;
   /**
-   * The content blocks of an unstructured result, or the blocks of a structured one that are not text. Images, audio
+   * The content blocks of an unstructured result, or the blocks of a structured result that are not text. Images, audio
    * and files have `bytes` instead of their data, and `file` where they were saved.
    */
   readonly content?: readonly JsonObject[];

@@ -18,7 +18,7 @@ export interface ReportedChange extends JudgedChange {
   readonly explanation: string;
 }
 
-/** A command that fixes something, and what it does, as in `To accept`. */
+/** A command that fixes findings, and its purpose, as in `To accept`. */
 interface Repair {
   readonly command: string;
   readonly does: string;

@@ -31,7 +31,7 @@ export function present(...parts: readonly (string | false | undefined)[]): read
   return parts.filter((part): part is string => part !== undefined && part !== false && part !== "");
 }
 
-/** Returns the first items, and a last one that counts those left out. */
+/** Returns the first items, followed by an item that counts the others. */
 export function firstOf<T>(items: readonly T[], most: number, more: (rest: number) => T): readonly T[] {
   return items.length <= most ? items : [...items.slice(0, most), more(items.length - most)];
 }

@@ -100,7 +100,7 @@ export function listLockedTools(
     });
 }
 
-/** By name, what is stated before what is guessed; tools without a category last. */
+/** By name, stated categories before guessed ones; tools without a category last. */
 function compareCategories(a: ListedCategory, b: ListedCategory): number {
   if (a.category === null || b.category === null) return a.category === null ? 1 : -1;
   return byCodeUnit(a.category, b.category) || Number(a.isGuess === true) - Number(b.isGuess === true);

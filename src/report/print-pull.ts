@@ -80,7 +80,7 @@ function describeRemoval({ tools, files = 0, renamedTo }: ServerPlan): string {
   return renamedTo === undefined ? lost : `${lost}; its new key is probably "${renamedTo}"`;
 }
 
-/** Prints what was not written because the server or some of its tools are held back. */
+/** Prints a server that is held back, or its tools that are. */
 function printHeld(plan: ServerPlan, layout: Layout & { readonly wrote: boolean }): readonly string[] {
   const { paint, wrote } = layout;
   const { heldTools = [], heldEntries = [] } = plan;
@@ -93,7 +93,7 @@ function printHeld(plan: ServerPlan, layout: Layout & { readonly wrote: boolean 
   return [
     `${paint.bold(plan.server)} ${paint.red(`${held} held back`)}: ${countUnaccepted(plan)} not accepted`,
     ...printUnaccepted(plan, layout),
-    // The contract of the plan, which was printed before, counts what is held back.
+    // The contract in the plan, printed before, includes the held back tools.
     paint.dim(
       `  what is held back keeps its locked form or stays unlocked; everything else ${wrote ? "is" : "would be"} locked as contract ${plan.after ?? plan.before ?? "1.0.0"}`,
     ),
@@ -126,13 +126,13 @@ function printContract({ before, after }: ServerPlan): string {
   return after === undefined ? before : `${before} → ${after}`;
 }
 
-/** Prints the result of a `pull`, after its plan: what was written, what was not verified, what to do next. */
+/** Prints the result of a `pull` after its plan: written files, unverified servers, and the next command. */
 export function printPull(
   report: PullReport,
   context: Layout & {
     /** The output folder; undefined where no code is generated. */
     readonly output: string | undefined;
-    /** The command that accepts what was held back; absent when there is nothing to accept. */
+    /** The command that accepts the held back findings; absent without any. */
     readonly accept?: string | undefined;
     readonly isFrozen?: boolean | undefined;
     /** With `--server`: the server was only listed. */

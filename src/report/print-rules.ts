@@ -18,7 +18,7 @@ import { type Layout, type Paint, present } from "./layout.js";
 /** A rule of drift as listed in the table. */
 export interface ListedRule {
   readonly rule: string;
-  /** `unverified`: not a change; the tool could not be verified (exit code 3). `file`: what is wrong is in a file. */
+  /** `unverified`: not a change; the tool could not be verified (exit code 3). `file`: the problem is in a file. */
   readonly class: ChangeClass | "unverified" | "file";
   readonly security: boolean;
   readonly impacts: readonly Impact[];
@@ -164,7 +164,7 @@ export function printRules(rules: readonly ListedRule[], { paint }: Layout): rea
   ];
 }
 
-/** Prints a rule, and what to do about its findings. */
+/** Prints a rule, and how to handle its findings. */
 export function printRule(rule: ExplainedRule, { paint }: Layout): readonly string[] {
   return [
     `${paint.bold(rule.rule)}  ${printClass(rule, paint)}`,

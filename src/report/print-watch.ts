@@ -22,10 +22,10 @@ const LIMITS = { value: 40, line: 120 } as const;
 const SHOWN = { names: 3, findings: 20 } as const;
 
 /**
- * Returns what a pull changed and what it could not do, one line each.
+ * Returns the changes and failures of a pull, one line each.
  *
  * @param retried the servers that are tried again after a failure
- * @param accept the command that accepts what was held back
+ * @param accept the command that accepts the held back findings
  */
 export function linesOfPull(
   report: PullReport,
@@ -104,7 +104,7 @@ function describeTools({ changes }: ServerPlan): string {
   return present(...tools, others.length > 0 && `changed: ${named.join(", ")}`).join(", ");
 }
 
-/** What a change is about that is not about a tool. */
+/** The subject of a change that is not about a tool. */
 function nameOther({ path, rule }: Change): string | readonly [] {
   // The changes that the server made without a new version are in the line already.
   if (rule === "server-version-kept") return [];
@@ -180,7 +180,7 @@ function findingLine(server: string, text: string): WatchLine {
   return { server, kind: "finding", text };
 }
 
-/** Returns the error of a round. A round that nothing was written in is tried again by the next wake. */
+/** Returns the error of a round. A round that wrote nothing is tried again at the next wake. */
 export function linesOfError(
   server: string,
   { exitCode, message, hint }: McpCodegenError,

@@ -5,12 +5,12 @@ import { OVERVIEW, addressInPage } from "./address.js";
 import { count } from "../../report/layout.js";
 import { classBadges } from "./parts.js";
 
-/** How many findings are made at once. */
+/** How many findings are added at once. */
 const BATCH = 60;
 
 const CLASSES = ["breaking", "dangerous", "unknown", "safe"] as const;
 
-/** Shows what a check or a comparison found. */
+/** Shows the findings of a check or a comparison. */
 export function findingsView(
   { report, title, tools }: PageData,
   isKnown: (server: string, tool: string) => boolean,
@@ -58,7 +58,7 @@ export function findingsView(
   );
 }
 
-/** What else was found, and the commands that fix it. */
+/** The other lists of the report, and the commands that fix the findings. */
 function sectionsOf({ repairs, note, sections }: PageReport): readonly (HTMLElement | false)[] {
   return [
     note !== undefined && h("p", { class: "description" }, note),

@@ -1,4 +1,4 @@
-/** The script of a page. It reads the data beside it, shows the view of the address, and listens to the keyboard. */
+/** The script of a page. It reads the data beside it, shows the view of the address, and handles keys. */
 import type { PageData } from "../page-data.js";
 import { append, button, h, openAll } from "./dom.js";
 import { FINDINGS, OVERVIEW, addressInPage, encodePart } from "./address.js";
@@ -15,7 +15,7 @@ const isKnown = (server: string, tool: string): boolean => byAddress.has(address
 const list = createToolList(data);
 const main = h("main", { id: "view" });
 
-/** What a page shows first: what a check found, or else all tools. */
+/** The first view: the findings of a check, or else all tools. */
 const start = (data.report?.findings.length ?? 0) > 0 ? FINDINGS : OVERVIEW;
 
 function viewOf(address: string): HTMLElement {
@@ -68,7 +68,6 @@ function onKey(event: KeyboardEvent): void {
 /** Returns false to leave the key to the browser. */
 type Action = () => boolean;
 
-/** An action that always takes its key. */
 function always(work: () => void): Action {
   return () => {
     work();
@@ -111,7 +110,7 @@ const THEME_KEY = "mcp-codegen-theme";
 const THEMES = ["auto", "light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 
-/** Returns a button that goes through the themes. The choice is kept where the browser has a store for the page. */
+/** Returns a button that cycles through the themes. The choice is stored if the browser has storage for the page. */
 function createThemeButton(): HTMLButtonElement {
   let theme = readTheme();
   const themeButton = button("", { class: "button theme" }, () => {
@@ -132,7 +131,7 @@ function readTheme(): Theme {
     const stored = localStorage.getItem(THEME_KEY);
     return THEMES.find((theme) => theme === stored) ?? "auto";
   } catch {
-    // Some browsers have no store for files.
+    // Some browsers have no storage for files.
     return "auto";
   }
 }
@@ -168,7 +167,7 @@ if (data.tools.length === 0) document.body.classList.add("alone");
 addEventListener("hashchange", () => {
   show();
   scrollTo(0, 0);
-  // A reader of the screen hears what the link opened.
+  // Screen readers announce the new heading.
   if (!isTyping(document.activeElement)) main.querySelector("h1")?.focus({ preventScroll: true });
 });
 addEventListener("keydown", onKey);

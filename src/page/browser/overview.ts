@@ -8,7 +8,7 @@ import { findingCard } from "./findings-view.js";
 const MOST_EXPENSIVE = 8;
 const MOST_ENTRIES = 200;
 
-/** Shows all servers: their tools, what these cost, and what they may do. */
+/** Shows all servers: their tools, with cost and effects. */
 export function overview(data: PageData): HTMLElement {
   const { servers, tools, report } = data;
   const sum = servers.reduce((total, server) => total + server.tokens, 0);

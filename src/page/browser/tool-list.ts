@@ -91,7 +91,7 @@ export function createToolList({ tools, report }: PageData): ToolList {
   };
 }
 
-/** What happened to the tools that findings name, by their addresses. */
+/** The kind of change of each tool in the findings, by address. */
 function badgesOf(findings: readonly PageFinding[]): ReadonlyMap<string, string> {
   const badges = new Map<string, string>();
   for (const { server, tools, rules } of findings) {

@@ -6,7 +6,7 @@ import { count } from "../../report/layout.js";
 import { findingCard } from "./findings-view.js";
 import { schemaTree } from "./schema-tree.js";
 
-/** Shows a tool: what it does, how to call it, its schemas, its drift and its history. */
+/** Shows a tool: description, calls, schemas, drift and history. */
 export function toolView(data: PageData, tool: PageTool, isKnown: (tool: string) => boolean): HTMLElement {
   const findings = (data.report?.findings ?? []).filter((finding) => isAbout(finding, tool));
   return h(
