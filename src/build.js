@@ -41,12 +41,7 @@ const DEPLOYED = [
 /** What commands always load together. As one chunk: loading many small files takes longer than running them. */
 const TOGETHER = {
   cli: ["cli/run", "cli/program", "cli/report-error"],
-  start: [
-    "cli/commands/check",
-    "pipeline/check/check",
-    "report/print-findings",
-    "pipeline/generate/generate",
-  ],
+  start: ["cli/commands/check", "pipeline/check/check", "report/render-report", "pipeline/generate/generate"],
 };
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

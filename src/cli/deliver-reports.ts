@@ -2,7 +2,7 @@ import { relative, resolve, sep } from "node:path";
 import { McpCodegenError } from "../contract/errors.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { Places } from "../report/locate-findings.js";
-import type { Findings } from "../report/findings.js";
+import { type Findings, NO_FINDINGS } from "../report/findings.js";
 import { PLAIN } from "../report/layout.js";
 import { type RenderContext, type Report, type ReportFormat, renderReport } from "../report/render-report.js";
 import { LOG_WIDTH, type Context } from "./context.js";
@@ -177,17 +177,10 @@ async function reportFailure(context: Context, plan: ReportPlan, error: unknown)
   const document = errorDocument(error);
   const { message, hint } = document.error;
   const findings: Findings = {
-    changes: [],
-    stale: [],
-    edited: [],
-    doFilesFail: true,
-    diagnostics: [],
+    ...NO_FINDINGS,
     unverified: [{ server: "mcp-codegen", reason: message, ...(hint !== undefined && { hint }) }],
-    verified: [],
-    files: 0,
     work: "could not go on",
     clean: "Up to date",
-    repairs: [],
   };
   await writeReportFiles(context, plan, { findings, document }, {});
 }

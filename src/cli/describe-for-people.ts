@@ -1,6 +1,6 @@
 import { isJsonObject } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
-import type { Layout } from "../report/layout.js";
+import { type Layout, quoteForShell } from "../report/layout.js";
 import { statedEffectOf } from "../agent/policy/decide.js";
 import { EFFECT_WORDS } from "../contract/tool-effect.js";
 import type { Policy } from "../agent/policy/policy.js";
@@ -12,7 +12,7 @@ import { splitFlag } from "./call-flags/flag-names.js";
 import { listFlags, type ToolFlag } from "./call-flags/list-flags.js";
 import { printFlags } from "./call-flags/print-flags.js";
 import { needsConfirmation } from "./confirm-call.js";
-import { printCommand, quoteForShell, printServerText } from "./print-text.js";
+import { printCommand, printServerText } from "./print-text.js";
 
 /** The maximum number of flags to print; the schema shows the others. */
 const MOST_FLAGS = 200;

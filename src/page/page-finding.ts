@@ -1,13 +1,19 @@
-import { type CallSite, type Change, type JudgedChange, NAME_TAKEN } from "../contract/change.js";
+import { type CallSite, type Change, NAME_TAKEN } from "../contract/change.js";
 import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
 import type { JsonValue } from "../contract/json.js";
 import { explain } from "../drift/rules.js";
-import { describeTaken } from "../report/describe-change.js";
+import { describeConfidence, describeTaken, describeVerdictOn } from "../report/describe-change.js";
 import { describeEdit } from "../report/describe-edit.js";
-import { foldChanges, type FoldedChange } from "../report/fold-changes.js";
-import { toolsOf, worstFirst } from "../report/group-changes.js";
+import {
+  type AnyChange,
+  foldChanges,
+  type FoldedChange,
+  toolsOf,
+  worstFirst,
+} from "../report/fold-changes.js";
+import { present } from "../report/layout.js";
 import { showWitness } from "../report/show-witness.js";
-import { describePhp, describeWaiver } from "../report/print-sections.js";
+import { describePhp, describeWaiver } from "../report/describe-findings.js";
 import type { PageEdit, PageFinding, PagePlace } from "./page-data.js";
 
 /** How many changes of a finding, and places of a change, are shown; `--json` has all of them. */
@@ -15,8 +21,6 @@ const MOST_EDITS = 24;
 const MOST_PLACES = 200;
 /** The longest text of a value. */
 const LONGEST_VALUE = 6_000;
-
-type AnyChange = Change & Partial<Pick<JudgedChange, "fails" | "foundClass">>;
 
 /** Returns changes as findings, worst first. A change without a verdict does not fail. */
 export function findingsOf(changes: readonly AnyChange[]): readonly PageFinding[] {
@@ -28,51 +32,43 @@ function findingOf(finding: FoldedChange<AnyChange>): PageFinding {
   const [first] = changes;
   const consumers = changes.flatMap((change) => change.consumers ?? []);
   const hasConsumers = changes.some((change) => change.consumers !== undefined);
-  const witness = witnessOf(changes);
   const sites = changes.flatMap(({ callSites = [] }) => callSites);
   return {
     class: first.class,
     security: first.security,
     fails: first.fails === true,
     server: first.server,
-    ...(first.environment !== undefined && { environment: first.environment }),
+    environment: first.environment,
     tools: toolsOf(finding).filter((tool) => tool !== undefined),
     rules: [...new Set(changes.map(({ rule }) => rule))],
     says: [explain(first), ...guessOf(changes)].join(" "),
     edits: changes.slice(0, MOST_EDITS).map(editOf),
     left: Math.max(0, changes.length - MOST_EDITS),
-    ...(witness !== undefined && { witness }),
+    witness: witnessOf(changes),
     notes: notesOf(changes),
     php: distinct(changes.flatMap(describePhp).map(({ quote = "", text }) => `${quote} ${text}`)),
-    callSites: sites
-      .filter(({ effect }) => effect !== "names-it")
-      .slice(0, MOST_PLACES)
-      .map(placeOfSite),
-    mentions: sites
-      .filter(({ effect }) => effect === "names-it")
-      .slice(0, MOST_PLACES)
-      .map(placeOfSite),
-    ...(hasConsumers && { consumers: distinctVerdicts(consumers) }),
+    callSites: placesOf(sites.filter(({ effect }) => effect !== "names-it")),
+    mentions: placesOf(sites.filter(({ effect }) => effect === "names-it")),
+    consumers: hasConsumers ? distinctVerdicts(consumers) : undefined,
   };
 }
 
 function editOf(change: Change): PageEdit {
   const { tool } = change;
   const { place, before, after, areWords } = describeEdit(change);
-  if (change.rule === NAME_TAKEN)
-    return { ...(tool !== undefined && { tool }), place: "", after: describeTaken(change) };
-  // Texts of one edit look alike: both as they are, or both as JSON.
+  if (change.rule === NAME_TAKEN) return { tool, place: "", after: describeTaken(change) };
+  // Both texts of an edit are prose, or both are JSON.
   const isProse =
     areWords === true || [before, after].some((value) => typeof value === "string" && /\s/.test(value));
   return {
-    ...(tool !== undefined && { tool }),
+    tool,
     place,
-    ...(before !== undefined && { before: textOf(before, isProse) }),
-    ...(after !== undefined && { after: textOf(after, isProse) }),
+    before: before === undefined ? undefined : textOf(before, isProse),
+    after: after === undefined ? undefined : textOf(after, isProse),
   };
 }
 
-/** JSON, on several lines if it is long; or a text as it is. */
+/** JSON, on several lines if it is long; or unquoted prose. */
 function textOf(value: JsonValue, isProse = false): string {
   const isText = isProse && typeof value === "string";
   const text = isText ? value : JSON.stringify(value, undefined, isShort(value) ? undefined : 2);
@@ -87,36 +83,39 @@ function isShort(value: JsonValue): boolean {
 function witnessOf(changes: readonly Change[]): PageFinding["witness"] {
   const change = changes.find(({ witness }) => witness !== undefined);
   if (change?.witness === undefined) return undefined;
-  const isOutput = change.path.startsWith("/outputSchema");
   return {
     json:
       JSON.stringify(change.witness).length > LONGEST_VALUE
         ? showWitness(change.witness, change.witnessAt ?? "", LONGEST_VALUE)
         : textOf(change.witness),
-    says: isOutput ? "was not a valid result, but now is" : "was accepted and is now rejected",
+    says: describeVerdictOn(change),
   };
 }
 
 function notesOf(changes: readonly AnyChange[]): readonly string[] {
   const [{ waiver, foundClass } = {}] = changes;
-  return distinct([
-    ...changes.flatMap((change) => describeEdit(change).meaning ?? []),
-    ...changes.flatMap(({ reason }) => (reason === undefined ? [] : [reason])),
-    ...(foundClass === undefined ? [] : [`found ${foundClass}`]),
-    ...(waiver === undefined ? [] : [describeWaiver(waiver)]),
-  ]);
+  return distinct(
+    present(
+      ...changes.map((change) => describeEdit(change).meaning),
+      ...changes.map(({ reason }) => reason),
+      foundClass && `found ${foundClass}`,
+      waiver && describeWaiver(waiver),
+    ),
+  );
 }
 
-/** How sure a rename is, by its least sure change; empty unless it is a guess. */
+/** The lowest confidence of a guessed rename. */
 function guessOf(changes: readonly Change[]): readonly string[] {
   const all = changes.flatMap(({ confidence }) => confidence ?? []);
-  return all.length === 0
-    ? []
-    : [`The rename is a guess: ${Math.round(Math.min(...all) * 100)} percent sure.`];
+  return all.length === 0 ? [] : [`The rename is a guess: ${describeConfidence(Math.min(...all))}.`];
 }
 
-function placeOfSite({ file, line, column, says, effect }: CallSite): PagePlace {
-  return { place: `${file}:${line}:${column}`, says, effect: EFFECTS[effect] };
+function placesOf(sites: readonly CallSite[]): readonly PagePlace[] {
+  return sites.slice(0, MOST_PLACES).map(({ file, line, column, says, effect }) => ({
+    place: `${file}:${line}:${column}`,
+    says,
+    effect: EFFECTS[effect],
+  }));
 }
 
 const EFFECTS: Readonly<Record<CallSite["effect"], string>> = {

@@ -19,6 +19,7 @@ import { readLiveSchema } from "../agent/registry/live-schema.js";
 import type { Config } from "../config/config.js";
 import { nameServer, nameTools } from "../emit/name-tools.js";
 import { generateValue } from "../mock/generate-value.js";
+import { present, quoteForShell } from "../report/layout.js";
 import { printSignature } from "../schema/print-signature.js";
 import { deriveCategory } from "../vocabulary/derive-category.js";
 import type { PageServer, PageTool } from "./page-data.js";
@@ -48,9 +49,9 @@ function describeServer(name: string, server: LockedServer): PageServer {
   return {
     name,
     contract: server.contract,
-    ...(identity.length > 0 && { identity: identity.join(" ") }),
-    ...(protocolVersion !== "" && { protocol: protocolVersion }),
-    ...(instructions !== undefined && { instructions }),
+    identity: identity.length > 0 ? identity.join(" ") : undefined,
+    protocol: protocolVersion === "" ? undefined : protocolVersion,
+    instructions,
     ...sumTokens(server),
     entries: ENTRY_LIST_NAMES.flatMap((list) => {
       const ids = Object.keys(server[list] ?? {});
@@ -60,7 +61,7 @@ function describeServer(name: string, server: LockedServer): PageServer {
 }
 
 /** Returns the tools of a lock, by server and name. */
-export async function describeTools(
+export async function describePageTools(
   lock: Lockfile,
   project: PageProject | undefined,
 ): Promise<readonly PageTool[]> {
@@ -104,27 +105,25 @@ async function describePageTool(
   const words = describeTool(definition);
   const input = getOwn(definition, "inputSchema") ?? {};
   const output = getOwn(definition, "outputSchema");
-  const signature = signatureOf(input, output);
   const args = await argumentsOf(input, dialect);
-  const command = commandOf(server, name, args);
   const isCallable = unusable === undefined && project?.output !== undefined;
   return {
     server,
     name,
-    ...(words.title !== undefined && { title: words.title }),
+    title: words.title,
     description: words.description ?? "",
     category: tool.category ?? deriveCategory(name) ?? "uncategorized",
     tokens: tool.tokens ?? estimateTokens(definition),
     isEstimate: tool.tokens === undefined,
     effect: readStatedEffect(words.annotations),
     hints: hintsOf(definition, words),
-    ...(unusable !== undefined && { unusable }),
-    ...(signature !== undefined && { signature }),
-    ...(isCallable && { code: codeOf(server, wrapper, args, project.output ?? "") }),
-    ...(command !== undefined && { command }),
+    unusable,
+    signature: signatureOf(input, output),
+    code: isCallable ? codeOf(server, wrapper, args, project.output ?? "") : undefined,
+    command: commandOf(server, name, args),
     input,
-    ...(output !== undefined && { output }),
-    ...(ability !== undefined && { ability: ownerOf(ability.definition.name, ability.file) }),
+    output,
+    ability: ability && ownerOf(ability.definition.name, ability.file),
   };
 }
 
@@ -133,12 +132,12 @@ function hintsOf(definition: JsonObject, words: ReturnType<typeof describeTool>)
     ([key, value]) => `${key}: ${String(value)}`,
   );
   const deprecated = findOwn(getOwn(definition, "_meta"), "deprecated");
-  return [
+  return present(
     ...annotations,
-    ...(words.taskSupport === undefined ? [] : [`taskSupport: ${words.taskSupport}`]),
-    ...(words.visibility === undefined ? [] : ["only for user interfaces"]),
-    ...(deprecated === undefined || deprecated === false ? [] : ["deprecated"]),
-  ];
+    words.taskSupport && `taskSupport: ${words.taskSupport}`,
+    words.visibility && "only for user interfaces",
+    deprecated !== undefined && deprecated !== false && "deprecated",
+  );
 }
 
 function signatureOf(input: JsonValue, output: JsonValue | undefined): string | undefined {
@@ -191,21 +190,16 @@ function printLiteral(value: JsonValue, depth: number): string {
   return `{\n${members.map((member) => `${indent}${member},\n`).join("")}${"  ".repeat(depth)}}`;
 }
 
-/** Undefined if the line has characters that are not shown: such a line cannot be copied. */
+/** Undefined if the line has invisible characters, since it is meant to be copied. */
 function commandOf(server: string, name: string, args: JsonObject | undefined): string | undefined {
   const hasArguments = args !== undefined && Object.keys(args).length > 0;
-  const input = hasArguments ? ` --input ${quote(printJson(args, 0))}` : "";
-  const line = `npx mcp-codegen call${input} ${quote(`${server}__${name}`)}`;
+  const input = hasArguments ? ` --input ${quoteForShell(printJson(args, 0))}` : "";
+  const line = `npx mcp-codegen call${input} ${quoteForShell(`${server}__${name}`)}`;
   return printable(line, line.length) === line ? line : undefined;
-}
-
-/** Quotes a word for a POSIX shell, if necessary. */
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** The plugin is the folder below `plugins`, where the file has one. */
 function ownerOf(name: string, file: string | undefined): NonNullable<PageTool["ability"]> {
   const plugin = file === undefined ? undefined : /(?:^|\/)plugins\/([^/]+)\//.exec(file)?.[1];
-  return { name, ...(plugin !== undefined && { plugin }), ...(file !== undefined && { file }) };
+  return { name, plugin, file };
 }

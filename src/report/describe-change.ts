@@ -2,35 +2,31 @@ import { canonicalJson } from "../contract/canonical-json.js";
 import { type Change, NAME_TAKEN, takenFrom } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
 import { contrast, showWitness } from "./show-witness.js";
-import { count, formatNumber } from "./layout.js";
-import { describeEdit } from "./describe-edit.js";
-import { describePlace } from "./describe-place.js";
+import { count, firstOf, formatNumber, present } from "./layout.js";
+import { describeEdit, describePointer } from "./describe-edit.js";
+import {
+  describeCallSites,
+  describeConsumers,
+  describePhp,
+  describeWaiver,
+  type Note,
+} from "./describe-findings.js";
 import { areLimits, isSameEdit, siteOf } from "./fold-changes.js";
-import { describeConsumers } from "./describe-consumers.js";
-import { describeCallSites, describePhp, describeWaiver } from "./print-sections.js";
 import { printable } from "../contract/printable.js";
 
 /** The words for one finding. Each format joins them in its own way. All parts are printable and on one line. */
-interface ChangeWords {
+export interface ChangeWords extends Values {
   readonly sign: "+" | "-" | "~";
   /** A sentence that replaces place and values. */
-  readonly says?: string;
+  readonly says?: string | undefined;
   /** Where the change is; empty for the tool or the server itself, and where the notes name it. */
   readonly place: string;
-  readonly before?: string;
-  readonly after?: string;
   /** Further lines: the single changes, the reason, the counterexample, the places in the user's code. */
   readonly notes: readonly Note[];
 }
 
-/** A line of text, optionally preceded by a quotation. */
-export interface Note {
-  readonly quote?: string;
-  readonly text: string;
-}
-
 /** Approximate maximum number of characters for the parts of a finding. */
-interface WordLimits {
+export interface WordLimits {
   /** For each value. */
   readonly value: number;
   /** For a line of a note. */
@@ -74,26 +70,19 @@ export function describeChanges(changes: readonly [Change, ...Change[]], limits:
 }
 
 function listChanges(changes: readonly Change[], describe: (change: Change) => string): readonly Note[] {
-  const shown = changes.slice(0, MOST_CHANGES);
-  const rest = changes.length - shown.length;
-  return [
-    ...shown.map((change) => ({ quote: describe(change), text: "" })),
-    ...(rest > 0 ? [{ text: `and ${formatNumber(rest)} more: "--json" lists them all` }] : []),
-  ];
+  const notes: readonly Note[] = changes.map((change) => ({ quote: describe(change), text: "" }));
+  return firstOf(notes, MOST_CHANGES, (rest) => ({
+    text: `and ${formatNumber(rest)} more: "--json" lists them all`,
+  }));
 }
 
 /** A finding on one line: its sentence, or its place and values. Empty where the notes say everything. */
 export function joinWords({ says, place, ...values }: ChangeWords): string {
-  return says ?? [place, joinValues(values)].filter((part) => part !== "").join(": ");
+  return says ?? present(place, joinValues(values)).join(": ");
 }
 
 function joinValues({ before, after }: Values): string {
-  return [before, after].filter((value) => value !== undefined).join(" → ");
-}
-
-/** A note as plain text. */
-export function joinNote({ quote, text }: Note): string {
-  return [...(quote === undefined ? [] : [quote]), ...(text === "" ? [] : [text])].join(" ");
+  return present(before, after).join(" → ");
 }
 
 /** Rules whose values are whole definitions, which are less useful than the name of the tool. */
@@ -181,8 +170,7 @@ function describePlaces(changes: readonly Change[]): string {
 function joinPlaces(all: readonly string[]): string {
   const places = [...new Set(all)].filter((place) => place !== "");
   const rest = places.length - MOST_PLACES;
-  const shown = places.slice(0, MOST_PLACES).join(", ");
-  return rest > 0 ? `${shown} and ${count(rest, "more place")}` : shown;
+  return `${places.slice(0, MOST_PLACES).join(", ")}${rest > 0 ? ` and ${count(rest, "more place")}` : ""}`;
 }
 
 function signOf(change: Change): "+" | "-" | "~" {
@@ -194,7 +182,10 @@ function signOf(change: Change): "+" | "-" | "~" {
   return change.before === undefined ? "+" : "-";
 }
 
-type Values = Pick<ChangeWords, "before" | "after">;
+interface Values {
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
 
 function describeValues(change: Change, limit: number): Values {
   const { rule } = change;
@@ -204,15 +195,15 @@ function describeValues(change: Change, limit: number): Values {
     const [was, is] = [before, after].map((word) =>
       typeof word === "string" ? printable(word, limit) : undefined,
     );
-    return { ...(was !== undefined && { before: was }), ...(is !== undefined && { after: is }) };
+    return { before: was, after: is };
   }
   if (before !== undefined && after !== undefined) {
     const [was, is] = contrast(...withoutLayout(rule, before, after), limit);
     return { before: was, after: is };
   }
   return {
-    ...(before !== undefined && { before: printable(JSON.stringify(before), limit) }),
-    ...(after !== undefined && { after: printable(JSON.stringify(after), limit) }),
+    before: before === undefined ? undefined : printable(JSON.stringify(before), limit),
+    after: after === undefined ? undefined : printable(JSON.stringify(after), limit),
   };
 }
 
@@ -231,18 +222,17 @@ function withoutLayout(
 /** The values that several changes at one place add or remove. */
 function describeList(changes: readonly Change[], limit: number): Values {
   const join = (values: readonly (Change["before"] | undefined)[]): string | undefined => {
-    const texts = values.flatMap((value) => (value === undefined ? [] : [JSON.stringify(value)]));
+    const texts = values.filter((value) => value !== undefined).map((value) => JSON.stringify(value));
     return texts.length === 0 ? undefined : printable(texts.join(", "), 2 * limit);
   };
-  const [before, after] = [join(changes.map((each) => each.before)), join(changes.map((each) => each.after))];
-  return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+  return { before: join(changes.map((each) => each.before)), after: join(changes.map((each) => each.after)) };
 }
 
 /** Several limits of one value, or equal limits of several values; undefined where they differ. */
 function describeLimits(
   changes: readonly Change[],
   limit: number,
-): Pick<ChangeWords, "place" | "after"> | undefined {
+): { readonly place: string; readonly after: string } | undefined {
   const sites = new Map<string, string[]>();
   for (const change of changes) {
     const site = siteOf(change);
@@ -254,7 +244,7 @@ function describeLimits(
   const [text, ...others] = texts;
   if (text === undefined || others.length > 0) return undefined;
   return {
-    place: joinPlaces([...sites.keys()].map((site) => describePlace(site))),
+    place: joinPlaces([...sites.keys()].map((site) => describePointer(site))),
     after: printable(text, 2 * limit),
   };
 }
@@ -269,22 +259,19 @@ function describeLine(change: Change, limit: number): string {
   const { place } = describeEdit(change);
   const room = Math.max(24, Math.floor((limit - place.length) / 2));
   const values = joinValues(describeValues(change, room));
-  return `${signOf(change)} ${[place, values].filter((part) => part !== "").join(": ")}`;
+  return `${signOf(change)} ${present(place, values).join(": ")}`;
 }
 
 function describeNotes(changes: readonly [Change, ...Change[]], { line }: WordLimits): readonly Note[] {
   const [{ waiver }] = changes;
-  const percents = changes.flatMap(({ confidence }) =>
-    confidence === undefined ? [] : [{ text: `${Math.round(confidence * 100)} percent sure` }],
+  const texts = present(
+    ...changes.map((change) => describeEdit(change).meaning),
+    ...changes.map(({ reason }) => reason && printable(reason, 400)),
+    waiver && describeWaiver(waiver),
+    ...changes.map(({ confidence }) => confidence !== undefined && describeConfidence(confidence)),
   );
   return distinctNotes([
-    ...changes.flatMap((change) => {
-      const { meaning } = describeEdit(change);
-      return meaning === undefined ? [] : [{ text: meaning }];
-    }),
-    ...changes.flatMap(describeReason),
-    ...(waiver === undefined ? [] : [{ text: describeWaiver(waiver) }]),
-    ...percents,
+    ...texts.map((text) => ({ text })),
     ...describeWitness(changes, line),
     ...changes.flatMap(describePhp),
     ...describeCallSites(changes.flatMap(({ callSites = [] }) => callSites)),
@@ -292,8 +279,9 @@ function describeNotes(changes: readonly [Change, ...Change[]], { line }: WordLi
   ]);
 }
 
-function describeReason({ reason }: Change): readonly Note[] {
-  return reason === undefined ? [] : [{ text: printable(reason, 400) }];
+/** How sure a rename is that no server declared. */
+export function describeConfidence(confidence: number): string {
+  return `${Math.round(confidence * 100)} percent sure`;
 }
 
 /** One instance is enough to show what breaks. */
@@ -302,10 +290,15 @@ function describeWitness(changes: readonly Change[], limit: number): readonly No
   const [change] = shown;
   if (change?.witness === undefined) return [];
   const { witness, witnessAt = "" } = change;
-  const isOutput = change.path.startsWith("/outputSchema");
-  const says = isOutput ? "was not a valid result, but now is" : "was accepted and is now rejected";
+  const says = describeVerdictOn(change);
   const text = shown.length === 1 ? says : `${says} (1 of ${formatNumber(shown.length)})`;
   return [{ quote: showWitness(witness, witnessAt, Math.max(24, limit - text.length - 1)), text }];
+}
+
+/** How a schema's verdict on the witness changed. */
+export function describeVerdictOn({ path }: Change): string {
+  const isOutput = path.startsWith("/outputSchema");
+  return isOutput ? "was not a valid result, but now is" : "was accepted and is now rejected";
 }
 
 function distinctNotes(notes: readonly Note[]): readonly Note[] {

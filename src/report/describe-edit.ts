@@ -1,8 +1,9 @@
 import { canonicalJson } from "../contract/canonical-json.js";
 import type { Change } from "../contract/change.js";
-import { joinPointer } from "../contract/json-pointer.js";
+import { joinPointer, splitPointer } from "../contract/json-pointer.js";
+import { ENTRY_LISTS, findEntry } from "../contract/entries.js";
 import { findOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
-import { describePlace } from "./describe-place.js";
+import { printable } from "../contract/printable.js";
 import { count } from "./layout.js";
 
 /** A change as people read it: where it is, and its values. */
@@ -24,7 +25,7 @@ export function describeEdit(change: Change): Edit {
     if (edit !== undefined) return edit;
   }
   const { rule, path, item, before, after } = change;
-  const place = describePlace(path, item);
+  const place = describePointer(path, item);
   // The place names what changed; an empty value says nothing more.
   if (/^(?:server-(?:capability|extension)|app-permission)-/.test(rule))
     return { place, before: withoutEmpty(before), after: withoutEmpty(after) };
@@ -36,7 +37,7 @@ export function describeEdit(change: Change): Edit {
 function editOfRequirement({ rule, path, before, after }: Change): Edit | undefined {
   if (!/-(?:property-became-(?:required|optional)|schema-changed)$/.test(rule)) return undefined;
   const edit = (pointer: string, is: boolean): Edit => {
-    const place = describePlace(pointer);
+    const place = describePointer(pointer);
     return { place, before: nameRequired(!is), after: nameRequired(is), areWords: true };
   };
   if (rule.includes("-became-") && typeof after === "boolean") return edit(path, after);
@@ -63,7 +64,7 @@ function editOfArgument({ rule, path, item, before, after }: Change): Edit | und
     return isBoth || about === undefined ? required : `${required}, ${JSON.stringify(about)}`;
   };
   return {
-    place: describePlace(path, item),
+    place: describePointer(path, item),
     before: describe(before),
     after: describe(after),
     areWords: true,
@@ -82,7 +83,7 @@ function editOfFile({ rule, path, item, before, after }: Change): Edit | undefin
     return file === undefined ? undefined : parts.join(", ");
   };
   return {
-    place: describePlace(path, item),
+    place: describePointer(path, item),
     before: describe(before),
     after: describe(after),
     areWords: true,
@@ -97,7 +98,7 @@ function editOfHint({ rule, path, before, after }: Change): Edit | undefined {
   const describe = (value: JsonValue | undefined, implied: boolean): string =>
     value === undefined ? `${implied} by default` : JSON.stringify(value);
   return {
-    place: describePlace(path),
+    place: describePointer(path),
     before: describe(before, !is),
     after: describe(after, is),
     areWords: true,
@@ -113,7 +114,7 @@ function editOfLimit({ rule, path, before, after }: Change): Edit | undefined {
   const [was, is] = verb === "tightened" ? words : [...words].reverse();
   const [from, to] = [`${was} ${JSON.stringify(before)}`, `${is} ${JSON.stringify(after)}`];
   return {
-    place: describePlace(path.slice(0, path.lastIndexOf("/"))),
+    place: describePointer(path.slice(0, path.lastIndexOf("/"))),
     before: from,
     after: to,
     areWords: true,
@@ -156,4 +157,89 @@ function isSameValue(before: JsonValue | undefined, after: JsonValue | undefined
 function unlistConstant({ rule, path, before }: Change): JsonValue | undefined {
   const isList = rule.endsWith("-enum-dropped") && path.endsWith("/const") && isJsonArray(before);
   return isList && before.length === 1 ? before[0] : before;
+}
+
+/** JSON Schema keywords that hold schemas by name, with the text that precedes the name. */
+const BY_NAME: ReadonlyMap<string, string> = new Map([
+  ["properties", "."],
+  ["patternProperties", " patternProperties "],
+  ["dependentSchemas", " dependentSchemas "],
+  ["dependencies", " dependencies "],
+  ["$defs", " $defs "],
+  ["definitions", " definitions "],
+]);
+const BY_INDEX: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf"]);
+const SINGLE: ReadonlySet<string> = new Set(["not", "if", "then", "else", "contains", "propertyNames"]);
+const SCHEMAS: ReadonlyMap<string, string> = new Map([
+  ["inputSchema", "input"],
+  ["outputSchema", "output"],
+]);
+
+/** Lists of entries whose items have a name. */
+const ITEMS: ReadonlyMap<string, string> = new Map([
+  ["arguments", "argument"],
+  ["resources", "file"],
+]);
+
+/**
+ * A place in a definition in readable form: `/inputSchema/properties/tags/items/maxLength` gives `input.tags[]
+ * maxLength`. Empty for the definition itself. An item of a list is named by `item`, not by its index. The names in it
+ * come from a server, so the result is one printable line.
+ */
+export function describePointer(pointer: string, item?: string): string {
+  // The subject names the entry.
+  const steps = splitPointer(findEntry(pointer)?.path ?? pointer);
+  const [first, ...rest] = steps;
+  const noun = ITEMS.get(first ?? "");
+  if (item !== undefined && noun !== undefined)
+    return printable([noun, printName(item), ...rest.slice(1)].join(" "), 160);
+  if (first === undefined) return "";
+  const side = SCHEMAS.get(first);
+  const text = side === undefined ? steps.reduce(joinStep) : side + describeSteps(rest);
+  return printable(text, 160);
+}
+
+function joinStep(text: string, step: string): string {
+  return /^\d{1,9}$/.test(step) ? `${text}[${step}]` : `${text} ${step}`;
+}
+
+/**
+ * Names the subject of a change: a tool, an entry such as `prompt review`, or undefined for the server itself. The name
+ * comes from a server.
+ */
+export function describeSubject({ tool, path }: Pick<Change, "tool" | "path">): string | undefined {
+  if (tool !== undefined) return tool;
+  const entry = findEntry(path);
+  return entry && `${ENTRY_LISTS[entry.list].noun} ${entry.id}`;
+}
+
+function describeSteps(steps: readonly string[]): string {
+  let text = "";
+  for (let at = 0; at < steps.length; at += 1) {
+    const [keyword = "", next] = steps.slice(at, at + 2);
+    const lead = BY_NAME.get(keyword);
+    if (lead !== undefined && next !== undefined) {
+      text += lead + printName(next);
+      at += 1;
+    } else if (keyword === "items" || keyword === "prefixItems") {
+      const isIndex = next !== undefined && /^\d{1,9}$/.test(next);
+      text += isIndex ? `[${next}]` : "[]";
+      if (isIndex) at += 1;
+    } else if (keyword === "additionalProperties" && next !== undefined) {
+      text += ".*";
+    } else if (BY_INDEX.has(keyword) && next !== undefined) {
+      text += ` ${keyword}[${next}]`;
+      at += 1;
+    } else if (SINGLE.has(keyword)) {
+      text += ` ${keyword}`;
+    } else {
+      // Any other keyword holds values, not schemas.
+      return `${text} ${steps.slice(at).join(" ")}`;
+    }
+  }
+  return text;
+}
+
+function printName(name: string): string {
+  return /^[\w$-]{1,80}$/.test(name) ? name : JSON.stringify(name);
 }

@@ -1,30 +1,22 @@
-import type { Diagnosis } from "./diagnosis.js";
+/** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
 import type { ExportReport } from "../pipeline/export-consumer.js";
 import type { LearnReport } from "../pipeline/learn.js";
-/** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
-import type { Change, FailOn } from "../contract/change.js";
-import type { CassetteFinding } from "../contract/cassette-finding.js";
-import type { MentionFinding } from "../contract/mention.js";
-import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
+import type { FailOn } from "../contract/change.js";
+import type { Unverified } from "../contract/diagnostic.js";
 import type { JsonObject } from "../contract/json.js";
 import type {
-  BudgetExcess,
   CheckReport,
   DiffReport,
   GenerateReport,
-  ImpactSummary,
   LogReport,
-  PhpNotes,
   PullReport,
   ServerPlan,
-  StaleFile,
 } from "../pipeline/reports.js";
 import type { ReportedChange } from "./findings.js";
-import { errorDetails } from "./print-error.js";
+import { type ErrorDetails, errorDetails } from "./print-error.js";
 import { withCauses } from "./fold-changes.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import type { ExplainedRule, ListedRule } from "./print-rules.js";
-import type { WaiverNotice } from "../contract/waivers.js";
 import type { ListedServer } from "./list-tools.js";
 import type { ReplaySummary } from "../replay/run-replay.js";
 
@@ -34,72 +26,30 @@ interface Document<Kind extends string> {
   readonly exitCode: number;
 }
 
-export interface ErrorDetails {
-  /** A code of `McpCodegenError`, or `INTERNAL` for a bug in mcp-codegen. */
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string;
-  /** The last lines that the started server wrote to stderr. */
-  readonly stderr?: readonly string[];
-}
-
 interface ServerPlanDocument extends Omit<ServerPlan, "error"> {
-  readonly error?: ErrorDetails;
+  readonly error?: ErrorDetails | undefined;
 }
 
-interface PullDocument extends Document<"pull"> {
-  readonly wrote: boolean;
+interface PullDocument extends Omit<PullReport, "servers">, Document<"pull"> {
   readonly servers: readonly ServerPlanDocument[];
-  readonly files?: GenerateReport;
-  readonly stale: readonly StaleFile[];
-  readonly edited: readonly string[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly unverified: readonly Unverified[];
-  /** The command that accepts what was held back. */
-  readonly accept?: string;
-  readonly php?: readonly PhpNotes[];
+  /** The command that accepts the held back findings. */
+  readonly accept?: string | undefined;
 }
 
 type GenerateDocument = Document<"generate"> & GenerateReport;
 
-interface CheckDocument extends Document<"check"> {
+interface CheckDocument extends CheckReport, Document<"check"> {
   readonly changes: readonly ReportedChange[];
-  /** Findings in the lock that a waiver covers. */
-  readonly accepted: readonly Change[];
-  readonly stale: readonly StaleFile[];
-  readonly edited: readonly string[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly unverified: readonly Unverified[];
-  /** Servers whose tools exceed their token budget. */
-  readonly overBudget: readonly BudgetExcess[];
-  /** Recorded calls that the lock contradicts. */
-  readonly cassettes: readonly CassetteFinding[];
-  /** Names of tools in files that agents read, which the lock does not have. */
-  readonly mentions: readonly MentionFinding[];
-  /** Waivers without effect. */
-  readonly waivers: readonly WaiverNotice[];
-  readonly checked: CheckReport["checked"];
-  /** The git ref whose lock was compared with the current one. */
-  readonly against?: string | undefined;
   /** Environments side by side, where several were checked. */
   readonly environments?: readonly EnvironmentTable[] | undefined;
-  readonly impact?: ImpactSummary | undefined;
-  /** PHP that was read instead of asking a server. */
-  readonly php?: readonly PhpNotes[] | undefined;
   /** The threshold from the command line; absent when the configuration sets it. */
   readonly failOn?: FailOn | undefined;
   /** The commands that fix the findings, in the order to run them. */
   readonly repairs: readonly string[];
 }
 
-interface DiffDocument extends Document<"diff"> {
-  /** What was compared, as named by the user. */
-  readonly before: string;
-  readonly after: string;
+interface DiffDocument extends DiffReport, Document<"diff"> {
   readonly changes: readonly ReportedChange[];
-  readonly compared: DiffReport["compared"];
-  readonly diagnostics?: readonly Diagnostic[] | undefined;
-  readonly unverified?: readonly Unverified[] | undefined;
   /** The threshold from the command line; absent when the configuration sets it. */
   readonly failOn?: FailOn | undefined;
 }
@@ -171,6 +121,33 @@ interface ShownRename {
   readonly rename: string;
   readonly confidence?: number;
 }
+
+/**
+ * What one look at a project found. `ok`: as it should be. `warning`: works, with a loss that the message names. `failed`:
+ * does not work. `unchecked`: could not be checked, and why.
+ */
+export interface Diagnosis {
+  /** What was looked at. */
+  readonly about: DiagnosedPart;
+  readonly status: "ok" | "warning" | "failed" | "unchecked";
+  readonly message: string;
+  /** How to fix it: a command, or a key or line to write. */
+  readonly fix?: string;
+}
+
+export type DiagnosedPart =
+  | "node"
+  | "configuration"
+  | "variables"
+  | "packages"
+  | "tsconfig"
+  | "php"
+  | "lock"
+  | "code"
+  | "server"
+  | "login"
+  | "git"
+  | "ci";
 
 interface DoctorDocument extends Document<"doctor"> {
   readonly diagnoses: readonly Diagnosis[];
@@ -285,7 +262,7 @@ export interface CallDocument extends Document<"call"> {
   /** The tool's result: structured content, or its text. Absent where the call failed. */
   readonly result?: unknown;
   /**
-   * The content blocks of an unstructured result, or the blocks of a structured one that are not text. Images, audio
+   * The content blocks of an unstructured result, or the blocks of a structured result that are not text. Images, audio
    * and files have `bytes` instead of their data, and `file` where they were saved.
    */
   readonly content?: readonly JsonObject[];
@@ -347,24 +324,19 @@ export type ReportDocument =
   | ErrorDocument;
 
 export function pullDocument(
-  report: PullReport,
-  context: { readonly exitCode: number; readonly accept?: string },
+  { wrote, servers, files, stale, edited, diagnostics, unverified, php }: PullReport,
+  { exitCode, accept }: { readonly exitCode: number; readonly accept?: string | undefined },
 ): PullDocument {
+  const plans = servers.map(({ error, ...plan }) => ({
+    ...plan,
+    changes: withCauses(plan.changes),
+    ...(error !== undefined && { error: errorDetails(error) }),
+  }));
   return {
-    report: "pull",
-    exitCode: context.exitCode,
-    wrote: report.wrote,
-    servers: report.servers.map(({ error, ...plan }) => ({
-      ...plan,
-      changes: withCauses(plan.changes),
-      ...(error !== undefined && { error: errorDetails(error) }),
-    })),
-    ...(report.files !== undefined && { files: report.files }),
-    stale: report.stale,
-    edited: report.edited,
-    diagnostics: report.diagnostics,
-    unverified: report.unverified,
-    ...(report.php !== undefined && { php: report.php }),
-    ...(context.accept !== undefined && { accept: context.accept }),
+    ...{ report: "pull", exitCode, wrote, servers: plans },
+    ...(files !== undefined && { files }),
+    ...{ stale, edited, diagnostics, unverified },
+    ...(php !== undefined && { php }),
+    ...(accept !== undefined && { accept }),
   };
 }

@@ -134,7 +134,7 @@ export function printEnvironments(tables: readonly EnvironmentTable[], paint: Pa
 }
 
 function printTable({ server, environments, rows }: EnvironmentTable, paint: Paint): readonly string[] {
-  const heads = environments.map(nameOf);
+  const heads = environments.map(nameEnvironment);
   const hasPhp = environments.includes(PHP_ENVIRONMENT);
   const names = rows.slice(0, SHOWN).map(({ tool }) => printable(tool ?? "(server)", 60));
   const widths = heads.map((head) => Math.max(head.length, 10));
@@ -155,14 +155,14 @@ function printTable({ server, environments, rows }: EnvironmentTable, paint: Pai
 }
 
 /** The name of an environment in a table. */
-export function nameOf(environment: string | null): string {
+export function nameEnvironment(environment: string | null): string {
   if (environment === PHP_ENVIRONMENT) return "PHP";
   return printable(environment ?? "(own settings)", 40);
 }
 
 /** The places whose definition differs from PHP. */
 export function printBehind(behind: readonly (string | null)[]): string {
-  return behind.length === 0 ? "none" : behind.map(nameOf).join(", ");
+  return behind.length === 0 ? "none" : behind.map(nameEnvironment).join(", ");
 }
 
 function pad(cells: readonly string[], widths: readonly number[]): readonly string[] {

@@ -5,55 +5,44 @@ import {
   type JudgedChange,
   PHP_ENVIRONMENT,
 } from "../contract/change.js";
-import type { CassetteFinding } from "../contract/cassette-finding.js";
 import type { MentionFinding } from "../contract/mention.js";
-import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import { printable } from "../contract/printable.js";
-import type { WaiverNotice } from "../contract/waivers.js";
-import type {
-  BudgetExcess,
-  CheckReport,
-  DiffReport,
-  ImpactSummary,
-  PhpNotes,
-  StaleFile,
-} from "../pipeline/reports.js";
+import type { CheckReport, DiffReport, ImpactSummary, StaleFile } from "../pipeline/reports.js";
 import type { EnvironmentTable } from "./environment-table.js";
-import { count } from "./layout.js";
+import { countFindings, foldChanges } from "./fold-changes.js";
+import { count, present } from "./layout.js";
 
 /** A change with the sentence that `explain` of `drift/` gives. */
 export interface ReportedChange extends JudgedChange {
   readonly explanation: string;
 }
 
-/** A command that fixes something, and what it does, as in `To accept`. */
+/** A command that fixes findings, and its purpose, as in `To accept`. */
 interface Repair {
   readonly command: string;
   readonly does: string;
 }
 
+/** The lists of a check's report that every format shows: all of them, except the findings that waivers accept. */
+export type ReportList = Exclude<
+  {
+    [Key in keyof CheckReport]-?: NonNullable<CheckReport[Key]> extends readonly unknown[] ? Key : never;
+  }[keyof CheckReport],
+  "accepted"
+>;
+
+type ReportLists = { readonly [List in ReportList]: NonNullable<CheckReport[List]> };
+
 /** The input of every report format: a check, or a comparison of two contracts. */
-export interface Findings {
+export interface Findings extends ReportLists {
   readonly changes: readonly ReportedChange[];
-  readonly stale: readonly StaleFile[];
-  readonly edited: readonly string[];
   /** Whether stale and edited files fail. They have no class, so they fail unless `failOn` is `never`. */
   readonly doFilesFail: boolean;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly unverified: readonly Unverified[];
-  /** Servers whose tools exceed their token budget. They always fail. */
-  readonly overBudget?: readonly BudgetExcess[];
-  /** Recorded calls that the lock contradicts. They fail as files do. */
-  readonly cassettes?: readonly CassetteFinding[];
-  /** Names of tools in files that agents read, which the lock does not have. */
-  readonly mentions?: readonly MentionFinding[];
   /** The servers whose tools were compared. */
   readonly verified: readonly string[];
   /** How many generated files were compared. */
   readonly files: number;
-  /** Waivers without effect. */
-  readonly waivers?: readonly WaiverNotice[];
   /** What was done, as in `checked 1 server and 14 files against the lock`. */
   readonly work: string;
   /** The text when nothing was found, as in `Up to date`. */
@@ -61,28 +50,57 @@ export interface Findings {
   /** The commands that fix the findings, in the order to run them. */
   readonly repairs: readonly Repair[];
   /** A note about changes that no command accepts. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** Environments side by side, where several were checked. */
-  readonly environments?: readonly EnvironmentTable[];
+  readonly environments?: readonly EnvironmentTable[] | undefined;
   /** How the changes affect the user's code, where that was requested. */
-  readonly impact?: ImpactSummary;
-  /** PHP that was read instead of asking a server. */
-  readonly php?: readonly PhpNotes[];
+  readonly impact?: ImpactSummary | undefined;
+}
+
+/** A report without entries. */
+export const NO_FINDINGS = {
+  changes: [],
+  stale: [],
+  edited: [],
+  diagnostics: [],
+  unverified: [],
+  overBudget: [],
+  cassettes: [],
+  mentions: [],
+  waivers: [],
+  php: [],
+  doFilesFail: true,
+  verified: [],
+  files: 0,
+  repairs: [],
+} as const satisfies Partial<Findings>;
+
+/** Whether an entry of a list is a finding. The others are notes. */
+const IS_FINDING: Readonly<Record<ReportList, boolean>> = {
+  changes: true,
+  stale: true,
+  edited: true,
+  unverified: true,
+  overBudget: true,
+  cassettes: true,
+  mentions: true,
+  diagnostics: false,
+  waivers: false,
+  php: false,
+};
+
+const LISTS = Object.keys(IS_FINDING) as readonly ReportList[];
+
+/** Whether a report has neither findings nor notes. */
+export function isEmpty(findings: Findings): boolean {
+  return [...LISTS.map((list) => findings[list]), findings.environments ?? []].every(
+    ({ length }) => length === 0,
+  );
 }
 
 /** Whether nothing was found and everything was verified. Diagnostics of tools do not count. */
-export function isClean({
-  changes,
-  stale,
-  edited,
-  unverified,
-  overBudget = [],
-  cassettes = [],
-  mentions = [],
-}: Findings): boolean {
-  return [changes, stale, edited, unverified, overBudget, cassettes, mentions].every(
-    ({ length }) => length === 0,
-  );
+export function isClean(findings: Findings): boolean {
+  return LISTS.every((list) => !IS_FINDING[list] || findings[list].length === 0);
 }
 
 /** Counts unknown names: "2 unknown names and 1 that is waived"; nothing without any. */
@@ -92,6 +110,39 @@ export function countMentions(mentions: readonly MentionFinding[]): readonly str
   if (open === 0) return waived === 0 ? [] : [count(waived, "waived unknown name")];
   const rest = waived === 0 ? "" : ` and ${waived} that ${waived === 1 ? "is" : "are"} waived`;
   return [`${count(open, "unknown name")}${rest}`];
+}
+
+function summaryOfFiles(stale: readonly StaleFile[]): readonly string[] {
+  const inTheWay = stale.filter(({ state }) => state === "in-the-way").length;
+  const cutOff = stale.filter(({ state }) => state === "cut-off").length;
+  // The lock has an entry for each reason why it is out of date.
+  const others = new Set(
+    stale.filter(({ state }) => state !== "in-the-way" && state !== "cut-off").map(({ path }) => path),
+  ).size;
+  return present(
+    cutOff > 0 && "a write was cut off",
+    inTheWay > 0 && `${count(inTheWay, "file")} in the way`,
+    others > 0 && `${count(others, "file")} out of date`,
+  );
+}
+
+/** A one-line summary of the work and the findings, without a full stop. */
+export function summaryOf(findings: Findings): string {
+  const { work, changes, stale, edited, unverified, overBudget, cassettes, mentions } = findings;
+  if (isClean(findings)) return `${findings.clean}: ${work}`;
+  const folded = foldChanges(changes);
+  const harmless = folded.length === 1 ? "which does not fail the check" : "none of which fails the check";
+  const found = present(
+    changes.length > 0 && countFindings(folded),
+    changes.length > 0 && !changes.some(({ fails }) => fails) && harmless,
+    overBudget.length > 0 && `${count(overBudget.length, "token budget")} exceeded`,
+    cassettes.length > 0 && `${count(cassettes.length, "problem")} in cassettes`,
+    ...countMentions(mentions),
+    ...summaryOfFiles(stale),
+    edited.length > 0 && `${count(edited.length, "file")} edited by hand`,
+    unverified.length > 0 && `${unverified.length} not verified`,
+  );
+  return `${work.charAt(0).toUpperCase()}${work.slice(1)}: ${found.join(", ")}`;
 }
 
 /** Returns a check's findings, with each change judged. */
@@ -109,9 +160,10 @@ export async function findingsOfCheck(
   },
 ): Promise<Findings> {
   const { accepted, stale, edited, diagnostics, unverified, overBudget, cassettes, mentions } = report;
+  const { waivers, php = [], impact } = report;
   const note = noteOn(report, changes);
   const environments = await tablesOf(report);
-  const notCompared = (report.php ?? []).reduce((sum, { others }) => sum + others.length, 0);
+  const notCompared = php.reduce((sum, { others }) => sum + others.length, 0);
   return {
     changes,
     stale,
@@ -124,19 +176,19 @@ export async function findingsOfCheck(
     mentions,
     verified: report.checked.servers,
     files: report.checked.files,
-    waivers: report.waivers,
-    work: [
+    waivers,
+    php,
+    work: present(
       `checked ${workOf(report, isOffline)}`,
-      ...(notCompared > 0 ? [`${count(notCompared, "tool")} not compared`] : []),
-      ...(accepted.length > 0 ? [`with ${count(accepted.length, "accepted finding")}`] : []),
-    ].join(", "),
+      notCompared > 0 && `${count(notCompared, "tool")} not compared`,
+      accepted.length > 0 && `with ${count(accepted.length, "accepted finding")}`,
+    ).join(", "),
     // Tools that were not compared are never reported as up to date.
     clean: notCompared > 0 ? "No drift in the compared tools" : "Up to date",
     repairs: repairsOf({ ...report, changes: changes.filter(({ waiver }) => waiver === undefined) }),
-    ...(note !== undefined && { note }),
-    ...(environments.length > 0 && { environments }),
-    ...(report.impact !== undefined && { impact: report.impact }),
-    ...(report.php !== undefined && { php: report.php }),
+    note,
+    environments: environments.length > 0 ? environments : undefined,
+    impact,
   };
 }
 
@@ -245,16 +297,12 @@ export function findingsOfDiff(report: DiffReport, changes: readonly ReportedCha
   const { before, after, compared } = report;
   const scope = `${count(compared.servers.length, "server")} and ${count(compared.tools, "tool")}`;
   return {
+    ...NO_FINDINGS,
     changes,
-    stale: [],
-    edited: [],
-    doFilesFail: true,
     diagnostics: report.diagnostics ?? [],
     unverified: report.unverified ?? [],
     verified: compared.servers,
-    files: 0,
     work: `compared ${scope}, ${printable(before)} → ${printable(after)}`,
     clean: "No difference",
-    repairs: [],
   };
 }

@@ -1,8 +1,16 @@
 import { canonicalJson } from "../contract/canonical-json.js";
-import { type Change, type JudgedChange, NAME_TAKEN } from "../contract/change.js";
+import { type Change, type ChangeClass, currentTool, NAME_TAKEN } from "../contract/change.js";
 import { groupBy } from "../contract/collections.js";
 import { sha256 } from "../contract/digest.js";
 import { isJsonObject, type JsonValue } from "../contract/json.js";
+import { printable } from "../contract/printable.js";
+import { describeSubject } from "./describe-edit.js";
+
+/** A change that may have a verdict. */
+export interface AnyChange extends Change {
+  readonly fails?: boolean;
+  readonly foundClass?: ChangeClass;
+}
 
 /** Changes with the same cause and the same verdict, shown as one finding. */
 export interface FoldedChange<C extends Change> {
@@ -10,8 +18,6 @@ export interface FoldedChange<C extends Change> {
   readonly cause: string;
   readonly changes: readonly [C, ...C[]];
 }
-
-type AnyChange = Change & Partial<Pick<JudgedChange, "fails" | "foundClass">>;
 
 /**
  * Groups changes into findings, in the order of each finding's first change. One edit of a shared type, an enum or a
@@ -98,7 +104,7 @@ function signatureOf(site: Group<Change>): JsonValue {
   if (OF_ONE_EFFORT.has(kind)) return [...scope, kind];
   const contents = site.map((change) => canonicalJson([limitOf(change), contentOf(change)])).sort();
   const isOfValidator = kind.startsWith("limit-") && contents.join().length >= LEAST_LIMITS;
-  const subject = isOfValidator || OF_CONTENT.test(kind) ? null : subjectOf(siteOf(first));
+  const subject = isOfValidator || OF_CONTENT.test(kind) ? null : innermostProperty(siteOf(first));
   return [...scope, kind, subject, contents];
 }
 
@@ -132,7 +138,7 @@ function limitOf(change: Change): string {
 }
 
 /** The innermost property on the path and the rest after it: equal wherever a shared type is used. */
-function subjectOf(path: string): string {
+function innermostProperty(path: string): string {
   const steps = path.split("/").slice(1);
   const at = steps.findLastIndex((step, index) => step === "properties" && index + 1 < steps.length);
   if (at >= 0) return steps.slice(at + 1).join("/");
@@ -180,4 +186,104 @@ function withoutNotes(value: JsonValue): JsonValue {
       NOTES.has(key) && !isJsonObject(item) ? [] : [[key, withoutNotes(item)]],
     ),
   );
+}
+
+/** The findings of one tool or of several tools; without names, those of the server itself. */
+export interface ToolGroup<F> {
+  readonly tools: readonly (string | undefined)[];
+  readonly findings: readonly F[];
+}
+
+export interface ServerGroup<F> {
+  readonly owner: Owner;
+  readonly findings: readonly F[];
+  readonly groups: readonly ToolGroup<F>[];
+}
+
+/** A server, or one of its environments. */
+export interface Owner {
+  readonly server: string;
+  readonly environment?: string | undefined;
+}
+
+/** Groups findings by server and environment, and those by tools, both in the order of their first finding. */
+export function groupByServer<F extends FoldedChange<Change>>(
+  findings: readonly F[],
+): readonly ServerGroup<F>[] {
+  const servers = groupBy(findings, ({ changes: [first] }) => nameOwner(first));
+  return [...servers.values()].map((own) => {
+    const groups = groupBy(own, (finding) => JSON.stringify(currentToolsOf(finding)));
+    return {
+      owner: own[0].changes[0],
+      findings: own,
+      groups: [...groups.values()].map((those) => ({ tools: currentToolsOf(those[0]), findings: those })),
+    };
+  });
+}
+
+/** The rename of a tool belongs to what else changed in it, under its new name. */
+function currentToolsOf({ changes }: FoldedChange<Change>): readonly (string | undefined)[] {
+  return [...new Set(changes.map((change) => currentTool(change) ?? describeSubject(change)))];
+}
+
+/** The distinct tools of a finding, or the entry of another list; undefined for the server itself. */
+export function toolsOf({
+  changes,
+}: {
+  readonly changes: readonly Change[];
+}): readonly (string | undefined)[] {
+  return [...new Set(changes.map(describeSubject))];
+}
+
+/** Lists the names of tools, followed by how many are left out; `39 tools: a, b and 37 more` for several. */
+export function joinToolNames(
+  tools: readonly (string | undefined)[],
+  most: number,
+  printName: (name: string) => string = (name) => name,
+): string {
+  const names = tools.map((tool) =>
+    tool === undefined ? "(the server itself)" : printName(printable(tool, 80)),
+  );
+  if (names.length < 2) return names.join("");
+  const rest = names.length - most;
+  return `${names.length} tools: ${names.slice(0, most).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+/** The name of a server, with its environment if there is one. */
+export function nameOwner({ server, environment }: Owner): string {
+  return environment === undefined ? server : `${server} (${environment})`;
+}
+
+const RANK: Readonly<Record<ChangeClass, number>> = { breaking: 0, unknown: 1, dangerous: 2, safe: 3 };
+
+/** Sorts by failing, then security, then class. Equal changes keep their order. */
+export function worstFirst<C extends AnyChange>(changes: readonly C[]): readonly C[] {
+  return [...changes].sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+function rankOf(change: AnyChange): number {
+  return (change.fails === false ? 8 : 0) + (change.security ? 0 : 4) + RANK[change.class];
+}
+
+/** `breaking`, or `breaking, security`. */
+export function nameClass(change: { readonly class: string; readonly security: boolean }): string {
+  return change.security ? `${change.class}, security` : change.class;
+}
+
+/** `3 changes`, with the number of places where a finding has several. */
+export function countFindings(findings: readonly FoldedChange<Change>[]): string {
+  const places = findings.reduce((sum, { changes }) => sum + changes.length, 0);
+  const found = `${findings.length} change${findings.length === 1 ? "" : "s"}`;
+  return places === findings.length ? found : `${found} in ${places} places`;
+}
+
+/** `2 breaking, 1 dangerous`, worst first; security findings are counted separately. */
+export function countClasses(findings: readonly FoldedChange<Change>[]): string {
+  const firsts = findings.map(({ changes: [first] }) => first);
+  const counts = (["breaking", "dangerous", "unknown", "safe"] as const).flatMap((name) => {
+    const amount = firsts.filter((change) => change.class === name).length;
+    return amount === 0 ? [] : [`${amount} ${name}`];
+  });
+  const security = firsts.filter((change) => change.security).length;
+  return [...counts, ...(security === 0 ? [] : [`${security} security`])].join(", ");
 }

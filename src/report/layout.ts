@@ -26,6 +26,16 @@ export interface Layout {
   readonly width: number;
 }
 
+/** Returns the parts that are present: neither undefined nor false nor empty. */
+export function present(...parts: readonly (string | false | undefined)[]): readonly string[] {
+  return parts.filter((part): part is string => part !== undefined && part !== false && part !== "");
+}
+
+/** Returns the first items, followed by an item that counts the others. */
+export function firstOf<T>(items: readonly T[], most: number, more: (rest: number) => T): readonly T[] {
+  return items.length <= most ? items : [...items.slice(0, most), more(items.length - most)];
+}
+
 /** `1 file`, `1,200 files`. */
 export function count(amount: number, noun: string): string {
   return `${formatNumber(amount)} ${noun}${amount === 1 ? "" : "s"}`;
@@ -45,4 +55,9 @@ export function countEntries(countOf: (list: EntryList) => number | undefined): 
  */
 export function formatNumber(amount: number): string {
   return String(amount).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
+}
+
+/** Quotes a word for a POSIX shell, if necessary. */
+export function quoteForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

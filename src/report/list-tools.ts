@@ -2,7 +2,15 @@ import { describeTool } from "../contract/describe-tool.js";
 import { groupBy } from "../contract/collections.js";
 import { deriveCategory } from "../vocabulary/derive-category.js";
 import { ENTRY_LIST_NAMES, mapLists, type EntryList } from "../contract/entries.js";
-import { byCodeUnit, findOwn, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
+import {
+  byCodeUnit,
+  findOwn,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../contract/json.js";
 import type { Fidelity } from "../pipeline/list.js";
 import type { ToolState } from "../pipeline/reports.js";
 import type { LockedEntry, LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
@@ -11,8 +19,8 @@ import { estimateTokens } from "../contract/tool-tokens.js";
 
 export interface ListedTool {
   readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
   /** Names of the parameters that a call must give. */
   readonly required: readonly string[];
   /** The tool's tokens as locked, or else an estimate, see `estimateTokens`. */
@@ -20,30 +28,30 @@ export interface ListedTool {
   /** What a call does, by the server's annotations. */
   readonly effect: StatedEffect;
   /** Present where `tokens` is an estimate. */
-  readonly isEstimate?: true;
+  readonly isEstimate?: true | undefined;
   /** `app`: only user interfaces call it (MCP Apps), so that it is not offered to models. */
-  readonly visibility?: "app";
+  readonly visibility?: "app" | undefined;
   /** Why no code is generated for the tool. */
-  readonly unusable?: string;
+  readonly unusable?: string | undefined;
   /** With `--live`: how the tool differs from the lock; absent for an unchanged tool. */
-  readonly state?: ToolState;
+  readonly state?: ToolState | undefined;
 }
 
 /** A prompt, a resource, a template of resources or a skill. */
 export interface ListedEntry {
   /** Its name, URI or URI template. */
   readonly id: string;
-  readonly title?: string;
-  readonly description?: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
   /** Names of the arguments of a prompt that are required. */
-  readonly required?: readonly string[];
+  readonly required?: readonly string[] | undefined;
 }
 
 export interface ListedCategory {
   /** Null for tools without a category, which come last. */
   readonly category: string | null;
   /** Present where neither the configuration nor the server states the category: the names of the tools suggest it. */
-  readonly isGuess?: true;
+  readonly isGuess?: true | undefined;
   readonly tokens: number;
   readonly tools: readonly ListedTool[];
 }
@@ -51,64 +59,63 @@ export interface ListedCategory {
 export interface ListedServer {
   readonly server: string;
   /** With `--live --env`: the environment that was listed; absent for the server's own settings. */
-  readonly environment?: string;
+  readonly environment?: string | undefined;
   /** Absent for a server that is not locked. */
-  readonly contract?: string;
+  readonly contract?: string | undefined;
   /** The number of tools; with `--live`, without removed ones. */
   readonly tools: number;
   readonly tokens: number;
   /** The tokenizer, such as `o200k_base`; absent where some tokens are estimated. */
-  readonly tokenizer?: string;
+  readonly tokenizer?: string | undefined;
   readonly categories: readonly ListedCategory[];
   /** Prompts, resources, templates of resources and skills; a list is absent if it is not locked. */
-  readonly entries?: { readonly [List in EntryList]?: readonly ListedEntry[] };
+  readonly entries?: { readonly [List in EntryList]?: readonly ListedEntry[] } | undefined;
   /** Present when requested. */
-  readonly fidelity?: Fidelity;
+  readonly fidelity?: Fidelity | undefined;
 }
 
-export interface ListOptions {
+export interface ToolListOptions {
   /** All of them by default. */
-  readonly servers?: readonly string[];
+  readonly servers?: readonly string[] | undefined;
   /** By server. */
-  readonly fidelity?: ReadonlyMap<string, Fidelity>;
+  readonly fidelity?: ReadonlyMap<string, Fidelity> | undefined;
   /** Sort categories, and tools within them, by tokens, most first. Default: by name. */
-  readonly byTokens?: boolean;
+  readonly byTokens?: boolean | undefined;
   /**
    * Whether the servers are locked; false for a lock in memory made from the servers' current tools. Default: true.
    */
-  readonly isLocked?: boolean;
+  readonly isLocked?: boolean | undefined;
 }
 
 /** Returns the locked tools by server and category, each with its required parameters and its tokens. */
-export function listTools(
+export function listLockedTools(
   lock: Lockfile,
-  { servers, fidelity, byTokens = false, isLocked = true }: ListOptions = {},
+  { servers, fidelity, byTokens = false, isLocked = true }: ToolListOptions = {},
 ): readonly ListedServer[] {
   return Object.entries(lock.servers)
     .filter(([name]) => servers === undefined || servers.includes(name))
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([name, server]) => {
-      const measured = fidelity?.get(name);
-      return {
-        ...listServer(name, server, { byTokens, isLocked }),
-        ...(measured !== undefined && { fidelity: measured }),
-      };
+      const listed = listLockedServer(name, server, { byTokens, isLocked });
+      return { ...listed, fidelity: fidelity?.get(name) };
     });
 }
 
-/** By name, what is stated before what is guessed; tools without a category last. */
+/** By name, stated categories before guessed ones; tools without a category last. */
 function compareCategories(a: ListedCategory, b: ListedCategory): number {
   if (a.category === null || b.category === null) return a.category === null ? 1 : -1;
   return byCodeUnit(a.category, b.category) || Number(a.isGuess === true) - Number(b.isGuess === true);
 }
 
-interface ListServerOptions extends Pick<ListOptions, "byTokens" | "isLocked"> {
+interface ListServerOptions {
+  readonly byTokens?: boolean | undefined;
+  readonly isLocked?: boolean | undefined;
   /** How each tool differs from the lock. */
   readonly stateOf?: (tool: string) => ToolState | undefined;
 }
 
-/** Returns one server as {@link listTools} lists it. Removed tools count neither as tools nor in tokens. */
-export function listServer(
+/** Returns one server as {@link listLockedTools} lists it. Removed tools count neither as tools nor in tokens. */
+export function listLockedServer(
   name: string,
   server: LockedServer,
   { byTokens = false, isLocked = true, stateOf = () => undefined }: ListServerOptions = {},
@@ -127,19 +134,19 @@ export function listServer(
     .map((group): ListedCategory => {
       const [{ category, isGuess }] = group;
       const tools = group.map(({ tool }) => tool).sort(dearestFirst);
-      return { category, ...(isGuess && { isGuess }), tokens: sumOf(tools), tools };
+      return { category, isGuess: isGuess || undefined, tokens: sumOf(tools), tools };
     })
     .sort(compareCategories);
   const present = listed.filter(({ tool }) => tool.state !== "gone");
   const isCounted = present.every(({ tool }) => tool.isEstimate === undefined);
   return {
     server: name,
-    ...(isLocked && { contract: server.contract }),
+    contract: isLocked ? server.contract : undefined,
     tools: present.length,
     tokens: sumOf(categories),
-    ...(isCounted && server.tokenizer !== undefined && { tokenizer: server.tokenizer }),
+    tokenizer: isCounted ? server.tokenizer : undefined,
     categories: categories.sort(dearestFirst),
-    ...(hasEntries(server) && { entries: mapLists(server, listEntries) }),
+    entries: hasEntries(server) ? mapLists(server, listEntries) : undefined,
   };
 }
 
@@ -151,15 +158,19 @@ function listEntries(entries: { readonly [id: string]: LockedEntry }): readonly 
   return Object.entries(entries).map(([id, { definition }]) => {
     const frontmatter = getOwn(definition, "frontmatter");
     const texts = isJsonObject(frontmatter) ? frontmatter : definition;
-    const [title, description] = [getOwn(texts, "title"), getOwn(texts, "description")];
     const given = getOwn(definition, "arguments");
     return {
       id,
-      ...(typeof title === "string" && { title }),
-      ...(typeof description === "string" && { description }),
-      ...(isJsonArray(given) && { required: given.flatMap(requiredArgument) }),
+      title: textIn(texts, "title"),
+      description: textIn(texts, "description"),
+      required: isJsonArray(given) ? given.flatMap(requiredArgument) : undefined,
     };
   });
+}
+
+function textIn(definition: JsonObject, key: string): string | undefined {
+  const text = getOwn(definition, key);
+  return typeof text === "string" ? text : undefined;
 }
 
 function requiredArgument(argument: JsonValue): readonly string[] {
@@ -167,7 +178,9 @@ function requiredArgument(argument: JsonValue): readonly string[] {
   return typeof name === "string" && findOwn(argument, "required") === true ? [name] : [];
 }
 
-function sumOf(parts: readonly { readonly tokens: number; readonly state?: ToolState }[]): number {
+function sumOf(
+  parts: readonly { readonly tokens: number; readonly state?: ToolState | undefined }[],
+): number {
   return parts.reduce((sum, { tokens, state }) => (state === "gone" ? sum : sum + tokens), 0);
 }
 
@@ -176,20 +189,18 @@ function listTool(
   { definition, unusable, tokens }: LockedTool,
   state: ToolState | undefined,
 ): ListedTool {
-  const title = getOwn(definition, "title");
-  const description = getOwn(definition, "description");
   const { annotations, visibility } = describeTool(definition);
   return {
     name,
-    ...(typeof title === "string" && { title }),
-    ...(typeof description === "string" && { description }),
+    title: textIn(definition, "title"),
+    description: textIn(definition, "description"),
     required: requiredOf(definition),
     tokens: tokens ?? estimateTokens(definition),
-    ...(tokens === undefined && { isEstimate: true }),
+    isEstimate: tokens === undefined ? true : undefined,
     effect: readStatedEffect(annotations),
-    ...(visibility !== undefined && { visibility }),
-    ...(unusable !== undefined && { unusable }),
-    ...(state !== undefined && { state }),
+    visibility,
+    unusable,
+    state,
   };
 }
 

@@ -1,18 +1,16 @@
-import type { CassetteFinding } from "../contract/cassette-finding.js";
-import type { CallSite, Change } from "../contract/change.js";
-import type { Diagnostic } from "../contract/diagnostic.js";
-import { locateInJson, type Region } from "../contract/locate-in-json.js";
+import type { CallSite, PhpSpot } from "../contract/change.js";
 import { findEntry } from "../contract/entries.js";
 import { joinPointer } from "../contract/json-pointer.js";
+import { locateInJson, type Region } from "../contract/locate-in-json.js";
 
 /** Paths of a report's files, posix, relative to the root of the repository. */
 export interface Places {
   /** The compared lock and its text; absent when no lockfile was compared. */
-  readonly lock?: { readonly path: string; readonly text: string };
+  readonly lock?: { readonly path: string; readonly text: string } | undefined;
   /** The folder of the generated files. */
-  readonly output?: string;
+  readonly output?: string | undefined;
   /** The working folder. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
 }
 
 /** A region of a file. */
@@ -21,90 +19,75 @@ export interface Location {
   readonly region: Region;
 }
 
+/** A value in the lock: in the definition of a tool or another entry, or in the identity of a server. */
+export interface LockedPlace {
+  readonly server: string;
+  readonly tool?: string | undefined;
+  readonly path: string;
+  readonly php?: PhpSpot | undefined;
+}
+
+/** Finds the files and lines of findings. Places in the lock are undefined when no lockfile was compared. */
+export interface Locator {
+  /** The PHP that defines a value, or else its place in the lock. */
+  readonly value: (place: LockedPlace) => Location | undefined;
+  readonly callSite: (site: CallSite) => Location | undefined;
+  /** A line of a file whose path is relative to the configuration. */
+  readonly line: (place: {
+    readonly path: string;
+    readonly line: number;
+    readonly column: number;
+  }) => Location;
+  /** The start of a consumer's file; undefined for one outside the repository. */
+  readonly consumer: (file: string) => Location | undefined;
+  /** The start of a generated file, or of the lock. */
+  readonly generated: (path: string) => Location;
+}
+
 const FILE_START: Region = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 };
 
-/**
- * Returns the location of each change, in order: in the PHP that defines it, or else in the lock. Undefined when no
- * lockfile was compared.
- */
-export function locateChanges(
-  changes: readonly Pick<Change, "server" | "tool" | "path" | "rule" | "php">[],
-  { lock }: Places,
-): readonly (Location | undefined)[] {
-  if (lock === undefined) return changes.map(() => undefined);
-  const pointers = changes.map(pointerOf);
-  const found = locateInJson(lock.text, pointers);
-  return pointers.map((pointer, index) => {
-    const php = changes[index]?.php;
-    if (php?.line !== undefined) return locateLine(php.file, php.line, 1, lock.path);
-    const region = found.get(pointer);
-    return region === undefined ? undefined : { path: lock.path, region };
+/** Returns a locator for `values` and files. The lock is read once. */
+export function locateFindings(
+  { lock, output = "", folder }: Places,
+  values: readonly LockedPlace[],
+): Locator {
+  const regions = lock && locateInJson(lock.text, values.map(pointerOf));
+  // The configuration is in the folder of the lock.
+  const root = (lock?.path ?? "").split("/").slice(0, -1).join("/");
+  const line: Locator["line"] = ({ path, line: at, column }) => ({
+    path: joinPath(root, path),
+    region: { startLine: at, startColumn: column, endLine: at, endColumn: column },
   });
+  const value: Locator["value"] = (place) => {
+    if (lock === undefined) return undefined;
+    const { php } = place;
+    if (php?.line !== undefined) return line({ path: php.file, line: php.line, column: 1 });
+    const region = regions?.get(pointerOf(place));
+    return region && { path: lock.path, region };
+  };
+  return {
+    value,
+    line,
+    callSite: (site) => lock && line({ ...site, path: site.file }),
+    consumer: (file) => {
+      if (folder === undefined || /^(?:\/|[a-z]:)/i.test(file)) return undefined;
+      const path = joinPath(folder, file);
+      return path.startsWith("../") ? undefined : { path, region: FILE_START };
+    },
+    generated: (path) => {
+      const isLock = lock !== undefined && lock.path.split("/").at(-1) === path;
+      return { path: isLock ? lock.path : joinPath(output, path), region: FILE_START };
+    },
+  };
 }
 
-/** The location of a call site; undefined when no lockfile was compared. */
-export function locateCallSite({ file, line, column }: CallSite, { lock }: Places): Location | undefined {
-  return lock && locateLine(file, line, column, lock.path);
-}
-
-/** The first call that a finding is about. */
-export function locateCassette(
-  { path, line, column }: Pick<CassetteFinding, "path" | "line" | "column">,
-  { lock }: Places,
-): Location {
-  return locateLine(path, line, column, lock?.path ?? "");
-}
-
-/** `file` is relative to the configuration, which is in the lock's folder. */
-function locateLine(file: string, line: number, column: number, lock: string): Location {
-  const folder = lock.split("/").slice(0, -1).join("/");
-  const region = { startLine: line, startColumn: column, endLine: line, endColumn: column };
-  return { path: joinPath(folder, file), region };
-}
-
-/** The start of a server's block in the lock; the start of the lock when it has no such block. */
-export function locateServer(server: string, places: Places): Location | undefined {
-  const [location] = locateChanges([{ server, path: "/serverInfo", rule: "" }], places);
-  return location;
-}
-
-/** The file of a consumer that was not judged, or else the start of a server's block. */
-export function locateUnverified(
-  { server, file }: { readonly server: string; readonly file?: string | undefined },
-  places: Places,
-): Location | undefined {
-  return file === undefined ? locateServer(server, places) : locateConsumer(file, places);
-}
-
-/** The location of each note, in order: in the file of a consumer, or else in the lock. */
-export function locateNotes(notes: readonly Diagnostic[], places: Places): readonly (Location | undefined)[] {
-  const inLock = locateChanges(
-    notes.map(({ server, tool, path }) => ({ server, path, rule: "", ...(tool !== "" && { tool }) })),
-    places,
-  );
-  return notes.map(({ file }, index) => (file === undefined ? inLock[index] : locateConsumer(file, places)));
-}
-
-/** The start of a consumer's file; undefined for one outside the repository. */
-function locateConsumer(file: string, { folder }: Places): Location | undefined {
-  if (folder === undefined || /^(?:\/|[a-z]:)/i.test(file)) return undefined;
-  const path = joinPath(folder, file);
-  return path.startsWith("../") ? undefined : { path, region: FILE_START };
-}
-
-/** The start of a generated file. */
-export function locateFile(path: string, { lock, output }: Places): Location {
-  const isLock = lock !== undefined && lock.path.split("/").at(-1) === path;
-  return { path: isLock ? lock.path : joinPath(output ?? "", path), region: FILE_START };
-}
-
-function pointerOf({ server, tool, path }: Pick<Change, "server" | "tool" | "path">): string {
+function pointerOf({ server, tool, path }: LockedPlace): string {
   const block = joinPointer("/servers", server);
-  const entry = tool === undefined ? findEntry(path) : undefined;
-  if (entry !== undefined) return `${joinPointer(block, entry.list, entry.id, "definition")}${entry.path}`;
-  return tool === undefined
+  if (tool !== undefined) return `${joinPointer(block, "tools", tool, "definition")}${path}`;
+  const entry = findEntry(path);
+  return entry === undefined
     ? `${block}/identity${path}`
-    : `${joinPointer(block, "tools", tool, "definition")}${path}`;
+    : `${joinPointer(block, entry.list, entry.id, "definition")}${entry.path}`;
 }
 
 /** Joins posix paths, and resolves `.` and `..`. */

@@ -1,25 +1,30 @@
-import { type Change, type ChangeClass, findingId } from "../contract/change.js";
+import { type ChangeClass, findingId } from "../contract/change.js";
 import { printable } from "../contract/printable.js";
 import type { ContractVersion, LogReport } from "../pipeline/reports.js";
-import { describeChanges, joinNote, joinWords, type Note } from "./describe-change.js";
-import { type FoldedChange, rulesOf } from "./fold-changes.js";
+import { describeChanges, joinWords } from "./describe-change.js";
+import { joinNote, type Note } from "./describe-findings.js";
 import {
+  type AnyChange,
   countClasses,
   countFindings,
-  groupChanges,
-  nameTools,
+  foldChanges,
+  type FoldedChange,
+  groupByServer,
+  joinToolNames,
+  nameClass,
+  nameOwner,
+  rulesOf,
   type ToolGroup,
   toolsOf,
-} from "./group-changes.js";
-import { count, formatNumber, type Layout, type Paint } from "./layout.js";
+  worstFirst,
+} from "./fold-changes.js";
+import { count, formatNumber, type Layout, type Paint, present } from "./layout.js";
 import { printEvidence } from "./print-finding.js";
 
 /** A change, optionally with its verdict and its explanation. */
-type ShownChange = Change & {
-  readonly fails?: boolean;
-  readonly foundClass?: ChangeClass;
+interface ShownChange extends AnyChange {
   readonly explanation?: string;
-};
+}
 
 type Finding = FoldedChange<ShownChange>;
 
@@ -39,9 +44,9 @@ const NAMED_WHOLE = 60;
 
 /** Prints the changes of each server under a heading with their number. */
 export function printServerChanges(changes: readonly ShownChange[], layout: Layout): readonly string[] {
-  return groupChanges(changes).flatMap(({ place, changes: those, findings }) => [
-    `${layout.paint.bold(printable(place, 160))}: ${countFindings(findings)} (${countClasses(findings)})`,
-    ...printChanges(those, layout),
+  return groupByServer(foldChanges(worstFirst(changes))).flatMap((group) => [
+    `${layout.paint.bold(printable(nameOwner(group.owner), 160))}: ${countFindings(group.findings)} (${countClasses(group.findings)})`,
+    ...printGroups(group.groups, layout),
   ]);
 }
 
@@ -50,21 +55,23 @@ export function printServerChanges(changes: readonly ShownChange[], layout: Layo
  * first.
  */
 export function printChanges(changes: readonly ShownChange[], layout: Layout): readonly string[] {
-  const { paint } = layout;
-  const servers = groupChanges(changes);
-  let left = SHOWN;
-  const lines = servers.flatMap(({ groups }) =>
-    groups.flatMap((group) => {
-      const shown = group.findings.slice(0, left);
-      left -= shown.length;
-      return shown.length === 0 ? [] : printGroup({ ...group, findings: shown }, layout);
-    }),
+  const servers = groupByServer(foldChanges(worstFirst(changes)));
+  return printGroups(
+    servers.flatMap(({ groups }) => groups),
+    layout,
   );
-  const rest = servers.reduce((sum, { findings }) => sum + findings.length, 0) - SHOWN;
-  return [
-    ...lines,
-    ...(rest > 0 ? [paint.dim(`  … and ${formatNumber(rest)} more changes: "--json" lists them all`)] : []),
-  ];
+}
+
+function printGroups(groups: readonly ToolGroup<Finding>[], layout: Layout): readonly string[] {
+  let left = SHOWN;
+  const lines = groups.flatMap((group) => {
+    const shown = group.findings.slice(0, left);
+    left -= shown.length;
+    return shown.length === 0 ? [] : printGroup({ ...group, findings: shown }, layout);
+  });
+  const rest = groups.reduce((sum, { findings }) => sum + findings.length, 0) - SHOWN;
+  const more = `  … and ${formatNumber(rest)} more changes: "--json" lists them all`;
+  return [...lines, ...(rest > 0 ? [layout.paint.dim(more)] : [])];
 }
 
 /** Prints the explanation of each rule once for all servers. */
@@ -79,19 +86,19 @@ export function printGlossary(changes: readonly ShownChange[], paint: Paint): re
     : [paint.bold("Rules:"), ...[...meanings.values()].map((line) => paint.dim(`  ${line}`))];
 }
 
-function printGroup({ tools, findings }: ToolGroup<ShownChange>, layout: Layout): readonly string[] {
+function printGroup({ tools, findings }: ToolGroup<Finding>, layout: Layout): readonly string[] {
   const { paint, width } = layout;
   const [finding, ...others] = findings;
   // An added or removed tool or entry needs no heading: it is the change.
   if (finding !== undefined && others.length === 0 && isWhole(finding)) {
     const [first] = finding.changes;
     const { sign, notes } = describeChanges(finding.changes, { value: width, line: width - INDENT });
-    const name = nameTools(tools, NAMED_WHOLE);
+    const name = joinToolNames(tools, NAMED_WHOLE);
     const head = `  ${paint[COLOUR_OF[first.class]](`${sign} ${name}`)} ${printClass(first, paint)}`;
     return [`${head} ${printRule(finding, paint)}`, ...notes.map((note) => printNote(note, paint))];
   }
   return [
-    `  ${paint.bold(nameTools(tools, NAMED))}`,
+    `  ${paint.bold(joinToolNames(tools, NAMED))}`,
     ...findings.flatMap((each) => printFinding(each, layout)),
   ];
 }
@@ -106,7 +113,7 @@ const INDENT = 8;
 function printFinding(finding: Finding, { paint, width }: Layout): readonly string[] {
   const [first] = finding.changes;
   const measured = describeChanges(finding.changes, { value: 24, line: width - INDENT });
-  const labels = `    ~ ${classesOf(first)}  ${measured.place}: … → … [${suffixOf(finding)}]`;
+  const labels = `    ~ ${nameClass(first)}  ${measured.place}: … → … [${suffixOf(finding)}]`;
   const value = Math.max(24, Math.floor((width - labels.length) / 2));
   const words = describeChanges(finding.changes, { value, line: width - INDENT });
   const { after: text, marks } = first;
@@ -114,23 +121,19 @@ function printFinding(finding: Finding, { paint, width }: Layout): readonly stri
     typeof text === "string" && marks !== undefined ? printEvidence(text, marks, { paint, width }) : [];
   const what = evidence.length > 0 ? words.place : joinWords(words);
   return [
-    `    ${words.sign} ${printClass(first, paint)}${what === "" ? "" : `  ${what}`} ${printRule(finding, paint)}`,
+    `    ${words.sign} ${present(printClass(first, paint), what).join("  ")} ${printRule(finding, paint)}`,
     ...evidence,
     ...words.notes.map((note) => printNote(note, paint)),
   ];
 }
 
 function printNote({ quote, text }: Note, paint: Paint): string {
-  return " ".repeat(INDENT) + joinNote({ text, ...(quote !== undefined && { quote: paint.cyan(quote) }) });
+  return " ".repeat(INDENT) + joinNote({ text, quote: quote === undefined ? undefined : paint.cyan(quote) });
 }
 
 function printClass(change: ShownChange, paint: Paint): string {
-  const text = classesOf(change);
+  const text = nameClass(change);
   return change.fails === false ? paint.dim(text) : paint[COLOUR_OF[change.class]](text);
-}
-
-function classesOf(change: Change): string {
-  return change.security ? `${change.class}, security` : change.class;
 }
 
 function printRule(finding: Finding, paint: Paint): string {
@@ -146,12 +149,12 @@ function suffixOf(finding: Finding): string {
   const rules = rulesOf(finding);
   const ids = security && waiver === undefined ? [...new Set(changes.map(findingId))] : [];
   const named = ids.length > MOST_IDS ? `${rules}, ${ids.length} findings` : [rules, ...ids].join(" ");
-  return [
+  return present(
     named,
-    ...(changes.length > toolsOf(finding).length ? [`${formatNumber(changes.length)} places`] : []),
-    ...(foundClass === undefined ? [] : [`found ${foundClass}`]),
-    ...(waiver !== undefined ? ["waived"] : fails === false ? ["does not fail"] : []),
-  ].join(", ");
+    changes.length > toolsOf(finding).length && `${formatNumber(changes.length)} places`,
+    foundClass && `found ${foundClass}`,
+    waiver === undefined ? fails === false && "does not fail" : "waived",
+  ).join(", ");
 }
 
 /** Prints the versions of a server's contract, newest first: version, date, commit, and the changes. */

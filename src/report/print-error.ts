@@ -1,7 +1,15 @@
 import type { McpCodegenError } from "../contract/errors.js";
 import { printable } from "../contract/printable.js";
-import type { ErrorDetails } from "./documents.js";
 import type { Paint } from "./layout.js";
+
+export interface ErrorDetails {
+  /** A code of `McpCodegenError`, or `INTERNAL` for a bug in mcp-codegen. */
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  /** The last lines that the started server wrote to stderr. */
+  readonly stderr?: readonly string[] | undefined;
+}
 
 /**
  * Prints what happened and how to fix it. Further lines of a message (one for each problem in a configuration) are
@@ -35,7 +43,7 @@ export function errorDetails(error: McpCodegenError): ErrorDetails {
   return {
     code: error.code,
     message: error.message,
-    ...(error.hint !== undefined && { hint: error.hint }),
-    ...(error.stderr.length > 0 && { stderr: error.stderr }),
+    hint: error.hint,
+    stderr: error.stderr.length > 0 ? error.stderr : undefined,
   };
 }

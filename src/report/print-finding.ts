@@ -4,9 +4,8 @@ import { type Change, findingId, NAME_TAKEN, type Span } from "../contract/chang
 import { printable, widthOf } from "../contract/printable.js";
 import { explain } from "../drift/rules.js";
 import { describeTaken } from "./describe-change.js";
-import { describeEdit } from "./describe-edit.js";
-import { subjectOf } from "./describe-place.js";
-import { count, type Layout } from "./layout.js";
+import { describeEdit, describeSubject } from "./describe-edit.js";
+import { count, firstOf, type Layout, present } from "./layout.js";
 
 /** How many tools with the same finding are named. */
 const NAMED = 20;
@@ -24,10 +23,11 @@ export function groupFindings(findings: readonly Change[]): readonly (readonly C
  */
 export function printFinding(findings: readonly Change[], layout: Layout): readonly string[] {
   const [first] = findings;
+  if (first === undefined) return [];
   return [
     ...printFindingPlaces(findings, layout),
-    ...(first?.reason === undefined ? [] : [layout.paint.dim(`    ${printable(first.reason, 400)}`)]),
-    ...(first === undefined ? [] : printValues(first, layout)),
+    ...present(first.reason).map((reason) => layout.paint.dim(`    ${printable(reason, 400)}`)),
+    ...printValues(first, layout),
   ];
 }
 
@@ -35,23 +35,20 @@ export function printFinding(findings: readonly Change[], layout: Layout): reado
 export function printFindingPlaces(findings: readonly Change[], { paint }: Layout): readonly string[] {
   const [first] = findings;
   if (first === undefined) return [];
-  const rest = findings.length - NAMED;
+  const places = findings.map(
+    (finding) => `  ${printPlace(finding)} ${paint.dim(`[${findingId(finding)}]`)}`,
+  );
   return [
     `  ${paint.yellow(`${first.class}, security`)}  ${paint.bold(first.rule)}`,
-    ...findings
-      .slice(0, NAMED)
-      .map((finding) => `  ${printPlace(finding)} ${paint.dim(`[${findingId(finding)}]`)}`),
-    ...(rest > 0 ? [`  … and ${count(rest, "more tool")}`] : []),
+    ...firstOf(places, NAMED, (rest) => `  … and ${count(rest, "more tool")}`),
     paint.dim(`    ${explain(first)}`),
   ];
 }
 
 function printPlace(change: Change): string {
-  const owner = printable(subjectOf(change) ?? "the server itself", 80);
+  const owner = printable(describeSubject(change) ?? "the server itself", 80);
   const place = describeEdit(change).place;
-  const where = [`${printable(change.server, 80)}:`, owner, ...(place === "" ? [] : [`at ${place}`])].join(
-    " ",
-  );
+  const where = present(`${printable(change.server, 80)}:`, owner, place && `at ${place}`).join(" ");
   return change.rule === NAME_TAKEN ? `${where}, ${describeTaken(change)}` : where;
 }
 
@@ -95,12 +92,11 @@ interface Piece {
 export function printEvidence(text: string, marks: readonly Span[], layout: Layout): readonly string[] {
   const room = Math.max(20, layout.width - BAR.length);
   const lines = wrap(splitAtMarks(text, marks), room);
-  const shown = lines.slice(0, MOST_LINES);
-  const rest = lines.length - shown.length;
-  return [
-    ...shown.map((pieces) => `${layout.paint.dim(BAR)}${paintLine(pieces, layout)}`),
-    ...(rest > 0 ? [layout.paint.dim(`${BAR}… and ${rest} more lines: "--json" has all of them`)] : []),
-  ];
+  return firstOf(
+    lines.map((pieces) => `${layout.paint.dim(BAR)}${paintLine(pieces, layout)}`),
+    MOST_LINES,
+    (rest) => layout.paint.dim(`${BAR}… and ${rest} more lines: "--json" has all of them`),
+  );
 }
 
 function splitAtMarks(text: string, marks: readonly Span[]): readonly Piece[] {

@@ -1,9 +1,9 @@
+import { groupBy } from "../contract/collections.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import { printable } from "../contract/printable.js";
 import type { GenerateReport } from "../pipeline/reports.js";
-import { subjectOfNote } from "./notes.js";
-import { count, formatNumber, type Paint } from "./layout.js";
+import { count, firstOf, formatNumber, type Paint, present } from "./layout.js";
 
 /** Prints the diagnostics, and one line about the files that `generate` wrote. */
 export function printGenerate(
@@ -11,11 +11,11 @@ export function printGenerate(
   context: { readonly paint: Paint; readonly output: string },
 ): readonly string[] {
   const { paint, output } = context;
-  const parts = [
-    ...(report.written.length > 0 ? [`${count(report.written.length, "file")} written`] : []),
-    ...(report.removed.length > 0 ? [`${count(report.removed.length, "file")} removed`] : []),
+  const parts = present(
+    report.written.length > 0 && `${count(report.written.length, "file")} written`,
+    report.removed.length > 0 && `${count(report.removed.length, "file")} removed`,
     `${formatNumber(report.unchanged)} unchanged`,
-  ];
+  );
   const raised = (report.raised ?? []).map(
     ({ server, before, after }) =>
       `${paint.bold(LOCKFILE_NAME)}: contract of ${printable(server, 80)} ${before} → ${after}, since a merged commit has other tools in ${before}`,
@@ -32,19 +32,24 @@ const SHOWN = 20;
 
 /** Prints the diagnostics, grouped by code and limited, so that other sections stay visible. */
 export function printDiagnostics(diagnostics: readonly Diagnostic[], paint: Paint): readonly string[] {
-  const codes = [...new Set(diagnostics.map(({ code }) => code))];
-  return codes.flatMap((code) => {
-    const those = diagnostics.filter((diagnostic) => diagnostic.code === code);
-    const rest = those.length - SHOWN;
-    return [
-      ...those.slice(0, SHOWN).map((diagnostic) => printDiagnostic(diagnostic, paint)),
-      ...(rest > 0 ? [paint.dim(`  … and ${formatNumber(rest)} more ${code}: "--json" lists them all`)] : []),
-    ];
-  });
+  return [...groupBy(diagnostics, ({ code }) => code)].flatMap(([code, those]) =>
+    firstOf(
+      those.map((diagnostic) => printDiagnostic(diagnostic, paint)),
+      SHOWN,
+      (rest) => paint.dim(`  … and ${formatNumber(rest)} more ${code}: "--json" lists them all`),
+    ),
+  );
 }
 
 function printDiagnostic(diagnostic: Diagnostic, paint: Paint): string {
   const subject = `${printable(diagnostic.server, 80)} ${subjectOfNote(diagnostic)}`.trim();
   const head = paint.yellow(`note: ${subject}:`);
   return `${head} ${printable(diagnostic.message, 400)} ${paint.dim(`[${diagnostic.code}]`)}`;
+}
+
+/** The tool of a note and the place in its definition, `get-post at /inputSchema`; empty for the server itself. */
+export function subjectOfNote({ code, tool, path }: Diagnostic): string {
+  if (code === "SERVER_DEPRECATED" || code === "ENTRY_UNUSABLE") return "";
+  const name = tool === "" ? "(a tool without a name)" : printable(tool, 80);
+  return `${name}${path === "" ? "" : ` at ${printable(path, 160)}`}`;
 }

@@ -3,7 +3,7 @@ import { printable } from "../contract/printable.js";
 import { EFFECT_WORDS } from "../contract/tool-effect.js";
 import type { Fidelity } from "../pipeline/list.js";
 import type { ToolState } from "../pipeline/reports.js";
-import type { FoundTool, SearchDocument } from "./documents.js";
+import type { FoundTool } from "./documents.js";
 import { count, countEntries, formatNumber, type Layout, type Paint } from "./layout.js";
 import type { ListedCategory, ListedServer, ListedTool } from "./list-tools.js";
 import { printDiagnostics } from "./print-generate.js";
@@ -23,9 +23,9 @@ export function printTokenList(servers: readonly ListedServer[], paint: Paint): 
   return [
     ...servers.flatMap((server) => [
       headOf(server, paint),
-      ...server.categories.flatMap(({ tokens, tools, ...category }) => [
-        `  ${nameOf(category, paint)} ${count(tools.length, "tool")}, ${printTokens(tokens, tools.some(isEstimated))}`,
-        ...tools.map(
+      ...server.categories.flatMap((category) => [
+        `  ${nameOf(category, paint)} ${count(category.tools.length, "tool")}, ${printTokens(category.tokens, category.tools.some(isEstimated))}`,
+        ...category.tools.map(
           (tool) =>
             `    ${printable(tool.name, 80)} ${paint.dim(printTokens(tool.tokens, isEstimated(tool)))}${printState(tool, paint)}`,
         ),
@@ -85,7 +85,7 @@ function printState({ state }: ListedTool, paint: Paint): string {
   return state === undefined ? "" : ` ${paint.yellow(state)}`;
 }
 
-function nameOf({ category, isGuess }: Pick<ListedCategory, "category" | "isGuess">, paint: Paint): string {
+function nameOf({ category, isGuess }: ListedCategory, paint: Paint): string {
   const name = paint.cyan(category === null ? "(no category)" : printable(category, 80));
   return isGuess === true ? `${name} ${paint.dim("(guessed from the names)")}` : name;
 }
@@ -95,9 +95,9 @@ function printServer(server: ListedServer, paint: Paint): readonly string[] {
   const isSorted = server.categories.some(({ category }) => category !== null);
   return [
     headOf(server, paint),
-    ...server.categories.flatMap(({ tools, ...category }) => [
+    ...server.categories.flatMap((category) => [
       ...(isSorted ? [`  ${nameOf(category, paint)}`] : []),
-      ...tools.flatMap((tool) => printTool(tool, isSorted ? "    " : "  ", paint)),
+      ...category.tools.flatMap((tool) => printTool(tool, isSorted ? "    " : "  ", paint)),
     ]),
     ...printEntries(server, paint),
     ...(server.fidelity === undefined ? [] : printFidelity(server.fidelity, paint)),
@@ -153,7 +153,11 @@ function printTokens(tokens: number, isEstimate: boolean): string {
  * tools.
  */
 export function printSearch(
-  { tools, total, list }: Pick<SearchDocument, "tools" | "total"> & { readonly list: string },
+  {
+    tools,
+    total,
+    list,
+  }: { readonly tools: readonly FoundTool[]; readonly total: number; readonly list: string },
   { paint, width }: Layout,
 ): readonly string[] {
   if (tools.length === 0) {

@@ -1,11 +1,11 @@
 import type { PullReport, ServerPlan } from "../pipeline/reports.js";
-import { count, countEntries, type Layout, type Paint } from "./layout.js";
+import { count, countEntries, firstOf, type Layout, type Paint, present } from "./layout.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import { printable } from "../contract/printable.js";
 import { groupFindings, printFindingPlaces } from "./print-finding.js";
 import { printChanges } from "./print-changes.js";
 import { printDiagnostics, printGenerate } from "./print-generate.js";
-import { printFiles, printUnverified } from "./print-sections.js";
+import { printFiles, printUnverified } from "./text.js";
 
 /** How many tools of a new server are named. */
 const NAMED = 30;
@@ -80,20 +80,20 @@ function describeRemoval({ tools, files = 0, renamedTo }: ServerPlan): string {
   return renamedTo === undefined ? lost : `${lost}; its new key is probably "${renamedTo}"`;
 }
 
-/** Prints what was not written because the server or some of its tools are held back. */
+/** Prints a server that is held back, or its tools that are. */
 function printHeld(plan: ServerPlan, layout: Layout & { readonly wrote: boolean }): readonly string[] {
   const { paint, wrote } = layout;
   const { heldTools = [], heldEntries = [] } = plan;
   if (plan.status === "held" || plan.status === "leftover") return printServer(plan, layout);
   if (heldTools.length + heldEntries.length === 0) return [];
-  const held = [
-    ...(heldTools.length > 0 ? [count(heldTools.length, "tool")] : []),
+  const held = present(
+    heldTools.length > 0 && count(heldTools.length, "tool"),
     ...countEntries((list) => heldEntries.filter((entry) => entry.list === list).length || undefined),
-  ].join(", ");
+  ).join(", ");
   return [
     `${paint.bold(plan.server)} ${paint.red(`${held} held back`)}: ${countUnaccepted(plan)} not accepted`,
     ...printUnaccepted(plan, layout),
-    // The contract of the plan, which was printed before, counts what is held back.
+    // The contract in the plan, printed before, includes the held back tools.
     paint.dim(
       `  what is held back keeps its locked form or stays unlocked; everything else ${wrote ? "is" : "would be"} locked as contract ${plan.after ?? plan.before ?? "1.0.0"}`,
     ),
@@ -114,10 +114,9 @@ function printNewTools(plan: ServerPlan, layout: Layout): readonly string[] {
     rule === "tool-added" && tool !== undefined ? [tool] : [],
   );
   const others = plan.changes.filter(({ rule }) => rule !== "tool-added");
-  const rest = names.length - NAMED;
+  const lines = names.map((tool) => paint.green(`  + ${printable(tool, 80)}`));
   return [
-    ...names.slice(0, NAMED).map((tool) => paint.green(`  + ${printable(tool, 80)}`)),
-    ...(rest > 0 ? [paint.green(`  + … and ${count(rest, "more tool")}`)] : []),
+    ...firstOf(lines, NAMED, (rest) => paint.green(`  + … and ${count(rest, "more tool")}`)),
     ...printChanges(others, layout),
   ];
 }
@@ -127,41 +126,38 @@ function printContract({ before, after }: ServerPlan): string {
   return after === undefined ? before : `${before} → ${after}`;
 }
 
-/** Prints the result of a `pull`, after its plan: what was written, what was not verified, what to do next. */
+/** Prints the result of a `pull` after its plan: written files, unverified servers, and the next command. */
 export function printPull(
   report: PullReport,
   context: Layout & {
     /** The output folder; undefined where no code is generated. */
     readonly output: string | undefined;
-    /** The command that accepts what was held back; absent when there is nothing to accept. */
-    readonly accept?: string;
-    readonly isFrozen?: boolean;
+    /** The command that accepts the held back findings; absent without any. */
+    readonly accept?: string | undefined;
+    readonly isFrozen?: boolean | undefined;
     /** With `--server`: the server was only listed. */
-    readonly isLook?: boolean;
+    readonly isLook?: boolean | undefined;
   },
 ): readonly string[] {
   const { paint, output, accept, isFrozen = false, isLook = false } = context;
-  const pending = [
+  const isNothingWritten = !report.wrote && !isLook;
+  return [
     ...printDiagnostics(report.diagnostics, paint),
     ...printFiles("Files that would be written:", report.stale, paint),
     ...(report.edited.length > 0 && !report.wrote
       ? ["Edited by hand:", ...report.edited.map((path) => paint.yellow(`  ${printable(path)}`))]
       : []),
-  ];
-  return [
-    ...pending,
     ...(report.files === undefined || output === undefined
       ? printLock(report, paint)
       : printGenerate(report.files, { paint, output })),
     ...report.servers.flatMap((plan) => printHeld(plan, { ...context, wrote: report.wrote })),
     ...printUnverified(report.unverified, paint),
-    ...(isLook ? ["Nothing was written (--server)."] : []),
-    ...(report.wrote || isLook
-      ? []
-      : [
-          printNothingWritten(accept !== undefined, { isFrozen, isVerified: report.unverified.length === 0 }),
-        ]),
-    ...(accept === undefined ? [] : [`To accept: ${paint.bold(accept)}`]),
+    ...present(
+      isLook && "Nothing was written (--server).",
+      isNothingWritten &&
+        printNothingWritten(accept !== undefined, { isFrozen, isVerified: report.unverified.length === 0 }),
+      accept && `To accept: ${paint.bold(accept)}`,
+    ),
   ];
 }
 

@@ -1,16 +1,24 @@
 import type { Change, ChangeClass, Impact } from "../contract/change.js";
-import type { JsonValue } from "../contract/json.js";
+import { getOwn, type JsonValue } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
+import { isToolSnapshot } from "../contract/snapshot.js";
+import { diffDeprecations } from "../drift/diff-server.js";
+import { diffTools, type DiffToolsOptions } from "../drift/diff-tools.js";
+import { SIDED_EXAMPLES } from "../drift/rules/examples.js";
 import { ALL_RULES } from "../drift/rules.js";
+import { indexToolNames } from "../drift/security/tool-name-index.js";
 import { FILE_RULES, UNVERIFIED_RULES } from "../drift/rules/named-rules.js";
 import { type Rule, SIDES } from "../drift/rules/rule.js";
-import { describeChanges, joinNote } from "./describe-change.js";
-import type { Layout, Paint } from "./layout.js";
+import { ABILITY_EXAMPLES, TOOL_EXAMPLES } from "../drift/rules/examples.js";
+import { describeChanges } from "./describe-change.js";
+import { joinNote } from "./describe-findings.js";
+import { nameClass } from "./fold-changes.js";
+import { type Layout, type Paint, present } from "./layout.js";
 
 /** A rule of drift as listed in the table. */
 export interface ListedRule {
   readonly rule: string;
-  /** `unverified`: not a change; the tool could not be verified (exit code 3). `file`: what is wrong is in a file. */
+  /** `unverified`: not a change; the tool could not be verified (exit code 3). `file`: the problem is in a file. */
   readonly class: ChangeClass | "unverified" | "file";
   readonly security: boolean;
   readonly impacts: readonly Impact[];
@@ -21,12 +29,15 @@ export interface ListedRule {
 }
 
 /** A rule with related rules and an example. */
-export interface ExplainedRule extends ListedRule {
+export interface ExplainedRule extends ListedRule, ShownExample {
   /** The rule for the same change in the other schema (input or output), which often has another class. */
-  readonly otherSide?: ListedRule;
+  readonly otherSide?: ListedRule | undefined;
+}
+
+interface ShownExample {
   /** The rule for the reverse change. */
-  readonly mirror?: string;
-  readonly example?: RuleExample;
+  readonly mirror?: string | undefined;
+  readonly example?: RuleExample | undefined;
 }
 
 /** Two values, the change that the rule finds between them, and its class as `check` gives it. */
@@ -53,16 +64,14 @@ export function explainRule(name: string): ExplainedRule | undefined {
   if (rule === undefined) return listRules().find((one) => one.rule === name);
   const other = otherSideOf(name);
   const otherRule = other === undefined ? undefined : ALL_RULES.get(other);
-  return {
-    ...listRule(name, rule),
-    ...(other !== undefined && otherRule !== undefined && { otherSide: listRule(other, otherRule) }),
-  };
+  const otherSide = other !== undefined && otherRule && listRule(other, otherRule);
+  return { ...listRule(name, rule), ...(otherSide && { otherSide }) };
 }
 
 function listOther(
   name: string,
   kind: "unverified" | "file",
-  { says, why }: Pick<Rule, "says" | "why">,
+  { says, why }: { readonly says: string; readonly why: string },
 ): ListedRule {
   return { rule: name, class: kind, security: false, impacts: [], says, why };
 }
@@ -75,6 +84,57 @@ function otherSideOf(name: string): string | undefined {
   const side = SIDES.find((one) => name.startsWith(`${one}-`));
   const other = SIDES.find((one) => one !== side);
   return side === undefined || other === undefined ? undefined : name.replace(side, other);
+}
+
+/** Returns an example of a rule and the reverse rule; empty for rules about servers and texts. */
+export function showExample(rule: string): ShownExample {
+  const whole = getOwn(TOOL_EXAMPLES, rule);
+  if (whole !== undefined) {
+    const { before, after, mirror, others = [] } = whole;
+    const toolNames = indexToolNames(others);
+    return {
+      ...mirrorOf(mirror, ""),
+      ...exampleOf(rule, "tools", before, after, (tools) => tools, { server: "server", toolNames }),
+    };
+  }
+  const ofAbility = getOwn(ABILITY_EXAMPLES, rule);
+  if (ofAbility !== undefined) {
+    const { before, after, mirror } = ofAbility;
+    const [old, now] = [before, after].map((definition) => ({ tool: { definition } }));
+    const change = diffDeprecations("", old ?? {}, now ?? {}).find((found) => found.rule === rule);
+    return { mirror, example: change && { of: "ability", before, after, change } };
+  }
+  const side = SIDES.find((one) => rule.startsWith(`${one}-`));
+  const sided = getOwn<(typeof SIDED_EXAMPLES)[keyof typeof SIDED_EXAMPLES]>(
+    SIDED_EXAMPLES,
+    rule.slice(`${side ?? ""}-`.length),
+  );
+  if (side === undefined || sided === undefined) return {};
+  const { before, after, mirror } = sided;
+  const wrap = (value: JsonValue): readonly JsonValue[] => [
+    { name: "tool", [`${side}Schema`]: { type: "object", properties: { value } } },
+  ];
+  return { ...mirrorOf(mirror, `${side}-`), ...exampleOf(rule, "property", before, after, wrap) };
+}
+
+function mirrorOf(
+  mirror: string | { readonly waived: string },
+  prefix: string,
+): { readonly mirror?: string } {
+  return typeof mirror === "string" ? { mirror: prefix + mirror } : {};
+}
+
+function exampleOf<Value extends JsonValue>(
+  rule: string,
+  of: "tools" | "property",
+  before: Value,
+  after: Value,
+  toTools: (value: Value) => readonly JsonValue[],
+  options?: DiffToolsOptions,
+): ShownExample {
+  const [old, now] = [before, after].map((value) => toTools(value).filter(isToolSnapshot));
+  const change = diffTools(old ?? [], now ?? [], options).find((found) => found.rule === rule);
+  return change === undefined ? {} : { example: { of, before, after, change } };
 }
 
 const COLOUR_OF = {
@@ -104,7 +164,7 @@ export function printRules(rules: readonly ListedRule[], { paint }: Layout): rea
   ];
 }
 
-/** Prints a rule, and what to do about its findings. */
+/** Prints a rule, and how to handle its findings. */
 export function printRule(rule: ExplainedRule, { paint }: Layout): readonly string[] {
   return [
     `${paint.bold(rule.rule)}  ${printClass(rule, paint)}`,
@@ -122,8 +182,7 @@ export function printRule(rule: ExplainedRule, { paint }: Layout): readonly stri
 }
 
 function printClass(rule: ListedRule, paint: Paint): string {
-  const text = rule.security ? `${rule.class}, security` : rule.class;
-  return paint[COLOUR_OF[rule.class]](text.padEnd("dangerous, security".length));
+  return paint[COLOUR_OF[rule.class]](nameClass(rule).padEnd("dangerous, security".length));
 }
 
 function printImpacts({ impacts, class: kind }: ListedRule): readonly string[] {
@@ -148,12 +207,11 @@ function printExample({ example }: ExplainedRule): readonly string[] {
   if (example === undefined) return [];
   const { of, before, after, change } = example;
   const { says, notes } = describeChanges([change], { value: WIDTH, line: 2 * WIDTH });
-  const words = [...(says === undefined ? [] : [says]), ...notes.map(joinNote)];
   return [
     EXAMPLES_OF[of],
     `  before  ${printable(JSON.stringify(before), WIDTH)}`,
     `  after   ${printable(JSON.stringify(after), WIDTH)}`,
-    `  is ${[change.class, ...words].join(": ")}`,
+    `  is ${present(change.class, says, ...notes.map(joinNote)).join(": ")}`,
     "",
   ];
 }

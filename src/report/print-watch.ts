@@ -4,12 +4,10 @@ import type { Unverified } from "../contract/diagnostic.js";
 import type { McpCodegenError } from "../contract/errors.js";
 import { printable } from "../contract/printable.js";
 import type { PullReport, ServerPlan } from "../pipeline/reports.js";
-import { describeChanges, joinWords } from "./describe-change.js";
 import { countMentions, type Findings } from "./findings.js";
-import { rulesOf } from "./fold-changes.js";
-import { groupChanges, nameTools, toolsOf } from "./group-changes.js";
-import { count } from "./layout.js";
-import { describeExcess } from "./print-sections.js";
+import { groupByServer, joinToolNames, toolsOf } from "./fold-changes.js";
+import { count, firstOf, present } from "./layout.js";
+import { type ChangeRow, rowsOf } from "./rows.js";
 
 /** One line of `watch` about a server, or about all if `server` is empty. All text is printable. */
 export interface WatchLine {
@@ -24,20 +22,20 @@ const LIMITS = { value: 40, line: 120 } as const;
 const SHOWN = { names: 3, findings: 20 } as const;
 
 /**
- * Returns what a pull changed and what it could not do, one line each.
+ * Returns the changes and failures of a pull, one line each.
  *
  * @param retried the servers that are tried again after a failure
- * @param accept the command that accepts what was held back
+ * @param accept the command that accepts the held back findings
  */
 export function linesOfPull(
   report: PullReport,
-  { retried, accept }: { readonly retried: ReadonlySet<string>; readonly accept?: string },
+  { retried, accept }: { readonly retried: ReadonlySet<string>; readonly accept?: string | undefined },
 ): readonly WatchLine[] {
   const { written, removed } = report.files ?? { written: [], removed: [] };
-  const files = [
-    ...(written.length > 0 ? [`wrote ${count(written.length, "file")}`] : []),
-    ...(removed.length > 0 ? [`removed ${count(removed.length, "file")}`] : []),
-  ];
+  const files = present(
+    written.length > 0 && `wrote ${count(written.length, "file")}`,
+    removed.length > 0 && `removed ${count(removed.length, "file")}`,
+  );
   const events = report.servers.flatMap((plan) => {
     const what = describePlan(plan);
     return what === undefined ? [] : [{ server: plan.server, what }];
@@ -102,12 +100,11 @@ function describeTools({ changes }: ServerPlan): string {
     const list = names.slice(0, SHOWN.names).map((name) => printable(name, 80));
     return `${amount} ${verb} (${list.join(", ")}${rest > 0 ? ` and ${rest} more` : ""})`;
   });
-  const further = others.length - SHOWN.names;
-  const named = [...others.slice(0, SHOWN.names), ...(further > 0 ? [`${further} more`] : [])];
-  return [...tools, ...(others.length > 0 ? [`changed: ${named.join(", ")}`] : [])].join(", ");
+  const named = firstOf(others, SHOWN.names, (rest) => `${rest} more`);
+  return present(...tools, others.length > 0 && `changed: ${named.join(", ")}`).join(", ");
 }
 
-/** What a change is about that is not about a tool. */
+/** The subject of a change that is not about a tool. */
 function nameOther({ path, rule }: Change): string | readonly [] {
   // The changes that the server made without a new version are in the line already.
   if (rule === "server-version-kept") return [];
@@ -123,14 +120,12 @@ function describeHeld(
 ): readonly WatchLine[] {
   const command = accept === undefined ? [] : [`to accept: ${accept}`];
   if (status === "leftover")
-    return [
-      { server, kind: "finding", text: ["no longer configured, and still locked", ...command].join(" · ") },
-    ];
+    return [findingLine(server, ["no longer configured, and still locked", ...command].join(" · "))];
   if (unaccepted.length === 0) return [];
   const what = heldTools.length > 0 ? `${count(heldTools.length, "tool")} held back` : "held back";
   const rules = [...new Set(unaccepted.map(({ rule }) => rule))].join(", ");
   const findings = `${count(unaccepted.length, "security finding")} not accepted (${rules})`;
-  return [{ server, kind: "finding", text: [`${what}: ${findings}`, ...command].join(" · ") }];
+  return [findingLine(server, [`${what}: ${findings}`, ...command].join(" · "))];
 }
 
 function describeOutages(
@@ -140,14 +135,12 @@ function describeOutages(
   return unverified.map(({ server, rule, reason, hint, stderr = [] }) => ({
     server,
     kind: "outage",
-    text: [
-      `${rule === undefined ? "" : `${rule}: `}${printable(reason, 400)}`,
-      ...(stderr.length === 0
-        ? []
-        : [`It wrote to stderr: ${JSON.stringify(printable(stderr.join(" "), 400))}.`]),
-      ...(hint === undefined ? [] : [printable(hint, 400)]),
-      ...(retried.has(server) ? ["Trying again."] : []),
-    ].join(" "),
+    text: present(
+      present(rule, printable(reason, 400)).join(": "),
+      stderr.length > 0 && `It wrote to stderr: ${JSON.stringify(printable(stderr.join(" "), 400))}.`,
+      hint && printable(hint, 400),
+      retried.has(server) && "Trying again.",
+    ).join(" "),
   }));
 }
 
@@ -157,45 +150,42 @@ export function linesOfCheck(
   { retried }: { readonly retried: ReadonlySet<string> },
 ): readonly WatchLine[] {
   const open = findings.changes.filter(({ waiver }) => waiver === undefined);
-  const folded = groupChanges(open).flatMap((group) => group.findings);
-  const changes = folded.map((finding): WatchLine => {
-    const [first] = finding.changes;
-    const { sign, ...words } = describeChanges(finding.changes, LIMITS);
-    const what = joinWords({ sign, ...words });
-    const tools = nameTools(toolsOf(finding), SHOWN.names);
-    return {
-      server: first.server,
-      kind: "finding",
-      text: `${sign} ${tools}${what === "" ? "" : ` ${what}`} (${first.class}, ${rulesOf(finding)})`,
-    };
-  });
+  const rows = rowsOf({ ...findings, changes: open }, { ...LIMITS, named: SHOWN.names });
+  const changes = groupByServer(rows.changes).flatMap((group) => group.findings.map(lineOfChange));
+  const { stale, edited, cassettes, mentions } = findings;
   const rest = changes.length - SHOWN.findings;
-  const { stale, edited, overBudget = [], cassettes = [], mentions = [] } = findings;
-  const files: readonly WatchLine[] = [
-    ...(rest > 0 ? [`and ${count(rest, "more finding")}`] : []),
-    ...(stale.length > 0 ? [`${count(stale.length, "file")} out of date`] : []),
-    ...(edited.length > 0 ? [`${count(edited.length, "file")} edited by hand`] : []),
-    ...(cassettes.length > 0 ? [`${count(cassettes.length, "problem")} in cassettes`] : []),
+  const others = present(
+    rest > 0 && `and ${count(rest, "more finding")}`,
+    stale.length > 0 && `${count(stale.length, "file")} out of date`,
+    edited.length > 0 && `${count(edited.length, "file")} edited by hand`,
+    cassettes.length > 0 && `${count(cassettes.length, "problem")} in cassettes`,
     ...countMentions(mentions),
-  ].map((text) => ({ server: "", kind: "finding", text }));
+  );
   return [
     ...changes.slice(0, SHOWN.findings),
-    ...overBudget.map((excess): WatchLine => ({
-      server: excess.server,
-      kind: "finding",
-      text: describeExcess(excess),
-    })),
-    ...files,
+    ...rows.overBudget.map((row): WatchLine => findingLine(row.owner?.server ?? "", row.message)),
+    ...others.map((text) => findingLine("", text)),
     ...describeOutages(findings.unverified, retried),
   ];
 }
 
-/** Returns the error of a round. A round that nothing was written in is tried again by the next wake. */
+function lineOfChange({ changes, words, message, rule }: ChangeRow): WatchLine {
+  const [first] = changes;
+  const tools = joinToolNames(toolsOf({ changes }), SHOWN.names);
+  const text = present(`${words.sign} ${tools}`, message, `(${first.class}, ${rule})`).join(" ");
+  return findingLine(first.server, text);
+}
+
+function findingLine(server: string, text: string): WatchLine {
+  return { server, kind: "finding", text };
+}
+
+/** Returns the error of a round. A round that wrote nothing is tried again at the next wake. */
 export function linesOfError(
   server: string,
   { exitCode, message, hint }: McpCodegenError,
 ): readonly WatchLine[] {
   const lines = message.split("\n").map((line) => printable(line.trim(), 400));
-  const text = [...lines, ...(hint === undefined ? [] : [printable(hint, 400)])].join(" ");
+  const text = present(...lines, hint && printable(hint, 400)).join(" ");
   return [{ server, kind: exitCode === 3 ? "outage" : "finding", text }];
 }

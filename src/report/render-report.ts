@@ -1,7 +1,7 @@
 import type { ReportDocument } from "./documents.js";
-import type { Findings } from "./findings.js";
+import { type Findings, isClean, isEmpty, summaryOf } from "./findings.js";
 import type { Places } from "./locate-findings.js";
-import type { Layout } from "./layout.js";
+import { type Layout, present } from "./layout.js";
 import { printJson } from "../contract/printable.js";
 
 export type ReportFormat = "text" | "json" | "markdown" | "github" | "sarif" | "junit" | "html";
@@ -26,25 +26,22 @@ type Render = (report: Report, context: RenderContext) => Promise<string>;
 
 /** Each format's module is loaded on demand. */
 const FORMATS: Readonly<Record<ReportFormat, Render>> = {
-  text: async ({ findings }, { layout }) => {
-    const { printFindings } = await import("./print-findings.js");
-    return joinLines(await printFindings(findings, layout));
-  },
+  text: async ({ findings }, { layout }) => joinLines(await printTextReport(findings, layout)),
   json: ({ document }) => Promise.resolve(`${printJson(document)}\n`),
   markdown: async ({ findings }) => {
-    const { printMarkdown } = await import("./print-markdown.js");
+    const { printMarkdown } = await import("./markdown.js");
     return joinLines(printMarkdown(findings));
   },
   github: async ({ findings }, { findPlaces }) => {
-    const { printGithub } = await import("./print-github.js");
+    const { printGithub } = await import("./github.js");
     return joinLines(printGithub(findings, await findPlaces()));
   },
   sarif: async ({ findings }, { findPlaces, version }) => {
-    const { printSarif } = await import("./print-sarif.js");
+    const { printSarif } = await import("./sarif.js");
     return `${printSarif(findings, await findPlaces(), version)}\n`;
   },
   junit: async ({ findings }) => {
-    const { printJunit } = await import("./print-junit.js");
+    const { printJunit } = await import("./junit.js");
     return joinLines(printJunit(findings));
   },
   html: (report, { printPage }) => printPage(report),
@@ -53,6 +50,19 @@ const FORMATS: Readonly<Record<ReportFormat, Render>> = {
 /** Returns the text of a report, with its final newline; empty when the format has nothing to report. */
 export function renderReport(format: ReportFormat, report: Report, context: RenderContext): Promise<string> {
   return FORMATS[format](report, context);
+}
+
+/** Prints the lists of a report, a summary, and the commands that fix the findings. */
+export async function printTextReport(findings: Findings, layout: Layout): Promise<readonly string[]> {
+  const { clean, work, note, repairs } = findings;
+  const { paint } = layout;
+  return [
+    // A check without findings must stay fast.
+    ...(isEmpty(findings) ? [] : (await import("./text.js")).printLists(findings, layout)),
+    isClean(findings) ? `${paint.green(`${clean}:`)} ${work}.` : `${summaryOf(findings)}.`,
+    ...present(note),
+    ...repairs.map(({ command, does }) => `${does}: ${paint.bold(command)}`),
+  ];
 }
 
 function joinLines(lines: readonly string[]): string {

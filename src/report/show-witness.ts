@@ -3,15 +3,15 @@ import { isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
 
 /**
- * An instance as JSON of about `limit` characters. Of a long one, the names that lead to a part stay, and this part, or
- * the object that lacks it. An ellipsis replaces what is left out.
+ * An instance as JSON of about `limit` characters. A long one keeps the names on the path, and the value there or the
+ * object that lacks it; an ellipsis replaces the rest.
  */
 export function showWitness(witness: JsonValue, pointer: string, limit: number): string {
   const whole = JSON.stringify(witness);
   if (whole.length <= limit) return printable(whole, limit);
   const steps = splitPointer(pointer);
   let text = shorten(witness, steps, limit);
-  // The place of the change names the path, too: the outermost steps go first where a line is short.
+  // The place of the change names the path too, so the outermost steps are dropped first.
   for (let from = 1; text.length > limit && from < steps.length; from += 1) {
     const inner = findAt(witness, joinPointer("", ...steps.slice(0, from)));
     if (inner === undefined) break;

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { servePage } from "../../src/cli/page/serve-page.js";
-import { addressOf } from "../../src/page/browser/address.js";
+import { addressInPage } from "../../src/page/browser/address.js";
 import { CHROMIUM } from "../find-program.js";
 import { hostileFindings, judgedChange } from "../report/fixtures.js";
 import { startBrowser, type Tab } from "./browser.js";
@@ -317,7 +317,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 
     await tab.open(url);
     expect(await tab.evaluate(`${visibleRows}.length`)).toBe(HOSTILE.length);
     for (const name of HOSTILE) {
-      const address = addressOf("shop", name);
+      const address = addressInPage("shop", name);
       await tab.open(`${url}${address}`);
       const shown = name
         .replaceAll("\u202E", "\\u{202E}")

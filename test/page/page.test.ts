@@ -5,14 +5,14 @@ import { describe, expect, it } from "vitest";
 import { findOwn, type JsonObject, type JsonValue } from "../../src/contract/json.js";
 import { diffLines } from "../../src/page/browser/diff-lines.js";
 import { createSearch } from "../../src/page/browser/search-tools.js";
-import { describeTools } from "../../src/page/page-tools.js";
+import { describePageTools } from "../../src/page/page-tools.js";
 import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
 import { findIssues } from "../../src/validation/schema.js";
 import { lockOf } from "../emit/golden-cases.js";
 import { commitAll } from "../e2e/git.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "../e2e/make-project.js";
 import { runCommand } from "../cli/run-command.js";
-import { addressOf } from "../../src/page/browser/address.js";
+import { addressInPage } from "../../src/page/browser/address.js";
 import { HOSTILE as HOSTILE_TEXTS, hostileFindings } from "../report/fixtures.js";
 import { CHANGES, HOSTILE, hostileTools, makeTools, writePage } from "./pages.js";
 import { textOfPage } from "./run-page.js";
@@ -41,14 +41,14 @@ describe("a page with a hostile name, without a browser", () => {
       const { html } = await writePage({ servers, findings: { changes: [...changes, ...CHANGES] } });
       for (const hash of HASHES) expect(textOfPage(html, hash)).toContain("get_order");
       expect(textOfPage(html, "#/changes")).toContain("passes `limit: 100`".replaceAll("`", ""));
-      const shown = textOfPage(html, addressOf("shop", name));
+      const shown = textOfPage(html, addressInPage("shop", name));
       expect(shown).not.toContain("This page has nothing");
     },
   );
 
   it("has an address of its own for each name", () => {
     const names = ["a", "\ud800", "\udc00", "%uD800", "%25uD800", "\ufffd", "\ud800\udc00", "\ud800\ud800"];
-    expect(new Set(names.map((name) => addressOf("shop", name))).size).toBe(names.length);
+    expect(new Set(names.map((name) => addressInPage("shop", name))).size).toBe(names.length);
   });
 });
 
@@ -242,7 +242,7 @@ it("names the ability of a tool, its plugin and its PHP file", async () => {
   const ownerIn = async (file: string): Promise<unknown> => {
     const ability = { definition: { name: "acme/get-order" }, file };
     const servers = { [name]: { ...server, tools: { [tool]: { ...locked, ability } } } };
-    return (await describeTools({ ...lock, servers }, undefined))[0]?.ability;
+    return (await describePageTools({ ...lock, servers }, undefined))[0]?.ability;
   };
   const file = "wp-content/plugins/acme-shop/src/abilities.php";
   expect(await ownerIn(file)).toEqual({ name: "acme/get-order", plugin: "acme-shop", file });
@@ -253,13 +253,13 @@ describe("the calls of a tool", () => {
   const project = { config: { servers: {} }, output: "generated" };
 
   it("pass an empty object to a tool without required arguments", async () => {
-    const [tool] = await describeTools(lockOf({ servers: {} }, { shop: ["list_orders"] }), project);
+    const [tool] = await describePageTools(lockOf({ servers: {} }, { shop: ["list_orders"] }), project);
     expect(tool?.code).toContain("await shop.listOrders({});");
     expect(tool?.command).toBe("npx mcp-codegen call shop__list_orders");
   });
 
   it("have no command line if the tool's name has characters that are not shown", async () => {
-    const [tool] = await describeTools(lockOf({ servers: {} }, { shop: ["list\u200Dorders"] }), project);
+    const [tool] = await describePageTools(lockOf({ servers: {} }, { shop: ["list\u200Dorders"] }), project);
     expect(tool?.name).toBe("list\u200Dorders");
     expect(tool?.command).toBeUndefined();
   });
@@ -270,7 +270,7 @@ describe("the calls of a tool", () => {
       properties: { id: { const: "a\u200Db" } },
       required: ["id"],
     };
-    const [tool] = await describeTools(
+    const [tool] = await describePageTools(
       lockOf({ servers: {} }, { shop: [{ name: "get", inputSchema }] }),
       project,
     );
@@ -296,7 +296,7 @@ describe("the calls of a tool", () => {
     ["required text", { properties: { id: { type: "string", format: "uuid" } }, required: ["id"] }],
   ])("pass arguments that the schema accepts: %s", async (_, schema) => {
     const inputSchema: JsonObject = { type: "object", ...schema };
-    const [tool] = await describeTools(
+    const [tool] = await describePageTools(
       lockOf({ servers: {} }, { shop: [{ name: "get", inputSchema }] }),
       project,
     );
@@ -312,7 +312,7 @@ describe("the calls of a tool", () => {
     ],
   ])("pass no arguments if none are known to be accepted: %s", async (_, schema) => {
     const inputSchema: JsonObject = { type: "object", ...schema };
-    const [tool] = await describeTools(
+    const [tool] = await describePageTools(
       lockOf({ servers: {} }, { shop: [{ name: "get", inputSchema }] }),
       project,
     );
@@ -322,7 +322,7 @@ describe("the calls of a tool", () => {
 });
 
 describe("the search of a page", async () => {
-  const tools = await describeTools(lockOf({ servers: {} }, { shop: makeTools(48) }), undefined);
+  const tools = await describePageTools(lockOf({ servers: {} }, { shop: makeTools(48) }), undefined);
   const search = createSearch(tools);
   it.each([
     ["", 48],

@@ -2,11 +2,17 @@ import picocolors from "picocolors";
 import type { WaiverNotice } from "../../src/contract/waivers.js";
 import type { Change } from "../../src/contract/change.js";
 import { McpCodegenError } from "../../src/contract/errors.js";
-import type { Findings, ReportedChange } from "../../src/report/findings.js";
+import { type Findings, NO_FINDINGS, type ReportedChange } from "../../src/report/findings.js";
 import type { Diagnostic } from "../../src/contract/diagnostic.js";
 import type { MentionFinding } from "../../src/contract/mention.js";
 import type { CassetteFinding } from "../../src/contract/cassette-finding.js";
-import type { BudgetExcess, CheckReport, PullReport, ServerPlan } from "../../src/pipeline/reports.js";
+import type {
+  BudgetExcess,
+  CheckReport,
+  PhpNotes,
+  PullReport,
+  ServerPlan,
+} from "../../src/pipeline/reports.js";
 
 export const plain = picocolors.createColors(false);
 
@@ -112,17 +118,11 @@ export const judgedChange: ReportedChange = {
 /** Returns findings without problems, except those given. */
 export function findings(found: Partial<Findings> = {}): Findings {
   return {
-    changes: [],
-    stale: [],
-    edited: [],
-    doFilesFail: true,
-    diagnostics: [],
-    unverified: [],
+    ...NO_FINDINGS,
     verified: ["site"],
     files: 14,
     work: "checked 1 server and 14 files against the lock",
     clean: "Up to date",
-    repairs: [],
     ...found,
   };
 }
@@ -190,6 +190,16 @@ export const excess: BudgetExcess = {
     { tool: "create-post", tokens: 800 },
     { tool: "ping", tokens: 40 },
   ],
+};
+
+/** PHP that does not register two of the tools. */
+export const reading: PhpNotes = {
+  server: "site",
+  by: "php 8.3.1",
+  abilities: 3,
+  others: ["forms-list", "forms-get"],
+  refused: [],
+  madeUp: [],
 };
 
 /** A note about a consumer's file. */

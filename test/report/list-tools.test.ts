@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { LockedTool, Lockfile } from "../../src/contract/lockfile.js";
-import { listTools } from "../../src/report/list-tools.js";
+import { listLockedTools } from "../../src/report/list-tools.js";
 import { printList, printTokenList } from "../../src/report/print-list.js";
 import { plain } from "./fixtures.js";
 
@@ -35,7 +35,7 @@ const lock: Lockfile = {
 };
 
 it("lists by server and category, tools without a category last", () => {
-  expect(printList(listTools(lock), plain)).toEqual([
+  expect(printList(listLockedTools(lock), plain)).toEqual([
     "site contract 1.0.0, 3 tools, ≈ 65 tokens",
     "  content",
     "    get-post(id) effect not stated, ≈ 33 tokens",
@@ -57,7 +57,7 @@ it("marks a category that only the name suggests, also beside the same category 
     ...lock,
     servers: { site: { ...site, tools: { ...site.tools, "list-posts": named } } },
   };
-  const categories = listTools(guessed)[0]?.categories.map(({ category, isGuess, tools }) => [
+  const categories = listLockedTools(guessed)[0]?.categories.map(({ category, isGuess, tools }) => [
     category,
     isGuess,
     tools.map(({ name }) => name),
@@ -67,7 +67,7 @@ it("marks a category that only the name suggests, also beside the same category 
     ["content", true, ["list-posts"]],
     [null, undefined, ["ping"]],
   ]);
-  const heads = [printList(listTools(guessed), plain), printTokenList(listTools(guessed), plain)];
+  const heads = [printList(listLockedTools(guessed), plain), printTokenList(listLockedTools(guessed), plain)];
   for (const lines of heads)
     expect(lines.join("\n")).toMatch(
       /^ {2}content\b(?! \(guess)[^]*^ {2}content \(guessed from the names\)/m,
@@ -88,7 +88,7 @@ it("takes tokens from the lock, and sorts by tokens on request", () => {
       site: { ...site, tokenizer: "o200k_base", tools: Object.fromEntries(tools) as typeof site.tools },
     },
   };
-  expect(printTokenList(listTools(counted, { byTokens: true }), plain)).toEqual([
+  expect(printTokenList(listLockedTools(counted, { byTokens: true }), plain)).toEqual([
     "site contract 1.0.0, 3 tools, 2,016 tokens",
     "  (no category) 1 tool, 2,000 tokens",
     "    ping 2,000 tokens",
@@ -99,16 +99,16 @@ it("takes tokens from the lock, and sorts by tokens on request", () => {
     "Total: 2,016 tokens in every turn that lists all tools.",
     "tokens: name, description and input schema as JSON, counted with o200k_base.",
   ]);
-  expect(listTools(counted)[0]).toMatchObject({ tokens: 2_016, tokenizer: "o200k_base" });
+  expect(listLockedTools(counted)[0]).toMatchObject({ tokens: 2_016, tokenizer: "o200k_base" });
   // One uncounted tool makes the sum an estimate.
   const { ping, ...others } = site.tools;
   const mixed = { ...site, tokenizer: "o200k_base", tools: { ...others, ping: { ...ping, tokens: 1 } } };
-  const [server] = listTools({ ...lock, servers: { site: mixed as typeof site } });
+  const [server] = listLockedTools({ ...lock, servers: { site: mixed as typeof site } });
   expect(server?.tokenizer).toBeUndefined();
 });
 
 it("lists only the named servers", () => {
-  expect(listTools(lock, { servers: ["shop"] })).toEqual([]);
+  expect(listLockedTools(lock, { servers: ["shop"] })).toEqual([]);
 });
 
 it("prints the share of exact tools, rounded down", () => {
@@ -120,7 +120,10 @@ it("prints the share of exact tools, rounded down", () => {
     message: "It is odd.",
   } as const;
   const print = (exact: number, of: number): readonly string[] =>
-    printList(listTools(lock, { fidelity: new Map([["site", { exact, of, diagnostics: [found] }]]) }), plain);
+    printList(
+      listLockedTools(lock, { fidelity: new Map([["site", { exact, of, diagnostics: [found] }]]) }),
+      plain,
+    );
   expect(print(2, 3).slice(-4)).toEqual([
     "  exact: 2 of 3 tools, 66.6 %",
     "note: site odd at /a: It is odd. [KEYWORD_LOOSENED]",

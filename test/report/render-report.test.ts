@@ -2,11 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { OPTIONS } from "../../src/cli/options.js";
 import { printPage } from "../../src/cli/page/print-page.js";
-import type { Findings } from "../../src/report/findings.js";
+import type { Findings, ReportList } from "../../src/report/findings.js";
 import { type RenderContext, renderReport, type ReportFormat } from "../../src/report/render-report.js";
 import { textOfPage } from "../page/run-page.js";
 import {
   broken,
+  excess,
   findings,
   HOSTILE,
   hostileFindings,
@@ -14,19 +15,27 @@ import {
   nothingFound,
   notice,
   plain,
+  reading,
+  staleCall,
   unknownName,
 } from "./fixtures.js";
 
-/** One thing that a report may have besides changes and files, and a part of its text. */
-const PARTS: Readonly<Record<string, readonly [found: Partial<Findings>, text: string]>> = {
-  "a server that was not verified": [
+/** An entry of each list of a report, and a part of its text. */
+const ENTRIES = {
+  changes: [{ changes: [{ ...judgedChange, reason: "title is a headline now" }] }, "title is a headline now"],
+  stale: [{ stale: [{ path: "site/a.ts", state: "stale", reason: "its tool changed" }] }, "its tool changed"],
+  edited: [{ edited: ["site/edited.ts"] }, "site/edited.ts"],
+  diagnostics: [{ diagnostics: [broken] }, "already breaks acme-web since 2.0.0"],
+  unverified: [
     { unverified: [{ server: "away", reason: "refused the connection" }] },
     "refused the connection",
   ],
-  "a note": [{ diagnostics: [broken] }, "already breaks acme-web since 2.0.0"],
-  "a waiver without effect": [{ waivers: [notice("expired", "get")] }, "expired"],
-  "an unknown name": [{ mentions: [unknownName] }, "allows `mcp__shop__refnd`"],
-};
+  overBudget: [{ overBudget: [excess] }, "cost 1,234 tokens"],
+  cassettes: [{ cassettes: [staleCall] }, "The locked output schema refuses it"],
+  mentions: [{ mentions: [unknownName] }, "allows `mcp__shop__refnd`"],
+  waivers: [{ waivers: [notice("expired", "get")] }, "expired"],
+  php: [{ php: [reading] }, "2 tools not registered by this PHP"],
+} as const satisfies Readonly<Record<ReportList, readonly [found: Partial<Findings>, text: string]>>;
 
 const contextOf = (all: Findings): RenderContext => ({
   layout: { paint: plain, width: 80 },
@@ -65,12 +74,26 @@ describe.each(OPTIONS.format.choices)("a report as %s", (format: ReportFormat) =
     expect(shown).toContain("headline");
   });
 
-  it.each(Object.entries(PARTS))("has %s", async (_, [found, text]) => {
+  it.each(Object.entries(ENTRIES))("shows an entry of %s", async (list, [found, text]) => {
     const all = findings(found);
-    const { diagnostics, unverified, waivers = [], mentions = [] } = all;
     const document = { report: "check", exitCode: 0, ...nothingFound, changes: [], repairs: [] } as const;
-    const report = { findings: all, document: { ...document, diagnostics, unverified, waivers, mentions } };
+    const report = { findings: all, document: { ...document, ...found } };
     const printed = await renderReport(format, report, contextOf(all));
-    expect(printed).toContain(text);
+    // Data has the numbers, not the words.
+    const isData = format === "json" && (list === "overBudget" || list === "php");
+    expect(printed).toContain(isData ? `"${list}"` : text);
+  });
+
+  it("shows the server, the environment, stderr and the hint of what was not verified", async () => {
+    const all = findings({
+      unverified: [
+        { server: "away", environment: "staging", reason: "ended", hint: "Start it.", stderr: ["no port"] },
+      ],
+    });
+    const { unverified } = all;
+    const document = { report: "check", exitCode: 3, ...nothingFound, changes: [], repairs: [] } as const;
+    const report = { findings: all, document: { ...document, unverified } };
+    const printed = await renderReport(format, report, contextOf(all));
+    for (const part of ["away", "staging", "ended", "Start it.", "no port"]) expect(printed).toContain(part);
   });
 });

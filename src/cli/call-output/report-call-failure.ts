@@ -10,7 +10,8 @@ import type { ArgumentSchema } from "../call-flags/argument-schema.js";
 import { joinFlagName } from "../call-flags/flag-names.js";
 import type { CommandOptions } from "../command-table.js";
 import { createPaint, type Context } from "../context.js";
-import { printCommand, quoteForShell } from "../print-text.js";
+import { quoteForShell } from "../../report/layout.js";
+import { printCommand } from "../print-text.js";
 import { wrapLines } from "../wrap-lines.js";
 import { answerWords, printQuestion } from "../questions/print-question.js";
 

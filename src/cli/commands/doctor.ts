@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../../config/load-config.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { printable } from "../../contract/printable.js";
 import { placesOf } from "../../pipeline/places.js";
-import type { Diagnosis } from "../../report/diagnosis.js";
+import type { Diagnosis } from "../../report/documents.js";
 import { count, type Paint } from "../../report/layout.js";
 import type { Context, Runner } from "../context.js";
 import { examineNode, examinePackages, examinePhp } from "../doctor/examine-packages.js";

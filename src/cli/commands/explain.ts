@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../contract/errors.js";
 import { explainRule, listRules, printRule } from "../../report/print-rules.js";
-import { showExample } from "../../report/show-example.js";
-import { OWN_RULES } from "../../report/sarif-rules.js";
+import { showExample } from "../../report/print-rules.js";
+import { OWN_RULES } from "../../report/rows.js";
 import type { Runner } from "../context.js";
 
 /** Explains one rule. Throws `USAGE` for an unknown name, with the most similar one. */

@@ -9,16 +9,16 @@ import {
   type Lockfile,
 } from "../../contract/lockfile.js";
 import { findLockfile, readLockfile } from "../../files/lockfile-on-disk.js";
-import { listServer, listTools } from "../../report/list-tools.js";
+import { listLockedServer, listLockedTools } from "../../report/list-tools.js";
 import { printList, printTokenList } from "../../report/print-list.js";
-import { printUnverified } from "../../report/print-sections.js";
+import { printUnverified } from "../../report/text.js";
 import { readServerOptions } from "../ad-hoc-server.js";
 import { createContext, type Context, type Runner, printServerOutput } from "../context.js";
 import { findProject, loadProject, readAccess } from "../load-project.js";
 import { withTools } from "../open-tools.js";
 import type { CommandOptions } from "../command-table.js";
 import { assertOneServer, printRawList, assertRawOnly } from "../print-raw-list.js";
-import { quoteForShell } from "../print-text.js";
+import { quoteForShell } from "../../report/layout.js";
 import type { Fidelity } from "../../pipeline/list.js";
 
 /** Lists tools by server and category: the locked tools, which needs no configuration, or those of `--server` or `--live`. */
@@ -89,7 +89,7 @@ async function showLive(
   }
   const listed = await Promise.all(
     live.servers.map(async ({ server, environment, block, stateOf, isLocked }) => ({
-      ...listServer(server, block, { byTokens: tokens, isLocked, stateOf }),
+      ...listLockedServer(server, block, { byTokens: tokens, isLocked, stateOf }),
       ...(environment !== undefined && { environment }),
       ...(fidelity && (await fidelityOf(server, block, project))),
     })),
@@ -142,7 +142,7 @@ async function show(
     if (block !== undefined) printRawList(context, name, block);
     return 0;
   }
-  const listed = listTools(lock, {
+  const listed = listLockedTools(lock, {
     ...(servers.length > 0 && { servers }),
     byTokens: tokens,
     isLocked,

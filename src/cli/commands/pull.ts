@@ -58,7 +58,7 @@ export const runPull: Runner<"pull"> = async (context, servers, options) => {
 
   const { output } = placesOf(loaded);
   if (report.php !== undefined)
-    context.print((await import("../../report/print-sections.js")).printPhp(report.php, context.paint));
+    context.print((await import("../../report/describe-findings.js")).printPhp(report.php, context.paint));
   context.print(
     printPull(report, {
       paint: context.paint,

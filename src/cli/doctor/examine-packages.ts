@@ -5,7 +5,7 @@ import { McpCodegenError } from "../../contract/errors.js";
 import { findOwn } from "../../contract/json.js";
 import { printable } from "../../contract/printable.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import type { Diagnosis } from "../../report/diagnosis.js";
+import type { Diagnosis } from "../../report/documents.js";
 import { INSTALL_PHP } from "../../sources/php/php-process.js";
 import { hasPackage, missingPackages } from "../missing-packages.js";
 

@@ -5,7 +5,7 @@ import { LOCKFILE_NAME } from "../../contract/lockfile.js";
 import { attributesOf } from "../../contract/generated-file.js";
 import { ENV_FILES } from "../../config/read-variables.js";
 import { findBounded } from "../../files/read-bounded.js";
-import type { Diagnosis } from "../../report/diagnosis.js";
+import type { Diagnosis } from "../../report/documents.js";
 import { listIgnored, runGit } from "../../sources/git/git.js";
 
 /** Looks at what git and CI do with the lock and the generated code; empty outside a repository. */

@@ -11,7 +11,7 @@ import { check } from "../../pipeline/check/check.js";
 import { placesOf } from "../../pipeline/places.js";
 import type { CheckReport, TakeOptions } from "../../pipeline/reports.js";
 import { count } from "../../report/layout.js";
-import type { Diagnosis } from "../../report/diagnosis.js";
+import type { Diagnosis } from "../../report/documents.js";
 import { resolveEndpoint } from "../../transport/resolve-endpoint.js";
 import { printServerOutput, today, type Context } from "../context.js";
 import { readAccess } from "../load-project.js";

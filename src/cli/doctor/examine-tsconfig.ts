@@ -6,7 +6,7 @@ import { findOwn, type JsonValue } from "../../contract/json.js";
 import { READ_LIMIT } from "../../contract/limits.js";
 import { printable } from "../../contract/printable.js";
 import { findOwnTsconfig } from "../../impact/find-tsconfig.js";
-import type { Diagnosis } from "../../report/diagnosis.js";
+import type { Diagnosis } from "../../report/documents.js";
 
 /** How TypeScript found modules before packages had `exports`. */
 const OLD_RESOLUTIONS: readonly (JsonValue | undefined)[] = ["node", "node10", "classic"];

@@ -1,9 +1,8 @@
 import { relative, sep } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { readPageAssets } from "../../files/read-page-assets.js";
-import { type PageSource, pageOf } from "../../page/page-of-lock.js";
+import { collectPage, type PageSource, renderPage } from "../../page/html.js";
 import type { PageProject } from "../../page/page-tools.js";
-import { renderPage } from "../../page/render-page.js";
 import { placesOf } from "../../pipeline/places.js";
 import { readPackage } from "../read-package.js";
 
@@ -12,7 +11,7 @@ export async function printPage(
   source: Omit<PageSource, "version" | "project">,
   loaded: LoadedConfig | undefined,
 ): Promise<string> {
-  const data = await pageOf({
+  const data = await collectPage({
     ...source,
     version: readPackage().version,
     ...(loaded !== undefined && { project: projectOf(loaded) }),

@@ -1,10 +1,10 @@
 /** The address of a server or a tool in this page. */
-export function addressOf(server: string, tool?: string): string {
+export function addressInPage(server: string, tool?: string): string {
   const parts = tool === undefined ? [server] : [server, tool];
   return `#${parts.map(encodePart).join("/")}`;
 }
 
-/** An address has no form for a lone surrogate, so it is written as in `%uD800`, which no other name gives. */
+/** An address cannot hold a lone surrogate: it is escaped as in `%uD800`, which no other name yields. */
 export function encodePart(name: string): string {
   return name
     .split(/(\p{Cs})/u)
@@ -16,5 +16,5 @@ export function encodePart(name: string): string {
 
 /** The address of the findings; no server has an empty name. */
 export const FINDINGS = "#/changes";
-/** The address of the overview. A page opens on the changes, if it has some. */
+/** The address of the overview. A page with changes opens on them. */
 export const OVERVIEW = "#/overview";

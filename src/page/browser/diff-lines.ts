@@ -5,7 +5,7 @@ export interface DiffLine {
   readonly mark?: readonly [from: number, to: number];
 }
 
-/** With more lines, no line counts as kept: the table of the comparison would be too large. */
+/** Longer texts are not compared line by line: the table would be too large. */
 const MOST_LINES = 600;
 const WORD = /[\p{L}\p{N}_]/u;
 /** Kept lines around a change. */
@@ -67,7 +67,7 @@ function shorten(lines: readonly DiffLine[]): readonly DiffLine[] {
   });
 }
 
-/** Marks what differs in a removed line that one added line follows. */
+/** Marks the difference between a removed line and the single added line after it. */
 function markPairs(lines: readonly DiffLine[]): readonly DiffLine[] {
   const signAt = (at: number): string => lines[at]?.sign ?? " ";
   return lines.map((line, at) => {

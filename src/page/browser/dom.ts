@@ -4,10 +4,10 @@ interface Attributes {
   readonly [name: string]: string | number | boolean | undefined;
 }
 
-/** What would be hidden, or would reorder the text around it: shown as an escape. Line breaks and tabs stay. */
+/** Hidden characters, and those that reorder the text around them. Line breaks and tabs stay. */
 const HIDDEN = /(?![\n\t]|\uFE0F)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** A text with everything that browsers hide or obey written out, as in `\u{202E}`. */
+/** Escapes the characters that browsers hide or obey, as in `\u{202E}`. */
 export function visible(text: string): string {
   return text.replace(
     HIDDEN,
@@ -15,7 +15,7 @@ export function visible(text: string): string {
   );
 }
 
-/** Returns an element. Strings become text nodes: no text is ever read as HTML. */
+/** Returns an element. Strings become text nodes, never HTML. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -54,7 +54,7 @@ export function button(label: string, attributes: Attributes, onClick: () => voi
 
 const fillers = new WeakMap<HTMLDetailsElement, () => void>();
 
-/** Returns a disclosure whose content is made when it is first opened. */
+/** Returns a disclosure that creates its content when it is first opened. */
 export function lazyDetails(
   summary: readonly Child[],
   content: () => readonly Child[],
@@ -74,12 +74,12 @@ export function lazyDetails(
   return details;
 }
 
-/** So many disclosures are opened at once: schemas that refer to each other may have millions. */
+/** The most disclosures to open at once: schemas that refer to each other may have millions. */
 const MOST_OPENED = 2_000;
 
 /**
- * Opens the disclosures below an element and those in them, as for printing. What repeats what is above it stays as
- * it is: a recursive schema would have no end.
+ * Opens all disclosures below an element, as for printing, except those that repeat one above them: a recursive
+ * schema would have no end.
  */
 export function openAll(parent: ParentNode): void {
   let left = MOST_OPENED;
@@ -117,15 +117,4 @@ export function codeBlock(code: string, label: string): HTMLElement {
     copy.addEventListener(event, () => (copy.textContent = "Copy"));
   }
   return h("div", { class: "code" }, h("pre", {}, text), copy);
-}
-
-const NUMBERS = new Intl.NumberFormat("en");
-
-export function formatNumber(amount: number): string {
-  return NUMBERS.format(amount);
-}
-
-/** `1 tool`, `2 tools`. */
-export function count(amount: number, noun: string): string {
-  return `${formatNumber(amount)} ${noun}${amount === 1 ? "" : "s"}`;
 }

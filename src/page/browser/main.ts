@@ -1,29 +1,28 @@
-/** The script of a page. It reads the data beside it, shows the view of the address, and listens to the keyboard. */
+/** The script of a page. It reads the data beside it, shows the view of the address, and handles keys. */
 import type { PageData } from "../page-data.js";
 import { append, button, h, openAll } from "./dom.js";
+import { FINDINGS, OVERVIEW, addressInPage, encodePart } from "./address.js";
 import { findingsView } from "./findings-view.js";
 import { overview, serverView } from "./overview.js";
-import { addressOf, encodePart, FINDINGS, OVERVIEW } from "./address.js";
-import { createThemeButton } from "./theme.js";
 import { createToolList } from "./tool-list.js";
 import { toolView } from "./tool-view.js";
 
 // `renderPage` writes this JSON.
 const data = JSON.parse(document.getElementById("data")?.textContent ?? "") as PageData;
-const byAddress = new Map(data.tools.map((tool) => [addressOf(tool.server, tool.name), tool]));
-const isKnown = (server: string, tool: string): boolean => byAddress.has(addressOf(server, tool));
+const byAddress = new Map(data.tools.map((tool) => [addressInPage(tool.server, tool.name), tool]));
+const isKnown = (server: string, tool: string): boolean => byAddress.has(addressInPage(server, tool));
 
 const list = createToolList(data);
 const main = h("main", { id: "view" });
 
-/** What a page shows first: what a check found, or else all tools. */
+/** The first view: the findings of a check, or else all tools. */
 const start = (data.report?.findings.length ?? 0) > 0 ? FINDINGS : OVERVIEW;
 
 function viewOf(address: string): HTMLElement {
   if (address === FINDINGS) return findingsView(data, isKnown);
   const tool = byAddress.get(address);
   if (tool !== undefined) return toolView(data, tool, (name) => isKnown(tool.server, name));
-  const server = data.servers.find(({ name }) => addressOf(name) === address);
+  const server = data.servers.find(({ name }) => addressInPage(name) === address);
   if (server !== undefined) return serverView(data, server, (name) => isKnown(server.name, name));
   if (data.tools.length === 0 && data.report !== undefined) return findingsView(data, isKnown);
   const view = overview(data);
@@ -32,7 +31,7 @@ function viewOf(address: string): HTMLElement {
   return view;
 }
 
-/** The address in the form of `addressOf`: browsers and people encode names differently. */
+/** The address in the form of `addressInPage`: browsers and people encode names differently. */
 function currentAddress(): string {
   const { hash } = location;
   if (hash === "" || hash === "#") return start;
@@ -69,7 +68,6 @@ function onKey(event: KeyboardEvent): void {
 /** Returns false to leave the key to the browser. */
 type Action = () => boolean;
 
-/** An action that always takes its key. */
 function always(work: () => void): Action {
   return () => {
     work();
@@ -108,6 +106,44 @@ const PAGE_KEYS: Readonly<Record<string, Action>> = {
   }),
 };
 
+const THEME_KEY = "mcp-codegen-theme";
+const THEMES = ["auto", "light", "dark"] as const;
+type Theme = (typeof THEMES)[number];
+
+/** Returns a button that cycles through the themes. The choice is stored if the browser has storage for the page. */
+function createThemeButton(): HTMLButtonElement {
+  let theme = readTheme();
+  const themeButton = button("", { class: "button theme" }, () => {
+    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "auto";
+    storeTheme(theme);
+    apply();
+  });
+  const apply = (): void => {
+    document.documentElement.dataset["theme"] = theme;
+    themeButton.textContent = `Theme: ${theme}`;
+  };
+  apply();
+  return themeButton;
+}
+
+function readTheme(): Theme {
+  try {
+    const stored = localStorage.getItem(THEME_KEY);
+    return THEMES.find((theme) => theme === stored) ?? "auto";
+  } catch {
+    // Some browsers have no storage for files.
+    return "auto";
+  }
+}
+
+function storeTheme(theme: Theme): void {
+  try {
+    localStorage.setItem(THEME_KEY, theme);
+  } catch {
+    // The choice is kept until the page is closed.
+  }
+}
+
 append(document.body, [
   h("a", { class: "skip", href: "#view" }, "Skip to the content"),
   h(
@@ -131,7 +167,7 @@ if (data.tools.length === 0) document.body.classList.add("alone");
 addEventListener("hashchange", () => {
   show();
   scrollTo(0, 0);
-  // A reader of the screen hears what the link opened.
+  // Screen readers announce the new heading.
   if (!isTyping(document.activeElement)) main.querySelector("h1")?.focus({ preventScroll: true });
 });
 addEventListener("keydown", onKey);

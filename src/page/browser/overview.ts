@@ -1,13 +1,14 @@
 import type { PageData, PageServer, PageTool } from "../page-data.js";
-import { count, formatNumber, h, lazyDetails } from "./dom.js";
-import { findingCard } from "./finding-card.js";
-import { addressOf, FINDINGS, OVERVIEW } from "./address.js";
-import { day, countEffects, effectDot, shareBar, tokens } from "./parts.js";
+import { h, lazyDetails } from "./dom.js";
+import { FINDINGS, OVERVIEW, addressInPage } from "./address.js";
+import { countEffects, day, effectDot, shareBar, tokens } from "./parts.js";
+import { count, formatNumber } from "../../report/layout.js";
+import { findingCard } from "./findings-view.js";
 
 const MOST_EXPENSIVE = 8;
 const MOST_ENTRIES = 200;
 
-/** Shows all servers: their tools, what these cost, and what they may do. */
+/** Shows all servers: their tools, with cost and effects. */
 export function overview(data: PageData): HTMLElement {
   const { servers, tools, report } = data;
   const sum = servers.reduce((total, server) => total + server.tokens, 0);
@@ -58,7 +59,7 @@ function serverTable(servers: readonly PageServer[], tools: readonly PageTool[])
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, h("a", { href: addressOf(server.name) }, server.name)),
+      h("th", { scope: "row" }, h("a", { href: addressInPage(server.name) }, server.name)),
       h("td", {}, server.contract),
       h("td", { class: "figure" }, formatNumber(own.length)),
       h("td", { class: "figure" }, formatNumber(server.tokens)),
@@ -98,7 +99,7 @@ function expensive(tools: readonly PageTool[]): HTMLElement {
         h(
           "li",
           {},
-          h("a", { href: addressOf(tool.server, tool.name) }, tool.name),
+          h("a", { href: addressInPage(tool.server, tool.name) }, tool.name),
           h("span", { class: "quiet" }, tokens(tool.tokens, tool.isEstimate)),
           shareBar([
             ["filled", tool.tokens],
@@ -165,7 +166,7 @@ export function serverView(
         "ul",
         { class: "columns" },
         ...own.map((tool) =>
-          h("li", {}, effectDot(tool), h("a", { href: addressOf(tool.server, tool.name) }, tool.name)),
+          h("li", {}, effectDot(tool), h("a", { href: addressInPage(tool.server, tool.name) }, tool.name)),
         ),
       ),
     ),

@@ -1,10 +1,10 @@
+/** Small elements that several views show. */
 import { EFFECT_WORDS, type StatedEffect } from "../../contract/tool-effect.js";
 import type { PageFinding, PageTool } from "../page-data.js";
-import { formatNumber, h } from "./dom.js";
+import { h } from "./dom.js";
+import { formatNumber } from "../../report/layout.js";
 
-/** Small elements that several views show. */
-
-/** What a call of a tool may do. */
+/** The effect of a call. */
 export function effectBadge(tool: PageTool): HTMLElement {
   const { effect } = tool;
   const why =
@@ -14,7 +14,6 @@ export function effectBadge(tool: PageTool): HTMLElement {
   return h("span", { class: `badge ${effect}`, title: why }, EFFECT_WORDS[effect]);
 }
 
-/** How bad a finding is. */
 export function classBadges({ class: judged, security, fails }: PageFinding): readonly HTMLElement[] {
   return [
     h("span", { class: `badge ${judged}` }, judged),
@@ -50,14 +49,14 @@ export function tokens(amount: number, isEstimate: boolean): string {
   return `${isEstimate ? "≈ " : ""}${formatNumber(amount)} tokens`;
 }
 
-/** A bar whose parts have these shares; a share is a number of things. */
+/** A bar with a part for each share, as wide as its amount. */
 export function shareBar(shares: readonly (readonly [name: string, amount: number])[]): HTMLElement {
   const total = shares.reduce((sum, [, amount]) => sum + amount, 0);
   const bar = h("span", { class: "bar", "aria-hidden": "true" });
   for (const [name, amount] of shares) {
     if (amount === 0) continue;
     const part = h("span", { class: name });
-    // A style attribute would be refused by the page's policy; a property is not.
+    // The page's policy refuses style attributes, but not properties.
     part.style.flexGrow = String(amount / Math.max(1, total));
     bar.append(part);
   }

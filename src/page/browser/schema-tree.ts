@@ -1,6 +1,7 @@
 import { findOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
 import { decodeFragment, findAt } from "../../contract/json-pointer.js";
-import { count, h, lazyDetails } from "./dom.js";
+import { h, lazyDetails } from "./dom.js";
+import { count } from "../../report/layout.js";
 
 /** Deeper types are shortened; opening the tree shows them. */
 const DEEPEST_TYPE = 3;
@@ -23,7 +24,7 @@ export function schemaTree(schema: JsonValue): HTMLElement {
   );
 }
 
-/** The lines of what a schema holds: its properties, those of its items, or its alternatives. */
+/** A line for each property of a schema, of its items, or for each alternative. */
 function childrenOf(given: JsonValue, root: JsonValue, above: readonly JsonValue[]): readonly HTMLElement[] {
   const schema = resolve(given, root);
   const members = new Map<string, HTMLElement>();
@@ -65,7 +66,7 @@ function itemsOf(schema: JsonValue): {
   readonly rest: JsonValue | undefined;
 } {
   const items = findOwn(schema, "items");
-  // As tuples were written before `prefixItems`.
+  // Tuples before `prefixItems`.
   if (isJsonArray(items)) return { first: items, rest: findOwn(schema, "additionalItems") };
   return { first: listOf(schema, "prefixItems"), rest: items };
 }
@@ -97,7 +98,7 @@ interface Line {
   readonly root: JsonValue;
   /** The schemas of the lines that hold this one. */
   readonly above: readonly JsonValue[];
-  /** The name is ours, not that of a property. */
+  /** The name is a note, not the name of a property. */
   readonly isNote?: boolean;
 }
 
@@ -146,7 +147,7 @@ function typeOf(given: JsonValue, root: JsonValue, depth = 0): string {
   const choices = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
   if (choices.length > 0) {
     const types = new Set(choices.slice(0, MOST_VALUES).map((choice) => typeOf(choice, root, depth + 1)));
-    // Alternatives may only say which properties an object must have.
+    // Alternatives may only list required properties.
     if ([...types].some((type) => type !== ANYTHING)) return [...types].join(" | ");
   }
   const type = findOwn(schema, "type");
@@ -180,7 +181,7 @@ const NOT_SHOWN = [
 ];
 const MORE = "more: see JSON Schema";
 
-/** Whether a schema restricts values in ways that its line and those below do not show. */
+/** Whether a schema restricts values in ways that the tree does not show. */
 function hasMore(given: JsonValue, root: JsonValue): boolean {
   const schema = resolve(given, root);
   const parts = [given, schema, ...partsOf(schema, root)];
@@ -224,7 +225,7 @@ function limitsOf(schema: JsonValue): readonly string[] {
   return [...limits, ...rest, ...(values > MOST_VALUES ? [count(values, "value")] : [])];
 }
 
-/** Follows references within the document; a schema that refers to itself alone stays as it is. */
+/** Follows references within the document; a schema that only refers to itself stays unchanged. */
 function resolve(schema: JsonValue, root: JsonValue): JsonValue {
   let current = schema;
   for (let step = 0; step < 16; step += 1) {

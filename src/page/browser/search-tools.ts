@@ -12,7 +12,7 @@ interface Entry {
   readonly description: string;
 }
 
-/** Returns a search over tools: all of them for an empty query, and otherwise those that match all words, best first. */
+/** Returns a search for tools that match all words, best first. An empty query matches all tools. */
 export function createSearch(tools: readonly PageTool[]): (query: string) => readonly PageTool[] {
   const entries = tools.map(entryOf);
   return (query) => {

@@ -1,8 +1,9 @@
 import type { PageData, PageFinding, PageTool } from "../page-data.js";
-import { count, h } from "./dom.js";
-import { addressOf } from "./address.js";
-import { effectDot } from "./parts.js";
+import { h } from "./dom.js";
+import { addressInPage } from "./address.js";
 import { createSearch } from "./search-tools.js";
+import { count } from "../../report/layout.js";
+import { effectDot } from "./parts.js";
 
 /** The list of tools beside the views, and its search field. */
 export interface ToolList {
@@ -25,7 +26,7 @@ export function createToolList({ tools, report }: PageData): ToolList {
   const rows = new Map(
     tools.map((tool) => [
       tool,
-      rowOf(tool, { badge: badges.get(addressOf(tool.server, tool.name)), hasServers }),
+      rowOf(tool, { badge: badges.get(addressInPage(tool.server, tool.name)), hasServers }),
     ]),
   );
   const list = h("ul", { class: "rows", "aria-label": "Tools" });
@@ -90,13 +91,13 @@ export function createToolList({ tools, report }: PageData): ToolList {
   };
 }
 
-/** What happened to the tools that findings name, by their addresses. */
+/** The kind of change of each tool in the findings, by address. */
 function badgesOf(findings: readonly PageFinding[]): ReadonlyMap<string, string> {
   const badges = new Map<string, string>();
   for (const { server, tools, rules } of findings) {
     const [whole] = rules.flatMap((rule) => /^tool-(added|removed|renamed)$/.exec(rule)?.[1] ?? []);
     for (const name of tools) {
-      const address = addressOf(server, name);
+      const address = addressInPage(server, name);
       // That a tool is gone matters more than what else changed in it.
       if (whole !== undefined || !badges.has(address)) badges.set(address, whole ?? "changed");
     }
@@ -114,7 +115,7 @@ function rowOf(
     {},
     h(
       "a",
-      { href: addressOf(server, name), title: name },
+      { href: addressInPage(server, name), title: name },
       effectDot(tool),
       h("span", { class: "name" }, name),
       badge !== undefined && h("span", { class: `changed ${badge}` }, badge),

@@ -1,11 +1,12 @@
 import type { PageData, PageFinding, PageTool } from "../page-data.js";
-import { codeBlock, count, h, lazyDetails } from "./dom.js";
-import { findingCard } from "./finding-card.js";
-import { addressOf, OVERVIEW } from "./address.js";
+import { codeBlock, h, lazyDetails } from "./dom.js";
+import { OVERVIEW, addressInPage } from "./address.js";
 import { day, effectBadge, tokens } from "./parts.js";
+import { count } from "../../report/layout.js";
+import { findingCard } from "./findings-view.js";
 import { schemaTree } from "./schema-tree.js";
 
-/** Shows a tool: what it does, how to call it, its schemas, its drift and its history. */
+/** Shows a tool: description, calls, schemas, drift and history. */
 export function toolView(data: PageData, tool: PageTool, isKnown: (tool: string) => boolean): HTMLElement {
   const findings = (data.report?.findings ?? []).filter((finding) => isAbout(finding, tool));
   return h(
@@ -16,7 +17,7 @@ export function toolView(data: PageData, tool: PageTool, isKnown: (tool: string)
       { class: "crumbs" },
       h("a", { href: OVERVIEW }, "Overview"),
       " / ",
-      h("a", { href: addressOf(tool.server) }, tool.server),
+      h("a", { href: addressInPage(tool.server) }, tool.server),
     ),
     h("h1", { tabindex: -1 }, tool.name),
     tool.title !== undefined && tool.title !== tool.name && h("p", { class: "subtitle" }, tool.title),

@@ -8,7 +8,7 @@ import { formatLockfile } from "../../src/contract/lockfile-text.js";
 import type { Lockfile } from "../../src/contract/lockfile.js";
 import type { Findings } from "../../src/report/findings.js";
 import type { Places } from "../../src/report/locate-findings.js";
-import { printSarif } from "../../src/report/print-sarif.js";
+import { printSarif } from "../../src/report/sarif.js";
 import { broken, everything, findings, HOSTILE, hostileFindings, notice, renamedField } from "./fixtures.js";
 
 const schemaFile = createRequire(import.meta.url)

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { describe, expect, it } from "vitest";
 import type { Findings } from "../../src/report/findings.js";
-import { printJunit } from "../../src/report/print-junit.js";
+import { printJunit } from "../../src/report/junit.js";
 import { broken, everything, findings, HOSTILE, hostileFindings, notice, renamedField } from "./fixtures.js";
 
 /** Returns the elements of a report; the parser rejects XML 1.0 that is not well-formed. */

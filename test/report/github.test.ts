@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ReportedChange } from "../../src/report/findings.js";
-import { printGithub } from "../../src/report/print-github.js";
+import { printGithub } from "../../src/report/github.js";
 import {
   broken,
   everything,

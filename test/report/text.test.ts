@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LOCKFILE_NAME } from "../../src/contract/lockfile.js";
 import type { CheckReport } from "../../src/pipeline/reports.js";
 import { findingsOfCheck, type ReportedChange } from "../../src/report/findings.js";
-import { printFindings } from "../../src/report/print-findings.js";
+import { printTextReport } from "../../src/report/render-report.js";
 import {
   everything,
   findings,
@@ -23,7 +23,7 @@ async function print(
 ): Promise<readonly string[]> {
   const found = { ...nothingFound, ...report, changes };
   const findings = await findingsOfCheck(found, { changes, failOn: "any", isOffline });
-  return printFindings(findings, { paint: plain, width: 120 });
+  return printTextReport(findings, { paint: plain, width: 120 });
 }
 
 describe("the report of a check", () => {
@@ -146,13 +146,13 @@ describe("the changes of a check", () => {
       security: true,
     };
     const changes = [safe, judgedChange, risky, { ...judgedChange, path: "/inputSchema" }];
-    const lines = await printFindings({ ...everything, changes }, layout);
+    const lines = await printTextReport({ ...everything, changes }, layout);
     const rules = lines.flatMap((line) => /^ {4}. .*\[([a-z-]+)/.exec(line)?.[1] ?? []);
     expect(rules).toEqual(["icons-changed", "input-bound-tightened", "input-bound-tightened"]);
     expect(lines.filter((line) => line.startsWith("  input-bound-tightened: "))).toHaveLength(1);
     expect(lines.join("\n")).not.toContain("input-bound-loosened");
     expect(lines).toContain('Not shown, since it does not fail: 1 change (1 safe). "--json" lists it.');
-    const alone = await printFindings({ ...everything, changes: [safe] }, layout);
+    const alone = await printTextReport({ ...everything, changes: [safe] }, layout);
     expect(alone.join("\n")).toContain("[input-bound-loosened, does not fail]");
     expect(alone.join("\n")).not.toContain("Not shown");
   });
@@ -160,7 +160,7 @@ describe("the changes of a check", () => {
   it("show old and new values within the terminal's width, from where long texts differ", async () => {
     const before = `${"The same beginning of both. ".repeat(20)}Lists posts.`;
     const change = { ...judgedChange, before, after: before.replace("Lists", "Deletes") };
-    const [line = ""] = (await printFindings({ ...everything, changes: [change] }, layout)).filter((text) =>
+    const [line = ""] = (await printTextReport({ ...everything, changes: [change] }, layout)).filter((text) =>
       text.includes("→"),
     );
     expect(line.length).toBeLessThanOrEqual(120);
@@ -179,8 +179,8 @@ describe("the changes of a check", () => {
     "show the first difference of descriptions %j and %j without white space",
     async (before, after, was, is) => {
       const change = { ...judgedChange, rule: "tool-description-changed", before, after };
-      const [line = ""] = (await printFindings({ ...everything, changes: [change] }, layout)).filter((text) =>
-        text.includes("→"),
+      const [line = ""] = (await printTextReport({ ...everything, changes: [change] }, layout)).filter(
+        (text) => text.includes("→"),
       );
       expect(line).toContain(was);
       expect(line).toContain(is);
@@ -188,13 +188,13 @@ describe("the changes of a check", () => {
   );
 
   it("have a counterexample with its verdict", async () => {
-    const lines = await printFindings(everything, layout);
+    const lines = await printTextReport(everything, layout);
     expect(lines).toContain('        {"title":"aaaaaaaaaaaaaaa"} was accepted and is now rejected');
   });
 
   it("show the confidence of a guess", async () => {
     const renamed = { ...judgedChange, rule: "tool-renamed", path: "", confidence: 0.873 };
-    const lines = await printFindings({ ...everything, changes: [renamed] }, layout);
+    const lines = await printTextReport({ ...everything, changes: [renamed] }, layout);
     expect(lines).toContain("        87 percent sure");
   });
 
@@ -205,13 +205,13 @@ describe("the changes of a check", () => {
       after: index,
       tool: `tool-${index}`,
     }));
-    const lines = await printFindings({ ...everything, changes: [...many, judgedChange] }, layout);
+    const lines = await printTextReport({ ...everything, changes: [...many, judgedChange] }, layout);
     expect(lines.slice(0, 3).join("\n")).toContain("~ breaking");
     expect(lines.join("\n")).toContain('… and 101 more changes: "--json" lists them all');
   });
 
   it("show a finding of several tools once, with every place in the user's code", async () => {
-    const lines = await printFindings(findings({ changes: renamedField }), layout);
+    const lines = await printTextReport(findings({ changes: renamedField }), layout);
     expect(lines).toEqual([
       "site: 1 change in 3 places (1 breaking)",
       "  2 tools: create-order, refund",
@@ -239,7 +239,7 @@ describe("the changes of a check", () => {
       },
       witnessAt: "/orders/0/state",
     }));
-    const lines = await printFindings(findings({ changes: values }), { paint: plain, width: 80 });
+    const lines = await printTextReport(findings({ changes: values }), { paint: plain, width: 80 });
     expect(lines[2]).toBe(
       '    + breaking  output.orders[].state enum: "one", "two", "three" [output-enum-value-added, 3 places]',
     );
@@ -260,7 +260,7 @@ describe("the changes of a check", () => {
       fails: true,
       explanation: "The server's tools changed, but its version did not.",
     };
-    const lines = await printFindings(findings({ changes: [kept] }), layout);
+    const lines = await printTextReport(findings({ changes: [kept] }), layout);
     expect(lines[2]).toBe(
       "    ~ dangerous  the server's version did not change: 1.0.0 [server-version-kept]",
     );
@@ -274,14 +274,14 @@ describe("the changes of a check", () => {
       before: false,
       after: true,
     };
-    const lines = await printFindings(findings({ changes: [required] }), layout);
+    const lines = await printTextReport(findings({ changes: [required] }), layout);
     expect(lines[2]).toBe(
       "    ~ breaking  input.title: optional → required [input-property-became-required]",
     );
   });
 
   it.each(HOSTILE)("contain nothing that a terminal or a CI log interprets: %j", async (text) => {
-    const lines = await printFindings(hostileFindings(text), layout);
+    const lines = await printTextReport(hostileFindings(text), layout);
     for (const line of lines) {
       expect(line).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
       expect(line).not.toMatch(/^\s*::|##\[|##vso\[/);

@@ -3,7 +3,7 @@ import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { describe, expect, it } from "vitest";
 import type { Findings } from "../../src/report/findings.js";
-import { printMarkdown } from "../../src/report/print-markdown.js";
+import { printMarkdown } from "../../src/report/markdown.js";
 import {
   everything,
   findings,

@@ -1,0 +1,233 @@
+/** The words for a report's entries and for the notes of its changes. All of them are printable, and on one line. */
+import type { CallSite, Change } from "../contract/change.js";
+import type { CassetteFinding } from "../contract/cassette-finding.js";
+import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
+import { MENTION_RULE, type MentionFinding } from "../contract/mention.js";
+import { printable } from "../contract/printable.js";
+import type { AppliedWaiver, WaiverNotice } from "../contract/waivers.js";
+import type { BudgetExcess, ImpactSummary, PhpNotes } from "../pipeline/reports.js";
+import { describeSubject } from "./describe-edit.js";
+import { count, firstOf, formatNumber, type Paint, present } from "./layout.js";
+
+/** A line of text, optionally preceded by a quotation. */
+export interface Note {
+  readonly quote?: string | undefined;
+  readonly text: string;
+}
+
+/** A note as plain text. */
+export function joinNote({ quote, text }: Note): string {
+  return present(quote, text).join(" ");
+}
+
+/** How many places or verdicts are named for one finding; `--json` has all of them. */
+const MOST_NAMED = 20;
+
+/** The affected places in the user's code: "src/agent.ts:42 passes `limit`, removed". */
+export function describeCallSites(callSites: readonly CallSite[]): readonly Note[] {
+  const notes = callSites.map(({ file, line, says, effect }): Note => {
+    const note = NOTES[effect];
+    const text = `${printable(says, 300)}${note === "" ? "" : ` (${note})`}`;
+    return { quote: `${printable(file)}:${line}`, text };
+  });
+  return firstOf(notes, MOST_NAMED, (rest) => ({ text: `and ${count(rest, "more place")} in your code` }));
+}
+
+/** Added after the description of a place. */
+const NOTES = {
+  "stops-compiling": "",
+  unchecked: "nothing checks it",
+  rejected: "it compiles",
+  "may-be-rejected": "it compiles",
+  "names-it": "",
+} as const satisfies Record<CallSite["effect"], string>;
+
+/** Prints a summary of the search: the number of places, unused tools, and what could not be searched. */
+export function printImpact(
+  impact: ImpactSummary | undefined,
+  changes: readonly Change[],
+  paint: Paint,
+): readonly string[] {
+  if (impact === undefined || changes.length === 0) return [];
+  const where = impact.projects.map((path) => printable(path)).join(", ");
+  if (impact.problem !== undefined)
+    return [`${paint.yellow("Call sites were not searched:")} ${printable(impact.problem, 400)}`];
+  const sites = changes
+    .flatMap(({ callSites = [] }) => callSites)
+    .filter(({ effect }) => effect !== "names-it");
+  const tools = impact.unused.map(({ server, tool }) => `${printable(server)} ${printable(tool, 80)}`);
+  return [
+    `Your code (${where}): ${describeExtent(sites, impact.files)}.`,
+    ...(tools.length === 0 ? [] : [`Changed, but not used in your code: ${tools.join(", ")}.`]),
+  ];
+}
+
+/** `3 lines affected, in 2 of the 5 files that use generated code` */
+function describeExtent(sites: readonly CallSite[], users: number): string {
+  if (users === 0) return "no file uses generated code";
+  const lines = new Set(sites.map(({ file, line }) => `${file}:${line}`)).size;
+  const files = new Set(sites.map(({ file }) => file)).size;
+  const all =
+    users === 1
+      ? "the only file that uses generated code"
+      : `the ${count(users, "file")} that use generated code`;
+  if (lines === 0) return `no lines affected in ${all}`;
+  return `${count(lines, "line")} affected, in ${users === 1 ? "" : `${formatNumber(files)} of `}${all}`;
+}
+
+/** Whom changes break: "breaks acme-web: reads `price` in 3 places", or "no known consumer reads `legacy_id`". */
+export function describeConsumers(changes: readonly Change[]): readonly Note[] {
+  const judged = changes.flatMap(({ consumers }) => (consumers === undefined ? [] : [consumers]));
+  const hits = judged.flat().filter(({ effect }) => effect !== "none");
+  const hit = [...new Map(hits.map((verdict) => [JSON.stringify(verdict), verdict])).values()];
+  if (hit.length === 0) return judged.map((verdicts) => ({ text: describeNone(verdicts) }));
+  return firstOf(hit.map(describeVerdict), MOST_NAMED, (rest) => ({
+    text: `and ${count(rest, "more verdict")}`,
+  }));
+}
+
+function describeVerdict({ consumer, effect, says }: ConsumerVerdict): Note {
+  const name = printable(consumer, 80);
+  const text = printable(says, 300);
+  switch (effect) {
+    case "breaks":
+      return { text: `breaks ${name}: ${text}` };
+    case "may-break":
+      return { text: `may break ${name}: ${text}` };
+    case "until-pull":
+    case "none":
+      return { text: `${name} ${text}` };
+    default:
+      return effect satisfies never;
+  }
+}
+
+/** Consumers that the change does not affect all say the same, or each has its own reason. */
+function describeNone(verdicts: readonly ConsumerVerdict[]): string {
+  const [first] = verdicts;
+  if (first === undefined) return "no known consumer uses this server";
+  const verb = /^does not (read|pass|call) (.*)$/su.exec(first.says);
+  const isSame = verdicts.every(({ says }) => says === first.says);
+  const [, does, what] = verb ?? [];
+  if (isSame && does !== undefined && what !== undefined)
+    return `no known consumer ${does === "pass" ? "passes" : `${does}s`} ${printable(what, 200)}`;
+  const each = verdicts.map(({ consumer, says }) => `${printable(consumer, 80)} ${printable(says, 200)}`);
+  return `breaks no known consumer: ${firstOf(each, 3, (rest) => `and ${rest} more`).join("; ")}`;
+}
+
+/** How many names of each kind are shown; `--json` has all of them. */
+const SHOWN_NAMES = 10;
+
+/** The place in the user's PHP that defines the changed value. */
+export function describePhp({ php, rule }: Change): readonly Note[] {
+  if (php === undefined) return [];
+  const place = `${printable(php.file)}${php.line === undefined ? "" : `:${php.line}`}`;
+  const text = rule === "tool-removed" ? "registered it" : php.isRegistration ? "registers it" : "defines it";
+  return [{ quote: place, text }];
+}
+
+/** Prints how much was read from PHP, and notes about it. */
+export function printPhp(readings: readonly PhpNotes[], paint: Paint): readonly string[] {
+  return readings.flatMap((reading) => [
+    `${paint.bold(printable(reading.server))}: ${describeReading(reading)}`,
+    ...listNotesOfReading(reading).map(({ text, colour }) => {
+      const line = `  ${text}`;
+      return colour === undefined ? line : paint[colour](line);
+    }),
+  ]);
+}
+
+export function describeReading({ abilities, by }: PhpNotes): string {
+  const amount = abilities === 1 ? "1 ability" : `${formatNumber(abilities)} abilities`;
+  return `${amount} read with ${printable(by)}.`;
+}
+
+/** Abilities that were not compared or that WordPress would refuse, and placeholders. */
+export function listNotesOfReading({
+  hidden,
+  others,
+  refused,
+  madeUp,
+}: PhpNotes): readonly { readonly text: string; readonly colour?: "yellow" | "dim" }[] {
+  return [
+    ...(hidden === undefined
+      ? []
+      : [{ text: `not listed as tools, since ${hidden.key} is not true: ${listOf(hidden.abilities)}` }]),
+    ...(others.length === 0
+      ? []
+      : [
+          {
+            text: `${count(others.length, "tool")} not registered by this PHP, and not compared: ${listOf(others)}`,
+          },
+        ]),
+    ...refused.map(({ kind, name, reason, file, line }) => ({
+      text: `WordPress would not register the ${kind} ${printable(JSON.stringify(name), 120)} (${printable(file)}:${line}): ${printable(reason, 300)}`,
+      colour: "yellow" as const,
+    })),
+    ...(madeUp.length === 0
+      ? []
+      : [
+          {
+            text: `not defined in this PHP, replaced by placeholders: ${listOf(madeUp)}`,
+            colour: "dim" as const,
+          },
+        ]),
+  ];
+}
+
+function listOf(names: readonly string[]): string {
+  const rest = names.length - SHOWN_NAMES;
+  const shown = names.slice(0, SHOWN_NAMES).map((name) => printable(name, 80));
+  return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+/** A problem in a file of the project: a recorded call, or a name. */
+export type FileFinding = CassetteFinding | MentionFinding;
+
+/** Whether a waiver covers the finding, which then does not fail. */
+export function isWaived(finding: FileFinding): boolean {
+  return finding.rule === MENTION_RULE && finding.waiver !== undefined;
+}
+
+/** Returns one line with the tool and the problem. */
+export function describeFileFinding(finding: FileFinding): string {
+  const { message } = finding;
+  if (finding.rule === MENTION_RULE) {
+    const waived = finding.waiver === undefined ? "" : ` (${describeWaiver(finding.waiver)})`;
+    return `${printable(message, 700)}${waived}`;
+  }
+  const { server, tool, calls } = finding;
+  const subject = server !== undefined && tool !== undefined && printable(`${server} ${tool}`, 160);
+  const lead = present(subject, calls > 1 && count(calls, "call")).join(", ");
+  return present(lead, printable(message, 700)).join(": ");
+}
+
+/** Returns one line with the cost of a server's tools, the budget, and the most expensive tools. */
+export function describeExcess({ of, tokens, budget, isEstimate, largest }: BudgetExcess): string {
+  const whose = of === "lock" ? "The locked tools" : "The server's current tools";
+  const most = largest.map((one) => `${printable(one.tool, 80)} ${formatNumber(one.tokens)}`).join(", ");
+  return (
+    `${whose} cost ${isEstimate ? "about " : ""}${formatNumber(tokens)} tokens, and check.tokenBudget is ${formatNumber(budget)}. ` +
+    `Largest: ${most}. Exclude tools with tools.exclude, or raise the budget.`
+  );
+}
+
+const SAYS = {
+  expired: "has expired, so its finding fails again",
+  void: "waives nothing: its finding was changed again",
+  unused: "matches nothing here; remove it if no other check needs it, such as check --against",
+} as const satisfies Record<WaiverNotice["state"], string>;
+
+/** Describes a waiver and its problem. */
+export function describeNotice({ state, waiver }: WaiverNotice): string {
+  const { rule, server, path, expires } = waiver;
+  const tool = describeSubject(waiver) ?? "(the server itself)";
+  const place = [server, tool, ...(path === "" ? [] : [path])].map((part) => printable(part)).join(" ");
+  const until = expires === undefined ? "" : `, until ${expires},`;
+  return `The waiver of ${printable(rule)} for ${place}${until} ${SAYS[state]}.`;
+}
+
+/** The reason of a waiver, and its expiry date. */
+export function describeWaiver({ reason, expires }: AppliedWaiver): string {
+  return `waived${expires === undefined ? "" : ` until ${expires}`}: ${printable(reason, 120)}`;
+}

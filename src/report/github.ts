@@ -1,0 +1,121 @@
+import { describeCallSites, joinNote } from "./describe-findings.js";
+import { type Findings, isClean, summaryOf } from "./findings.js";
+import { nameClass } from "./fold-changes.js";
+import { count, present } from "./layout.js";
+import type { Location, Places } from "./locate-findings.js";
+import { type ChangeRow, groupNotes, type Row, rowsOf, type Sections, printSections } from "./rows.js";
+
+type Level = Row["level"];
+
+interface Annotation {
+  readonly level: Level;
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly location: Location | undefined;
+}
+
+/** GitHub shows this many annotations per level and step. The last one counts those left out. */
+const SHOWN = 10;
+
+/**
+ * Prints workflow commands, which GitHub Actions shows at the changed lines and at affected call sites: failing
+ * changes as errors, others as warnings and notices. See "Workflow commands for GitHub Actions" in its documentation;
+ * the escapes are those of its toolkit.
+ */
+export function printGithub(findings: Findings, places: Places): readonly string[] {
+  const rows = rowsOf(findings, { value: 160, line: 320, named: 5, places });
+  const annotations = [
+    ...printSections(rows, SECTIONS),
+    // Last, so that GitHub's limit does not hide a finding that has only one annotation.
+    ...rows.changes.flatMap((row) => annotateChange(row).slice(1)),
+  ];
+  const levels = (["error", "warning", "notice"] as const).map((level) => {
+    const those = annotations.filter((annotation) => annotation.level === level);
+    // The last notice is the total.
+    const shown = those.slice(0, level === "notice" ? SHOWN - 1 : SHOWN);
+    return { level, shown, rest: those.length - shown.length };
+  });
+  const rest = levels.flatMap(({ level, rest: more }) => (more > 0 ? [count(more, `more ${level}`)] : []));
+  const shown = levels.flatMap((level) => level.shown);
+  if (isClean(findings) && rest.length === 0) return shown.map(printAnnotation);
+  const sum: Annotation = {
+    level: "notice",
+    title: "mcp-codegen",
+    lines: present(
+      `${summaryOf(findings)}.`,
+      rest.length > 0 &&
+        `GitHub shows ${SHOWN} annotations of a kind: ${rest.join(" and ")} in the summary of this step.`,
+      findings.note,
+      ...findings.repairs.map(({ command, does }) => `${does}: ${command}`),
+    ),
+    location: undefined,
+  };
+  return [...shown, sum].map(printAnnotation);
+}
+
+const SECTIONS: Sections<Annotation> = {
+  unverified: annotate(({ place }) => `${place}: not verified`),
+  overBudget: annotate(({ place }) => `${place}: over the token budget`),
+  cassettes: annotate(({ rule }) => `Cassette (${rule})`),
+  mentions: annotate(({ rule }) => `Unknown name (${rule})`),
+  changes: (rows) => rows.flatMap((row) => annotateChange(row).slice(0, 1)),
+  waivers: annotate(({ state = "" }) => `Waiver (${state})`),
+  edited: annotate(() => "Edited by hand", "This file is generated; the edits would be lost."),
+  stale: annotate(
+    ({ state = "" }) => `Out of date (${state})`,
+    "This file differs from what the lock generates.",
+  ),
+  // One annotation for each kind of note of a server or consumer, since GitHub shows few.
+  diagnostics: (rows) => annotate(({ place, rule }) => `${place}: ${rule}`)(groupNotes(rows)),
+  php: annotate(({ place }) => `${place}: PHP`),
+};
+
+function annotate(
+  titleOf: (row: Row) => string,
+  otherwise = "",
+): (rows: readonly Row[]) => readonly Annotation[] {
+  return (rows) =>
+    rows.map((row) => ({
+      level: row.level,
+      title: titleOf(row),
+      lines: [row.message === "" ? otherwise : row.message, ...row.notes.map(joinNote)],
+      location: row.location,
+    }));
+}
+
+/** Annotates every affected call site of a finding, or else its line in the lock. */
+function annotateChange(row: ChangeRow): readonly Annotation[] {
+  const { level, place, subject, message, notes, explanations, changes, location } = row;
+  const title = `${present(place, subject).join(" ")}: ${row.rule} (${nameClass(changes[0])})`;
+  const lines = [...explanations, ...present(message)];
+  const byLine = new Map(row.sites.map((one) => [`${one.site.file}:${one.site.line}`, one]));
+  const [first, ...others] = byLine.values();
+  return [
+    { level, title, lines: [...lines, ...notes.map(joinNote)], location: first?.location ?? location },
+    ...others.map(({ site, location: at }) => ({
+      ...{ level, title, location: at ?? location },
+      lines: [...describeCallSites([site]).map(joinNote), ...lines],
+    })),
+  ];
+}
+
+function printAnnotation({ level, title, lines, location }: Annotation): string {
+  const properties = present(
+    location && `file=${escapeProperty(location.path)}`,
+    location && `line=${location.region.startLine}`,
+    `title=${escapeProperty(title)}`,
+  );
+  return `::${level} ${properties.join(",")}::${escapeData(lines.join("\n"))}`;
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function escapeProperty(text: string): string {
+  // UTF-8 cannot encode lone surrogates.
+  return escapeData(text)
+    .replaceAll(":", "%3A")
+    .replaceAll(",", "%2C")
+    .replace(/\p{Cs}/gu, "\ufffd");
+}

@@ -1,0 +1,183 @@
+import { groupBy } from "../contract/collections.js";
+import { printable } from "../contract/printable.js";
+import { joinWords } from "./describe-change.js";
+import { joinNote } from "./describe-findings.js";
+import type { Findings } from "./findings.js";
+import { groupByServer, joinToolNames, nameClass, toolsOf } from "./fold-changes.js";
+import { present } from "./layout.js";
+import { type ChangeRow, groupNotes, printSections, type Row, rowsOf, type Sections } from "./rows.js";
+
+/** One test case. */
+interface Case {
+  readonly suite: string;
+  readonly name: string;
+  /** `error`: could not be checked, so it neither passed nor failed. `skipped`: does not count, but is shown. */
+  readonly outcome: "passed" | "failure" | "error" | "skipped";
+  readonly type: string;
+  readonly message: string;
+  /** Lines of detail. */
+  readonly detail: readonly string[];
+}
+
+/**
+ * A report as JUnit XML: a suite for each server and one for the generated files, a case for each finding. A server
+ * that was not verified is an error, like a test that could not run; notes are skipped cases, since reports of tests
+ * show these, and hide what a passed case prints.
+ */
+export function printJunit(findings: Findings): readonly string[] {
+  const rows = rowsOf(findings, { value: 400, line: 800, named: 20 });
+  const cases = printSections(rows, sectionsOf(findings));
+  const areFilesCurrent = rows.stale.length + rows.edited.length === 0 && findings.files > 0;
+  const all = areFilesCurrent ? [...cases, passed(FILES, "match the lock")] : cases;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="mcp-codegen" ${countsOf(all, ["failure", "error"])}>`,
+    ...[...groupBy(all, ({ suite }) => suite)].flatMap(([suite, those]) => printSuite(suite, those)),
+    "</testsuites>",
+  ];
+}
+
+const FILES = "generated files";
+
+function sectionsOf({ verified, changes }: Findings): Sections<Case> {
+  const drifted = new Set(changes.map(({ server }) => server));
+  const upToDate = verified.filter((server) => !drifted.has(server));
+  return {
+    unverified: caseOf("error", ({ place }) => ({ suite: place, name: "is verified" })),
+    overBudget: caseOf("failure", ({ place, state }) => ({
+      suite: place,
+      name: state === "lock" ? "is locked within its token budget" : "is within its token budget",
+    })),
+    changes: (rows) => [
+      ...groupByServer(rows).flatMap(({ findings }) => findings.map(caseOfChange)),
+      ...upToDate.map((server) => passed(server, "is as locked")),
+    ],
+    diagnostics: (rows) =>
+      caseOf("skipped", ({ place, file, rule }) => ({
+        suite: place,
+        name: present(file, `[${rule}]`).join(" "),
+      }))(groupNotes(rows)),
+    php: caseOf("skipped", ({ place }) => ({ suite: place, name: "is read from PHP" })),
+    cassettes: caseOf("failure", (row) => ({
+      suite: "cassettes",
+      name: `${row.subject}:${row.column ?? 1}`,
+    })),
+    mentions: caseOf("failure", (row) => ({
+      suite: "unknown names",
+      name: `${row.subject}:${row.column ?? 1}`,
+    })),
+    // A waiver without effect is not a failure; the finding that it was for fails.
+    waivers: caseOf("passed", ({ rule, place, subject }) => ({
+      suite: "waivers",
+      name: `of ${rule} for ${place} ${subject}`,
+    })),
+    stale: caseOf("failure", ({ subject, state = "" }) => ({
+      suite: FILES,
+      name: subject,
+      type: "stale",
+      otherwise: `The file is ${state}.`,
+    })),
+    edited: caseOf("failure", ({ subject }) => ({
+      suite: FILES,
+      name: subject,
+      type: "edited",
+      otherwise: "The file was edited by hand.",
+    })),
+  };
+}
+
+interface CaseName {
+  readonly suite: string;
+  readonly name: string;
+  /** Default: the rule. */
+  readonly type?: string;
+  /** The message of a row without one. */
+  readonly otherwise?: string;
+}
+
+/** A row that does not fail the check is not a failure. */
+function caseOf(
+  outcome: Case["outcome"],
+  nameOf: (row: Row) => CaseName,
+): (rows: readonly Row[]) => readonly Case[] {
+  return (rows) =>
+    rows.map((row) => {
+      const { suite, name, type = row.rule, otherwise = "" } = nameOf(row);
+      return {
+        ...{ suite, name, type },
+        outcome: outcome === "failure" && row.level !== "error" ? "passed" : outcome,
+        message: row.message === "" ? otherwise : row.message,
+        detail: row.notes.map(joinNote),
+      };
+    });
+}
+
+function passed(suite: string, name: string): Case {
+  return { suite, name, outcome: "passed", type: "", message: "", detail: [] };
+}
+
+function caseOfChange({ level, rule, place, words, explanations, notes, changes }: ChangeRow): Case {
+  const subject = joinToolNames(toolsOf({ changes }), 20);
+  return {
+    suite: place,
+    name: present(subject, words.place, `[${rule}]`).join(" "),
+    outcome: level === "error" ? "failure" : "passed",
+    type: rule,
+    message: present(nameClass(changes[0]), joinWords({ ...words, place: "" })).join(": "),
+    detail: [...explanations, ...notes.map(joinNote)],
+  };
+}
+
+function printSuite(name: string, cases: readonly Case[]): readonly string[] {
+  return [
+    `  <testsuite name="${escapeXml(name)}" ${countsOf(cases, ["failure", "error", "skipped"])}>`,
+    ...cases.flatMap(printCase),
+    "  </testsuite>",
+  ];
+}
+
+const COUNTED = { failure: "failures", error: "errors", skipped: "skipped" } as const;
+
+function countsOf(cases: readonly Case[], outcomes: readonly (keyof typeof COUNTED)[]): string {
+  const counts = outcomes.map((counted) => {
+    const those = cases.filter(({ outcome }) => outcome === counted);
+    return `${COUNTED[counted]}="${those.length}"`;
+  });
+  return [`tests="${cases.length}"`, ...counts].join(" ");
+}
+
+function printCase({ suite, name, outcome, type, message, detail }: Case): readonly string[] {
+  const head = `    <testcase classname="${escapeXml(suite)}" name="${escapeXml(name)}"`;
+  const text = detail.map(escapeXml).join("\n");
+  if (outcome === "passed") {
+    if (message === "") return [`${head}/>`];
+    return [
+      `${head}>`,
+      `      <system-out>${present(escapeXml(message), text).join("\n")}</system-out>`,
+      "    </testcase>",
+    ];
+  }
+  // The published schemas allow no type of a skipped case.
+  const kind = outcome === "skipped" ? "" : ` type="${escapeXml(type)}"`;
+  return [
+    `${head}>`,
+    `      <${outcome}${kind} message="${escapeXml(message)}">${text}</${outcome}>`,
+    "    </testcase>",
+  ];
+}
+
+const ENTITY: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
+
+/**
+ * Escapes text for an element or an attribute. Characters that XML 1.0 does not allow (section 2.2) are escaped by
+ * `printable`.
+ */
+function escapeXml(text: string): string {
+  return printable(text, 2_000).replace(/[&<>"']/g, (character) => ENTITY[character] ?? character);
+}

@@ -1,0 +1,263 @@
+import { PHP_ENVIRONMENT } from "../contract/change.js";
+import { printable } from "../contract/printable.js";
+import { type Note, printImpact } from "./describe-findings.js";
+import { type EnvironmentTable, nameEnvironment, printBehind, wordsOf } from "./environment-table.js";
+import { countMentions, type Findings, isClean, summaryOf } from "./findings.js";
+import {
+  countClasses,
+  countFindings,
+  foldChanges,
+  groupByServer,
+  joinToolNames,
+  type Owner,
+  type ServerGroup,
+  toolsOf,
+} from "./fold-changes.js";
+import { count, firstOf, formatNumber, PLAIN, present } from "./layout.js";
+import { type ChangeRow, printSections, type Row, rowsOf, type Sections } from "./rows.js";
+
+/** GitHub's limit for the body of a comment. */
+const LIMIT = 65_536;
+
+/** Reserved for the lines that are always present: title, summary, commands. */
+const RESERVED = 4_096;
+
+/** How many files or diagnostics of a kind are named. */
+const NAMED = 50;
+
+/** The first line of every report, by which a workflow finds its earlier comment. */
+const MARKER = "<!-- mcp-codegen -->";
+
+/**
+ * A report as a comment on a pull request: GitHub-flavoured Markdown of at most 65,536 characters. Findings that do
+ * not fit are counted; the worst come first. What GitHub would read as a mention, link, image or tag in the text of a
+ * server appears only in code spans, where it does not.
+ */
+export function printMarkdown(findings: Findings): readonly string[] {
+  const head = [MARKER, `## mcp-codegen: ${headline(findings)}`];
+  const tail = [
+    "",
+    `${prose(summaryOf(findings))}.`,
+    ...printImpact(findings.impact, findings.changes, PLAIN).flatMap((line) => [
+      "",
+      prose(line.slice(0, 1_000)),
+    ]),
+    ...present(findings.note).flatMap((note) => ["", prose(note)]),
+    ...findings.repairs.flatMap(({ command, does }) => ["", `${does}: ${code(printable(command, 1_000))}`]),
+  ];
+  const rows = rowsOf(findings, { value: 160, line: 320, named: 20 });
+  const blocks = [...printSections(rows, sectionsOf(findings)), ...printGlossary(findings.changes)];
+  const { lines, shown } = fit(blocks, LIMIT - RESERVED);
+  const rest = rows.changes.length - shown;
+  return [
+    ...head,
+    ...lines,
+    ...(rest > 0 ? ["", `… and ${formatNumber(rest)} more changes: the log of the run has them.`] : []),
+    ...tail,
+  ];
+}
+
+function headline(findings: Findings): string {
+  if (isClean(findings)) return findings.clean.toLowerCase();
+  const { changes, stale, edited, unverified, overBudget, cassettes, mentions } = findings;
+  return present(
+    countClasses(foldChanges(changes)),
+    overBudget.length > 0 && "over the token budget",
+    cassettes.length > 0 && `${count(cassettes.length, "problem")} in cassettes`,
+    ...countMentions(mentions),
+    stale.length + edited.length > 0 && "generated files differ",
+    unverified.length > 0 && `${unverified.length} not verified`,
+  ).join("; ");
+}
+
+/** Lines that are shown or left out together. */
+interface Block {
+  readonly lines: readonly string[];
+  /** How many changes the block shows. */
+  readonly shown: number;
+}
+
+function sectionsOf({ environments = [] }: Findings): Sections<Block> {
+  return {
+    unverified: listOf("Not verified", itemOf),
+    overBudget: listOf("Over budget", itemOf),
+    cassettes: listOf("Cassettes", withRule),
+    mentions: listOf("Unknown names", withRule),
+    changes: (rows) => [
+      ...groupByServer(rows).flatMap(printServer),
+      ...environments.filter((table) => table.rows.length > 0).map(printEnvironments),
+    ],
+    waivers: listOf("Waivers", ({ message }) => prose(message)),
+    edited: listOf("Edited by hand", itemOf),
+    stale: listOf("Out of date", ({ subject, state = "", message, notes }) => {
+      const why = message === "" ? "" : `: ${prose(message)}`;
+      return [`${code(subject)} (${state}${why})`, ...notes.map(printNote)].join(" ");
+    }),
+    diagnostics: listOf("Notes", withRule),
+    php: listOf("PHP", (row) =>
+      [itemOf({ ...row, notes: [] }), ...row.notes.map((note) => `  - ${printNote(note)}`)].join("\n"),
+    ),
+  };
+}
+
+function listOf(title: string, print: (row: Row) => string): (rows: readonly Row[]) => readonly Block[] {
+  return (rows) => {
+    const items = rows.map((row) => `- ${print(row)}`);
+    const shown = firstOf(items, NAMED, (rest) => `- … and ${formatNumber(rest)} more`);
+    return rows.length === 0 ? [] : [{ lines: ["", `### ${title}`, "", ...shown], shown: 0 }];
+  };
+}
+
+/** A row on one line: its server, its subject, its message and its notes. */
+function itemOf({ owner, subject, message, notes }: Row): string {
+  const about = present(owner && printOwner(owner), subject === "" ? "" : code(subject)).join(" ");
+  return [about, ...present(message).map(prose), ...notes.map(printNote)].join(": ");
+}
+
+function withRule(row: Row): string {
+  return `${itemOf(row)} (${row.rule})`;
+}
+
+function printNote({ quote, text }: Note): string {
+  return [...present(quote).map(code), ...present(text).map(prose)].join(" ");
+}
+
+/** The server, and its environment, as code spans. */
+function printOwner({ server, environment }: Owner): string {
+  const name = code(printable(server, 80));
+  return environment === undefined ? name : `${name} (${code(printable(environment, 80))})`;
+}
+
+/**
+ * A line for each tool that differs in some environment. A bar is escaped, since it ends the table cell even inside
+ * code.
+ */
+function printEnvironments({ server, environments, rows }: EnvironmentTable): Block {
+  const cell = (text: string): string => code(printable(text, 80).replaceAll("|", "¦"));
+  const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  const rest = rows.length - NAMED;
+  const hasPhp = environments.includes(PHP_ENVIRONMENT);
+  return {
+    lines: [
+      "",
+      `### ${code(printable(server, 80))} by environment`,
+      "",
+      row([
+        "",
+        ...environments.map((name) => cell(nameEnvironment(name))),
+        ...(hasPhp ? ["behind PHP"] : []),
+      ]),
+      row(["---", ...environments.map(() => "---"), ...(hasPhp ? ["---"] : [])]),
+      ...rows
+        .slice(0, NAMED)
+        .map(({ tool, states, behind = [] }) =>
+          row([
+            tool === null ? "the server itself" : cell(tool),
+            ...states.map(wordsOf),
+            ...(hasPhp ? [cell(printBehind(behind))] : []),
+          ]),
+        ),
+      ...(rest > 0 ? ["", `… and ${formatNumber(rest)} more tools`] : []),
+    ],
+    shown: 0,
+  };
+}
+
+function printServer({ owner, findings, groups }: ServerGroup<ChangeRow>): readonly Block[] {
+  const title = `### ${printOwner(owner)}: ${countFindings(findings)} (${countClasses(findings)})`;
+  return [
+    { lines: ["", title], shown: 0 },
+    ...groups.flatMap(({ tools, findings: those }) => {
+      const name = tools[0] === undefined ? "The server itself" : joinToolNames(tools, 20, code);
+      return those.map((row, index) => ({
+        lines: [...(index === 0 ? ["", `**${name}**`, ""] : []), ...printFinding(row)],
+        shown: 1,
+      }));
+    }),
+  ];
+}
+
+const ICON = { breaking: "🔴", dangerous: "🟠", unknown: "🟠", safe: "🟢" } as const;
+
+function printFinding({ changes, words, notes }: ChangeRow): readonly string[] {
+  const [first] = changes;
+  const { says, place, before, after } = words;
+  const values = [before, after].filter((value) => value !== undefined).map(code);
+  const subject =
+    says === undefined ? present(...present(place).map(code), values.join(" → ")).join(": ") : prose(says);
+  const rules = present(
+    ...new Set(changes.map(({ rule }) => code(rule))),
+    changes.length > toolsOf({ changes }).length && `${formatNumber(changes.length)} places`,
+    first.foundClass && `found ${first.foundClass}`,
+    !first.fails && "does not fail",
+  ).join(", ");
+  const classes = `${ICON[first.class]} **${first.class}**${first.security ? " 🔒 **security**" : ""}`;
+  return [
+    `- ${present(classes, subject, `(${rules})`).join(" ")}`,
+    ...notes.map((note) => `  - ${printNote(note)}`),
+  ];
+}
+
+/** The explanation of each rule, once. */
+function printGlossary(changes: Findings["changes"]): readonly Block[] {
+  const meanings = [
+    ...new Set(changes.map(({ rule, explanation }) => `- ${code(rule)}: ${prose(explanation)}`)),
+  ];
+  return meanings.length === 0 ? [] : [{ lines: ["", "### Rules", "", ...meanings], shown: 0 }];
+}
+
+/** As many whole blocks as fit. */
+function fit(
+  blocks: readonly Block[],
+  limit: number,
+): { readonly lines: readonly string[]; readonly shown: number } {
+  const lines: string[] = [];
+  let length = 0;
+  let shown = 0;
+  for (const block of blocks) {
+    const size = block.lines.reduce((sum, line) => sum + line.length + 1, 0);
+    if (length + size > limit) break;
+    lines.push(...block.lines);
+    length += size;
+    shown += block.shown;
+  }
+  return { lines, shown };
+}
+
+/**
+ * A code span (CommonMark, section 6.1) with any one-line text: its delimiters are longer than every run of backticks
+ * in it. GitHub does not interpret mentions, links, references, images or tags in code spans.
+ */
+export function code(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = "`".repeat(1 + runs.reduce((longest, run) => Math.max(longest, run.length), 0));
+  const pad = /^`|`$|^ .* $/.test(text) || text.trim() === "" ? " " : "";
+  return `${fence}${pad}${text}${pad}${fence}`;
+}
+
+/**
+ * Words and punctuation that Markdown does not interpret, without domains, references, commits or emoji that GitHub
+ * replaces.
+ */
+const UNMARKED = /^(?!.*(?:www\.|gh-\d|[\da-f]{7}|:\w+:))[\p{L}\p{N} .,:;?'"()→…-]*$/iu;
+
+/** The parts of a sentence: a name in backticks, a quotation, spaces, or a word without the punctuation after it. */
+const PARTS = /`[^`]+`|"[^"]*"|\s+|[^\s`"]+?(?=[.,:;)]*(?:[\s`"]|$))|\S/gu;
+
+/** What begins a list, or is a rule, at the start of a line. */
+const LIST_MARKER = /^(?:-|\d+[.)](?:\s|$))/;
+
+/** A sentence in Markdown. Parts that Markdown or GitHub would interpret become code spans. */
+function prose(text: string): string {
+  // Adjacent parts share a span, since two adjacent spans would merge their backticks.
+  const runs: { text: string; readonly isPlain: boolean }[] = [];
+  for (const [part] of text.matchAll(PARTS)) {
+    const isPlain = UNMARKED.test(part) && !(runs.length === 0 && LIST_MARKER.test(text));
+    const last = runs.at(-1);
+    if (last?.isPlain === isPlain) last.text += part;
+    else runs.push({ text: part, isPlain });
+  }
+  return runs
+    .map((run) => (run.isPlain ? run.text : code(/^`([^`]+)`$/.exec(run.text)?.[1] ?? run.text)))
+    .join("");
+}

@@ -1,0 +1,283 @@
+/** What every format of a report shows: a row for each entry of each list, with its words and its place. */
+import type { CallSite, ChangeClass } from "../contract/change.js";
+import { groupBy, omitUndefined } from "../contract/collections.js";
+import type { Diagnostic, DiagnosticCode } from "../contract/diagnostic.js";
+import type { JsonObject } from "../contract/json.js";
+import { printable } from "../contract/printable.js";
+import { type ChangeWords, describeChanges, joinWords, type WordLimits } from "./describe-change.js";
+import { describeSubject } from "./describe-edit.js";
+import {
+  describeExcess,
+  describeFileFinding,
+  describeNotice,
+  describeReading,
+  type FileFinding,
+  isWaived,
+  listNotesOfReading,
+  type Note,
+} from "./describe-findings.js";
+import type { Findings, ReportedChange, ReportList } from "./findings.js";
+import {
+  foldChanges,
+  type FoldedChange,
+  joinToolNames,
+  nameOwner,
+  type Owner,
+  rulesOf,
+  toolsOf,
+  worstFirst,
+} from "./fold-changes.js";
+import { firstOf, formatNumber, present } from "./layout.js";
+import { subjectOfNote } from "./print-generate.js";
+import {
+  locateFindings,
+  type Location,
+  type Locator,
+  type LockedPlace,
+  type Places,
+} from "./locate-findings.js";
+
+type Level = "error" | "warning" | "notice";
+
+/** An entry of a list of a report. Its texts are printable, except those of its owner. */
+export interface Row {
+  readonly level: Level;
+  /** Rules of drift, one of {@link OWN_RULES}, or the code of a note. */
+  readonly rule: string;
+  /** Absent for rows about a file or a waiver. */
+  readonly owner?: Owner | undefined;
+  /** The name of the owner; empty without one. */
+  readonly place: string;
+  /** Tools, a place in a definition, or a file; empty for the server itself. */
+  readonly subject: string;
+  /** Empty where the list and the state say everything. */
+  readonly message: string;
+  /** Further lines: the parts of a finding, stderr as quotations, hints. */
+  readonly notes: readonly Note[];
+  readonly location: Location | undefined;
+  /** The state of a file or a waiver, whose budget it is, or the rule about a list that proves nothing. */
+  readonly state?: string | undefined;
+  /** The path of a consumer. */
+  readonly file?: string | undefined;
+  readonly column?: number | undefined;
+  /** Distinguishes the row from others of its rule, whatever its line. */
+  readonly identity?: JsonObject;
+}
+
+/** Changes with one cause. */
+export interface ChangeRow extends Row, FoldedChange<ReportedChange> {
+  readonly words: ChangeWords;
+  readonly explanations: readonly string[];
+  /** The location of each change, in order. */
+  readonly locations: readonly (Location | undefined)[];
+  /** The affected places in the user's code. */
+  readonly sites: readonly { readonly site: CallSite; readonly location: Location | undefined }[];
+}
+
+export type Rows = { readonly [List in ReportList]: readonly (List extends "changes" ? ChangeRow : Row)[] };
+
+/** How a format prints each list of a report. Forgetting one is an error of the compiler. */
+export type Sections<Part> = {
+  readonly [List in ReportList]: (rows: Rows[List]) => readonly Part[];
+};
+
+/** Prints each list of a report, in the order of the keys of `sections`. */
+export function printSections<Part>(rows: Rows, sections: Sections<Part>): readonly Part[] {
+  const lists = Object.keys(sections) as readonly ReportList[];
+  const print = <List extends ReportList>(list: List, own: Rows[List]): readonly Part[] =>
+    sections[list](own);
+  return lists.flatMap((list) => print(list, rows[list]));
+}
+
+/** The findings that are not changes, by their rule in SARIF. */
+export const OWN_RULES = {
+  "generated-file-stale": "A generated file differs from what the lock generates.",
+  "generated-file-edited": "A generated file was edited by hand; the edits would be lost.",
+  "over-token-budget": "A server's tools cost more tokens than the configuration allows.",
+  "recorded-input-invalid": "The locked input schema refuses the arguments of a recorded call.",
+  "recorded-output-invalid": "The locked output schema refuses a recorded answer.",
+  "recorded-tool-missing": "The lock does not have the tool of recorded calls.",
+  "recorded-entry-missing": "The lock does not have the prompt or resource of recorded requests.",
+  "mention-unknown": "A file that agents read names a tool that the lock does not have.",
+  "recorded-answer-outdated": "The server's answer no longer has the recorded shape.",
+  "cassette-invalid": "A file of recorded calls cannot be read.",
+  "not-verified": "A server could not be verified.",
+} as const;
+
+interface RowOptions extends WordLimits {
+  /** How many tools of a finding are named. */
+  readonly named: number;
+  /** Absent for formats without places. */
+  readonly places?: Places;
+  /** How changes become findings. Default: by cause. */
+  readonly fold?: (changes: readonly ReportedChange[]) => readonly FoldedChange<ReportedChange>[];
+}
+
+/** Returns the rows of a report by list, with the worst changes first; without options, no rows of changes. */
+export function rowsOf(findings: Findings, options?: RowOptions): Rows {
+  const { doFilesFail, diagnostics, unverified, overBudget, cassettes, mentions, waivers, php } = findings;
+  const changes = options === undefined ? [] : worstFirst(findings.changes);
+  const level = doFilesFail ? "error" : "warning";
+  const locate = locateFindings(options?.places ?? {}, [
+    ...changes,
+    ...diagnostics.map(placeOfNote),
+    ...[...unverified, ...overBudget].map(placeOfServer),
+  ]);
+  const fileRow = (finding: FileFinding): Row => rowOfFile(finding, level, locate);
+  return {
+    changes:
+      options === undefined
+        ? []
+        : (options.fold ?? foldChanges)(changes).map((finding) => rowOfChange(finding, options, locate)),
+    unverified: unverified.map(({ rule, reason, hint, stderr = [], file, ...owner }) =>
+      rowOf("error", "not-verified", {
+        ...{ owner, file, state: rule, message: printable(reason, 400) },
+        notes: [
+          ...stderr.map((line) => ({ quote: printable(line, 1_000), text: "" })),
+          ...present(hint).map((text) => ({ text: printable(text, 400) })),
+        ],
+        location: file === undefined ? locate.value(placeOfServer(owner)) : locate.consumer(file),
+        // A server may have several consumers that were not judged.
+        identity: omitUndefined({ server: owner.server, environment: owner.environment, file }),
+      }),
+    ),
+    overBudget: overBudget.map((excess) =>
+      rowOf("error", "over-token-budget", {
+        ...{ owner: excess, state: excess.of, message: describeExcess(excess) },
+        location: locate.value(placeOfServer(excess)),
+        identity: omitUndefined({
+          server: excess.server,
+          of: excess.of,
+          environment: excess.environment,
+        }),
+      }),
+    ),
+    cassettes: cassettes.map(fileRow),
+    mentions: mentions.map(fileRow),
+    waivers: waivers.map((notice) =>
+      rowOf("warning", notice.waiver.rule, {
+        ...{ owner: notice.waiver, state: notice.state, message: describeNotice(notice) },
+        subject: describeSubject(notice.waiver) ?? "(the server itself)",
+      }),
+    ),
+    edited: findings.edited.map((path) =>
+      rowOf(level, "generated-file-edited", {
+        ...{ subject: printable(path, 400), identity: { path } },
+        location: locate.generated(path),
+      }),
+    ),
+    stale: findings.stale.map(({ path, state, reason, hint }) =>
+      rowOf(level, "generated-file-stale", {
+        ...{ state, subject: printable(path, 400), message: printable(reason ?? "", 400) },
+        notes: present(hint).map((text) => ({ text })),
+        location: locate.generated(path),
+        identity: omitUndefined({ path, state, reason }),
+      }),
+    ),
+    diagnostics: diagnostics.map((note) =>
+      rowOf(LEVEL_OF_NOTE[note.code], note.code, {
+        ...{
+          owner: note,
+          file: note.file,
+          subject: subjectOfNote(note),
+          message: printable(note.message, 400),
+        },
+        location: note.file === undefined ? locate.value(placeOfNote(note)) : locate.consumer(note.file),
+      }),
+    ),
+    php: php
+      .map((reading) =>
+        rowOf(reading.refused.length > 0 ? "warning" : "notice", "php", {
+          ...{ owner: reading, message: describeReading(reading), notes: listNotesOfReading(reading) },
+        }),
+      )
+      .filter(({ notes }) => notes.length > 0),
+  };
+}
+
+function rowOf(level: Level, rule: string, { owner, ...row }: Partial<Row>): Row {
+  const place = owner === undefined ? "" : printable(nameOwner(owner), 160);
+  return { level, rule, owner, place, subject: "", message: "", notes: [], location: undefined, ...row };
+}
+
+function placeOfServer({ server }: Owner): LockedPlace {
+  return { server, path: "/serverInfo" };
+}
+
+function placeOfNote({ server, tool, path }: Diagnostic): LockedPlace {
+  return { server, tool: tool === "" ? undefined : tool, path };
+}
+
+/** `warning`: something does not work. `notice`: all works, with less than the definition says. */
+const LEVEL_OF_NOTE = {
+  TOOL_UNUSABLE: "warning",
+  TOOL_DUPLICATE: "warning",
+  KEYWORD_LOOSENED: "notice",
+  SCHEMA_FALLBACK: "notice",
+  DEFAULT_NOT_SENT: "notice",
+  ENTRY_UNUSABLE: "warning",
+  OBSERVATION_STALE: "notice",
+  OUTPUT_UNUSED: "notice",
+  CONSUMER_BROKEN: "warning",
+  SERVER_DEPRECATED: "warning",
+} as const satisfies Record<DiagnosticCode, Level>;
+
+const LEVEL_OF_CLASS = {
+  breaking: "warning",
+  dangerous: "warning",
+  unknown: "warning",
+  safe: "notice",
+} as const satisfies Record<ChangeClass, Level>;
+
+function rowOfChange(
+  finding: FoldedChange<ReportedChange>,
+  { named, ...limits }: RowOptions,
+  locate: Locator,
+): ChangeRow {
+  const { changes } = finding;
+  const [first] = changes;
+  const level = first.fails ? "error" : first.waiver === undefined ? LEVEL_OF_CLASS[first.class] : "notice";
+  const words = describeChanges(changes, limits);
+  const sites = changes.flatMap(({ callSites = [] }) => callSites);
+  const locations = changes.map((change) => locate.value(change));
+  return {
+    ...rowOf(level, rulesOf(finding), {
+      ...{ owner: first, message: joinWords(words), notes: words.notes, location: locations[0] },
+      subject: describeSubject(first) === undefined ? "" : joinToolNames(toolsOf(finding), named),
+    }),
+    ...finding,
+    words,
+    explanations: [...new Set(changes.map(({ explanation }) => explanation))],
+    locations,
+    sites: [...new Map(sites.map((site) => [JSON.stringify(site), site])).values()].map((site) => ({
+      site,
+      location: locate.callSite(site),
+    })),
+  };
+}
+
+function rowOfFile(finding: FileFinding, level: Level, locate: Locator): Row {
+  const { rule, path, line, column, message } = finding;
+  return rowOf(isWaived(finding) ? "notice" : level, rule, {
+    ...{ subject: printable(`${path}:${line}`, 300), column, message: describeFileFinding(finding) },
+    location: locate.line(finding),
+    identity: { path, message },
+  });
+}
+
+/** Groups notes of one kind by server, or by the file of a consumer: a large lock has hundreds of one kind. */
+export function groupNotes(rows: readonly Row[]): readonly Row[] {
+  const groups = groupBy(rows, ({ rule, owner, file }) => JSON.stringify([owner?.server, rule, file]));
+  return [...groups.values()].map((group) => {
+    const lines = group.map((row) => present(row.subject, row.message).join(": "));
+    const [message = "", ...others] = firstOf(
+      lines,
+      MOST_NOTES,
+      (rest) => `… and ${formatNumber(rest)} more`,
+    );
+    return { ...group[0], subject: "", message, notes: others.map((text) => ({ text })) };
+  });
+}
+
+/** How many notes of a group are shown; `--json` has all of them. */
+const MOST_NOTES = 20;

@@ -1,0 +1,242 @@
+import type { Location as SarifLocation, Log, Notification, ReportingDescriptor, Result } from "sarif";
+import type { ChangeClass } from "../contract/change.js";
+import { groupBy } from "../contract/collections.js";
+import { digestOf } from "../contract/digest.js";
+import { getOwn, type JsonValue } from "../contract/json.js";
+import { printable, printJson } from "../contract/printable.js";
+import { findRule } from "../drift/rules.js";
+import { describeEdit, describeSubject } from "./describe-edit.js";
+import { joinNote } from "./describe-findings.js";
+import type { Findings, ReportedChange } from "./findings.js";
+import { foldChanges, type FoldedChange } from "./fold-changes.js";
+import { count, present } from "./layout.js";
+import type { Location, Places } from "./locate-findings.js";
+import { type ChangeRow, OWN_RULES, printSections, type Row, rowsOf, type Sections } from "./rows.js";
+
+const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/** A result before its rule has an index, or a notification. */
+interface Part {
+  readonly result?: Result & { readonly ruleId: string };
+  readonly notification?: Notification;
+}
+
+/**
+ * A report as SARIF 2.1.0 (OASIS), for code scanning: a result for each finding, at its line in the lock, with call
+ * sites and other places as related locations. `partialFingerprints` do not depend on lines, so unrelated edits do
+ * not change them.
+ */
+export function printSarif(findings: Findings, places: Places, version: string): string {
+  const rows = rowsOf(findings, { value: 200, line: 400, named: 20, places, fold: foldByRule });
+  const parts = printSections(rows, SECTIONS);
+  const results = parts.flatMap(({ result }) => result ?? []);
+  const ids = [...new Set(results.map(({ ruleId }) => ruleId))].sort();
+  const log: Log = {
+    $schema: SCHEMA,
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "mcp-codegen",
+            version,
+            semanticVersion: version,
+            rules: ids.map(describeSarifRule),
+          },
+        },
+        columnKind: "utf16CodeUnits",
+        invocations: [
+          {
+            // A server that could not be reached was not checked.
+            executionSuccessful: findings.unverified.length === 0,
+            toolExecutionNotifications: parts.flatMap(({ notification }) => notification ?? []),
+          },
+        ],
+        results: results.map((result) => ({ ...result, ruleIndex: ids.indexOf(result.ruleId) })),
+      },
+    ],
+  };
+  return printJson(log);
+}
+
+const SECTIONS: Sections<Part> = {
+  changes: (rows) => rows.map((row) => ({ result: resultOfChange(row) })),
+  stale: results(({ message, state = "" }) => (message === "" ? `It is ${state}.` : message)),
+  edited: results(() => ""),
+  overBudget: results(({ place, message }) => `${place}: ${message}`),
+  cassettes: results(({ message }) => message),
+  mentions: results(({ message }) => message),
+  unverified: (rows) => [
+    ...results(({ place, message }) => `${place}: ${message}`)(rows),
+    ...notifications(({ place, message }) => `${place}: ${message}`)(rows),
+  ],
+  waivers: notifications(({ message }) => message),
+  diagnostics: notifications(({ place, subject, message, rule }) => {
+    return `${present(place, subject).join(" ")}: ${message} [${rule}]`;
+  }),
+  php: notifications(({ place, message }) => `${place}: ${message}`),
+};
+
+type Level = "error" | "warning" | "note";
+
+const LEVEL_OF: Readonly<Record<ChangeClass, Level>> = {
+  breaking: "error",
+  dangerous: "warning",
+  unknown: "warning",
+  safe: "note",
+};
+
+/** Returns the descriptor of a drift rule, or of one of {@link OWN_RULES}. */
+function describeSarifRule(id: string): ReportingDescriptor {
+  const rule = findRule(id);
+  if (rule === undefined) {
+    const says: string = getOwn<string>(OWN_RULES, id) ?? `A change of the kind "${id}".`;
+    return { id, shortDescription: { text: says } };
+  }
+  const { says, why, class: judged, impacts, security } = rule;
+  const isSecurity = security === true;
+  return {
+    id,
+    shortDescription: { text: `${says}.` },
+    fullDescription: { text: `${says}: ${why}.` },
+    help: { text: `${says}: ${why}. "npx mcp-codegen explain ${id}" shows an example.` },
+    defaultConfiguration: { level: LEVEL_OF[judged] },
+    properties: {
+      tags: [...present(...impacts, isSecurity && "security")],
+      // GitHub sorts security alerts by this string with a number from 0 to 10.
+      "security-severity": isSecurity ? (judged === "breaking" ? "8.0" : "6.0") : undefined,
+    },
+  };
+}
+
+/** A result has one rule, so a finding with two rules becomes two results. */
+function foldByRule(changes: readonly ReportedChange[]): readonly FoldedChange<ReportedChange>[] {
+  return foldChanges(changes).flatMap(({ cause, changes: those }) =>
+    [...groupBy(those, ({ rule }) => rule).values()].map((group) => ({ cause, changes: group })),
+  );
+}
+
+/** GitHub's limit for related locations of a result. */
+const MOST_RELATED = 100;
+
+function resultOfChange(row: ChangeRow): NonNullable<Part["result"]> {
+  const { cause, changes, rule, message, words, explanations, notes, location } = row;
+  const [first] = changes;
+  const { server, tool, path, waiver } = first;
+  const subject = present(row.place, row.subject).join(" ");
+  const place = present(subject, message).join(" at ");
+  const related = relatedTo(row);
+  const rest = related.length - MOST_RELATED;
+  return {
+    ruleId: rule,
+    level: waiver === undefined ? LEVEL_OF[first.class] : "note",
+    message: textOf(
+      present(
+        `${words.says === undefined ? place : `${subject}: ${message}`}.`,
+        ...explanations,
+        ...notes.map(joinNote),
+        rest > 0 && `${count(rest, "more place")} in the report of "--json".`,
+      ).join(" "),
+    ),
+    locations: locationsOf(location, (tool === undefined ? server : `${server}/${tool}`) + path),
+    relatedLocations: related.length > 0 ? related.slice(0, MOST_RELATED) : undefined,
+    partialFingerprints: { "cause/v1": fingerprint({ rule, cause }) },
+    suppressions: waiver && [{ kind: "external", justification: printable(waiver.reason, 400) }],
+    properties: {
+      class: first.class,
+      security: first.security,
+      impacts: [...new Set(changes.flatMap(({ impacts }) => impacts))],
+      fails: first.fails,
+      cause,
+      changes: changes.length,
+      foundClass: first.foundClass,
+    },
+  };
+}
+
+/** The affected places in the user's code, and other places in the lock with the same cause. */
+function relatedTo({ sites, changes, locations }: ChangeRow): readonly SarifLocation[] {
+  const inCode = sites.map(({ site, location }) => [location, printable(site.says, 300)] as const);
+  const inLock = changes.slice(1).map((change, index) => {
+    const subject = printable(describeSubject(change) ?? "the server itself", 80);
+    return [locations[index + 1], `${subject} ${describeEdit(change).place}`.trim()] as const;
+  });
+  return [...inCode, ...inLock].flatMap(([location, text]) =>
+    location === undefined ? [] : [{ ...physicalOf(location), message: textOf(text) }],
+  );
+}
+
+function results(detailOf: (row: Row) => string): (rows: readonly Row[]) => readonly Part[] {
+  return (rows) =>
+    rows.map((row) => {
+      const { rule, level, location, identity = {} } = row;
+      return {
+        result: {
+          ruleId: rule,
+          level: levelOf(level),
+          message: textOf(present(getOwn<string>(OWN_RULES, rule), detailOf(row)).join(" ")),
+          locations: locationsOf(location),
+          partialFingerprints: { "finding/v1": fingerprint({ rule, ...identity }) },
+        },
+      };
+    });
+}
+
+function notifications(print: (row: Row) => string): (rows: readonly Row[]) => readonly Part[] {
+  return (rows) =>
+    rows.map((row) => ({
+      notification: {
+        level: levelOf(row.level),
+        message: textOf([print(row), ...row.notes.map(joinNote)].join(" ")),
+        // Servers that were not verified are results, which have the place.
+        locations: row.level === "error" ? undefined : locationsOf(row.location),
+      },
+    }));
+}
+
+function levelOf(level: Row["level"]): Level {
+  return level === "notice" ? "note" : level;
+}
+
+function fingerprint(value: JsonValue): string {
+  return digestOf(value).replace(/^[^:]*:/, "");
+}
+
+function locationsOf(location: Location | undefined, logical?: string): SarifLocation[] | undefined {
+  if (location === undefined && logical === undefined) return undefined;
+  return [
+    {
+      ...(location && physicalOf(location)),
+      logicalLocations:
+        logical === undefined ? undefined : [{ fullyQualifiedName: printable(logical, 400), kind: "member" }],
+    },
+  ];
+}
+
+function physicalOf({ path, region }: Location): SarifLocation {
+  const { startLine, startColumn, endLine, endColumn } = region;
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: uriOf(path), uriBaseId: "%SRCROOT%" },
+      // For a value of several lines, the line with its name is enough.
+      region: {
+        startLine,
+        startColumn,
+        endColumn: endLine === startLine && endColumn > startColumn ? endColumn : undefined,
+      },
+    },
+  };
+}
+
+/** A path as a relative URI. Lone surrogates, which URIs cannot hold, are escaped. */
+function uriOf(path: string): string {
+  return printable(path, 2_000).split("/").map(encodeURIComponent).join("/");
+}
+
+/**
+ * The text of a message, with `[text](target)` escaped: it would be a link (section 3.11.6), and parts of the text
+ * come from servers.
+ */
+function textOf(text: string): { text: string } {
+  return { text: text.replaceAll("](", "] (") };
+}

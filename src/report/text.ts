@@ -1,0 +1,141 @@
+import type { Unverified } from "../contract/diagnostic.js";
+import { printable } from "../contract/printable.js";
+import type { StaleFile } from "../pipeline/reports.js";
+import { printImpact, printPhp } from "./describe-findings.js";
+import { printEnvironments } from "./environment-table.js";
+import type { Findings } from "./findings.js";
+import { countClasses, countFindings, foldChanges, nameOwner } from "./fold-changes.js";
+import { firstOf, formatNumber, type Layout, type Paint, present } from "./layout.js";
+import { printGlossary, printServerChanges } from "./print-changes.js";
+import { printStderr } from "./print-error.js";
+import { printDiagnostics } from "./print-generate.js";
+import { printSections, type Row, rowsOf, type Sections } from "./rows.js";
+
+/** Prints the lists of a report for a terminal. */
+export function printLists(findings: Findings, layout: Layout): readonly string[] {
+  const { changes, environments = [], impact, php, stale, diagnostics, unverified } = findings;
+  const { paint } = layout;
+  // Where nothing fails, the rest is all that there is to read.
+  const hasFailing = changes.some(({ fails }) => fails);
+  const shown = hasFailing ? changes.filter(({ fails }) => fails) : changes;
+  const sections: Sections<string> = {
+    changes: () => [
+      ...printServerChanges(shown, layout),
+      ...countRest(
+        changes.filter((change) => !shown.includes(change)),
+        paint,
+      ),
+      ...printEnvironments(environments, paint),
+      ...printImpact(impact, changes, paint),
+    ],
+    php: () => printPhp(php, paint),
+    overBudget: (rows) =>
+      underTitle("Over budget:", rows, paint, ({ owner = { server: "" }, message }) => [
+        paint.red(`  ${printable(nameOwner(owner), 160)}`),
+        `    ${message}`,
+      ]),
+    cassettes: (rows) => underTitle("Cassettes:", rows, paint, (row) => printFileFinding(row, paint)),
+    mentions: (rows) => underTitle("Unknown names:", rows, paint, (row) => printFileFinding(row, paint)),
+    stale: () => printFiles("Out of date:", stale, paint),
+    edited: (rows) =>
+      underTitle("Edited by hand:", rows, paint, ({ subject }) => [paint.yellow(`  ${subject}`)]),
+    diagnostics: () => printDiagnostics(diagnostics, paint),
+    waivers: (rows) => underTitle("Waivers:", rows, paint, ({ message }) => [paint.yellow(`  ${message}`)]),
+    unverified: () => printUnverified(unverified, paint),
+  };
+  // The lines of changes depend on the width.
+  const rows = rowsOf(findings);
+  return [...printSections(rows, sections), ...printGlossary(shown, paint)];
+}
+
+function underTitle(
+  title: string,
+  rows: readonly Row[],
+  paint: Paint,
+  print: (row: Row) => readonly string[],
+): readonly string[] {
+  return rows.length === 0 ? [] : [paint.bold(title), ...rows.flatMap(print)];
+}
+
+function printFileFinding({ level, subject, column, rule, message }: Row, paint: Paint): readonly string[] {
+  const place = `${subject}:${column ?? 1}`;
+  // A waiver covers a notice.
+  return [
+    `  ${level === "notice" ? paint.dim(place) : paint.red(place)} ${paint.dim(`(${rule})`)}`,
+    `    ${message}`,
+  ];
+}
+
+/** Counts the changes that do not fail beside those that do. */
+function countRest(rest: Findings["changes"], paint: Paint): readonly string[] {
+  const folded = foldChanges(rest);
+  if (folded.length === 0) return [];
+  const waived = folded.filter(({ changes: [{ waiver }] }) => waiver !== undefined).length;
+  const classes = [countClasses(folded), ...(waived > 0 ? [`${waived} waived`] : [])].join(", ");
+  const lists = folded.length === 1 ? "lists it" : "lists them";
+  return [
+    paint.dim(
+      `Not shown, since ${folded.length === 1 ? "it does" : "they do"} not fail: ${countFindings(folded)} (${classes}). "--json" ${lists}.`,
+    ),
+  ];
+}
+
+const SHOWN_FILES = 50;
+
+/**
+ * Prints the files that are out of date, with their state, after an interrupted write and files that block generated
+ * ones.
+ */
+export function printFiles(title: string, files: readonly StaleFile[], paint: Paint): readonly string[] {
+  const cutOff = files.filter(({ state }) => state === "cut-off");
+  const inTheWay = files.filter(({ state }) => state === "in-the-way");
+  const others = files.filter(({ state }) => !["cut-off", "in-the-way"].includes(state));
+  return [
+    ...cutOff.map(({ reason = "A write was cut off." }) => paint.yellow(reason)),
+    ...printWithHint("Not generated, and in the way:", inTheWay, paint),
+    ...printGroup(title, others, (file) => printLagging(file, paint), paint),
+  ];
+}
+
+/** Prints files with a common problem, and how to fix it. */
+function printWithHint(title: string, files: readonly StaleFile[], paint: Paint): readonly string[] {
+  const hints = new Set(files.flatMap(({ hint }) => hint ?? []));
+  return [
+    ...printGroup(title, files, ({ path }) => `  ${printable(path)}`, paint),
+    ...[...hints].map((hint) => `    ${paint.cyan("hint:")} ${hint}`),
+  ];
+}
+
+function printLagging({ path, state, reason }: StaleFile, paint: Paint): string {
+  const why = reason === undefined ? "" : paint.dim(` (${printable(reason)})`);
+  return `  ${state.padEnd(8)} ${printable(path)}${why}`;
+}
+
+function printGroup(
+  title: string,
+  files: readonly StaleFile[],
+  print: (file: StaleFile) => string,
+  paint: Paint,
+): readonly string[] {
+  if (files.length === 0) return [];
+  const more = (rest: number): string =>
+    paint.dim(`  … and ${formatNumber(rest)} more: "--json" lists them all`);
+  return [paint.bold(title), ...firstOf(files.map(print), SHOWN_FILES, more)];
+}
+
+/** Prints the servers and consumers that could not be verified. */
+export function printUnverified(unverified: readonly Unverified[], paint: Paint): readonly string[] {
+  if (unverified.length === 0) return [];
+  return [
+    paint.bold("Not verified:"),
+    ...unverified.flatMap(({ server, environment, rule, reason, hint, stderr = [] }) => [
+      present(
+        paint.yellow(`  ${printable(nameOwner({ server, environment }), 160)}:`),
+        paint.yellow(printable(reason, 400)),
+        rule && paint.dim(`[${rule}]`),
+      ).join(" "),
+      ...printStderr(stderr, "    "),
+      ...present(hint).map((text) => `    ${paint.cyan("hint:")} ${printable(text, 400)}`),
+    ]),
+  ];
+}
