@@ -4,7 +4,7 @@ import { comparedWith } from "./compared-values.js";
 import type { ExportedFunction } from "./find-exports.js";
 import { isOpaque } from "./find-passed.js";
 import { evaluate, nameOf } from "./find-values.js";
-import { keysOf, propertiesNamedBy } from "./named-properties.js";
+import { keysOf, propertiesNeededBy } from "./properties.js";
 import { itemTypes, type OutputProperty } from "./output-properties.js";
 import { isReference, type ToolFinder } from "./tool-finder.js";
 import { itemOf, listOf, ValueOrigins } from "./value-origins.js";
@@ -68,7 +68,7 @@ export class ReadFinder {
         this.#passOn(type, node, "reads a property with a computed name");
     }
     const symbol = this.#origins.symbolOf(node);
-    const symbols = symbol === undefined ? propertiesNamedBy(node, this.#checker) : [symbol];
+    const symbols = symbol === undefined ? propertiesNeededBy(node, this.#checker) : [symbol];
     for (const property of symbols.flatMap((each) => this.#origins.outputsOf(each))) {
       this.reads.push({ property, node, compares: comparedWith(node, this.#checker) });
       for (const items of this.#itemsOf(property, node))

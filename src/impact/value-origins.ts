@@ -2,7 +2,7 @@
 import { ts } from "ts-morph";
 import { ANY_STEP } from "../contract/consumer.js";
 import { choicesOf } from "./find-values.js";
-import { propertiesTyped } from "./named-properties.js";
+import { propertiesTyped } from "./properties.js";
 import type { OutputProperty } from "./output-properties.js";
 import { unwrap } from "./tool-finder.js";
 

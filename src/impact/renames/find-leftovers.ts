@@ -1,6 +1,5 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { byCodeUnit } from "../../contract/json.js";
 import { applyEdits, type TextEdit } from "../../contract/text-edit.js";
 import { type ChangePlace, namesOf, placeOf } from "../change-place.js";
 import { cacheOf, createHost, overlayOf, type Tree } from "../create-host.js";
@@ -10,10 +9,9 @@ import { startsOf } from "../find-rejected.js";
 import { findParses, findUses, type ToolCall } from "../find-uses.js";
 import { findValues } from "../find-values.js";
 import type { OpenProject } from "../open-project.js";
-import type { OpenedCode } from "./open-code.js";
-import type { CodeLocation, PropertyRename, RenameRequest } from "./rename-request.js";
+import type { CodeLocation, OpenedCode, PropertyRename, RenameRequest } from "./open-code.js";
 import { propertiesAt, rootOf } from "./renamed-declarations.js";
-import { ToolFinder, type ToolModule, unwrap } from "../tool-finder.js";
+import { ToolFinder, type ToolModule } from "../tool-finder.js";
 
 /** A place that a person has to look at. */
 export interface Leftover {
@@ -33,8 +31,6 @@ export interface LeftoverNode {
 interface EditedCode extends OpenedCode {
   /** What a person has to look at, found before the edits. */
   readonly left: readonly LeftoverNode[];
-  /** The same, where it may also be something else. */
-  readonly likely: readonly LeftoverNode[];
   readonly renamed: ReadonlyMap<string, readonly TextEdit[]>;
 }
 
@@ -50,7 +46,7 @@ interface LeftoverRequest extends CodeLocation, RenameRequest {
 export function findLeftovers(
   project: OpenProject,
   { dir, before, after, tools, properties, former }: LeftoverRequest,
-  { folder, users, files, program, renamed, left, likely }: EditedCode,
+  { folder, users, files, program, renamed, left }: EditedCode,
 ): readonly Leftover[] {
   const texts = new Map(
     [...renamed].flatMap(([path, edits]): readonly (readonly [string, string])[] => {
@@ -88,26 +84,20 @@ export function findLeftovers(
     now,
     folder,
   );
-  const sure = addWhereNone(
-    errors,
-    [...still, ...left].map((one) => describePlace(dir, one)),
-  );
-  const all = addWhereNone(
-    sure,
-    likely.map((one) => describePlace(dir, one)),
-  );
-  return all.toSorted((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line);
+  return addWhereNone(dir, errors, [...still, ...left]);
 }
 
-/** Adds those of lines that have none yet. */
-function addWhereNone(known: readonly Leftover[], added: readonly Leftover[]): readonly Leftover[] {
+/** Adds the places on lines that have none yet. */
+export function addWhereNone(
+  dir: string,
+  known: readonly Leftover[],
+  added: readonly LeftoverNode[],
+): readonly Leftover[] {
   const lines = new Set(known.map(({ file, line }) => `${file}:${line}`));
-  return [...known, ...added.filter(({ file, line }) => !lines.has(`${file}:${line}`))];
-}
-
-/** Returns the place of a node, relative to the configuration's folder. */
-export function describePlace(dir: string, { node, message }: LeftoverNode): Leftover {
-  return placeAt(dir, node.getSourceFile(), node.getStart(), message);
+  const places = added.map(({ node, message }) =>
+    placeAt(dir, node.getSourceFile(), node.getStart(), message),
+  );
+  return [...known, ...places.filter(({ file, line }) => !lines.has(`${file}:${line}`))];
 }
 
 function placeAt(dir: string, file: ts.SourceFile, position: number, message: string): Leftover {
@@ -182,23 +172,6 @@ export function findPassedAt(
     const type = ts.isObjectLiteralExpression(object) ? checker.getContextualType(object) : undefined;
     const name = namesOf(place).at(-1) ?? "";
     return type === undefined || checker.getPropertyOfType(type, name) !== undefined ? [] : [node];
-  });
-}
-
-/**
- * The literals of a value that a call passes at a place of its argument. A schema takes any type, so the compiler connects
- * `Input.parse({ state: "PAID" })` with no property.
- */
-export function findPassedValues(
-  call: ts.CallExpression,
-  place: ChangePlace,
-  { from, checker }: { readonly from: string; readonly checker: ts.TypeChecker },
-): readonly ts.StringLiteralLike[] {
-  return findPassedAt(call, place, checker).flatMap((node) => {
-    const { parent } = node;
-    const value = ts.isPropertyAssignment(parent) && parent.name === node ? parent.initializer : node;
-    const literal = ts.isExpression(value) ? unwrap(value) : value;
-    return ts.isStringLiteralLike(literal) && literal.text === from ? [literal] : [];
   });
 }
 

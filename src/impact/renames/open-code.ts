@@ -1,11 +1,50 @@
+import type { Change } from "../../contract/change.js";
+import type { Generated } from "../find-impact.js";
+import type { ToolModule } from "../tool-finder.js";
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { sha256 } from "../../contract/digest.js";
 import type { TextEdit } from "../../contract/text-edit.js";
 import { nameAt } from "./edit-name.js";
-import { createHost, overlayOf, shareFiles, type SourceCache } from "../create-host.js";
-import { createResolver, findDependents, type OpenProject } from "../open-project.js";
-import type { CodeLocation, PropertyRename, ToolRename } from "./rename-request.js";
+import { type SourceCache, createHost, overlayOf, shareFiles } from "../create-host.js";
+import { type OpenProject, createResolver, findDependents } from "../open-project.js";
+
+/** A renamed tool: its modules, and its exports by their old names. */
+export interface ToolRename {
+  readonly before: ToolModule;
+  readonly after: ToolModule;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** A renamed property of a tool's arguments or results, or a renamed value of one. */
+export interface PropertyRename {
+  readonly kind: "property" | "value";
+  readonly tool: ToolModule;
+  /** Names the type of the tool's arguments, or results. */
+  readonly type: string;
+  /** The same in the new generated code; absent if the tool is not there. */
+  readonly now?: { readonly tool: ToolModule; readonly type: string };
+  readonly change: Change;
+}
+
+/** Where the user's code is, and the generated files that it was written for. */
+export interface CodeLocation {
+  /** The configuration's folder, the output folder and the TypeScript configuration, absolute. */
+  readonly dir: string;
+  readonly output: string;
+  readonly tsconfig: string;
+  readonly before: Generated;
+  /** Absolute paths of code that the TypeScript project may leave out. */
+  readonly sources: readonly string[];
+}
+
+export interface RenameRequest {
+  readonly after: Generated;
+  readonly tools: readonly ToolRename[];
+  readonly properties: readonly PropertyRename[];
+  /** Files that are also searched as files of agents, by absolute posix path. */
+  readonly agentFiles: ReadonlySet<string>;
+}
 
 /** The user's code and the old generated code, compiled. */
 export interface OpenedCode {

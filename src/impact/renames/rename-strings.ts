@@ -2,14 +2,11 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import type { TextEdit } from "../../contract/text-edit.js";
-import { escapeFor } from "./edit-name.js";
-import type { LeftoverNode } from "./find-leftovers.js";
+import { editKey, escapeFor } from "./edit-name.js";
 import { forEachChildOrDoc } from "../for-each-child.js";
-import type { OpenedCode } from "./open-code.js";
-import { originsOf, partsOf } from "./property-origins.js";
-import type { PropertyRename, ToolRename } from "./rename-request.js";
-import type { RenamedProperties } from "./rename-properties.js";
-import { editKey } from "./rename-passed.js";
+import type { OpenedCode, PropertyRename, ToolRename } from "./open-code.js";
+import { originsOf, partsOf } from "../properties.js";
+import type { RenamedProperties } from "./renamed-declarations.js";
 import { unwrap } from "../tool-finder.js";
 
 interface StringRenames {
@@ -26,22 +23,15 @@ interface StringEdit {
   readonly edit: TextEdit;
 }
 
-interface RenamedStrings {
-  readonly edits: readonly StringEdit[];
-  /** Strings that may be such a name. */
-  readonly left: readonly LeftoverNode[];
-}
-
 /** Returns the edits of names in the strings of the user's files. */
-export function renameStrings(opened: OpenedCode, renames: StringRenames): RenamedStrings {
+export function renameStrings(opened: OpenedCode, renames: StringRenames): readonly StringEdit[] {
   const renamer = new StringRenamer(opened, renames);
   for (const file of opened.files) renamer.visit(file, undefined);
-  return renamer;
+  return renamer.edits;
 }
 
-class StringRenamer implements RenamedStrings {
+class StringRenamer {
   readonly edits: StringEdit[] = [];
-  readonly left: LeftoverNode[] = [];
   readonly #opened: OpenedCode;
   readonly #renames: StringRenames;
   readonly #checker: ts.TypeChecker;
@@ -121,7 +111,6 @@ class StringRenamer implements RenamedStrings {
             (part) => part.isStringLiteral() && type.getProperty(part.value) !== undefined,
           ));
       if (isKey) this.#replace(node, rename.to, rename.rename);
-      else this.left.push({ node, message: `${JSON.stringify(node.text)} may name ${rename.what}` });
       return;
     }
   }
@@ -173,10 +162,7 @@ class StringRenamer implements RenamedStrings {
   }
 
   /** The rename of a property of a type, if all parts of a union that have the property rename it alike. */
-  #findKey(
-    name: string,
-    owner: ts.Type,
-  ): { readonly to: string; readonly rename: Rename; readonly what: string } | undefined {
+  #findKey(name: string, owner: ts.Type): { readonly to: string; readonly rename: Rename } | undefined {
     const symbols = partsOf(this.#checker.getNonNullableType(owner)).flatMap(
       (part) => this.#checker.getPropertyOfType(part, name) ?? [],
     );
@@ -186,11 +172,8 @@ class StringRenamer implements RenamedStrings {
         const tool = this.#renames.modules.get(declaration.getSourceFile().fileName);
         const to = tool?.names.get(name);
         if (tool !== undefined && to !== undefined && !ts.isPropertySignature(declaration))
-          return to === name
-            ? undefined
-            : { to, rename: tool, what: `the tool \`${name}\`, renamed to \`${to}\`` };
-        const target = this.#renames.properties.get(declaration);
-        return target && { ...target, what: `the property \`${name}\`, renamed to \`${target.to}\`` };
+          return to === name ? undefined : { to, rename: tool };
+        return this.#renames.properties.get(declaration);
       });
     const [rename] = found;
     return found.every((one) => one?.to === rename?.to) ? rename : undefined;

@@ -1,15 +1,14 @@
-import type { LoadedConfig } from "../config/load-config.js";
-import type { Rename } from "../contract/rename.js";
-import type { TextEdit } from "../contract/text-edit.js";
-import type { Leftover } from "../impact/renames/find-leftovers.js";
-import { formOf } from "../mentions/agent-files.js";
-import { findNames, normalize } from "../mentions/find-names.js";
-import { findRegions, type Region } from "../mentions/find-regions.js";
-import { renameMentions } from "../mentions/rename-names.js";
-import { findMentions, tableOf } from "../mentions/resolve-names.js";
-import { createLocator } from "./find-mentions.js";
-import { type AgentFiles, NOT_SEARCHED, readAgentFiles } from "./read-agent-files.js";
-import type { Locks, RenameEdits } from "./rename-code.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import type { Rename } from "../../contract/rename.js";
+import type { TextEdit } from "../../contract/text-edit.js";
+import type { Leftover } from "../../impact/renames/find-leftovers.js";
+import { formOf } from "../../mentions/agent-files.js";
+import { findNames, normalize } from "../../mentions/find-names.js";
+import { type Region, findRegions } from "../../mentions/find-regions.js";
+import { type Mention, findMentions, tableOf } from "../../mentions/resolve-names.js";
+import { createLocator } from "../find-mentions.js";
+import { type AgentFiles, NOT_SEARCHED, readAgentFiles } from "../read-agent-files.js";
+import type { Locks, RenameEdits } from "./user-code.js";
 
 /** Edits the names of tools in files that agents read, and lists what is less certain: properties, values and patterns. */
 export async function renameInAgentFiles(
@@ -101,4 +100,33 @@ function findWord(text: string, { start, end }: Region, { kind, before }: Rename
 /** Whether a pattern with a trailing `*` matches a tool. */
 function matches(pattern: string, tool: string): boolean {
   return pattern.endsWith("*") && normalize(tool).startsWith(normalize(pattern.slice(0, -1)));
+}
+
+/**
+ * Returns the edits that give names in a file the new names of tools, the mentions that they write, and those whose new name
+ * cannot be written there: the name comes from a server, and another character could end the string or the list that it is in.
+ */
+export function renameMentions(
+  mentions: readonly Mention[],
+  renames: readonly { readonly server: string; readonly before: string; readonly after: string }[],
+): {
+  readonly edits: readonly TextEdit[];
+  readonly written: readonly Mention[];
+  readonly left: readonly Mention[];
+} {
+  const edits: TextEdit[] = [];
+  const written: Mention[] = [];
+  const left: Mention[] = [];
+  for (const mention of mentions) {
+    const { server, known, tool, offset, kind } = mention;
+    const rename = renames.find((one) => one.server === server && one.before === known);
+    if (rename === undefined) continue;
+    // Behind the prefix of a host, only these characters are left of a name, unless the host keeps others.
+    const replaced = /[./]/.test(tool) ? /[^\w./-]/g : /[^\w-]/g;
+    const text = kind === "certain" ? rename.after.replaceAll(replaced, "_") : rename.after;
+    const isSafe = /^[\w./-]+$/.test(text);
+    if (isSafe) edits.push({ start: offset, length: tool.length, text });
+    (isSafe ? written : left).push(mention);
+  }
+  return { edits, written, left };
 }

@@ -1,7 +1,7 @@
 import { posix, relative, sep } from "node:path";
-import type { Leftover } from "../impact/renames/find-leftovers.js";
-import type { PropertyRename, ToolRename } from "../impact/renames/rename-request.js";
-import type { ToolModule } from "../impact/tool-finder.js";
+import type { Leftover } from "../../impact/renames/find-leftovers.js";
+import type { PropertyRename, ToolRename } from "../../impact/renames/open-code.js";
+import type { ToolModule } from "../../impact/tool-finder.js";
 
 /** A file of a component, which has code within. */
 export interface Component {

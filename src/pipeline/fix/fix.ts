@@ -1,23 +1,22 @@
 import { join } from "node:path";
-import type { LoadedConfig } from "../config/load-config.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { byCodeUnit, getOwn } from "../contract/json.js";
-import { nameOfRename, type Rename, toolRenamesNamed } from "../contract/rename.js";
-import { applyEdits, type TextEdit } from "../contract/text-edit.js";
-import { findWithin } from "../files/real-path.js";
-import { readBounded } from "../files/read-bounded.js";
-import { readLockfile } from "../files/lockfile-on-disk.js";
-import { writeAtomic } from "../files/write-atomic.js";
-import type { Leftover } from "../impact/renames/find-leftovers.js";
-import { areOppositeTools } from "../drift/renames/score-tools.js";
-import { runGit } from "../sources/git/run-git.js";
-import { findChangesSince } from "./diff.js";
-import { guessRenames } from "./guess-renames.js";
-import { placesOf } from "./places.js";
-import { listRenames, uniqueRenames } from "./list-renames.js";
-import { type CodeEdits, type Locks, openUserCode, type RenameEdits, type UserCode } from "./rename-code.js";
-import { renameInAgentFiles } from "./rename-in-agent-files.js";
-import { renameInSettings } from "./rename-in-settings.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { byCodeUnit, getOwn } from "../../contract/json.js";
+import { type Rename, nameOfRename, toolRenamesNamed } from "../../contract/rename.js";
+import { type TextEdit, applyEdits } from "../../contract/text-edit.js";
+import { findWithin } from "../../files/real-path.js";
+import { readBounded } from "../../files/read-bounded.js";
+import { readLockfile } from "../../files/lockfile-on-disk.js";
+import { writeAtomic } from "../../files/write-atomic.js";
+import type { Leftover } from "../../impact/renames/find-leftovers.js";
+import { areOppositeTools } from "../../drift/renames/score-tools.js";
+import { runGit } from "../../sources/git/run-git.js";
+import { findChangesSince } from "../diff.js";
+import { guessRenames, listRenames, uniqueRenames } from "./list-renames.js";
+import { placesOf } from "../places.js";
+import { type CodeEdits, type Locks, type RenameEdits, type UserCode, openUserCode } from "./user-code.js";
+import { renameInAgentFiles } from "./agent-files.js";
+import { renameInSettings } from "./settings.js";
 
 /** A file before and after the edits. */
 export interface FixedFile {
@@ -209,8 +208,8 @@ function createPlanner(
   let opened: Promise<UserCode> | undefined;
   return async (renames) => {
     opened ??= openUserCode(loaded, locks, options);
-    const code = await (await opened).rename(renames);
     const forAgents = await renameInAgentFiles(loaded, locks, renames);
+    const code = await (await opened).rename(renames, forAgents.edits.keys());
     const settings = await renameInSettings(loaded, renames, options.hasCompiler);
     return {
       edits: await mergeEdits(loaded.dir, code.edits, [forAgents.edits, settings.edits]),

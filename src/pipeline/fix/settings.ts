@@ -1,11 +1,11 @@
-import type { LoadedConfig } from "../config/load-config.js";
-import { countNames, findLostPatterns, findToolNames } from "../config/tool-names.js";
-import { getOwn } from "../contract/json.js";
-import type { Rename } from "../contract/rename.js";
-import { readBounded } from "../files/read-bounded.js";
-import type { Leftover } from "../impact/renames/find-leftovers.js";
-import { openConfigFile } from "./find-config-names.js";
-import type { RenameEdits } from "./rename-code.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { countNames, findLostPatterns, findToolNames } from "../../config/tool-names.js";
+import { getOwn } from "../../contract/json.js";
+import type { Rename } from "../../contract/rename.js";
+import { readBounded } from "../../files/read-bounded.js";
+import type { Leftover } from "../../impact/renames/find-leftovers.js";
+import { openConfigFile } from "../find-config-names.js";
+import type { RenameEdits } from "./user-code.js";
 
 /** Edits the names of renamed tools in the configuration, and lists those that it cannot edit. */
 export async function renameInSettings(
@@ -29,7 +29,7 @@ export async function renameInSettings(
   const text = (await readBounded(path)).toString("utf8");
   const names = named.map(({ name }) => name);
   const { edits, found } = hasCompiler
-    ? (await import("../impact/renames/rename-in-config.js")).renameInConfig(file, text, names)
+    ? (await import("../../impact/renames/rename-in-config.js")).renameInConfig(file, text, names)
     : { edits: [], found: [] };
   const left = named.flatMap(
     ({ rename: { server, before, after }, count, name }, index): readonly Leftover[] => {

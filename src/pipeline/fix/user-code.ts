@@ -1,16 +1,18 @@
 import { join, relative, resolve, sep } from "node:path";
-import type { LoadedConfig } from "../config/load-config.js";
-import type { Lockfile } from "../contract/lockfile.js";
-import type { Rename } from "../contract/rename.js";
-import type { TextEdit } from "../contract/text-edit.js";
-import { findBounded } from "../files/read-bounded.js";
-import type { Leftover } from "../impact/renames/find-leftovers.js";
-import { runGit } from "../sources/git/run-git.js";
-import { renderInMemory } from "./find-call-sites.js";
-import { placeRenames } from "./place-renames.js";
-import { placesOf } from "./places.js";
-import { type Component, findInComponents } from "./find-in-components.js";
-import { renamedConfig } from "./rename-in-settings.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import type { Lockfile } from "../../contract/lockfile.js";
+import type { Rename } from "../../contract/rename.js";
+import type { TextEdit } from "../../contract/text-edit.js";
+import { findBounded } from "../../files/read-bounded.js";
+import type { Leftover } from "../../impact/renames/find-leftovers.js";
+import { runGit } from "../../sources/git/run-git.js";
+import { renderInMemory } from "../find-call-sites.js";
+import { placesOf } from "../places.js";
+import { type Component, findInComponents } from "./components.js";
+import { renamedConfig } from "./settings.js";
+import { typeOf } from "../../emit/name-tools.js";
+import type { PropertyRename, ToolRename } from "../../impact/renames/open-code.js";
+import type { ToolModule } from "../../impact/tool-finder.js";
 
 /** The lock that the code was written for, and the lock now. */
 export interface Locks {
@@ -35,8 +37,12 @@ export interface CodeEdits extends Omit<RenameEdits, "left"> {
 
 /** The user's code, opened once to apply several sets of renames. */
 export interface UserCode {
-  /** Edits the code. Without a TypeScript project, nothing is edited and any rename may concern the code. */
-  readonly rename: (renames: readonly Rename[]) => Promise<CodeEdits>;
+  /**
+   * Edits the code. Without a TypeScript project, nothing is edited and any rename may concern the code.
+   *
+   * @param agentFiles the files of agents that are edited, relative to the configuration
+   */
+  readonly rename: (renames: readonly Rename[], agentFiles: Iterable<string>) => Promise<CodeEdits>;
 }
 
 /**
@@ -58,18 +64,21 @@ export async function openUserCode(
         Promise.resolve({ edits: new Map(), used: output === undefined ? [] : renames, findLeft }),
     };
   }
-  const { openCodeToRename } = await import("../impact/renames/rename-in-code.js");
+  const { openCodeToRename } = await import("../../impact/renames/rename-in-code.js");
   const before = await renderInMemory(locks.before, { loaded, output });
   const { sources, components } = await listSources(loaded, output);
   const place = { dir: loaded.dir, output, tsconfig: resolve(loaded.dir, tsconfig) };
   const opened = openCodeToRename({ ...place, before, sources });
   const pathOf = (path: string): string => relative(loaded.dir, path).split(sep).join("/");
   return {
-    rename: async (renames) => {
+    rename: async (renames, agentFiles) => {
       const renamed = { ...loaded, config: renamedConfig(loaded.config, renames) };
       const after = await renderInMemory(locks.after, { loaded: renamed, output });
       const { tools, properties, origins } = placeRenames(renames, before.tools, after.tools);
-      const found = opened.rename({ after, tools, properties });
+      const found = opened.rename({
+        ...{ after, tools, properties },
+        agentFiles: new Set([...agentFiles].map((path) => join(loaded.dir, path).split(sep).join("/"))),
+      });
       const listed = findInComponents(loaded.dir, components, {
         ...{ output, tools, properties },
         users: opened.users,
@@ -127,4 +136,64 @@ async function readFormer(dir: string, ref: string, output: string): Promise<Rea
     if (shown.ok) former.set(full.split(sep).join("/"), shown.text);
   }
   return former;
+}
+
+/** Renames with the modules that they are about. */
+interface PlacedRenames {
+  readonly tools: readonly ToolRename[];
+  readonly properties: readonly PropertyRename[];
+  /** Where each of them comes from. */
+  readonly origins: ReadonlyMap<ToolRename | PropertyRename, Rename>;
+}
+
+/**
+ * Finds the modules that renames are about; a rename of a tool that has no generated code is left out.
+ *
+ * @param before the tools that the code was written for
+ * @param after the tools now
+ */
+export function placeRenames(
+  renames: readonly Rename[],
+  before: readonly ToolModule[],
+  after: readonly ToolModule[],
+): PlacedRenames {
+  const moduleOf = (tools: readonly ToolModule[], server: string, tool: string): ToolModule | undefined =>
+    tools.find((one) => one.server === server && one.tool === tool);
+  const origins = new Map<ToolRename | PropertyRename, Rename>();
+  const tools = renames.flatMap((rename): readonly ToolRename[] => {
+    if (rename.kind !== "tool") return [];
+    const was = moduleOf(before, rename.server, rename.before);
+    const is = moduleOf(after, rename.server, rename.after);
+    if (was === undefined || is === undefined) return [];
+    const found = { before: was, after: is, names: namesOf(was, is) };
+    origins.set(found, rename);
+    return [found];
+  });
+  // A change of a renamed tool has its new name.
+  const oldNames = new Map(
+    tools.map(({ before: was, after: is }) => [JSON.stringify([is.server, is.tool]), was]),
+  );
+  const properties = renames.flatMap((rename): readonly PropertyRename[] => {
+    if (rename.kind === "tool") return [];
+    const { server, change } = rename;
+    const tool = oldNames.get(JSON.stringify([server, rename.tool])) ?? moduleOf(before, server, rename.tool);
+    const side = change.rule.startsWith("input-") ? "Input" : "Output";
+    const nameOf = ({ wrapper }: ToolModule): string => `${typeOf(wrapper)}${side}`;
+    const is = moduleOf(after, server, rename.tool);
+    if (tool === undefined) return [];
+    const now = is === undefined ? {} : { now: { tool: is, type: nameOf(is) } };
+    const found = { kind: rename.kind, tool, type: nameOf(tool), change, ...now };
+    origins.set(found, rename);
+    return [found];
+  });
+  return { tools, properties, origins };
+}
+
+/** The exports of a tool's module, by their old names. */
+function namesOf(before: ToolModule, after: ToolModule): ReadonlyMap<string, string> {
+  const [was, is] = [before, after].map(({ wrapper }) => [
+    wrapper,
+    ...["Input", "Output"].map((side) => `${typeOf(wrapper)}${side}`),
+  ]);
+  return new Map((was ?? []).map((name, index) => [name, is?.[index] ?? name]));
 }
