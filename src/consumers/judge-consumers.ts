@@ -10,18 +10,18 @@ import type { Unverified } from "../contract/diagnostic.js";
 import { findOwn, getOwn, isJsonArray, type JsonValue } from "../contract/json.js";
 import { findAt } from "../contract/json-pointer.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
-import { targetOf } from "./change-target.js";
-import { judgeInput, type SchemaPair } from "./judge-input.js";
+import { targetOf } from "../impact/changes.js";
+import { judgeInput, type JudgedSchemas } from "./judge-input.js";
 import { judgeOutput } from "./judge-output.js";
 import {
   fitOf,
   missingTools,
-  nameOf,
+  providedNameOf,
   type ProvidedServer,
   providedTools,
   type ProvidedTools,
 } from "./match-server.js";
-import { type Outcome, quote, sentenceOf } from "./outcome.js";
+import { type ConsumerOutcome, quoteShort, sentenceOf } from "./outcome.js";
 import { SchemaPaths } from "./schema-paths.js";
 
 export interface ConsumersRequest {
@@ -62,7 +62,7 @@ export function judgeConsumers(request: ConsumersRequest): JudgedConsumers {
     return [];
   });
   for (const match of matches) unverified.push(...findOutdated(match, request));
-  const pairs = new Map<string, SchemaPair>();
+  const pairs = new Map<string, JudgedSchemas>();
   return {
     changes: request.changes.map((change) => {
       if (!isJudged(change)) return change;
@@ -100,7 +100,7 @@ export function findUnknownDefinitions(
     .flatMap((known) => matchServers(known, provided))
     .flatMap((match) =>
       Object.entries(match.consumed.tools).flatMap(([name, use]): readonly UnknownDefinition[] => {
-        const tool = nameOf(name, use, match.tools) ?? name;
+        const tool = providedNameOf(name, use, match.tools) ?? name;
         if (stateOf(tool, use, match, {}) !== "outdated") return [];
         const { server } = match.provider;
         return [{ server, tool, schemas: use.schemas, use: withTool(match, name, use) }];
@@ -160,15 +160,15 @@ function isJudged({ tool, class: how, impacts, path, rule }: Change): boolean {
 function judgeFor(
   change: Change,
   match: Match,
-  pairs: Map<string, SchemaPair>,
+  pairs: Map<string, JudgedSchemas>,
   request: ConsumersRequest,
 ): ConsumerVerdict {
   const { consumer } = match.known.consumer;
   const uses = Object.entries(match.consumed.tools).filter(
-    ([name, use]) => nameOf(name, use, match.tools) === change.tool,
+    ([name, use]) => providedNameOf(name, use, match.tools) === change.tool,
   );
   const [use] = uses.map(([, each]) => each);
-  const tool = quote(change.tool ?? "");
+  const tool = quoteShort(change.tool ?? "");
   if (use === undefined) return { consumer, effect: "none", says: `does not call ${tool}` };
   const state = stateOf(change.tool ?? "", use, match, request);
   if (state === "after")
@@ -190,10 +190,10 @@ function judgeUse(
   change: Change,
   use: ConsumedTool,
   { provider, tools }: Match,
-  pairs: Map<string, SchemaPair>,
-): Outcome {
+  pairs: Map<string, JudgedSchemas>,
+): ConsumerOutcome {
   const calls = use.calls.reduce((sum, { places }) => sum + places, 0);
-  const says = calls > 0 ? `calls ${quote(change.tool ?? "")}` : `uses ${quote(change.tool ?? "")}`;
+  const says = calls > 0 ? `calls ${quoteShort(change.tool ?? "")}` : `uses ${quoteShort(change.tool ?? "")}`;
   const isGone = change.rule === "tool-removed" || change.rule === "tool-renamed";
   const target = targetOf(change);
   if (isGone || target === undefined) {
@@ -253,14 +253,14 @@ function describeStranger(
 ): Pick<Unverified, "reason" | "hint"> {
   const tools = Object.values(consumer.servers).flatMap((server) => Object.entries(server.tools));
   const [former] = tools.flatMap(([tool, { schemas }]) => findFormer?.(tool, schemas) ?? []);
-  const head = `"${file}" of consumer ${quote(consumer.consumer)}`;
+  const head = `"${file}" of consumer ${quoteShort(consumer.consumer)}`;
   if (former === undefined)
     return {
       reason: `${head} has no tool that these servers have or had.`,
       hint: "Remove the file, or name only files of this provider's consumers.",
     };
   return {
-    reason: `${head} is for server ${quote(former)} of an earlier lock, and none of these servers continues it.`,
+    reason: `${head} is for server ${quoteShort(former)} of an earlier lock, and none of these servers continues it.`,
     hint: `If the server has another key and name now, ask the consumer to run ${EXPORT_AGAIN}. Else remove the file.`,
   };
 }
@@ -270,7 +270,7 @@ const EXPORT_AGAIN = '"npx mcp-codegen pull" and "npx mcp-codegen export"';
 function findOutdated(match: Match, request: ConsumersRequest): readonly Unverified[] {
   const { known, consumed, provider, tools } = match;
   const outdated = Object.entries(consumed.tools).flatMap(([name, use]) => {
-    const own = nameOf(name, use, tools);
+    const own = providedNameOf(name, use, tools);
     return own !== undefined && stateOf(own, use, match, request) === "outdated" ? [name] : [];
   });
   const missing = missingTools(consumed, tools).filter(
@@ -286,7 +286,7 @@ function findOutdated(match: Match, request: ConsumersRequest): readonly Unverif
   return [
     {
       server: provider.server,
-      reason: `Consumer ${quote(known.consumer.consumer)} ("${known.file}") ${reasons.join(", and ")}.`,
+      reason: `Consumer ${quoteShort(known.consumer.consumer)} ("${known.file}") ${reasons.join(", and ")}.`,
       hint: `Ask the consumer to run ${EXPORT_AGAIN}.`,
       file: known.file,
     },
@@ -294,7 +294,7 @@ function findOutdated(match: Match, request: ConsumersRequest): readonly Unverif
 }
 
 function list(names: readonly string[]): string {
-  const shown = names.slice(0, 5).map(quote);
+  const shown = names.slice(0, 5).map(quoteShort);
   const rest = names.length - shown.length;
   return [...shown, ...(rest > 0 ? [`${rest} other tools`] : [])].join(", ");
 }

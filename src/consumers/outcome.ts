@@ -1,7 +1,7 @@
 import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
 
 /** What a change means for one use of a tool. */
-export interface Outcome {
+export interface ConsumerOutcome {
   readonly effect: ConsumerVerdict["effect"];
   /** Without the number of places: "reads `price`". */
   readonly says: string;
@@ -11,7 +11,7 @@ export interface Outcome {
   readonly more?: string;
 }
 
-const RANKS: Readonly<Record<Outcome["effect"], number>> = {
+const RANKS: Readonly<Record<ConsumerOutcome["effect"], number>> = {
   none: 0,
   "until-pull": 1,
   "may-break": 2,
@@ -19,7 +19,7 @@ const RANKS: Readonly<Record<Outcome["effect"], number>> = {
 };
 
 /** Joins the outcomes of several uses: the worst effect, with the places of the uses that have it. */
-export function worstOf(outcomes: readonly Outcome[], otherwise: string): Outcome {
+export function worstOf(outcomes: readonly ConsumerOutcome[], otherwise: string): ConsumerOutcome {
   const rank = Math.max(0, ...outcomes.map(({ effect }) => RANKS[effect]));
   const [first, ...rest] = outcomes.filter(({ effect }) => RANKS[effect] === rank);
   if (first === undefined || rank === 0) return { effect: "none", says: first?.says ?? otherwise, places: 0 };
@@ -28,13 +28,13 @@ export function worstOf(outcomes: readonly Outcome[], otherwise: string): Outcom
 }
 
 /** Returns the sentence of an outcome. */
-export function sentenceOf({ effect, says, places, more }: Outcome): string {
+export function sentenceOf({ effect, says, places, more }: ConsumerOutcome): string {
   if (effect === "none" || places === 0) return says;
   const where = `${says} in ${places} ${places === 1 ? "place" : "places"}`;
   return more === undefined ? where : `${where}, ${more}`;
 }
 
 /** A name or a value in a sentence. Longer ones are cut. */
-export function quote(text: string): string {
+export function quoteShort(text: string): string {
   return `\`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\``;
 }

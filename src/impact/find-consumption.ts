@@ -3,16 +3,15 @@ import { ts } from "ts-morph";
 import { canonicalJson, sortCanonically } from "../contract/canonical-json.js";
 import { ANY_STEP, type ConsumedCall, type ConsumedTool, type ReadProperty } from "../contract/consumer.js";
 import { byCodeUnit, isEqual, type JsonValue } from "../contract/json.js";
-import { createHost, overlayOf } from "./create-host.js";
+import { type OpenProject, createHost, findDependents, openProjects, overlayOf } from "./open-project.js";
 import type { Generated } from "./find-impact.js";
 import { findExports, findUsed } from "./find-exports.js";
 import { findPassed } from "./find-passed.js";
 import { type FoundEscape, ReadFinder } from "./find-reads.js";
-import { escapes, findUses } from "./find-uses.js";
+import { GeneratedToolFinder, type ToolModule, escapes, findUses } from "./tool-finder.js";
 import { evaluate } from "./find-values.js";
-import { findDependents, type OpenProject, openProjects } from "./open-project.js";
 import { indexOutputs } from "./output-properties.js";
-import { ToolFinder, type ToolModule, unwrap } from "./tool-finder.js";
+import { unwrap } from "./syntax.js";
 
 export interface ConsumptionRequest {
   /** The configuration's folder; paths of files are relative to it. */
@@ -81,7 +80,7 @@ function lookInto(
     host,
   });
   const checker = program.getTypeChecker();
-  const tools = new ToolFinder(checker, generated.tools, pathsOf);
+  const tools = new GeneratedToolFinder(checker, generated.tools, pathsOf);
   const outputs = indexOutputs(generated.tools, program, pathsOf);
   const useOf = (tool: ToolModule): ToolUse => {
     const known = found.get(tool) ?? new ToolUse();
@@ -120,7 +119,7 @@ function lookInto(
 /** Finds tools that code reaches in a way that hides its calls. */
 function findUnknown(
   file: ts.SourceFile,
-  tools: ToolFinder,
+  tools: GeneratedToolFinder,
   checker: ts.TypeChecker,
   add: (tool: ToolModule, reason: string) => void,
 ): void {

@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import { followAlias } from "./follow-alias.js";
+import { followAlias, isWithin } from "./syntax.js";
 
 /** A function that a file exports, directly or as a member of a class or an object. */
 export interface ExportedFunction {
@@ -36,7 +36,7 @@ export function findUsed(file: ts.SourceFile, checker: ts.TypeChecker): Readonly
     if (ts.isTypeNode(node) || isDeclarationOfModule(node)) return;
     for (const symbol of symbolsAt(node, checker))
       for (const declaration of followAlias(symbol, checker).declarations ?? [])
-        if (!isInside(node, declaration)) used.add(declaration);
+        if (!isWithin(node, declaration)) used.add(declaration);
     ts.forEachChild(node, visit);
   };
   visit(file);
@@ -59,10 +59,6 @@ function symbolsAt(node: ts.Node, checker: ts.TypeChecker): readonly ts.Symbol[]
 function isDeclarationOfModule(node: ts.Node): boolean {
   const isDefault = ts.isExportAssignment(node) && ts.isIdentifier(node.expression);
   return ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || isDefault;
-}
-
-function isInside(node: ts.Node, outer: ts.Node): boolean {
-  return node.getSourceFile() === outer.getSourceFile() && node.pos >= outer.pos && node.end <= outer.end;
 }
 
 function isPrivate(declaration: ts.Declaration): boolean {

@@ -3,8 +3,15 @@ import { sortCanonically } from "../contract/canonical-json.js";
 import { ANY_STEP, type ConsumedCall, joinProperty, type PassedProperty } from "../contract/consumer.js";
 import { byCodeUnit, isEqual, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
 import { isSecretKey, isSecretValue } from "../contract/secret-shapes.js";
-import type { ToolCall } from "./find-uses.js";
-import { choicesOf, evaluate, literalOf, nameOf, typeOf, valuesOfType } from "./find-values.js";
+import type { ToolCall } from "./tool-finder.js";
+import {
+  alternativesOf,
+  evaluate,
+  literalOf,
+  propertyNameOf,
+  typeOfExpression,
+  valuesOfType,
+} from "./find-values.js";
 
 /** Returns what a call passes: the input if the code alone determines it, or else the properties that it passes. */
 export function findPassed({ node }: ToolCall, checker: ts.TypeChecker): Omit<ConsumedCall, "places"> {
@@ -69,7 +76,7 @@ class Collector {
       return;
     }
     const inner = literalOf(expression, checker, 0);
-    const choices = choicesOf(inner);
+    const choices = alternativesOf(inner);
     const values = path === "" ? undefined : evaluate(inner, checker, 0);
     if (values === undefined && choices.length > 0) {
       if (path !== "") this.#add(path, isAlways, undefined);
@@ -82,10 +89,11 @@ class Collector {
     } else if (ts.isArrayLiteralExpression(inner)) {
       this.#add(path, isAlways, values);
       this.#addEither(inner.elements, (part, element) => {
-        if (ts.isSpreadElement(element)) part.#addItems(typeOf(element.expression, checker), path, depth);
+        if (ts.isSpreadElement(element))
+          part.#addItems(typeOfExpression(element.expression, checker), path, depth);
         else part.addExpression(element, `${path}/${ANY_STEP}`, true, depth + 1);
       });
-    } else if (values === undefined) this.#addType(typeOf(inner, checker), path, isAlways, depth);
+    } else if (values === undefined) this.#addType(typeOfExpression(inner, checker), path, isAlways, depth);
     else this.#add(path, isAlways, values);
   }
 
@@ -113,11 +121,12 @@ class Collector {
   #addElement(property: ts.ObjectLiteralElementLike, path: string, isAlways: boolean, depth: number): void {
     if (ts.isSpreadAssignment(property)) {
       // `...(condition && { property })` passes the property sometimes.
-      const isSure = isAlways && choicesOf(literalOf(property.expression, this.#checker, 0)).length === 0;
+      const isSure =
+        isAlways && alternativesOf(literalOf(property.expression, this.#checker, 0)).length === 0;
       this.#addSpread(property.expression, path, isSure, depth + 1);
       return;
     }
-    const name = nameOf(property.name);
+    const name = propertyNameOf(property.name);
     if (name === undefined) {
       this.#addUnknown(path, isAlways, "passes a property with a computed name");
       return;
@@ -137,14 +146,14 @@ class Collector {
   /** As `addExpression`, for an object whose properties are passed, but not the object. */
   #addSpread(expression: ts.Expression, path: string, isAlways: boolean, depth: number): void {
     const inner = literalOf(expression, this.#checker, 0);
-    const choices = choicesOf(inner);
+    const choices = alternativesOf(inner);
     this.#addEither(choices, (part, choice) => {
       part.#addSpread(choice, path, isAlways, depth + 1);
     });
     if (choices.length > 0) return;
     if (ts.isObjectLiteralExpression(inner))
       for (const property of inner.properties) this.#addElement(property, path, isAlways, depth);
-    else this.#addMembers(typeOf(inner, this.#checker), path, isAlways, depth);
+    else this.#addMembers(typeOfExpression(inner, this.#checker), path, isAlways, depth);
   }
 
   #addType(type: ts.Type, path: string, isAlways: boolean, depth: number): void {

@@ -1,13 +1,19 @@
 import { ts } from "ts-morph";
 import type { JsonValue } from "../contract/json.js";
-import { comparedWith } from "./compared-values.js";
+import {
+  type OutputProperty,
+  ValueOrigins,
+  comparedWith,
+  itemOf,
+  itemTypes,
+  listCalledOn,
+} from "./output-properties.js";
 import type { ExportedFunction } from "./find-exports.js";
 import { isOpaque } from "./find-passed.js";
-import { evaluate, nameOf } from "./find-values.js";
-import { keysOf, propertiesNeededBy } from "./properties.js";
-import { itemTypes, type OutputProperty } from "./output-properties.js";
-import { isReference, type ToolFinder } from "./tool-finder.js";
-import { itemOf, listOf, ValueOrigins } from "./value-origins.js";
+import { evaluate, propertyNameOf } from "./find-values.js";
+import { keyTypeOf, propertiesNeededBy } from "./properties.js";
+import type { GeneratedToolFinder } from "./tool-finder.js";
+import { isReference } from "./syntax.js";
 
 /** What a project reads of an output property. */
 export interface FoundRead {
@@ -37,10 +43,14 @@ export class ReadFinder {
   readonly #program: ts.Program;
   readonly #checker: ts.TypeChecker;
   readonly #origins: ValueOrigins;
-  readonly #tools: ToolFinder;
+  readonly #tools: GeneratedToolFinder;
   readonly #holding = new Map<ts.Type, boolean>();
 
-  constructor(program: ts.Program, outputs: ReadonlyMap<ts.Node, OutputProperty>, tools: ToolFinder) {
+  constructor(
+    program: ts.Program,
+    outputs: ReadonlyMap<ts.Node, OutputProperty>,
+    tools: GeneratedToolFinder,
+  ) {
     this.#program = program;
     this.#checker = program.getTypeChecker();
     this.#origins = new ValueOrigins(this.#checker, outputs);
@@ -77,7 +87,7 @@ export class ReadFinder {
     if (ts.isExpression(node) && symbol === undefined)
       this.#findCompared(node, comparedWith(node, this.#checker));
     if (ts.isCallExpression(node)) {
-      const list = listOf(node, SEARCHES);
+      const list = listCalledOn(node, SEARCHES);
       const [wanted] = node.arguments;
       const values = wanted === undefined ? undefined : evaluate(wanted, this.#checker, 0);
       if (list !== undefined && values !== undefined)
@@ -93,9 +103,11 @@ export class ReadFinder {
     const hasType = ts.isVariableDeclaration(parent) || ts.isPropertyDeclaration(parent);
     const type =
       hasType || ts.isSatisfiesExpression(parent) || ts.isAsExpression(parent) ? parent.type : undefined;
-    const keys = type && keysOf(type);
+    const keys = type && keyTypeOf(type);
     if (keys === undefined) return;
-    const names = node.properties.flatMap(({ name }) => (name === undefined ? [] : (nameOf(name) ?? [])));
+    const names = node.properties.flatMap(({ name }) =>
+      name === undefined ? [] : (propertyNameOf(name) ?? []),
+    );
     for (const property of this.#origins.typedAs(keys)) this.reads.push({ property, node, compares: names });
   }
 

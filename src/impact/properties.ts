@@ -1,6 +1,6 @@
 /** The properties that names and types in code mean. */
 import { ts } from "ts-morph";
-import { followAlias } from "./follow-alias.js";
+import { followAlias } from "./syntax.js";
 
 /**
  * Returns the declarations that a property comes from. One that a class or interface declares comes from the types that
@@ -56,7 +56,7 @@ export function propertiesNamedBy(node: ts.Node, checker: ts.TypeChecker): reado
 
 /** The properties of a name in all parts of a type, and in all types that an interface extends. */
 function propertiesOf(type: ts.Type, name: string, checker: ts.TypeChecker): readonly ts.Symbol[] {
-  return partsOf(checker.getNonNullableType(type)).flatMap((part) => {
+  return unionMembersOf(checker.getNonNullableType(type)).flatMap((part) => {
     const owners = part.getSymbol()?.declarations ?? [];
     const own = checker.getPropertyOfType(part, name);
     return [...owners.flatMap((owner) => basesOf(owner, name, checker)), ...(own === undefined ? [] : [own])];
@@ -87,7 +87,7 @@ export function propertiesBoundBy(
 }
 
 /** The members of a union, or else the type itself. */
-export function partsOf(type: ts.Type): readonly ts.Type[] {
+export function unionMembersOf(type: ts.Type): readonly ts.Type[] {
   return type.isUnion() ? type.types : [type];
 }
 
@@ -143,13 +143,13 @@ export function propertiesTyped(node: ts.TypeNode, checker: ts.TypeChecker, dept
 const FILTERS: ReadonlySet<string> = new Set(["NonNullable", "Exclude", "Extract"]);
 
 /** Returns the type of the keys of a type: `K` of `Record<K, V>`, `Partial<Record<K, V>>` and `{ [P in K]: V }`. */
-export function keysOf(node: ts.TypeNode): ts.TypeNode | undefined {
+export function keyTypeOf(node: ts.TypeNode): ts.TypeNode | undefined {
   if (ts.isMappedTypeNode(node)) return node.typeParameter.constraint;
   const [first] = ts.isTypeReferenceNode(node) ? (node.typeArguments ?? []) : [];
   if (!ts.isTypeReferenceNode(node) || first === undefined) return undefined;
   const name = node.typeName.getText();
   if (name === "Record") return first;
-  return name === "Partial" || name === "Readonly" || name === "Required" ? keysOf(first) : undefined;
+  return name === "Partial" || name === "Readonly" || name === "Required" ? keyTypeOf(first) : undefined;
 }
 
 function select(object: ts.TypeNode, keys: ts.TypeNode, checker: ts.TypeChecker): readonly ts.Symbol[] {
@@ -157,8 +157,8 @@ function select(object: ts.TypeNode, keys: ts.TypeNode, checker: ts.TypeChecker)
   if (hasKeyof(keys)) return [];
   const key = checker.getTypeFromTypeNode(keys);
   const type = checker.getNonNullableType(checker.getTypeFromTypeNode(object));
-  return partsOf(key).flatMap((one) =>
-    one.isStringLiteral() ? partsOf(type).flatMap((part) => part.getProperty(one.value) ?? []) : [],
+  return unionMembersOf(key).flatMap((one) =>
+    one.isStringLiteral() ? unionMembersOf(type).flatMap((part) => part.getProperty(one.value) ?? []) : [],
   );
 }
 

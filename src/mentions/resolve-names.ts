@@ -1,6 +1,5 @@
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
-import { findNames, normalize, type NameInText } from "./find-names.js";
-import type { Form } from "./find-regions.js";
+import { type Form, type NameInText, findSpelledNames, normalize } from "./find-names.js";
 
 /** A name in a file that is certainly meant for a server. */
 export interface Mention extends NameInText {
@@ -72,13 +71,13 @@ function namesOf({ tools, wordpress }: LockedServer<unknown>): Map<string, strin
  *
  * @param former whether a tool of that name was locked before
  */
-export function findMentions(
+export function findToolMentions(
   text: string,
   form: Form,
   table: NameTable,
   former: (server: string, name: string) => boolean = () => false,
 ): readonly Mention[] {
-  return findNames(text, form, table.servers).flatMap((name): readonly Mention[] => {
+  return findSpelledNames(text, form, table.servers).flatMap((name): readonly Mention[] => {
     const { server, tool } = name;
     if (server === undefined)
       return table

@@ -5,7 +5,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import { findFiles } from "../files/find-files.js";
 import { AGENT_FILE_LIMIT, formatLimit } from "../contract/limits.js";
 import { findBounded } from "../files/read-bounded.js";
-import { AGENT_FILES } from "../mentions/agent-files.js";
+import { AGENT_FILES } from "../mentions/find-names.js";
 import { runGit } from "../sources/git/run-git.js";
 
 /** A file that agents read. */

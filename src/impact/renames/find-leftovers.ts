@@ -1,17 +1,15 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { applyEdits, type TextEdit } from "../../contract/text-edit.js";
-import { type ChangePlace, namesOf, placeOf } from "../change-place.js";
-import { cacheOf, createHost, overlayOf, type Tree } from "../create-host.js";
+import { type ChangePlace, propertyNamesOf, placeOfChange } from "../changes.js";
+import { type OpenProject, type Tree, cacheOf, createHost, overlayOf } from "../open-project.js";
 import { describeRejected } from "../describe-hit.js";
 import { findErrors } from "../find-mismatches.js";
 import { startsOf } from "../find-rejected.js";
-import { findParses, findUses, type ToolCall } from "../find-uses.js";
+import { type ToolCall, GeneratedToolFinder, type ToolModule, findParses, findUses } from "../tool-finder.js";
 import { findValues } from "../find-values.js";
-import type { OpenProject } from "../open-project.js";
-import type { CodeLocation, OpenedCode, PropertyRename, RenameRequest } from "./open-code.js";
+import type { CodeLocation, OpenedCode, PlacedPropertyRename, RenameRequest } from "./open-code.js";
 import { propertiesAt, rootOf } from "./renamed-declarations.js";
-import { ToolFinder, type ToolModule } from "../tool-finder.js";
 
 /** A place that a person has to look at. */
 export interface Leftover {
@@ -80,7 +78,7 @@ export function findLeftovers(
   );
   const still = findStillPassed(
     properties,
-    findCalls(users, now, { tools: after.tools, folder }),
+    findToolCalls(users, now, { tools: after.tools, folder }),
     now,
     folder,
   );
@@ -137,19 +135,19 @@ function findNewErrors(path: string, before: ts.Program, now: ts.Program): reado
 
 /** The places where code passes a renamed property by its old name, which the new types do not have. */
 function findStillPassed(
-  properties: readonly PropertyRename[],
+  properties: readonly PlacedPropertyRename[],
   calls: readonly ToolCall[],
   program: ts.Program,
   folder: string,
 ): readonly LeftoverNode[] {
   const checker = program.getTypeChecker();
   return properties.flatMap(({ kind, now, change }) => {
-    const place = kind === "property" ? placeOf(change) : undefined;
+    const place = kind === "property" ? placeOfChange(change) : undefined;
     const file = now === undefined ? undefined : program.getSourceFile(posix.join(folder, now.tool.path));
     if (now === undefined || file === undefined || place?.side !== "input") return [];
     const root = rootOf(change, now.tool);
     if (propertiesAt(file, now.type, place, { checker, root }).length > 0) return [];
-    const message = describeRejected(namesOf(place).at(-1), change);
+    const message = describeRejected(propertyNamesOf(place).at(-1), change);
     return calls
       .filter(({ tool }) => tool === now.tool)
       .flatMap(({ node }) => findPassedAt(node, place, checker))
@@ -170,19 +168,19 @@ export function findPassedAt(
   return found.flatMap(({ node }) => {
     const object = node.parent.parent;
     const type = ts.isObjectLiteralExpression(object) ? checker.getContextualType(object) : undefined;
-    const name = namesOf(place).at(-1) ?? "";
+    const name = propertyNamesOf(place).at(-1) ?? "";
     return type === undefined || checker.getPropertyOfType(type, name) !== undefined ? [] : [node];
   });
 }
 
 /** The calls of tools in some files, and of their input schemas. */
-export function findCalls(
+export function findToolCalls(
   paths: readonly string[],
   program: ts.Program,
   { tools, folder }: { readonly tools: readonly ToolModule[]; readonly folder: string },
 ): readonly ToolCall[] {
   const checker = program.getTypeChecker();
-  const finder = new ToolFinder(checker, tools, (path) => [posix.join(folder, path)]);
+  const finder = new GeneratedToolFinder(checker, tools, (path) => [posix.join(folder, path)]);
   const files = paths.flatMap((path) => program.getSourceFile(path) ?? []);
   return files.flatMap((file) => [...findUses(file, finder, checker).calls, ...findParses(file, finder)]);
 }

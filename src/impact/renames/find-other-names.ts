@@ -1,15 +1,14 @@
 /** Places that name what was renamed, where the compiler does not know what they mean: a person has to look at them. */
 import { ts } from "ts-morph";
-import { isEquality } from "../compared-values.js";
-import { isModuleName } from "../describe-hit.js";
+import { isEquality, isModuleName } from "../syntax.js";
 import type { LeftoverNode } from "./find-leftovers.js";
-import { isDeclared, partsOf, propertiesNamedBy } from "../properties.js";
-import type { PropertyRename, ToolRename } from "./open-code.js";
+import { isDeclared, unionMembersOf, propertiesNamedBy } from "../properties.js";
+import type { PlacedPropertyRename, PlacedToolRename } from "./open-code.js";
 import type { RenamedProperties } from "./renamed-declarations.js";
 
 /** A place, and the rename that may be about it. */
 export interface OtherName extends LeftoverNode {
-  readonly rename: ToolRename | PropertyRename;
+  readonly rename: PlacedToolRename | PlacedPropertyRename;
 }
 
 function describe(node: ts.Node, from: string, to: string): string {
@@ -26,7 +25,10 @@ const LONGEST = 80;
  * more than a tool, and counts with the server, as registries and hosts write it (`shop__search`), or where a property
  * says that it names tools (`{ tool: "search" }`).
  */
-export function findOtherTools(file: ts.SourceFile, tools: readonly ToolRename[]): readonly OtherName[] {
+export function findOtherTools(
+  file: ts.SourceFile,
+  tools: readonly PlacedToolRename[],
+): readonly OtherName[] {
   const found: OtherName[] = [];
   const patterns = tools.map((rename) => [rename, patternOf(rename.before)] as const);
   const visit = (node: ts.Node): void => {
@@ -45,7 +47,7 @@ export function findOtherTools(file: ts.SourceFile, tools: readonly ToolRename[]
   return found;
 }
 
-function patternOf({ server: key, tool: name }: ToolRename["before"]): RegExp {
+function patternOf({ server: key, tool: name }: PlacedToolRename["before"]): RegExp {
   const [server, tool] = [key, name].map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const prefix = `(?:(?:mcp_{1,2})?${server}(?:_{1,2}|[/.:]))`;
   return new RegExp(`(?<![\\w/.:-])${prefix}${/[^A-Za-z0-9]/.test(name) ? "?" : ""}${tool}(?![\\w-])`);
@@ -80,7 +82,7 @@ export function findOtherProperties(
 
 function isUnchecked(
   node: ts.Identifier | ts.StringLiteralLike,
-  kind: PropertyRename["kind"],
+  kind: PlacedPropertyRename["kind"],
   checker: ts.TypeChecker,
 ): boolean {
   const { parent } = node;
@@ -123,7 +125,7 @@ function hasCheckedType(node: ts.StringLiteralLike, checker: ts.TypeChecker): bo
     if (operatorToken.kind === ts.SyntaxKind.InKeyword) return other.getProperty(node.text) !== undefined;
     if (isEquality(operatorToken.kind)) type = other;
   }
-  const parts = type === undefined ? [] : partsOf(checker.getNonNullableType(type));
+  const parts = type === undefined ? [] : unionMembersOf(checker.getNonNullableType(type));
   // One literal alone may be inferred from this one.
   return parts.length > 1 && parts.every((part) => part.isStringLiteral());
 }

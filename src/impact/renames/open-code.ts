@@ -6,18 +6,25 @@ import { ts } from "ts-morph";
 import { sha256 } from "../../contract/digest.js";
 import type { TextEdit } from "../../contract/text-edit.js";
 import { nameAt } from "./edit-name.js";
-import { type SourceCache, createHost, overlayOf, shareFiles } from "../create-host.js";
-import { type OpenProject, createResolver, findDependents } from "../open-project.js";
+import {
+  type OpenProject,
+  type SourceCache,
+  createHost,
+  createResolver,
+  findDependents,
+  overlayOf,
+  shareFiles,
+} from "../open-project.js";
 
 /** A renamed tool: its modules, and its exports by their old names. */
-export interface ToolRename {
+export interface PlacedToolRename {
   readonly before: ToolModule;
   readonly after: ToolModule;
   readonly names: ReadonlyMap<string, string>;
 }
 
 /** A renamed property of a tool's arguments or results, or a renamed value of one. */
-export interface PropertyRename {
+export interface PlacedPropertyRename {
   readonly kind: "property" | "value";
   readonly tool: ToolModule;
   /** Names the type of the tool's arguments, or results. */
@@ -40,8 +47,8 @@ export interface CodeLocation {
 
 export interface RenameRequest {
   readonly after: Generated;
-  readonly tools: readonly ToolRename[];
-  readonly properties: readonly PropertyRename[];
+  readonly tools: readonly PlacedToolRename[];
+  readonly properties: readonly PlacedPropertyRename[];
   /** Files that are also searched as files of agents, by absolute posix path. */
   readonly agentFiles: ReadonlySet<string>;
 }
@@ -98,7 +105,7 @@ export function ownFilesOf({ program, folder }: OpenedCode): readonly ts.SourceF
 
 /** Adds edits of a file; those of generated files and packages are dropped. */
 export type AddEdits = (
-  rename: ToolRename | PropertyRename | undefined,
+  rename: PlacedToolRename | PlacedPropertyRename | undefined,
   path: string,
   edits: readonly TextEdit[],
 ) => void;

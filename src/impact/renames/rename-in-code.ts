@@ -10,24 +10,23 @@ import {
   type AddEdits,
   type CodeLocation,
   type OpenedCode,
-  type PropertyRename,
+  type PlacedPropertyRename,
   type RenameRequest,
-  type ToolRename,
+  type PlacedToolRename,
   openCode,
   ownFilesOf,
 } from "./open-code.js";
 import { openProjects, type OpenProject } from "../open-project.js";
-import { renameProperties, renameValues } from "./rename-properties.js";
+import { renamePropertiesInCode, renameValues } from "./rename-properties.js";
 import { findRenamedProperties, type RenamedProperties } from "./renamed-declarations.js";
 import { renameStrings } from "./rename-strings.js";
-import { findUses } from "../find-uses.js";
-import { ToolFinder } from "../tool-finder.js";
+import { GeneratedToolFinder, findUses } from "../tool-finder.js";
 
 export interface RenamedCode {
   /** By absolute posix path; sorted by place. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
   /** The renames that concern the code: of names that it has. */
-  readonly used: ReadonlySet<ToolRename | PropertyRename>;
+  readonly used: ReadonlySet<PlacedToolRename | PlacedPropertyRename>;
   /**
    * Returns what a person has to look at after the edits.
    *
@@ -106,7 +105,7 @@ function findInProject(
   if (targets.length === 0) return [];
   const { program, files, folder } = opened;
   const checker = program.getTypeChecker();
-  const finder = new ToolFinder(checker, before.tools, (path) => [posix.join(folder, path)]);
+  const finder = new GeneratedToolFinder(checker, before.tools, (path) => [posix.join(folder, path)]);
   const used = new Set(files.flatMap((file) => [...findUses(file, finder, checker).tools]));
   const own = targets.filter(({ rename }) => used.has(rename.tool));
   return ownFilesOf(opened).flatMap((file) => findOtherProperties(file, own, checker));
@@ -156,7 +155,7 @@ interface ProjectRenames extends Pick<RenamedCode, "used"> {
 function renameInProject(opened: OpenedCode, request: RenameInCode): ProjectRenames {
   const { program, files, folder } = opened;
   const edits = new Map<string, TextEdit[]>();
-  const used = new Set<ToolRename | PropertyRename>();
+  const used = new Set<PlacedToolRename | PlacedPropertyRename>();
   const add: AddEdits = (rename, path, found) => {
     if (found.length === 0 || path.startsWith(`${folder}/`) || path.includes("/node_modules/")) return;
     if (rename !== undefined) used.add(rename);
@@ -167,9 +166,12 @@ function renameInProject(opened: OpenedCode, request: RenameInCode): ProjectRena
   const strings = renameStrings(opened, { modules: tools, properties: properties.properties });
   renameTools(opened, request.tools, add);
   const ofOthers = renameValues(opened, properties.values, add);
-  const left = renameProperties(opened, properties, request, { add, use: (rename) => used.add(rename) });
+  const left = renamePropertiesInCode(opened, properties, request, {
+    add,
+    use: (rename) => used.add(rename),
+  });
   for (const { path, rename, edit } of strings) add(rename, path, [edit]);
-  const namesOf = (module: string): ToolRename["names"] | undefined => tools.get(module)?.names;
+  const namesOf = (module: string): PlacedToolRename["names"] | undefined => tools.get(module)?.names;
   for (const file of files)
     add(undefined, file.fileName, dropDoubled(file, program.getTypeChecker(), namesOf));
   return { edits, used, properties, left, ofOthers };

@@ -1,16 +1,16 @@
 import { ts } from "ts-morph";
 import type { TextEdit } from "../../contract/text-edit.js";
-import { isEquality } from "../compared-values.js";
+import { isEquality } from "../syntax.js";
 import { isAround } from "../find-values.js";
 import { originsOf, propertiesBoundBy, propertiesExpectedOf, propertiesNamedBy } from "../properties.js";
 import { editName, escapeFor, nameAt } from "./edit-name.js";
-import { findCalls, findPassedAt, type LeftoverNode } from "./find-leftovers.js";
+import { findToolCalls, findPassedAt, type LeftoverNode } from "./find-leftovers.js";
 import {
   type AddEdits,
   type CodeLocation,
   findLocations,
   type OpenedCode,
-  type PropertyRename,
+  type PlacedPropertyRename,
 } from "./open-code.js";
 import type { RenamedProperties, ValueRenames } from "./renamed-declarations.js";
 
@@ -18,11 +18,11 @@ import type { RenamedProperties, ValueRenames } from "./renamed-declarations.js"
  * Adds the edits of renamed properties, and returns the places that keep their name, such as those of a property
  * that also belongs to another type. Names in strings are left out.
  */
-export function renameProperties(
+export function renamePropertiesInCode(
   opened: OpenedCode,
   { targets, properties }: RenamedProperties,
   { before }: CodeLocation,
-  { add, use }: { readonly add: AddEdits; readonly use: (rename: PropertyRename) => void },
+  { add, use }: { readonly add: AddEdits; readonly use: (rename: PlacedPropertyRename) => void },
 ): readonly LeftoverNode[] {
   const { program, users, folder } = opened;
   const checker = program.getTypeChecker();
@@ -43,7 +43,7 @@ export function renameProperties(
         if (edit !== undefined) add(rename, fileName, [edit]);
         else left.push({ node, message: describeKept(node, isShared, to) });
       }
-  const calls = renamed.length === 0 ? [] : findCalls(users, program, { tools: before.tools, folder });
+  const calls = renamed.length === 0 ? [] : findToolCalls(users, program, { tools: before.tools, folder });
   // An object in a variable has no edit, and is left for a person.
   for (const { rename, place } of renamed)
     for (const { tool, node } of place.side === "output" ? [] : calls)

@@ -3,19 +3,18 @@ import { posix } from "node:path";
 import { ts } from "ts-morph";
 import type { TextEdit } from "../../contract/text-edit.js";
 import { editKey, escapeFor } from "./edit-name.js";
-import { forEachChildOrDoc } from "../for-each-child.js";
-import type { OpenedCode, PropertyRename, ToolRename } from "./open-code.js";
-import { originsOf, partsOf } from "../properties.js";
+import { forEachChildOrDoc, unwrap } from "../syntax.js";
+import type { OpenedCode, PlacedPropertyRename, PlacedToolRename } from "./open-code.js";
+import { originsOf, unionMembersOf } from "../properties.js";
 import type { RenamedProperties } from "./renamed-declarations.js";
-import { unwrap } from "../tool-finder.js";
 
 interface StringRenames {
   /** Renamed tools by the path of their module. */
-  readonly modules: ReadonlyMap<string, ToolRename>;
+  readonly modules: ReadonlyMap<string, PlacedToolRename>;
   readonly properties: RenamedProperties["properties"];
 }
 
-type Rename = ToolRename | PropertyRename;
+type Rename = PlacedToolRename | PlacedPropertyRename;
 
 interface StringEdit {
   readonly path: string;
@@ -107,7 +106,7 @@ class StringRenamer {
       const isKey =
         (isMethod && /^hasOwn(?:Property)?$/.test(expression.name.text)) ||
         (wanted !== undefined &&
-          partsOf(wanted).every(
+          unionMembersOf(wanted).every(
             (part) => part.isStringLiteral() && type.getProperty(part.value) !== undefined,
           ));
       if (isKey) this.#replace(node, rename.to, rename.rename);
@@ -163,7 +162,7 @@ class StringRenamer {
 
   /** The rename of a property of a type, if all parts of a union that have the property rename it alike. */
   #findKey(name: string, owner: ts.Type): { readonly to: string; readonly rename: Rename } | undefined {
-    const symbols = partsOf(this.#checker.getNonNullableType(owner)).flatMap(
+    const symbols = unionMembersOf(this.#checker.getNonNullableType(owner)).flatMap(
       (part) => this.#checker.getPropertyOfType(part, name) ?? [],
     );
     const found = symbols

@@ -1,14 +1,14 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { nameAt } from "./edit-name.js";
-import { type AddEdits, type OpenedCode, type ToolRename, findLocations } from "./open-code.js";
+import { type AddEdits, type OpenedCode, type PlacedToolRename, findLocations } from "./open-code.js";
 import { originsOf } from "../properties.js";
 import { declarationsOf } from "./renamed-declarations.js";
-import { followAlias } from "../follow-alias.js";
+import { followAlias } from "../syntax.js";
 import type { TextEdit } from "../../contract/text-edit.js";
 
 /** Adds the edits of the names of renamed tools. Names in strings are left out. */
-export function renameTools(opened: OpenedCode, tools: readonly ToolRename[], add: AddEdits): void {
+export function renameTools(opened: OpenedCode, tools: readonly PlacedToolRename[], add: AddEdits): void {
   const { program, folder } = opened;
   for (const rename of tools) {
     const file = program.getSourceFile(posix.join(folder, rename.before.path));

@@ -4,13 +4,13 @@ import { ts } from "ts-morph";
 import type { Change } from "../../contract/change.js";
 import { getOwn, isJsonObject } from "../../contract/json.js";
 import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
-import { type ChangePlace, placeOf } from "../change-place.js";
+import { type ChangePlace, placeOfChange } from "../changes.js";
 import type { ToolModule } from "../tool-finder.js";
-import type { OpenedCode, PropertyRename } from "./open-code.js";
+import type { OpenedCode, PlacedPropertyRename } from "./open-code.js";
 
 /** A rename with the declarations in generated code that it is about. */
 interface Target {
-  readonly rename: PropertyRename;
+  readonly rename: PlacedPropertyRename;
   readonly from: string;
   readonly to: string;
   readonly place: ChangePlace;
@@ -24,7 +24,7 @@ export type ValueRenames = ReadonlyMap<ts.Node, ReadonlyMap<string, ValueRename>
 /** What replaces a value, for which rename. */
 export interface ValueRename {
   readonly after: string;
-  readonly rename: PropertyRename;
+  readonly rename: PlacedPropertyRename;
 }
 
 /** The renamed properties and values of generated code. */
@@ -39,7 +39,7 @@ export interface RenamedProperties {
 /** Finds the declarations that renames are about. */
 export function findRenamedProperties(
   { program, folder }: OpenedCode,
-  renames: readonly PropertyRename[],
+  renames: readonly PlacedPropertyRename[],
 ): RenamedProperties {
   const checker = program.getTypeChecker();
   const properties = new Map<ts.Node, Target>();
@@ -47,7 +47,7 @@ export function findRenamedProperties(
   const targets = renames.flatMap((rename): readonly Target[] => {
     const { kind, tool, type, change } = rename;
     const file = program.getSourceFile(posix.join(folder, tool.path));
-    const place = placeOf(change);
+    const place = placeOfChange(change);
     const { before: from, after: to } = change;
     if (file === undefined || place === undefined || typeof from !== "string" || typeof to !== "string")
       return [];

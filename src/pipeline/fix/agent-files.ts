@@ -2,10 +2,14 @@ import type { LoadedConfig } from "../../config/load-config.js";
 import type { Rename } from "../../contract/rename.js";
 import type { TextEdit } from "../../contract/text-edit.js";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";
-import { formOf } from "../../mentions/agent-files.js";
-import { findNames, normalize } from "../../mentions/find-names.js";
-import { type Region, findRegions } from "../../mentions/find-regions.js";
-import { type Mention, findMentions, tableOf } from "../../mentions/resolve-names.js";
+import {
+  type TextRegion,
+  findSpelledNames,
+  findRegions,
+  formOf,
+  normalize,
+} from "../../mentions/find-names.js";
+import { type Mention, findToolMentions, tableOf } from "../../mentions/resolve-names.js";
 import { createLocator } from "../find-mentions.js";
 import { type AgentFiles, NOT_SEARCHED, readAgentFiles } from "../read-agent-files.js";
 import type { Locks, RenameEdits } from "./user-code.js";
@@ -23,7 +27,7 @@ export async function renameInAgentFiles(
   const left: Leftover[] = agentFiles.tooLarge.map((file) => ({ file, line: 1, message: NOT_SEARCHED }));
   const used = new Set<Rename>();
   for (const { path, text, isUtf8 } of tools.length === 0 ? [] : agentFiles.files) {
-    const found = renameMentions(findMentions(text, formOf(path), before), tools);
+    const found = renameMentions(findToolMentions(text, formOf(path), before), tools);
     if (isUtf8 && found.edits.length > 0) edits.set(path, found.edits);
     const locate = createLocator(text);
     for (const { server, known } of [...found.written, ...found.left])
@@ -33,7 +37,7 @@ export async function renameInAgentFiles(
       const message = `names \`${mention.text}\`, renamed, ${why}`;
       left.push({ file: path, line: locate(mention).line, message });
     }
-    for (const name of findNames(text, formOf(path), before.servers))
+    for (const name of findSpelledNames(text, formOf(path), before.servers))
       for (const rename of tools)
         if (
           rename.server === name.server &&
@@ -64,7 +68,7 @@ function listBesideTools(
   const used = new Set<Rename>();
   for (const { path, text } of others.length === 0 ? [] : files) {
     const form = formOf(path);
-    const mentions = findMentions(text, form, table);
+    const mentions = findToolMentions(text, form, table);
     const locate = createLocator(text);
     const spans =
       mentions.length === 0 ? [] : findRegions(text, form).filter(({ verb }) => verb === undefined);
@@ -85,7 +89,7 @@ function listBesideTools(
 }
 
 /** Where a span of code has a name as a whole word. A value may follow its property: `status:open`, `status=open`. */
-function findWord(text: string, { start, end }: Region, { kind, before }: Rename): readonly number[] {
+function findWord(text: string, { start, end }: TextRegion, { kind, before }: Rename): readonly number[] {
   const [isBefore, isAfter] = kind === "value" ? [/[\w-]/, /[\w-]/] : [/[\w/.:-]/, /[\w/-]/];
   const found: number[] = [];
   for (let at = text.indexOf(before, start); at !== -1; at = text.indexOf(before, at + 1)) {

@@ -1,6 +1,6 @@
 import { posix, relative, sep } from "node:path";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";
-import type { PropertyRename, ToolRename } from "../../impact/renames/open-code.js";
+import type { PlacedPropertyRename, PlacedToolRename } from "../../impact/renames/open-code.js";
 import type { ToolModule } from "../../impact/tool-finder.js";
 
 /** A file of a component, which has code within. */
@@ -15,14 +15,14 @@ interface Renames {
   readonly output: string;
   /** The user's files that use generated code, as absolute posix paths. */
   readonly users: ReadonlySet<string>;
-  readonly tools: readonly ToolRename[];
-  readonly properties: readonly PropertyRename[];
+  readonly tools: readonly PlacedToolRename[];
+  readonly properties: readonly PlacedPropertyRename[];
 }
 
 interface Found {
   readonly left: readonly Leftover[];
   /** The renames of the names that were found. */
-  readonly used: ReadonlySet<ToolRename | PropertyRename>;
+  readonly used: ReadonlySet<PlacedToolRename | PlacedPropertyRename>;
 }
 
 /**
@@ -35,7 +35,7 @@ export function findInComponents(
   { output, users, tools, properties }: Renames,
 ): Found {
   const left: Leftover[] = [];
-  const used = new Set<ToolRename | PropertyRename>();
+  const used = new Set<PlacedToolRename | PlacedPropertyRename>();
   const folder = output.split(sep).at(-1) ?? "";
   const ownPaths = [...users].map(withoutEnding);
   for (const { path, text } of components) {

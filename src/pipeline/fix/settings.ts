@@ -1,6 +1,5 @@
 import type { LoadedConfig } from "../../config/load-config.js";
 import { countNames, findLostPatterns, findToolNames } from "../../config/tool-names.js";
-import { getOwn } from "../../contract/json.js";
 import type { Rename } from "../../contract/rename.js";
 import { readBounded } from "../../files/read-bounded.js";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";
@@ -46,22 +45,4 @@ export async function renameInSettings(
     left: [...left, ...unmatched],
     used: [...named, ...lost].map(({ rename }) => rename),
   };
-}
-
-/** The configuration after the edits, from which the code after them is generated. */
-export function renamedConfig(
-  config: LoadedConfig["config"],
-  applied: readonly Rename[],
-): LoadedConfig["config"] {
-  const servers = { ...config.servers };
-  for (const { kind, server, before, after } of applied) {
-    const settings = servers[server];
-    const { rename = {} } = settings?.tools ?? {};
-    const name = getOwn(rename, before);
-    if (kind !== "tool" || settings === undefined || name === undefined) continue;
-    const others = Object.entries(rename).filter(([tool]) => tool !== before);
-    const renamed = Object.fromEntries([...others, [after, name]]);
-    servers[server] = { ...settings, tools: { ...settings.tools, rename: renamed } };
-  }
-  return { ...config, servers };
 }

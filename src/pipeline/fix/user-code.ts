@@ -1,6 +1,7 @@
 import { join, relative, resolve, sep } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { Lockfile } from "../../contract/lockfile.js";
+import { getOwn } from "../../contract/json.js";
 import type { Rename } from "../../contract/rename.js";
 import type { TextEdit } from "../../contract/text-edit.js";
 import { findBounded } from "../../files/read-bounded.js";
@@ -9,9 +10,8 @@ import { runGit } from "../../sources/git/run-git.js";
 import { renderInMemory } from "../find-call-sites.js";
 import { placesOf } from "../places.js";
 import { type Component, findInComponents } from "./components.js";
-import { renamedConfig } from "./settings.js";
 import { typeOf } from "../../emit/name-tools.js";
-import type { PropertyRename, ToolRename } from "../../impact/renames/open-code.js";
+import type { PlacedPropertyRename, PlacedToolRename } from "../../impact/renames/open-code.js";
 import type { ToolModule } from "../../impact/tool-finder.js";
 
 /** The lock that the code was written for, and the lock now. */
@@ -140,10 +140,10 @@ async function readFormer(dir: string, ref: string, output: string): Promise<Rea
 
 /** Renames with the modules that they are about. */
 interface PlacedRenames {
-  readonly tools: readonly ToolRename[];
-  readonly properties: readonly PropertyRename[];
+  readonly tools: readonly PlacedToolRename[];
+  readonly properties: readonly PlacedPropertyRename[];
   /** Where each of them comes from. */
-  readonly origins: ReadonlyMap<ToolRename | PropertyRename, Rename>;
+  readonly origins: ReadonlyMap<PlacedToolRename | PlacedPropertyRename, Rename>;
 }
 
 /**
@@ -159,8 +159,8 @@ export function placeRenames(
 ): PlacedRenames {
   const moduleOf = (tools: readonly ToolModule[], server: string, tool: string): ToolModule | undefined =>
     tools.find((one) => one.server === server && one.tool === tool);
-  const origins = new Map<ToolRename | PropertyRename, Rename>();
-  const tools = renames.flatMap((rename): readonly ToolRename[] => {
+  const origins = new Map<PlacedToolRename | PlacedPropertyRename, Rename>();
+  const tools = renames.flatMap((rename): readonly PlacedToolRename[] => {
     if (rename.kind !== "tool") return [];
     const was = moduleOf(before, rename.server, rename.before);
     const is = moduleOf(after, rename.server, rename.after);
@@ -173,7 +173,7 @@ export function placeRenames(
   const oldNames = new Map(
     tools.map(({ before: was, after: is }) => [JSON.stringify([is.server, is.tool]), was]),
   );
-  const properties = renames.flatMap((rename): readonly PropertyRename[] => {
+  const properties = renames.flatMap((rename): readonly PlacedPropertyRename[] => {
     if (rename.kind === "tool") return [];
     const { server, change } = rename;
     const tool = oldNames.get(JSON.stringify([server, rename.tool])) ?? moduleOf(before, server, rename.tool);
@@ -196,4 +196,19 @@ function namesOf(before: ToolModule, after: ToolModule): ReadonlyMap<string, str
     ...["Input", "Output"].map((side) => `${typeOf(wrapper)}${side}`),
   ]);
   return new Map((was ?? []).map((name, index) => [name, is?.[index] ?? name]));
+}
+
+/** The configuration after the edits, from which the code after them is generated. */
+function renamedConfig(config: LoadedConfig["config"], applied: readonly Rename[]): LoadedConfig["config"] {
+  const servers = { ...config.servers };
+  for (const { kind, server, before, after } of applied) {
+    const settings = servers[server];
+    const { rename = {} } = settings?.tools ?? {};
+    const name = getOwn(rename, before);
+    if (kind !== "tool" || settings === undefined || name === undefined) continue;
+    const others = Object.entries(rename).filter(([tool]) => tool !== before);
+    const renamed = Object.fromEntries([...others, [after, name]]);
+    servers[server] = { ...settings, tools: { ...settings.tools, rename: renamed } };
+  }
+  return { ...config, servers };
 }
