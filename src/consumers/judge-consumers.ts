@@ -29,11 +29,11 @@ export interface ConsumersRequest {
   readonly servers: readonly ProvidedServer[];
   readonly consumers: readonly KnownConsumer[];
   /** Whether the provider may have other servers, which were not compared. */
-  readonly isPartial?: boolean;
+  readonly isPartial?: boolean | undefined;
   /** Whether an earlier lock had a tool with these schemas; by default, no. */
-  readonly isEarlier?: (server: string, tool: string, schemas: string) => boolean;
+  readonly isEarlier?: ((server: string, tool: string, schemas: string) => boolean) | undefined;
   /** The server that had a tool with these schemas in an earlier lock, for consumers that fit none of the servers. */
-  readonly findFormer?: (tool: string, schemas: string) => string | undefined;
+  readonly findFormer?: ((tool: string, schemas: string) => string | undefined) | undefined;
 }
 
 export interface JudgedConsumers {
@@ -81,11 +81,15 @@ function provide(servers: readonly ProvidedServer[]): readonly Provided[] {
   return servers.map((server) => ({ server, tools: providedTools(server) }));
 }
 
-/** A tool whose schemas in a consumer's file are neither those before nor those after the changes. */
-export interface UnknownDefinition {
-  readonly server: string;
+/** A tool with the schemas that a consumer's file has. */
+interface ConsumedDefinition {
   readonly tool: string;
   readonly schemas: string;
+}
+
+/** A tool whose schemas in a consumer's file are neither those before nor those after the changes. */
+export interface UnknownDefinition extends ConsumedDefinition {
+  readonly server: string;
   /** The consumer, with this tool alone. */
   readonly use: KnownConsumer;
 }
@@ -101,7 +105,7 @@ export function findUnknownDefinitions(
     .flatMap((match) =>
       Object.entries(match.consumed.tools).flatMap(([name, use]): readonly UnknownDefinition[] => {
         const tool = providedNameOf(name, use, match.tools) ?? name;
-        if (stateOf(tool, use, match, {}) !== "outdated") return [];
+        if (stateOf(tool, use, match) !== "outdated") return [];
         const { server } = match.provider;
         return [{ server, tool, schemas: use.schemas, use: withTool(match, name, use) }];
       }),
@@ -117,7 +121,7 @@ function withTool({ known, consumed, provider }: Match, name: string, use: Consu
 export function findStrangeDefinitions(
   consumers: readonly KnownConsumer[],
   servers: readonly ProvidedServer[],
-): readonly Pick<UnknownDefinition, "tool" | "schemas">[] {
+): readonly ConsumedDefinition[] {
   const provided = provide(servers);
   return consumers
     .filter((known) => matchServers(known, provided).length === 0)
@@ -170,7 +174,7 @@ function judgeFor(
   const [use] = uses.map(([, each]) => each);
   const tool = quoteShort(change.tool ?? "");
   if (use === undefined) return { consumer, effect: "none", says: `does not call ${tool}` };
-  const state = stateOf(change.tool ?? "", use, match, request);
+  const state = stateOf(change.tool ?? "", use, match, request.isEarlier);
   if (state === "after")
     return { consumer, effect: "none", says: `uses the new definition of ${tool} already` };
   const outcome = judgeUse(change, use, match, pairs);
@@ -236,7 +240,7 @@ function stateOf(
   name: string,
   { schemas }: ConsumedTool,
   { tools, provider }: Match,
-  { isEarlier }: Pick<ConsumersRequest, "isEarlier">,
+  isEarlier?: ConsumersRequest["isEarlier"],
 ): "before" | "after" | "earlier" | "outdated" {
   const [before, after] = [tools.before, tools.after].map((side) => {
     const definition = side.get(name);
@@ -250,7 +254,7 @@ function stateOf(
 function describeStranger(
   { file, consumer }: KnownConsumer,
   { findFormer }: ConsumersRequest,
-): Pick<Unverified, "reason" | "hint"> {
+): { readonly reason: string; readonly hint: string } {
   const tools = Object.values(consumer.servers).flatMap((server) => Object.entries(server.tools));
   const [former] = tools.flatMap(([tool, { schemas }]) => findFormer?.(tool, schemas) ?? []);
   const head = `"${file}" of consumer ${quoteShort(consumer.consumer)}`;
@@ -271,7 +275,7 @@ function findOutdated(match: Match, request: ConsumersRequest): readonly Unverif
   const { known, consumed, provider, tools } = match;
   const outdated = Object.entries(consumed.tools).flatMap(([name, use]) => {
     const own = providedNameOf(name, use, tools);
-    return own !== undefined && stateOf(own, use, match, request) === "outdated" ? [name] : [];
+    return own !== undefined && stateOf(own, use, match, request.isEarlier) === "outdated" ? [name] : [];
   });
   const missing = missingTools(consumed, tools).filter(
     ([name, { schemas }]) => request.isEarlier?.(provider.server, name, schemas) !== true,

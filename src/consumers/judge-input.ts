@@ -12,7 +12,7 @@ import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/j
 import { findAt, splitPointer } from "../contract/json-pointer.js";
 import { judgeValue } from "../impact/judge-value.js";
 import type { ChangeTarget } from "../impact/changes.js";
-import { type ConsumerOutcome, quoteShort, worstOf } from "./outcome.js";
+import { type ConsumerOutcome, quoteShort, type UseVerdict, worstOf } from "./outcome.js";
 import type { SchemaPaths } from "./schema-paths.js";
 
 export interface JudgedSchemas {
@@ -49,7 +49,7 @@ interface Judged {
   readonly passes: readonly PassedProperty[];
 }
 
-type Judge = (judged: Judged) => Omit<ConsumerOutcome, "places">;
+type Judge = (judged: Judged) => UseVerdict;
 
 function judgeOf({ rule }: Change): Judge {
   if (/-property-(?:removed|renamed)$/.test(rule)) return judgeRemoved;
@@ -58,7 +58,7 @@ function judgeOf({ rule }: Change): Judge {
   return judgeValues;
 }
 
-function judgeRemoved({ target, schemas, passes }: Judged): Omit<ConsumerOutcome, "places"> {
+function judgeRemoved({ target, schemas, passes }: Judged): UseVerdict {
   const name = quoteShort(target.label);
   const hits = passes.filter(({ path }) => path !== "" && isAt(path, target, schemas));
   // A value of a wider type still compiles, and a server may ignore the property.
@@ -70,14 +70,15 @@ function judgeRemoved({ target, schemas, passes }: Judged): Omit<ConsumerOutcome
   return hiddenAt(target, schemas, passes) ?? { effect: "none", says: `does not pass ${name}` };
 }
 
-function judgeRequired({ target, schemas, call, passes }: Judged): Omit<ConsumerOutcome, "places"> {
+function judgeRequired(judged: Judged): UseVerdict {
+  const { target, schemas, call, passes } = judged;
   const { property, label } = target;
   const always = { effect: "none", says: `passes ${quoteShort(label)}` } as const;
-  if (property === undefined) return judgeWhole({ target, schemas, call });
+  if (property === undefined) return judgeWhole(judged);
   const parents = ["", ...passes.map(({ path }) => path)].filter((path) =>
     isNamed(path, property.parent, schemas),
   );
-  const missing = parents.map((parent): Omit<ConsumerOutcome, "places"> => {
+  const missing = parents.map((parent): UseVerdict => {
     const passed = passes.find(({ path }) => path === joinProperty(parent, property.name));
     if (passed !== undefined && passed.sometimes !== true) return always;
     const isHidden = passes.some(({ path, unknown }) => unknown !== undefined && isWithin(parent, path));
@@ -101,11 +102,7 @@ function judgeRequired({ target, schemas, call, passes }: Judged): Omit<Consumer
 }
 
 /** Judges a call by its whole input, if that is known. */
-function judgeWhole({
-  target,
-  schemas,
-  call,
-}: Pick<Judged, "target" | "schemas" | "call">): Omit<ConsumerOutcome, "places"> {
+function judgeWhole({ target, schemas, call }: Judged): UseVerdict {
   if (fitsWhole(call, schemas))
     return {
       effect: "none",
@@ -114,7 +111,7 @@ function judgeWhole({
   return { effect: "may-break", says: `passes ${quoteShort(target.label)}` };
 }
 
-function judgeClosed({ target, schemas, passes }: Judged): Omit<ConsumerOutcome, "places"> {
+function judgeClosed({ target, schemas, passes }: Judged): UseVerdict {
   const closed = findAt(schemas.after, target.pointer.replace(/\/(?:additional|unevaluated)Properties$/, ""));
   const declared = isJsonObject(closed) ? getOwn(closed, "properties") : undefined;
   const names = new Set(isJsonObject(declared) ? Object.keys(declared) : []);
@@ -139,13 +136,14 @@ function judgeClosed({ target, schemas, passes }: Judged): Omit<ConsumerOutcome,
   );
   return hidden === undefined
     ? { effect: "none", says: "passes only declared properties" }
-    : { effect: "may-break", says: "may pass other properties", more: hidden.unknown ?? "" };
+    : { effect: "may-break", says: "may pass other properties", more: hidden.unknown };
 }
 
 /** Rules after which no value of the old type is accepted. */
 const REJECTS_ALL = /-(?:type-changed|const-changed)$/;
 
-function judgeValues({ change, target, schemas, call, passes }: Judged): Omit<ConsumerOutcome, "places"> {
+function judgeValues(judged: Judged): UseVerdict {
+  const { change, target, schemas, call, passes } = judged;
   const name = quoteShort(target.label);
   const still = { effect: "none", says: `passes only values of ${name} that are still accepted` } as const;
   // What the new schema rejects beside a safe change, another change rejects.
@@ -155,8 +153,8 @@ function judgeValues({ change, target, schemas, call, passes }: Judged): Omit<Co
   if (hits.length === 0 && !isRoot)
     return hiddenAt(target, schemas, passes) ?? { effect: "none", says: `does not pass ${name}` };
   if (call.input !== undefined && fitsWhole(call, schemas)) return still;
-  if (hits.length === 0) return judgeWhole({ target, schemas, call });
-  const found = hits.map(({ values }): Omit<ConsumerOutcome, "places"> => {
+  if (hits.length === 0) return judgeWhole(judged);
+  const found = hits.map(({ values }): UseVerdict => {
     if (values === undefined) {
       const isSure = REJECTS_ALL.test(change.rule) && !isBranch(target.pointer);
       return isSure
@@ -207,7 +205,7 @@ function hiddenAt(
   target: ChangeTarget,
   schemas: JudgedSchemas,
   passes: readonly PassedProperty[],
-): Omit<ConsumerOutcome, "places"> | undefined {
+): UseVerdict | undefined {
   const hidden = passes.find(
     ({ path, unknown }) =>
       unknown !== undefined &&
@@ -215,7 +213,7 @@ function hiddenAt(
         schemas.afterPaths.below(path).has(target.pointer)),
   );
   if (hidden === undefined) return undefined;
-  return { effect: "may-break", says: `may pass ${quoteShort(target.label)}`, more: hidden.unknown ?? "" };
+  return { effect: "may-break", says: `may pass ${quoteShort(target.label)}`, more: hidden.unknown };
 }
 
 /** Whether the target is the schema of the value at a path, or the property at it. */

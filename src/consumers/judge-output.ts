@@ -5,7 +5,7 @@ import { findOwn, isEqual, isJsonArray, type JsonValue } from "../contract/json.
 import { findAt } from "../contract/json-pointer.js";
 import type { ChangeTarget } from "../impact/changes.js";
 import { isAt, type JudgedSchemas } from "./judge-input.js";
-import { type ConsumerOutcome, quoteShort, worstOf } from "./outcome.js";
+import { type ConsumerOutcome, quoteShort, type UseVerdict, worstOf } from "./outcome.js";
 
 /** Judges a change of an output by what a consumer reads of it. */
 export function judgeOutput(
@@ -38,7 +38,7 @@ function judgeRead(
   target: ChangeTarget,
   read: ReadProperty,
   schemas: JudgedSchemas,
-): Omit<ConsumerOutcome, "places"> {
+): UseVerdict {
   const name = quoteShort(target.label);
   const none = { effect: "none", says: `does not read ${name}` } as const;
   if (isReadAt(read.path, target, schemas)) return judgeTouched(change, name, read, schemas, target);
@@ -46,7 +46,7 @@ function judgeRead(
   const isHidden =
     read.unknown !== undefined && change.class !== "safe" && isBelow(read.path, target, schemas);
   if (!isHidden) return none;
-  return { effect: "may-break", says: `may read ${name}`, more: read.unknown ?? "" };
+  return { effect: "may-break", says: `may read ${name}`, more: read.unknown };
 }
 
 function judgeTouched(
@@ -55,7 +55,7 @@ function judgeTouched(
   { path, compares = [], unknown }: ReadProperty,
   schemas: JudgedSchemas,
   target: ChangeTarget,
-): Omit<ConsumerOutcome, "places"> {
+): UseVerdict {
   const isWhole = isAt(path, target, schemas);
   const { pointer } = target;
   const values = isWhole ? compares : [];

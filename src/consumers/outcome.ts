@@ -1,14 +1,17 @@
 import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
 
-/** What a change means for one use of a tool. */
-export interface ConsumerOutcome {
+/** The effect of a change on code that uses a tool. */
+export interface UseVerdict {
   readonly effect: ConsumerVerdict["effect"];
   /** Without the number of places: "reads `price`". */
   readonly says: string;
-  /** In how many places of the code. */
-  readonly places: number;
   /** Follows the number of places: "with values that are not literals". */
-  readonly more?: string;
+  readonly more?: string | undefined;
+}
+
+/** The same with the number of places in the code. */
+export interface ConsumerOutcome extends UseVerdict {
+  readonly places: number;
 }
 
 const RANKS: Readonly<Record<ConsumerOutcome["effect"], number>> = {

@@ -84,7 +84,7 @@ export interface ChangeTarget {
    */
   readonly pointer: string;
   /** The object that the changed property is in, and its name; absent for other subschemas. */
-  readonly property?: { readonly parent: string; readonly name: string };
+  readonly property?: { readonly parent: string; readonly name: string } | undefined;
   /** How sentences name it: `order.total`. */
   readonly label: string;
 }
@@ -119,7 +119,7 @@ export function targetOf(change: Change): ChangeTarget | undefined {
   return {
     side: place.side,
     pointer: joinPointer("", ...steps),
-    ...(name !== undefined && { property: { parent: joinPointer("", ...steps.slice(0, -2)), name } }),
+    property: name === undefined ? undefined : { parent: joinPointer("", ...steps.slice(0, -2)), name },
     label: names.length > 0 ? names.join(".") : place.side === "input" ? "the input" : "the answer",
   };
 }
@@ -130,10 +130,10 @@ export function mayHitCode({ tool, rule, class: how, impacts }: Change): boolean
   return how === "breaking" || how === "unknown" || impacts.includes("types");
 }
 
-/** ToolDefinitions of tools by {@link keyOfTool}; undefined for a removed tool. */
+/** Definitions of tools by {@link keyOfTool}; undefined for a removed tool. */
 export type ToolDefinitions = ReadonlyMap<string, ToolSnapshot | undefined>;
 
-export function keyOfTool({ server, tool }: Pick<ToolModule, "server" | "tool">): string {
+export function keyOfTool({ server, tool }: { readonly server: string; readonly tool: string }): string {
   return JSON.stringify([server, tool]);
 }
 

@@ -264,7 +264,10 @@ function changesOf({ server, tool }: ToolModule, changes: readonly Change[]): re
   return changes.filter((change) => change.server === server && change.tool === tool);
 }
 
-function locate(node: ts.Node, dir: string): Pick<CallSite, "file" | "line" | "column"> {
+function locate(
+  node: ts.Node,
+  dir: string,
+): { readonly file: string; readonly line: number; readonly column: number } {
   const file = node.getSourceFile();
   const { line, character } = file.getLineAndCharacterOfPosition(node.getStart(file));
   return { file: posix.relative(posixPath(dir), file.fileName), line: line + 1, column: character + 1 };

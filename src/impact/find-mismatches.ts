@@ -123,10 +123,14 @@ function commonEnd(a: readonly string[], b: readonly string[]): number {
   return count;
 }
 
-/** An error that only one of two programs has. */
-export interface NewError {
+/** A part of a file, as the compiler marks it. */
+interface Marked {
   readonly start: number;
   readonly length: number;
+}
+
+/** An error that only one of two programs has. */
+export interface NewError extends Marked {
   /** In one line. */
   readonly message: string;
   /** Other files that the compiler refers to: the declarations of expected types. */
@@ -207,9 +211,6 @@ function narrow(mismatch: Mismatch, groups: readonly Group[]): Mismatch {
   const candidates = mismatch.candidates.filter((change) => group.changes.has(change));
   return candidates.length === 0 ? mismatch : { ...mismatch, candidates };
 }
-
-/** A part of a file, as the compiler marks it. */
-type Marked = Pick<Mismatch["error"], "start" | "length">;
 
 function hasError(
   { file, error }: Mismatch,

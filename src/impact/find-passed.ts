@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 import { sortCanonically } from "../contract/canonical-json.js";
-import { ANY_STEP, type ConsumedCall, joinProperty, type PassedProperty } from "../contract/consumer.js";
+import { ANY_STEP, joinProperty, type PassedProperty } from "../contract/consumer.js";
 import { byCodeUnit, isEqual, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
 import { isSecretKey, isSecretValue } from "../contract/secret-shapes.js";
 import type { ToolCall } from "./tool-finder.js";
@@ -13,8 +13,14 @@ import {
   valuesOfType,
 } from "./find-values.js";
 
+/** The input of a call, or else the properties that it passes. */
+export interface PassedInput {
+  readonly input?: JsonValue;
+  readonly passes?: readonly PassedProperty[];
+}
+
 /** Returns what a call passes: the input if the code alone determines it, or else the properties that it passes. */
-export function findPassed({ node }: ToolCall, checker: ts.TypeChecker): Omit<ConsumedCall, "places"> {
+export function findPassed({ node }: ToolCall, checker: ts.TypeChecker): PassedInput {
   const [argument] = node.arguments;
   if (argument === undefined) return { input: {} };
   if (ts.isSpreadElement(argument)) return { passes: [{ path: "", unknown: "spreads a list of arguments" }] };

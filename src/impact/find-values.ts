@@ -8,7 +8,7 @@ export interface PassedValue {
   /** The node with the value: the property's name, or the argument itself. */
   readonly node: ts.Node;
   /** All possible values, if the code alone determines them. */
-  readonly values?: readonly JsonValue[];
+  readonly values?: readonly JsonValue[] | undefined;
 }
 
 /** More values than any hand-written union of literals has. */
@@ -36,10 +36,7 @@ function descend(
 ): readonly PassedValue[] {
   const [step, ...rest] = steps;
   const inner = literalOf(expression, checker, depth);
-  if (step === undefined) {
-    const values = evaluate(inner, checker, depth);
-    return [{ node, ...(values !== undefined && { values }) }];
-  }
+  if (step === undefined) return [{ node, values: evaluate(inner, checker, depth) }];
   if (depth > DEEPEST) return [];
   const choices = alternativesOf(inner);
   if (choices.length > 0)
@@ -109,7 +106,7 @@ function ofType(
   if (symbols.length === 0) return [];
   const known = symbols.map((symbol) => valuesOfType(checker.getTypeOfSymbol(symbol), checker));
   const isKnown = rest.length === 0 && !known.includes(undefined);
-  return [{ node, ...(isKnown && { values: known.flatMap((values) => values ?? []) }) }];
+  return [{ node, values: isKnown ? known.flatMap((values) => values ?? []) : undefined }];
 }
 
 /** The expression itself, or the initializer of the `const` that it names. */

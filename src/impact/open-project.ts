@@ -70,10 +70,11 @@ function isFatal({ code }: ts.Diagnostic): boolean {
  */
 function analysisOptions(path: string, options: ts.CompilerOptions): ts.CompilerOptions {
   const { allowJs, checkJs } = options;
+  const js = (allowJs ?? checkJs) === true ? { allowJs: true, checkJs: true } : {};
   return {
     ...options,
-    ...(isBefore6(path) && defaultsBefore6(options)),
-    ...((allowJs ?? checkJs) === true && { allowJs: true, checkJs: true }),
+    ...(isBefore6(path) ? defaultsBefore6(options) : {}),
+    ...js,
     noEmit: true,
     skipLibCheck: true,
     composite: false,

@@ -150,7 +150,7 @@ export interface NameInText {
    */
   readonly kind: "certain" | "listed" | "code";
   /** What the list of tools does that it is in; absent elsewhere. */
-  readonly verb?: ListVerb;
+  readonly verb?: ListVerb | undefined;
 }
 
 /** A name is not part of a longer one. */
@@ -184,7 +184,7 @@ export function findSpelledNames(
   const lists = regions.filter(({ verb }) => verb !== undefined);
   const found = [...findPrefixed(text, anyServer, keyOf)].map((name): NameInText => {
     const verb = lists.find(({ start, end }) => name.offset >= start && name.offset < end)?.verb;
-    return { ...name, ...(verb !== undefined && { verb }) };
+    return { ...name, verb };
   });
   const taken = new Set(found.map(({ offset }) => offset));
   for (const region of regions)

@@ -5,7 +5,7 @@ import { type Form, type NameInText, findSpelledNames, normalize } from "./find-
 export interface Mention extends NameInText {
   readonly server: string;
   /** The locked tool; absent for a name that the lock does not have. */
-  readonly known?: string;
+  readonly known?: string | undefined;
 }
 
 /** The tools of the WordPress MCP adapter's default server, which hosts see in place of abilities. */
@@ -82,7 +82,7 @@ export function findToolMentions(
     if (server === undefined)
       return table
         .findBare(tool)
-        .map(([owner, known]) => ({ ...name, server: owner, ...(known !== "*" && { known }) }));
+        .map(([owner, known]) => ({ ...name, server: owner, known: known === "*" ? undefined : known }));
     const isKnown = (one: NameInText): boolean =>
       table.find(server, one.tool) !== undefined || former(server, one.tool);
     const found = name.kind === "certain" ? (cutAtMarks(name).find(isKnown) ?? name) : name;

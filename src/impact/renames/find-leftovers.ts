@@ -3,7 +3,6 @@ import { ts } from "ts-morph";
 import { applyEdits, type TextEdit } from "../../contract/text-edit.js";
 import { type ChangePlace, propertyNamesOf, placeOfChange } from "../changes.js";
 import { type OpenProject, type Tree, cacheOf, createHost, overlayOf } from "../open-project.js";
-import { describeRejected } from "../describe-hit.js";
 import { findErrors } from "../find-mismatches.js";
 import { startsOf } from "../find-rejected.js";
 import { type ToolCall, GeneratedToolFinder, type ToolModule, findParses, findUses } from "../tool-finder.js";
@@ -147,7 +146,7 @@ function findStillPassed(
     if (now === undefined || file === undefined || place?.side !== "input") return [];
     const root = rootOf(change, now.tool);
     if (propertiesAt(file, now.type, place, { checker, root }).length > 0) return [];
-    const message = describeRejected(propertyNamesOf(place).at(-1), change);
+    const message = `passes \`${propertyNamesOf(place).at(-1) ?? ""}\`, renamed to \`${String(change.after)}\``;
     return calls
       .filter(({ tool }) => tool === now.tool)
       .flatMap(({ node }) => findPassedAt(node, place, checker))

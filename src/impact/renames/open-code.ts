@@ -30,7 +30,7 @@ export interface PlacedPropertyRename {
   /** Names the type of the tool's arguments, or results. */
   readonly type: string;
   /** The same in the new generated code; absent if the tool is not there. */
-  readonly now?: { readonly tool: ToolModule; readonly type: string };
+  readonly now?: undefined | { readonly tool: ToolModule; readonly type: string };
   readonly change: Change;
 }
 
@@ -112,7 +112,7 @@ export type AddEdits = (
 
 /** The places where a declared name stands; a re-export may give what it names another name, which stays. */
 export function findLocations(
-  { service, program }: Pick<OpenedCode, "service" | "program">,
+  { service, program }: OpenedCode,
   name: ts.Node,
   keepsOthers: boolean,
 ): readonly ts.RenameLocation[] {
@@ -154,8 +154,8 @@ function createService(
     getDefaultLibFileName: (wanted) => host.getDefaultLibFileName(wanted),
     fileExists: (path) => host.fileExists(path),
     readFile: (path) => host.readFile(path),
-    ...(host.directoryExists && { directoryExists: (path: string) => host.directoryExists?.(path) === true }),
-    ...(host.realpath && { realpath: (path: string) => host.realpath?.(path) ?? path }),
+    directoryExists: (path) => host.directoryExists?.(path) === true,
+    realpath: (path) => host.realpath?.(path) ?? path,
   };
   return ts.createLanguageService(place, shareFiles(options).registry);
 }

@@ -143,7 +143,8 @@ function openWithSources({ tsconfig, sources }: CodeLocation): readonly {
 }
 
 /** What was found in one project. */
-interface ProjectRenames extends Pick<RenamedCode, "used"> {
+interface ProjectRenames {
+  readonly used: RenamedCode["used"];
   /** By absolute posix path. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
   readonly properties: RenamedProperties;

@@ -58,7 +58,7 @@ function listBesideTools(
   { files, aliases }: AgentFiles,
   locks: Locks,
   renames: readonly Rename[],
-): Pick<RenameEdits, "left" | "used"> {
+): { readonly left: readonly Leftover[]; readonly used: readonly Rename[] } {
   const tools = renames.filter(({ kind }) => kind === "tool");
   const others = renames.filter(({ kind }) => kind !== "tool");
   // An earlier run may have given the tools their new names.

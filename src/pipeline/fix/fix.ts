@@ -14,7 +14,7 @@ import { runGit } from "../../sources/git/run-git.js";
 import { findChangesSince } from "../diff.js";
 import { guessRenames, listRenames, uniqueRenames } from "./list-renames.js";
 import { placesOf } from "../places.js";
-import { type CodeEdits, type Locks, type RenameEdits, type UserCode, openUserCode } from "./user-code.js";
+import { type EditsByPath, type Locks, type UserCode, openUserCode } from "./user-code.js";
 import { renameInAgentFiles } from "./agent-files.js";
 import { renameInSettings } from "./settings.js";
 
@@ -191,7 +191,9 @@ async function applyToFiles(
   return { files: [...files.values()], outside };
 }
 
-interface Plan extends Omit<CodeEdits, "used"> {
+interface Plan {
+  readonly edits: EditsByPath;
+  readonly findLeft: () => Promise<readonly Leftover[]>;
   readonly used: ReadonlySet<Rename>;
   /** The renames of tools that the configuration or files for agents name, where a name may be a permission. */
   readonly permitted: ReadonlySet<Rename>;
@@ -229,9 +231,9 @@ function createPlanner(
 /** Joins edits by file. The compiler, whose edits are `code`, does not count a byte order mark. */
 async function mergeEdits(
   dir: string,
-  code: RenameEdits["edits"],
-  others: readonly RenameEdits["edits"][],
-): Promise<RenameEdits["edits"]> {
+  code: EditsByPath,
+  others: readonly EditsByPath[],
+): Promise<EditsByPath> {
   const merged = new Map<string, readonly TextEdit[]>();
   for (const [path, edits] of code) {
     const hasMark = (await readBounded(join(dir, path))).subarray(0, 3).toString("hex") === "efbbbf";

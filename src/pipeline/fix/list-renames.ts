@@ -22,7 +22,7 @@ export interface ListedRenames {
 export function listRenames(
   changes: readonly Change[],
   named: readonly string[],
-  before: Pick<Lockfile<unknown>, "servers">,
+  before: Lockfile,
 ): ListedRenames {
   const renames = renamesIn(changes);
   const found = groupByName(renames, new Set(named));
@@ -84,7 +84,7 @@ function toolIn(rest: string, tools: readonly string[]): string {
 interface Unfound {
   readonly known: readonly Rename[];
   readonly changes: readonly Change[];
-  readonly before: Pick<Lockfile<unknown>, "servers">;
+  readonly before: Lockfile;
 }
 
 const FORMS =

@@ -20,9 +20,12 @@ export interface Locks {
   readonly after: Lockfile;
 }
 
-/** The edits of some renames in one kind of file, by path relative to the configuration, posix. */
+/** Edits by path relative to the configuration, posix. */
+export type EditsByPath = ReadonlyMap<string, readonly TextEdit[]>;
+
+/** The edits of some renames in one kind of file. */
 export interface RenameEdits {
-  readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
+  readonly edits: EditsByPath;
   /** What a person has to look at. */
   readonly left: readonly Leftover[];
   /** The renames of names that these files have. */
@@ -30,7 +33,9 @@ export interface RenameEdits {
 }
 
 /** The edits of code. */
-export interface CodeEdits extends Omit<RenameEdits, "left"> {
+interface CodeEdits {
+  readonly edits: EditsByPath;
+  readonly used: readonly Rename[];
   /** Compiles the edited code, and returns what a person has to look at. */
   readonly findLeft: () => Promise<readonly Leftover[]>;
 }

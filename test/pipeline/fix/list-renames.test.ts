@@ -63,7 +63,7 @@ describe("the name of a rename", () => {
       ...[toolRenamed("orders.get", "fetch"), toolRenamed("a=b", "c"), toolRenamed("a", "b=c")],
       ...[propertyRenamed("orders", "get", "fetch"), propertyRenamed("find_orders", "limit", "max")],
     ];
-    const { guessed } = listRenames(changes, [], { servers: {} });
+    const { guessed } = listRenames(changes, [], lockOf({ servers: {} }, {}));
     const names = uniqueRenames(guessed).map(nameOfRename);
     expect(names).toEqual([
       'shop/"orders.get"=fetch',
