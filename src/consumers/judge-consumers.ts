@@ -24,7 +24,7 @@ import {
 import { type ConsumerOutcome, quoteShort, sentenceOf } from "./outcome.js";
 import { SchemaPaths } from "./schema-paths.js";
 
-export interface ConsumersRequest {
+interface ConsumersRequest {
   readonly changes: readonly Change[];
   readonly servers: readonly ProvidedServer[];
   readonly consumers: readonly KnownConsumer[];
@@ -43,7 +43,7 @@ export interface JudgedConsumers {
   readonly unverified: readonly Unverified[];
 }
 
-/** Judges what changes mean for consumers, by what their files have. */
+/** Judges the effect of changes on consumers, by the uses in their files. */
 export function judgeConsumers(request: ConsumersRequest): JudgedConsumers {
   const { consumers, servers } = request;
   const provided = provide(servers);
@@ -117,7 +117,7 @@ function withTool({ known, consumed, provider }: Match, name: string, use: Consu
   return { ...known, consumer: { ...known.consumer, servers } };
 }
 
-/** Returns the definitions of consumers that fit no server: an earlier lock may tell whose they are. */
+/** Returns the definitions of consumers that fit no server: an earlier lock may have them. */
 export function findStrangeDefinitions(
   consumers: readonly KnownConsumer[],
   servers: readonly ProvidedServer[],

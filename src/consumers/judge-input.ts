@@ -22,7 +22,7 @@ export interface JudgedSchemas {
   readonly afterPaths: SchemaPaths;
 }
 
-/** Judges a change of an input by what a consumer's calls pass. */
+/** Judges a change of an input by the arguments of a consumer's calls. */
 export function judgeInput(
   change: Change,
   target: ChangeTarget,

@@ -156,7 +156,7 @@ export function applyChanges(
   );
 }
 
-/** Returns a definition with what the new one has at the place of the change. */
+/** Returns a definition with the part of the new one at the place of the change. */
 function applyChange(definition: ToolSnapshot, target: ToolSnapshot, change: Change): ToolSnapshot {
   const steps = splitPointer(change.path);
   const isProperty = steps.at(-2) === "properties";

@@ -7,7 +7,7 @@ import { forEachChildOrDoc, isModuleDeclaration, isModuleName } from "./syntax.j
 /** Longer values and messages are cut. */
 const LONGEST = 120;
 
-/** Describes what a change means for code that no longer compiles. */
+/** Describes the effect of a change on code that no longer compiles. */
 export function describeMismatch(spot: Spot, change: Change, message: string): string {
   const place = placeOfChange(change);
   if (place === undefined) {

@@ -13,7 +13,7 @@ import { evaluate } from "./find-values.js";
 import { indexOutputs } from "./output-properties.js";
 import { unwrap } from "./syntax.js";
 
-export interface ConsumptionRequest {
+interface ConsumptionRequest {
   /** The configuration's folder; paths of files are relative to it. */
   readonly dir: string;
   /** The output folder, absolute. */
@@ -48,7 +48,7 @@ export function findConsumption(request: ConsumptionRequest): readonly Consumpti
   const leaving: Leaving[] = [];
   for (const project of openProjects(request.tsconfig))
     leaving.push(...lookInto(project, request, found, used));
-  // Only now, since a project may call what another one exports.
+  // Only now, since a project may call the exports of another.
   for (const { use, escape, at, path } of leaving)
     if (!used.has(at)) use.addEscape(escape.property.paths, at, escape.reason, path);
   return [...found]
@@ -123,7 +123,7 @@ function lookInto(
   });
 }
 
-/** Finds tools that code reaches in a way that hides its calls. */
+/** Finds tools whose calls the code hides. */
 function findUnknown(
   file: ts.SourceFile,
   tools: GeneratedToolFinder,
@@ -178,7 +178,7 @@ function isCallee(node: ts.Expression): boolean {
   return ts.isCallExpression(node.parent) && unwrap(node.parent.expression) === node;
 }
 
-/** Whether a call's answer goes anywhere: not in `await tool(…);`. */
+/** Whether code uses a call's answer: not in `await tool(…);`. */
 function isKept(node: ts.Expression): boolean {
   const { parent } = node;
   if (ts.isAwaitExpression(parent) || ts.isParenthesizedExpression(parent) || ts.isVoidExpression(parent))

@@ -8,7 +8,7 @@ export interface ExportedFunction {
   readonly answers: readonly ts.Type[];
 }
 
-/** Returns the functions that a file declares and exports: what they answer may leave the project. */
+/** Returns the functions that a file declares and exports: their answers may leave the project. */
 export function findExports(file: ts.SourceFile, checker: ts.TypeChecker): readonly ExportedFunction[] {
   const module = checker.getSymbolAtLocation(file);
   const found = new Map<ts.Declaration, ExportedFunction>();
@@ -43,7 +43,7 @@ export function findUsed(file: ts.SourceFile, checker: ts.TypeChecker): Readonly
   return used;
 }
 
-/** What a name stands for; in `{ load }` and `const { load } = api`, also what has this name elsewhere. */
+/** The symbols of a name; in `{ load }` and `const { load } = api`, also the variable and the property of this name. */
 function symbolsAt(node: ts.Node, checker: ts.TypeChecker): readonly ts.Symbol[] {
   if (!ts.isIdentifier(node) && !ts.isStringLiteralLike(node)) return [];
   const { parent } = node;

@@ -188,7 +188,7 @@ async function lookInto(project: OpenProject, request: ImpactRequest): Promise<L
   return { files: users, used, hits };
 }
 
-/** Finds what the compiler may not report: calls of removed tools, and values that are no longer accepted. */
+/** Finds hits that the compiler may not report: calls of removed tools, and values that are no longer accepted. */
 function findCalls(
   calls: readonly ToolCall[],
   suspects: ReadonlyMap<ToolModule, readonly Change[]>,

@@ -15,7 +15,7 @@ interface Suspects {
 }
 
 /** An error in a file that occurs only with the new generated code, and the changes that may cause it. */
-export interface Mismatch {
+interface Mismatch {
   readonly file: ts.SourceFile;
   readonly error: NewError;
   readonly spot: Spot;
@@ -130,7 +130,7 @@ interface Marked {
 }
 
 /** An error that only one of two programs has. */
-export interface NewError extends Marked {
+interface NewError extends Marked {
   /** In one line. */
   readonly message: string;
   /** Other files that the compiler refers to: the declarations of expected types. */

@@ -19,7 +19,7 @@ export interface PassedInput {
   readonly passes?: readonly PassedProperty[];
 }
 
-/** Returns what a call passes: the input if the code alone determines it, or else the properties that it passes. */
+/** Returns the input of a call if the code alone determines it, or else the properties that it passes. */
 export function findPassed({ node }: ToolCall, checker: ts.TypeChecker): PassedInput {
   const [argument] = node.arguments;
   if (argument === undefined) return { input: {} };
@@ -103,7 +103,7 @@ class Collector {
     else this.#add(path, isAlways, values);
   }
 
-  /** Adds what one of several expressions passes: always what each of them always passes. */
+  /** Adds the properties of one of several expressions: a property is always passed if each expression always passes it. */
   #addEither<T>(choices: readonly T[], add: (part: Collector, choice: T) => void): void {
     const parts = choices.map((choice) => {
       const part = new Collector(this.#checker);
@@ -170,7 +170,7 @@ class Collector {
     if (values === undefined) this.#addMembers(type, path, true, depth);
   }
 
-  /** Adds what is below a value, by its type. */
+  /** Adds the members of a value, by its type. */
   #addMembers(type: ts.Type, path: string, isAlways: boolean, depth: number): void {
     const parts = (type.isUnion() ? type.types : [type]).filter(
       (part) => (part.flags & NOTHING) === 0 && (part.flags & PRIMITIVE) === 0,
@@ -231,7 +231,7 @@ const PRIMITIVE =
   ts.TypeFlags.BigIntLike |
   ts.TypeFlags.ESSymbolLike;
 
-/** Whether a type does not name what a value may hold: `any`, `unknown`, `object`, `{}`, a type parameter. */
+/** Whether a type does not name the members of a value: `any`, `unknown`, `object`, `{}`, a type parameter. */
 export function isOpaque(type: ts.Type): boolean {
   const flags =
     ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.NonPrimitive | ts.TypeFlags.TypeParameter;

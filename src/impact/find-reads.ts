@@ -16,14 +16,14 @@ import type { GeneratedToolFinder } from "./tool-finder.js";
 import { isReference } from "./syntax.js";
 
 /** What a project reads of an output property. */
-export interface FoundRead {
+interface FoundRead {
   readonly property: OutputProperty;
   readonly node: ts.Node;
   /** The values that it is compared with there. */
   readonly compares: readonly JsonValue[];
 }
 
-/** A value that goes to code which may read any of it: the object with these properties. */
+/** A value that is passed to code which may read all of its properties. */
 export interface FoundEscape {
   readonly property: OutputProperty;
   readonly node: ts.Node;
@@ -35,7 +35,7 @@ const DEEPEST = 4;
 
 /**
  * Finds the reads of output properties in a file, by the declarations of their symbols. A value that is passed to a type
- * with other properties counts as a read of those; one that is passed to `any`, `unknown` or a type parameter escapes.
+ * with other properties counts as a read of those; a value passed to `any`, `unknown` or a type parameter escapes.
  */
 export class ReadFinder {
   readonly reads: FoundRead[] = [];
@@ -226,7 +226,7 @@ export class ReadFinder {
     if (this.#holds(given)) this.#pass(given, wanted, expression, 0);
   }
 
-  /** Records what is read of a value by code that expects another type. */
+  /** Records the reads of a value by code that expects another type. */
   #pass(given: ts.Type, wanted: ts.Type | undefined, node: ts.Node, depth: number): void {
     const [from, to] = [given, wanted].map((type) => (type === undefined ? [] : this.#partsOf(type)));
     if (from === undefined || to === undefined || given === wanted || !this.#holds(given)) return;

@@ -145,7 +145,7 @@ export const CLOSED_INPUT = "input-additional-properties-closed";
  * Finds calls that pass properties which a newly closed input schema never declared. TypeScript accepts a variable
  * whose type has more properties, and the call sends all of them.
  */
-export function findExtra(
+function findExtra(
   start: ts.Expression,
   change: Change,
   place: ChangePlace,

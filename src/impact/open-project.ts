@@ -166,7 +166,7 @@ function importsOf(path: string, text: string): readonly string[] {
   ];
 }
 
-/** Returns what finds the file that a module name in another file leads to; undefined for one in a package. */
+/** Returns a function that resolves a module name in a file to a path; undefined for a file in a package. */
 export function createResolver(
   options: ts.CompilerOptions,
   host: ts.CompilerHost,
@@ -247,7 +247,7 @@ function openLibraries(): ts.ModuleResolutionHost {
 }
 
 /** Whether a file has declarations only. */
-export function isDeclaration(path: string): boolean {
+function isDeclaration(path: string): boolean {
   return /\.d\.(?:[cm]?ts|[^.]+\.ts)$/.test(path);
 }
 

@@ -16,7 +16,7 @@ export function unwrap(expression: ts.Expression): ts.Expression {
   return isWrapped ? unwrap(expression.expression) : expression;
 }
 
-/** Returns what a symbol stands for that is imported or exported under a name; any other symbol is its own. */
+/** Returns the symbol behind an import or export; any other symbol is returned unchanged. */
 export function followAlias(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
   return (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
 }

@@ -167,7 +167,7 @@ export interface ToolCall {
   readonly name: ts.Node;
 }
 
-export interface Uses {
+interface Uses {
   /** Every tool whose function, schemas or types are referred to. */
   readonly tools: ReadonlySet<ToolModule>;
   readonly calls: readonly ToolCall[];

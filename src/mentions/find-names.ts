@@ -33,7 +33,7 @@ export interface TextRegion {
   readonly verb?: ListVerb;
 }
 
-export type ListVerb = "allows" | "denies" | "asks about" | "lists";
+type ListVerb = "allows" | "denies" | "asks about" | "lists";
 
 /** The keys of front matter and of settings whose values are names of tools. */
 const LIST_KEYS: ReadonlyMap<string, ListVerb> = new Map([
@@ -149,7 +149,7 @@ export interface NameInText {
    * be something else.
    */
   readonly kind: "certain" | "listed" | "code";
-  /** What the list of tools does that it is in; absent elsewhere. */
+  /** The effect of the list of tools around it; absent elsewhere. */
   readonly verb?: ListVerb | undefined;
 }
 
@@ -179,7 +179,7 @@ export function findSpelledNames(
     .sort((a, b) => b.length - a.length)
     .map((server) => server.replaceAll(/[^A-Za-z0-9]/g, "[-_ ./]?"))
     .join("|");
-  // A list within another says more: `permissions` has `allow` and `deny`.
+  // An inner list takes precedence: `permissions` has `allow` and `deny`.
   const regions = findRegions(text, form).toSorted((a, b) => a.end - a.start - (b.end - b.start));
   const lists = regions.filter(({ verb }) => verb !== undefined);
   const found = [...findPrefixed(text, anyServer, keyOf)].map((name): NameInText => {
@@ -251,7 +251,7 @@ function* findInRegion(
   }
 }
 
-/** A name without what hosts replace or leave out between its words. */
+/** A name without the characters between its words, which hosts replace or leave out. */
 export function squash(name: string): string {
   return normalize(name).replaceAll("_", "");
 }

@@ -15,11 +15,11 @@ const ADAPTER = [
   "mcp-adapter-execute-ability",
 ];
 
-/** What a lock knows by the spellings of hosts. */
-export interface NameTable {
+/** The names in a lock by the spellings of hosts. */
+interface NameTable {
   /** The keys of the servers, by the names that hosts give them. */
   readonly servers: ReadonlyMap<string, string>;
-  /** The tool that a name of a server is; `*` for one that needs no tool of its own; undefined for an unknown name. */
+  /** The tool of a server by a name; `*` for a name without a tool of its own; undefined for an unknown name. */
   find(server: string, name: string): string | undefined;
   /** The servers that have a tool of this name, which must look like one: `search` is a word, and a tool of hosts. */
   findBare(name: string): readonly (readonly [server: string, tool: string])[];
@@ -92,7 +92,7 @@ export function findToolMentions(
   });
 }
 
-/** A name, and what is left of it before each `.` and `/`, the longest first. */
+/** A name, and its parts before each `.` and `/`, the longest first. */
 function cutAtMarks(name: NameInText): readonly NameInText[] {
   const marks = [...name.tool.matchAll(/[./]/g)]
     .map(({ index }) => name.tool.length - index)

@@ -14,7 +14,7 @@ import type { ToolModule } from "../impact/tool-finder.js";
 import { compareFolder } from "./compare-folder.js";
 import type { Revision } from "./find-drift.js";
 
-export interface ImpactContext {
+interface ImpactContext {
   readonly loaded: LoadedConfig;
   /** Absolute, like `tsconfig`. */
   readonly output: string;

@@ -2,7 +2,7 @@ import { ts } from "ts-morph";
 import type { TextEdit } from "../../contract/text-edit.js";
 import { nodeAt } from "../describe-hit.js";
 
-/** A name in a file, and what the language service writes before and after the new one. */
+/** A name in a file, and the text that the language service writes before and after the new one. */
 interface NamePlace {
   readonly start: number;
   readonly length: number;
@@ -11,8 +11,8 @@ interface NamePlace {
 }
 
 /**
- * Returns the edit that gives a property's name at a place another name. The name comes from a server: one that is not an
- * identifier is written as a string, as in `order["per-page"]`. Undefined where no string can stand.
+ * Returns the edit that replaces a property's name at a place. The new name comes from a server: if it is not an identifier,
+ * it is written as a string, as in `order["per-page"]`. Undefined where the syntax allows no string.
  */
 export function editName(file: ts.SourceFile, place: NamePlace, to: string): TextEdit | undefined {
   const { start, length, prefix = "", suffix = "" } = place;

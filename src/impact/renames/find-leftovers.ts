@@ -18,7 +18,7 @@ export interface Leftover {
   readonly message: string;
 }
 
-/** What a person has to look at, in the code. */
+/** The same, as a node of the code. */
 export interface LeftoverNode {
   readonly node: ts.Node;
   readonly message: string;
@@ -26,7 +26,7 @@ export interface LeftoverNode {
 
 /** The user's code with its edits. */
 interface EditedCode extends OpenedCode {
-  /** What a person has to look at, found before the edits. */
+  /** Found before the edits. */
   readonly left: readonly LeftoverNode[];
   readonly renamed: ReadonlyMap<string, readonly TextEdit[]>;
 }
@@ -37,7 +37,7 @@ interface LeftoverRequest extends CodeLocation, RenameRequest {
 }
 
 /**
- * What compiled before and does not after the edits, against the new generated files, and what compiles and still passes a
+ * Returns the new errors after the edits, against the new generated files, and the places that compile and still pass a
  * property by its old name: the compiler accepts more properties in a variable than its type has.
  */
 export function findLeftovers(
@@ -110,7 +110,7 @@ function wordsOf(message: ts.Diagnostic["messageText"]): string {
 /** Longer messages of the compiler print whole types. */
 const LONGEST = 240;
 
-/** Adds to a message of the compiler what was renamed of what it names. */
+/** Adds the renames of the names in a message of the compiler. */
 function explain(message: string, names: ReadonlyMap<string, string>): string {
   const renamed = [...names].filter(([from]) =>
     [`'${from}'`, `"${from}"`, ` ${from}: `, ` ${from}?: `].some((text) => message.includes(text)),

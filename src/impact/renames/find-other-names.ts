@@ -114,7 +114,7 @@ function isGiven(node: ts.Node): boolean {
   return (ts.isExpression(parent) || ts.isPropertyAssignment(parent)) && isGiven(parent);
 }
 
-/** Whether the compiler accepts only some strings at the place of one, so that it reports one that is no longer right. */
+/** Whether the compiler accepts only some strings at a place, so that it reports a wrong one. */
 function hasCheckedType(node: ts.StringLiteralLike, checker: ts.TypeChecker): boolean {
   const { parent } = node;
   let type = checker.getContextualType(node);

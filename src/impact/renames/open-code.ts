@@ -110,7 +110,7 @@ export type AddEdits = (
   edits: readonly TextEdit[],
 ) => void;
 
-/** The places where a declared name stands; a re-export may give what it names another name, which stays. */
+/** The places of a declared name. A name that a re-export gives stays. */
 export function findLocations(
   { service, program }: OpenedCode,
   name: ts.Node,

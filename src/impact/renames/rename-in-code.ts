@@ -22,13 +22,13 @@ import { findRenamedProperties, type RenamedProperties } from "./renamed-declara
 import { renameStrings } from "./rename-strings.js";
 import { GeneratedToolFinder, findUses } from "../tool-finder.js";
 
-export interface RenamedCode {
+interface RenamedCode {
   /** By absolute posix path; sorted by place. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
   /** The renames that concern the code: of names that it has. */
   readonly used: ReadonlySet<PlacedToolRename | PlacedPropertyRename>;
   /**
-   * Returns what a person has to look at after the edits.
+   * Returns the places that a person has to look at after the edits.
    *
    * @param former files that changed since the code was written for the old generated files, as they were, by absolute
    *   posix path
@@ -37,7 +37,7 @@ export interface RenamedCode {
 }
 
 /** The user's code as it was, opened once to apply several sets of renames. */
-export interface CodeToRename {
+interface CodeToRename {
   /** The files that use generated code, as absolute posix paths. */
   readonly users: ReadonlySet<string>;
   /** Finds the edits that renames need. Nothing is written. */

@@ -114,7 +114,7 @@ class StringRenamer {
     }
   }
 
-  /** Renames what a mock of a generated module exports: `vi.mock("./get-order.js", () => ({ getOrder }))`. */
+  /** Renames the exports of a mocked module: `vi.mock("./get-order.js", () => ({ getOrder }))`. */
   #visitMock({ arguments: [first, ...others] }: ts.CallExpression): void {
     const factory = others.find((one) => ts.isArrowFunction(one) || ts.isFunctionExpression(one));
     if (factory === undefined || first === undefined || !ts.isStringLiteralLike(first)) return;
@@ -135,7 +135,7 @@ class StringRenamer {
       }
   }
 
-  /** Renames the key of a tool in an object that stands for the generated module: `const fake: Pick<Tools, "getOrder">`. */
+  /** Renames the key of a tool in an object with the type of the generated module: `const fake: Pick<Tools, "getOrder">`. */
   #visitKey({ name, parent }: ts.PropertyAssignment | ts.MethodDeclaration): void {
     if (!(ts.isIdentifier(name) || ts.isStringLiteral(name)) || !this.#names.has(name.text)) return;
     const type = ts.isObjectLiteralExpression(parent) ? this.#typeOf(parent) : undefined;

@@ -32,8 +32,8 @@ export function renameTools(opened: OpenedCode, tools: readonly PlacedToolRename
 }
 
 /**
- * What replaces a name in a file where the new one is that of something else: the import names the tool anew, and the rest
- * of the file keeps the old name. Undefined for a place that stays.
+ * Returns the text for a name in a file where the new name is taken: the import has both names, and the rest of the file keeps
+ * the old one. Undefined for a place that stays.
  */
 function aliasAt(
   { program }: OpenedCode,
@@ -60,7 +60,7 @@ function aliasAt(
   return isMember ? to : undefined;
 }
 
-/** The name in a node that consists of it alone: a reference to a type. */
+/** The name in a node that consists only of a name: a reference to a type. */
 function innermost(node: ts.Node): ts.Node {
   const only = ts.forEachChild(node, (child) => (child.getEnd() === node.getEnd() ? child : undefined));
   return only !== undefined && only.getStart() === node.getStart() ? innermost(only) : node;
@@ -163,7 +163,7 @@ function isType(specifier: Specifier): boolean {
   return ts.isTypeOnlyImportOrExportDeclaration(specifier);
 }
 
-/** What a statement imports or exports by name from another module, if it imports nothing else. */
+/** The names that a statement imports or exports from another module, if it imports nothing else. */
 function specifiersOf(statement: ts.Statement): readonly Specifier[] {
   if (ts.isImportDeclaration(statement)) {
     const { name, namedBindings } = statement.importClause ?? {};

@@ -22,7 +22,7 @@ interface Target {
 export type ValueRenames = ReadonlyMap<ts.Node, ReadonlyMap<string, ValueRename>>;
 
 /** What replaces a value, for which rename. */
-export interface ValueRename {
+interface ValueRename {
   readonly after: string;
   readonly rename: PlacedPropertyRename;
 }

@@ -14,7 +14,7 @@ import { createLocator } from "../find-mentions.js";
 import { type AgentFiles, NOT_SEARCHED, readAgentFiles } from "../read-agent-files.js";
 import type { Locks, RenameEdits } from "./user-code.js";
 
-/** Edits the names of tools in files that agents read, and lists what is less certain: properties, values and patterns. */
+/** Edits the names of tools in files that agents read, and lists less certain names: properties, values and patterns. */
 export async function renameInAgentFiles(
   loaded: LoadedConfig,
   locks: Locks,
@@ -110,7 +110,7 @@ function matches(pattern: string, tool: string): boolean {
  * Returns the edits that give names in a file the new names of tools, the mentions that they write, and those whose new name
  * cannot be written there: the name comes from a server, and another character could end the string or the list that it is in.
  */
-export function renameMentions(
+function renameMentions(
   mentions: readonly Mention[],
   renames: readonly { readonly server: string; readonly before: string; readonly after: string }[],
 ): {

@@ -19,7 +19,7 @@ import { renameInAgentFiles } from "./agent-files.js";
 import { renameInSettings } from "./settings.js";
 
 /** A file before and after the edits. */
-export interface FixedFile {
+interface FixedFile {
   /** Posix, relative to the configuration. */
   readonly path: string;
   readonly before: string;
@@ -42,14 +42,14 @@ export interface FixReport {
   readonly files: readonly FixedFile[];
   /** Without any rename: the tools that the lock has no more, as `server/tool`. */
   readonly missing: readonly string[];
-  /** What a person has to look at. */
+  /** The places that a person has to look at. */
   readonly left: readonly Leftover[];
   readonly wrote: boolean;
   /** Whether the configuration is among the files: then the code must be generated again. */
   readonly editsConfig: boolean;
 }
 
-export interface FixOptions {
+interface FixOptions {
   /** The git ref of the lock that the code was written for. */
   readonly against: string;
   /** Renames that a person names, as `nameOfRename` writes them. */
@@ -132,7 +132,7 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
     applied: uniqueRenames(applied),
     guessed: open.filter((rename) => !confirmed.has(nameOfRename(rename))),
     files,
-    // What does not compile is told apart once it is known what was renamed.
+    // Errors can be explained only once renames are applied.
     left: [...outside, ...(applied.length === 0 && open.length > 0 ? [] : await plan.findLeft())],
     missing: applied.length + guessed.length > 0 ? [] : findMissing(locks),
     wrote: write && files.length > 0,
@@ -201,7 +201,7 @@ interface Plan {
   readonly settings: ReadonlySet<string>;
 }
 
-/** Returns what plans the edits of some renames. The code is opened once. */
+/** Returns a function that plans the edits of some renames. The code is opened once. */
 function createPlanner(
   loaded: LoadedConfig,
   locks: Locks,
@@ -240,7 +240,7 @@ async function mergeEdits(
     merged.set(path, hasMark ? edits.map((edit) => ({ ...edit, start: edit.start + 1 })) : edits);
   }
   for (const [path, edits] of others.flatMap((each) => [...each])) {
-    // A name in a string of code may also be one that agents read.
+    // Files of code may also be files of agents.
     const known = merged.get(path) ?? [];
     const isNew = ({ start }: TextEdit): boolean => !known.some((edit) => edit.start === start);
     merged.set(path, [...known, ...edits.filter(isNew)]);

@@ -5,7 +5,7 @@ import { type Rename, nameOfRename, possibleRenames, renamesIn, spellingsOf } fr
 import { editDistance, nearestName } from "../../vocabulary/edit-distance.js";
 
 /** The renames between two locks. */
-export interface ListedRenames {
+interface ListedRenames {
   /** Those that the server declared, or a person named. */
   readonly certain: readonly Rename[];
   readonly guessed: readonly Rename[];
@@ -16,8 +16,7 @@ export interface ListedRenames {
  *
  * @param named as {@link spellingsOf} writes them
  * @param before the lock before the changes
- * @throws McpCodegenError `USAGE` for a name with several meanings, and for a named rename of what was not removed, or to
- * what was not added
+ * @throws McpCodegenError `USAGE` for a name with several meanings, and for a named rename that the changes do not include
  */
 export function listRenames(
   changes: readonly Change[],
@@ -72,7 +71,7 @@ export function uniqueRenames(renames: readonly Rename[]): readonly Rename[] {
   ].toReversed();
 }
 
-/** The tool in the rest of a name: the longest one that it begins with, or what could be one. */
+/** The tool at the start of the rest of a name: the longest one that was locked, or else all before the first mark. */
 function toolIn(rest: string, tools: readonly string[]): string {
   const begins = (tool: string): boolean =>
     [tool, JSON.stringify(tool)].some((text) => rest.startsWith(`${text}.`) || rest.startsWith(`${text}=`));

@@ -36,7 +36,7 @@ export interface RenameEdits {
 interface CodeEdits {
   readonly edits: EditsByPath;
   readonly used: readonly Rename[];
-  /** Compiles the edited code, and returns what a person has to look at. */
+  /** Compiles the edited code, and returns the places that a person has to look at. */
   readonly findLeft: () => Promise<readonly Leftover[]>;
 }
 
@@ -100,7 +100,7 @@ export async function openUserCode(
   };
 }
 
-/** The code that git does not ignore, without the configuration: what the compiler reads, and files of components that have code within. */
+/** The code that git does not ignore, without the configuration: files for the compiler, and components. */
 async function listSources(
   { dir, path: config }: LoadedConfig,
   output: string,
