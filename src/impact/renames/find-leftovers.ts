@@ -146,7 +146,8 @@ function findStillPassed(
     if (now === undefined || file === undefined || place?.side !== "input") return [];
     const root = rootOf(change, now.tool);
     if (propertiesAt(file, now.type, place, { checker, root }).length > 0) return [];
-    const message = `passes \`${propertyNamesOf(place).at(-1) ?? ""}\`, renamed to \`${String(change.after)}\``;
+    const { after } = change;
+    const message = `passes \`${propertyNamesOf(place).at(-1) ?? ""}\`, renamed to \`${typeof after === "string" ? after : ""}\``;
     return calls
       .filter(({ tool }) => tool === now.tool)
       .flatMap(({ node }) => findPassedAt(node, place, checker))

@@ -46,30 +46,22 @@ export function findInComponents(
     const isUser = ({ path: module }: ToolModule): boolean =>
       usesOwn || parts.has(folder) || parts.has(posix.dirname(module));
     const names = [
-      ...tools.flatMap((rename) =>
-        isUser(rename.before)
-          ? [...rename.names].map(([from, to]) => ({ rename, from, to, isValue: false }))
-          : [],
-      ),
+      ...tools
+        .filter(({ before }) => isUser(before))
+        .flatMap((rename) => [...rename.names].map(([from, to]) => ({ rename, from, to, find: findWord }))),
       ...properties.flatMap((rename) => {
         const { kind, tool, change } = rename;
         const { before: from, after: to } = change;
-        return typeof from === "string" &&
-          typeof to === "string" &&
-          isUser(tool) &&
-          (usesOwn || findWord(text, tool.wrapper).length > 0)
-          ? [{ rename, from, to, isValue: kind === "value" }]
-          : [];
+        if (typeof from !== "string" || typeof to !== "string" || !isUser(tool)) return [];
+        if (!usesOwn && findWord(text, tool.wrapper).length === 0) return [];
+        return [{ rename, from, to, find: kind === "value" ? findQuoted : findWord }];
       }),
     ];
-    for (const { rename, from, to, isValue } of names)
-      for (const line of from === to ? [] : isValue ? findQuoted(text, from) : findWord(text, from)) {
+    for (const { rename, from, to, find } of names)
+      for (const line of from === to ? [] : find(text, from)) {
         used.add(rename);
-        left.push({
-          file,
-          line,
-          message: `may use \`${from}\`, renamed to \`${to}\`, but fix does not edit files of this kind`,
-        });
+        const message = `may use \`${from}\`, renamed to \`${to}\`, but fix does not edit files of this kind`;
+        left.push({ file, line, message });
       }
   }
   return { left, used };
@@ -90,13 +82,14 @@ function withoutEnding(path: string): string {
 /** The lines that have a text in quotes. */
 function findQuoted(text: string, value: string): readonly number[] {
   const quoted = ['"', "'", "`"].map((quote) => `${quote}${value}${quote}`);
-  return text
-    .split("\n")
-    .flatMap((line, index) => (quoted.some((one) => line.includes(one)) ? [index + 1] : []));
+  return findLines(text, (line) => quoted.some((one) => line.includes(one)));
 }
 
 /** The lines that have a word. */
 function findWord(text: string, word: string): readonly number[] {
-  const lines = text.split("\n").map((line, index) => [line, index + 1] as const);
-  return lines.filter(([line]) => line.split(/[^\w$-]+/).includes(word)).map(([, line]) => line);
+  return findLines(text, (line) => line.split(/[^\w$-]+/).includes(word));
+}
+
+function findLines(text: string, has: (line: string) => boolean): readonly number[] {
+  return text.split("\n").flatMap((line, index) => (has(line) ? [index + 1] : []));
 }
