@@ -10,30 +10,30 @@ import type { Unverified } from "../contract/diagnostic.js";
 import { findOwn, getOwn, isJsonArray, type JsonValue } from "../contract/json.js";
 import { findAt } from "../contract/json-pointer.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
-import { targetOf } from "./change-target.js";
-import { judgeInput, type SchemaPair } from "./judge-input.js";
+import { targetOf } from "../impact/changes.js";
+import { judgeInput, type JudgedSchemas } from "./judge-input.js";
 import { judgeOutput } from "./judge-output.js";
 import {
   fitOf,
   missingTools,
-  nameOf,
+  providedNameOf,
   type ProvidedServer,
   providedTools,
   type ProvidedTools,
 } from "./match-server.js";
-import { type Outcome, quote, sentenceOf } from "./outcome.js";
+import { type ConsumerOutcome, quoteShort, sentenceOf } from "./outcome.js";
 import { SchemaPaths } from "./schema-paths.js";
 
-export interface ConsumersRequest {
+interface ConsumersRequest {
   readonly changes: readonly Change[];
   readonly servers: readonly ProvidedServer[];
   readonly consumers: readonly KnownConsumer[];
   /** Whether the provider may have other servers, which were not compared. */
-  readonly isPartial?: boolean;
+  readonly isPartial?: boolean | undefined;
   /** Whether an earlier lock had a tool with these schemas; by default, no. */
-  readonly isEarlier?: (server: string, tool: string, schemas: string) => boolean;
+  readonly isEarlier?: ((server: string, tool: string, schemas: string) => boolean) | undefined;
   /** The server that had a tool with these schemas in an earlier lock, for consumers that fit none of the servers. */
-  readonly findFormer?: (tool: string, schemas: string) => string | undefined;
+  readonly findFormer?: ((tool: string, schemas: string) => string | undefined) | undefined;
 }
 
 export interface JudgedConsumers {
@@ -43,7 +43,7 @@ export interface JudgedConsumers {
   readonly unverified: readonly Unverified[];
 }
 
-/** Judges what changes mean for consumers, by what their files have. */
+/** Judges the effect of changes on consumers, by the uses in their files. */
 export function judgeConsumers(request: ConsumersRequest): JudgedConsumers {
   const { consumers, servers } = request;
   const provided = provide(servers);
@@ -62,7 +62,7 @@ export function judgeConsumers(request: ConsumersRequest): JudgedConsumers {
     return [];
   });
   for (const match of matches) unverified.push(...findOutdated(match, request));
-  const pairs = new Map<string, SchemaPair>();
+  const pairs = new Map<string, JudgedSchemas>();
   return {
     changes: request.changes.map((change) => {
       if (!isJudged(change)) return change;
@@ -81,11 +81,15 @@ function provide(servers: readonly ProvidedServer[]): readonly Provided[] {
   return servers.map((server) => ({ server, tools: providedTools(server) }));
 }
 
-/** A tool whose schemas in a consumer's file are neither those before nor those after the changes. */
-export interface UnknownDefinition {
-  readonly server: string;
+/** A tool with the schemas that a consumer's file has. */
+interface ConsumedDefinition {
   readonly tool: string;
   readonly schemas: string;
+}
+
+/** A tool whose schemas in a consumer's file are neither those before nor those after the changes. */
+export interface UnknownDefinition extends ConsumedDefinition {
+  readonly server: string;
   /** The consumer, with this tool alone. */
   readonly use: KnownConsumer;
 }
@@ -100,8 +104,8 @@ export function findUnknownDefinitions(
     .flatMap((known) => matchServers(known, provided))
     .flatMap((match) =>
       Object.entries(match.consumed.tools).flatMap(([name, use]): readonly UnknownDefinition[] => {
-        const tool = nameOf(name, use, match.tools) ?? name;
-        if (stateOf(tool, use, match, {}) !== "outdated") return [];
+        const tool = providedNameOf(name, use, match.tools) ?? name;
+        if (stateOf(tool, use, match) !== "outdated") return [];
         const { server } = match.provider;
         return [{ server, tool, schemas: use.schemas, use: withTool(match, name, use) }];
       }),
@@ -113,11 +117,11 @@ function withTool({ known, consumed, provider }: Match, name: string, use: Consu
   return { ...known, consumer: { ...known.consumer, servers } };
 }
 
-/** Returns the definitions of consumers that fit no server: an earlier lock may tell whose they are. */
+/** Returns the definitions of consumers that fit no server: an earlier lock may have them. */
 export function findStrangeDefinitions(
   consumers: readonly KnownConsumer[],
   servers: readonly ProvidedServer[],
-): readonly Pick<UnknownDefinition, "tool" | "schemas">[] {
+): readonly ConsumedDefinition[] {
   const provided = provide(servers);
   return consumers
     .filter((known) => matchServers(known, provided).length === 0)
@@ -160,17 +164,17 @@ function isJudged({ tool, class: how, impacts, path, rule }: Change): boolean {
 function judgeFor(
   change: Change,
   match: Match,
-  pairs: Map<string, SchemaPair>,
+  pairs: Map<string, JudgedSchemas>,
   request: ConsumersRequest,
 ): ConsumerVerdict {
   const { consumer } = match.known.consumer;
   const uses = Object.entries(match.consumed.tools).filter(
-    ([name, use]) => nameOf(name, use, match.tools) === change.tool,
+    ([name, use]) => providedNameOf(name, use, match.tools) === change.tool,
   );
   const [use] = uses.map(([, each]) => each);
-  const tool = quote(change.tool ?? "");
+  const tool = quoteShort(change.tool ?? "");
   if (use === undefined) return { consumer, effect: "none", says: `does not call ${tool}` };
-  const state = stateOf(change.tool ?? "", use, match, request);
+  const state = stateOf(change.tool ?? "", use, match, request.isEarlier);
   if (state === "after")
     return { consumer, effect: "none", says: `uses the new definition of ${tool} already` };
   const outcome = judgeUse(change, use, match, pairs);
@@ -190,10 +194,10 @@ function judgeUse(
   change: Change,
   use: ConsumedTool,
   { provider, tools }: Match,
-  pairs: Map<string, SchemaPair>,
-): Outcome {
+  pairs: Map<string, JudgedSchemas>,
+): ConsumerOutcome {
   const calls = use.calls.reduce((sum, { places }) => sum + places, 0);
-  const says = calls > 0 ? `calls ${quote(change.tool ?? "")}` : `uses ${quote(change.tool ?? "")}`;
+  const says = calls > 0 ? `calls ${quoteShort(change.tool ?? "")}` : `uses ${quoteShort(change.tool ?? "")}`;
   const isGone = change.rule === "tool-removed" || change.rule === "tool-renamed";
   const target = targetOf(change);
   if (isGone || target === undefined) {
@@ -236,7 +240,7 @@ function stateOf(
   name: string,
   { schemas }: ConsumedTool,
   { tools, provider }: Match,
-  { isEarlier }: Pick<ConsumersRequest, "isEarlier">,
+  isEarlier?: ConsumersRequest["isEarlier"],
 ): "before" | "after" | "earlier" | "outdated" {
   const [before, after] = [tools.before, tools.after].map((side) => {
     const definition = side.get(name);
@@ -250,17 +254,17 @@ function stateOf(
 function describeStranger(
   { file, consumer }: KnownConsumer,
   { findFormer }: ConsumersRequest,
-): Pick<Unverified, "reason" | "hint"> {
+): { readonly reason: string; readonly hint: string } {
   const tools = Object.values(consumer.servers).flatMap((server) => Object.entries(server.tools));
   const [former] = tools.flatMap(([tool, { schemas }]) => findFormer?.(tool, schemas) ?? []);
-  const head = `"${file}" of consumer ${quote(consumer.consumer)}`;
+  const head = `"${file}" of consumer ${quoteShort(consumer.consumer)}`;
   if (former === undefined)
     return {
       reason: `${head} has no tool that these servers have or had.`,
       hint: "Remove the file, or name only files of this provider's consumers.",
     };
   return {
-    reason: `${head} is for server ${quote(former)} of an earlier lock, and none of these servers continues it.`,
+    reason: `${head} is for server ${quoteShort(former)} of an earlier lock, and none of these servers continues it.`,
     hint: `If the server has another key and name now, ask the consumer to run ${EXPORT_AGAIN}. Else remove the file.`,
   };
 }
@@ -270,8 +274,8 @@ const EXPORT_AGAIN = '"npx mcp-codegen pull" and "npx mcp-codegen export"';
 function findOutdated(match: Match, request: ConsumersRequest): readonly Unverified[] {
   const { known, consumed, provider, tools } = match;
   const outdated = Object.entries(consumed.tools).flatMap(([name, use]) => {
-    const own = nameOf(name, use, tools);
-    return own !== undefined && stateOf(own, use, match, request) === "outdated" ? [name] : [];
+    const own = providedNameOf(name, use, tools);
+    return own !== undefined && stateOf(own, use, match, request.isEarlier) === "outdated" ? [name] : [];
   });
   const missing = missingTools(consumed, tools).filter(
     ([name, { schemas }]) => request.isEarlier?.(provider.server, name, schemas) !== true,
@@ -286,7 +290,7 @@ function findOutdated(match: Match, request: ConsumersRequest): readonly Unverif
   return [
     {
       server: provider.server,
-      reason: `Consumer ${quote(known.consumer.consumer)} ("${known.file}") ${reasons.join(", and ")}.`,
+      reason: `Consumer ${quoteShort(known.consumer.consumer)} ("${known.file}") ${reasons.join(", and ")}.`,
       hint: `Ask the consumer to run ${EXPORT_AGAIN}.`,
       file: known.file,
     },
@@ -294,7 +298,7 @@ function findOutdated(match: Match, request: ConsumersRequest): readonly Unverif
 }
 
 function list(names: readonly string[]): string {
-  const shown = names.slice(0, 5).map(quote);
+  const shown = names.slice(0, 5).map(quoteShort);
   const rest = names.length - shown.length;
   return [...shown, ...(rest > 0 ? [`${rest} other tools`] : [])].join(", ");
 }

@@ -11,24 +11,24 @@ import {
 import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
 import { findAt, splitPointer } from "../contract/json-pointer.js";
 import { judgeValue } from "../impact/judge-value.js";
-import type { ChangeTarget } from "./change-target.js";
-import { type Outcome, quote, worstOf } from "./outcome.js";
+import type { ChangeTarget } from "../impact/changes.js";
+import { type ConsumerOutcome, quoteShort, type UseVerdict, worstOf } from "./outcome.js";
 import type { SchemaPaths } from "./schema-paths.js";
 
-export interface SchemaPair {
+export interface JudgedSchemas {
   readonly before: JsonValue;
   readonly after: JsonValue;
   readonly beforePaths: SchemaPaths;
   readonly afterPaths: SchemaPaths;
 }
 
-/** Judges a change of an input by what a consumer's calls pass. */
+/** Judges a change of an input by the arguments of a consumer's calls. */
 export function judgeInput(
   change: Change,
   target: ChangeTarget,
   { calls, unknown = [] }: ConsumedTool,
-  schemas: SchemaPair,
-): Outcome {
+  schemas: JudgedSchemas,
+): ConsumerOutcome {
   const hidden = unknown.map((reason): ConsumedCall => ({
     places: 1,
     passes: [{ path: "", unknown: reason }],
@@ -38,18 +38,18 @@ export function judgeInput(
     const passes = call.input === undefined ? (call.passes ?? []) : passesOf(call.input);
     return { ...judge({ change, target, schemas, call, passes }), places: call.places };
   });
-  return worstOf(outcomes, `does not pass ${quote(target.label)}`);
+  return worstOf(outcomes, `does not pass ${quoteShort(target.label)}`);
 }
 
 interface Judged {
   readonly change: Change;
   readonly target: ChangeTarget;
-  readonly schemas: SchemaPair;
+  readonly schemas: JudgedSchemas;
   readonly call: ConsumedCall;
   readonly passes: readonly PassedProperty[];
 }
 
-type Judge = (judged: Judged) => Omit<Outcome, "places">;
+type Judge = (judged: Judged) => UseVerdict;
 
 function judgeOf({ rule }: Change): Judge {
   if (/-property-(?:removed|renamed)$/.test(rule)) return judgeRemoved;
@@ -58,8 +58,8 @@ function judgeOf({ rule }: Change): Judge {
   return judgeValues;
 }
 
-function judgeRemoved({ target, schemas, passes }: Judged): Omit<Outcome, "places"> {
-  const name = quote(target.label);
+function judgeRemoved({ target, schemas, passes }: Judged): UseVerdict {
+  const name = quoteShort(target.label);
   const hits = passes.filter(({ path }) => path !== "" && isAt(path, target, schemas));
   // A value of a wider type still compiles, and a server may ignore the property.
   if (hits.length > 0)
@@ -70,21 +70,22 @@ function judgeRemoved({ target, schemas, passes }: Judged): Omit<Outcome, "place
   return hiddenAt(target, schemas, passes) ?? { effect: "none", says: `does not pass ${name}` };
 }
 
-function judgeRequired({ target, schemas, call, passes }: Judged): Omit<Outcome, "places"> {
+function judgeRequired(judged: Judged): UseVerdict {
+  const { target, schemas, call, passes } = judged;
   const { property, label } = target;
-  const always = { effect: "none", says: `passes ${quote(label)}` } as const;
-  if (property === undefined) return judgeWhole({ target, schemas, call });
+  const always = { effect: "none", says: `passes ${quoteShort(label)}` } as const;
+  if (property === undefined) return judgeWhole(judged);
   const parents = ["", ...passes.map(({ path }) => path)].filter((path) =>
     isNamed(path, property.parent, schemas),
   );
-  const missing = parents.map((parent): Omit<Outcome, "places"> => {
+  const missing = parents.map((parent): UseVerdict => {
     const passed = passes.find(({ path }) => path === joinProperty(parent, property.name));
     if (passed !== undefined && passed.sometimes !== true) return always;
     const isHidden = passes.some(({ path, unknown }) => unknown !== undefined && isWithin(parent, path));
     const isSure =
       rejectsWhole(call, schemas) || (passed === undefined && !isHidden && !isBranch(property.parent));
-    if (isSure) return { effect: "breaks", says: `does not pass ${quote(label)}` };
-    return { effect: "may-break", says: `may not pass ${quote(label)}` };
+    if (isSure) return { effect: "breaks", says: `does not pass ${quoteShort(label)}` };
+    return { effect: "may-break", says: `may not pass ${quoteShort(label)}` };
   });
   const [worst] = missing.filter(({ effect }) => effect !== "none");
   if (worst === undefined && parents.length > 0) return always;
@@ -92,7 +93,7 @@ function judgeRequired({ target, schemas, call, passes }: Judged): Omit<Outcome,
     return (
       hiddenAt({ ...target, pointer: property.parent }, schemas, passes) ?? {
         effect: "none",
-        says: `does not pass an object around ${quote(label)}`,
+        says: `does not pass an object around ${quoteShort(label)}`,
       }
     );
   return worst.effect === "may-break" && fitsWhole(call, schemas)
@@ -101,17 +102,16 @@ function judgeRequired({ target, schemas, call, passes }: Judged): Omit<Outcome,
 }
 
 /** Judges a call by its whole input, if that is known. */
-function judgeWhole({
-  target,
-  schemas,
-  call,
-}: Pick<Judged, "target" | "schemas" | "call">): Omit<Outcome, "places"> {
+function judgeWhole({ target, schemas, call }: Judged): UseVerdict {
   if (fitsWhole(call, schemas))
-    return { effect: "none", says: `passes only values of ${quote(target.label)} that are still accepted` };
-  return { effect: "may-break", says: `passes ${quote(target.label)}` };
+    return {
+      effect: "none",
+      says: `passes only values of ${quoteShort(target.label)} that are still accepted`,
+    };
+  return { effect: "may-break", says: `passes ${quoteShort(target.label)}` };
 }
 
-function judgeClosed({ target, schemas, passes }: Judged): Omit<Outcome, "places"> {
+function judgeClosed({ target, schemas, passes }: Judged): UseVerdict {
   const closed = findAt(schemas.after, target.pointer.replace(/\/(?:additional|unevaluated)Properties$/, ""));
   const declared = isJsonObject(closed) ? getOwn(closed, "properties") : undefined;
   const names = new Set(isJsonObject(declared) ? Object.keys(declared) : []);
@@ -127,7 +127,7 @@ function judgeClosed({ target, schemas, passes }: Judged): Omit<Outcome, "places
   if (extra !== undefined)
     return {
       effect: "breaks",
-      says: `passes ${quote(String(splitPath(extra.path).at(-1)))}, which is not declared`,
+      says: `passes ${quoteShort(String(splitPath(extra.path).at(-1)))}, which is not declared`,
     };
   const hidden = passes.find(
     ({ path, unknown }) =>
@@ -136,14 +136,15 @@ function judgeClosed({ target, schemas, passes }: Judged): Omit<Outcome, "places
   );
   return hidden === undefined
     ? { effect: "none", says: "passes only declared properties" }
-    : { effect: "may-break", says: "may pass other properties", more: hidden.unknown ?? "" };
+    : { effect: "may-break", says: "may pass other properties", more: hidden.unknown };
 }
 
 /** Rules after which no value of the old type is accepted. */
 const REJECTS_ALL = /-(?:type-changed|const-changed)$/;
 
-function judgeValues({ change, target, schemas, call, passes }: Judged): Omit<Outcome, "places"> {
-  const name = quote(target.label);
+function judgeValues(judged: Judged): UseVerdict {
+  const { change, target, schemas, call, passes } = judged;
+  const name = quoteShort(target.label);
   const still = { effect: "none", says: `passes only values of ${name} that are still accepted` } as const;
   // What the new schema rejects beside a safe change, another change rejects.
   if (change.class === "safe") return still;
@@ -152,8 +153,8 @@ function judgeValues({ change, target, schemas, call, passes }: Judged): Omit<Ou
   if (hits.length === 0 && !isRoot)
     return hiddenAt(target, schemas, passes) ?? { effect: "none", says: `does not pass ${name}` };
   if (call.input !== undefined && fitsWhole(call, schemas)) return still;
-  if (hits.length === 0) return judgeWhole({ target, schemas, call });
-  const found = hits.map(({ values }): Omit<Outcome, "places"> => {
+  if (hits.length === 0) return judgeWhole(judged);
+  const found = hits.map(({ values }): UseVerdict => {
     if (values === undefined) {
       const isSure = REJECTS_ALL.test(change.rule) && !isBranch(target.pointer);
       return isSure
@@ -178,19 +179,23 @@ function judgeValues({ change, target, schemas, call, passes }: Judged): Omit<Ou
 }
 
 /** Whether the new schema accepts a value that the old one accepted; undefined when that is unknown. */
-function isAccepted(value: JsonValue, { pointer }: ChangeTarget, schemas: SchemaPair): boolean | undefined {
+function isAccepted(
+  value: JsonValue,
+  { pointer }: ChangeTarget,
+  schemas: JudgedSchemas,
+): boolean | undefined {
   const segments = splitPointer(pointer);
   if (judgeValue(schemas.before, segments, value) === false) return true;
   return judgeValue(schemas.after, segments, value);
 }
 
-function rejectsWhole({ input }: ConsumedCall, { before, after }: SchemaPair): boolean {
+function rejectsWhole({ input }: ConsumedCall, { before, after }: JudgedSchemas): boolean {
   return (
     input !== undefined && judgeValue(after, [], input) === false && judgeValue(before, [], input) !== false
   );
 }
 
-function fitsWhole({ input }: ConsumedCall, { before, after }: SchemaPair): boolean {
+function fitsWhole({ input }: ConsumedCall, { before, after }: JudgedSchemas): boolean {
   if (input === undefined) return false;
   return judgeValue(after, [], input) === true || judgeValue(before, [], input) === false;
 }
@@ -198,9 +203,9 @@ function fitsWhole({ input }: ConsumedCall, { before, after }: SchemaPair): bool
 /** The outcome for a value around the target whose content is not known. */
 function hiddenAt(
   target: ChangeTarget,
-  schemas: SchemaPair,
+  schemas: JudgedSchemas,
   passes: readonly PassedProperty[],
-): Omit<Outcome, "places"> | undefined {
+): UseVerdict | undefined {
   const hidden = passes.find(
     ({ path, unknown }) =>
       unknown !== undefined &&
@@ -208,18 +213,18 @@ function hiddenAt(
         schemas.afterPaths.below(path).has(target.pointer)),
   );
   if (hidden === undefined) return undefined;
-  return { effect: "may-break", says: `may pass ${quote(target.label)}`, more: hidden.unknown ?? "" };
+  return { effect: "may-break", says: `may pass ${quoteShort(target.label)}`, more: hidden.unknown };
 }
 
 /** Whether the target is the schema of the value at a path, or the property at it. */
-export function isAt(path: string, { pointer, property }: ChangeTarget, schemas: SchemaPair): boolean {
+export function isAt(path: string, { pointer, property }: ChangeTarget, schemas: JudgedSchemas): boolean {
   if (isNamed(path, pointer, schemas)) return true;
   // The old name of a property is not in the new schema, and a new one is not in the old.
   if (path === "" || property === undefined || splitPath(path).at(-1) !== property.name) return false;
   return isNamed(path.slice(0, path.lastIndexOf("/")), property.parent, schemas);
 }
 
-function isNamed(path: string, pointer: string, { beforePaths, afterPaths }: SchemaPair): boolean {
+function isNamed(path: string, pointer: string, { beforePaths, afterPaths }: JudgedSchemas): boolean {
   return beforePaths.at(path).has(pointer) || afterPaths.at(path).has(pointer);
 }
 

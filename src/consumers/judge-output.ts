@@ -3,19 +3,19 @@ import type { Change } from "../contract/change.js";
 import type { ConsumedTool, ReadProperty } from "../contract/consumer.js";
 import { findOwn, isEqual, isJsonArray, type JsonValue } from "../contract/json.js";
 import { findAt } from "../contract/json-pointer.js";
-import type { ChangeTarget } from "./change-target.js";
-import { isAt, type SchemaPair } from "./judge-input.js";
-import { type Outcome, quote, worstOf } from "./outcome.js";
+import type { ChangeTarget } from "../impact/changes.js";
+import { isAt, type JudgedSchemas } from "./judge-input.js";
+import { type ConsumerOutcome, quoteShort, type UseVerdict, worstOf } from "./outcome.js";
 
-/** Judges a change of an output by what a consumer reads of it. */
+/** Judges a change of an output by the properties that a consumer reads. */
 export function judgeOutput(
   change: Change,
   target: ChangeTarget,
   { reads, unknown = [] }: ConsumedTool,
-  schemas: SchemaPair,
-): Outcome {
+  schemas: JudgedSchemas,
+): ConsumerOutcome {
   if (ADDS_KEYS.test(change.rule))
-    return { effect: "none", says: `does not read ${quote(target.label)}`, places: 0 };
+    return { effect: "none", says: `does not read ${quoteShort(target.label)}`, places: 0 };
   const hidden = unknown.map((reason): ReadProperty => ({ path: "", places: 1, unknown: reason }));
   // Who reads `order.total` reads `order` on the way; only the first counts where there is one.
   const direct = reads.filter(({ path }) => isAt(path, target, schemas));
@@ -26,7 +26,7 @@ export function judgeOutput(
     ...judgeRead(change, target, read, schemas),
     places: read.places,
   }));
-  return worstOf(outcomes, `does not read ${quote(target.label)}`);
+  return worstOf(outcomes, `does not read ${quoteShort(target.label)}`);
 }
 
 /** Rules after which answers have keys that no code reads, or more often those that it reads. */
@@ -37,25 +37,25 @@ function judgeRead(
   change: Change,
   target: ChangeTarget,
   read: ReadProperty,
-  schemas: SchemaPair,
-): Omit<Outcome, "places"> {
-  const name = quote(target.label);
+  schemas: JudgedSchemas,
+): UseVerdict {
+  const name = quoteShort(target.label);
   const none = { effect: "none", says: `does not read ${name}` } as const;
   if (isReadAt(read.path, target, schemas)) return judgeTouched(change, name, read, schemas, target);
   // Answers that hold less break only comparisons, which the compiler does not see in code that takes anything.
   const isHidden =
     read.unknown !== undefined && change.class !== "safe" && isBelow(read.path, target, schemas);
   if (!isHidden) return none;
-  return { effect: "may-break", says: `may read ${name}`, more: read.unknown ?? "" };
+  return { effect: "may-break", says: `may read ${name}`, more: read.unknown };
 }
 
 function judgeTouched(
   change: Change,
   name: string,
   { path, compares = [], unknown }: ReadProperty,
-  schemas: SchemaPair,
+  schemas: JudgedSchemas,
   target: ChangeTarget,
-): Omit<Outcome, "places"> {
+): UseVerdict {
   const isWhole = isAt(path, target, schemas);
   const { pointer } = target;
   const values = isWhole ? compares : [];
@@ -92,14 +92,18 @@ function valuesAt(schema: JsonValue, pointer: string): readonly JsonValue[] | un
 }
 
 /** Whether a path is the target or below it: then the code reads the target on its way. */
-function isReadAt(path: string, target: ChangeTarget, schemas: SchemaPair): boolean {
+function isReadAt(path: string, target: ChangeTarget, schemas: JudgedSchemas): boolean {
   for (let at = path; ; at = at.slice(0, at.lastIndexOf("/"))) {
     if (isAt(at, target, schemas)) return true;
     if (at === "") return false;
   }
 }
 
-function isBelow(path: string, { pointer }: ChangeTarget, { beforePaths, afterPaths }: SchemaPair): boolean {
+function isBelow(
+  path: string,
+  { pointer }: ChangeTarget,
+  { beforePaths, afterPaths }: JudgedSchemas,
+): boolean {
   return beforePaths.below(path).has(pointer) || afterPaths.below(path).has(pointer);
 }
 

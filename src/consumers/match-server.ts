@@ -34,7 +34,11 @@ export function providedTools({ before, after }: ProvidedServer): ProvidedTools 
 }
 
 /** The name that the provider gives to a consumed tool: the tool of the same ability, or else of the same name. */
-export function nameOf(name: string, { ability }: ConsumedTool, tools: ProvidedTools): string | undefined {
+export function providedNameOf(
+  name: string,
+  { ability }: ConsumedTool,
+  tools: ProvidedTools,
+): string | undefined {
   const own = ability === undefined ? undefined : tools.byAbility.get(ability);
   if (own !== undefined) return own;
   return tools.before.has(name) || tools.after.has(name) ? name : undefined;
@@ -62,7 +66,7 @@ export function fitOf(
     (snapshot) => snapshot?.identity.serverInfo["name"] ?? [],
   );
   const isNamed = serverName !== undefined && named.includes(serverName);
-  const hasCommon = entries.some(([tool, use]) => nameOf(tool, use, tools) !== undefined);
+  const hasCommon = entries.some(([tool, use]) => providedNameOf(tool, use, tools) !== undefined);
   if (isNamed && hasCommon) return 3;
   if (entries.some(isSame)) return 2;
   return name === provided.server ? 1 : 0;
@@ -73,5 +77,5 @@ export function missingTools(
   { tools: consumed }: ConsumedServer,
   tools: ProvidedTools,
 ): readonly (readonly [string, ConsumedTool])[] {
-  return Object.entries(consumed).filter(([name, use]) => nameOf(name, use, tools) === undefined);
+  return Object.entries(consumed).filter(([name, use]) => providedNameOf(name, use, tools) === undefined);
 }

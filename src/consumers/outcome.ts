@@ -1,17 +1,20 @@
 import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
 
-/** What a change means for one use of a tool. */
-export interface Outcome {
+/** The effect of a change on code that uses a tool. */
+export interface UseVerdict {
   readonly effect: ConsumerVerdict["effect"];
   /** Without the number of places: "reads `price`". */
   readonly says: string;
-  /** In how many places of the code. */
-  readonly places: number;
   /** Follows the number of places: "with values that are not literals". */
-  readonly more?: string;
+  readonly more?: string | undefined;
 }
 
-const RANKS: Readonly<Record<Outcome["effect"], number>> = {
+/** The same with the number of places in the code. */
+export interface ConsumerOutcome extends UseVerdict {
+  readonly places: number;
+}
+
+const RANKS: Readonly<Record<ConsumerOutcome["effect"], number>> = {
   none: 0,
   "until-pull": 1,
   "may-break": 2,
@@ -19,7 +22,7 @@ const RANKS: Readonly<Record<Outcome["effect"], number>> = {
 };
 
 /** Joins the outcomes of several uses: the worst effect, with the places of the uses that have it. */
-export function worstOf(outcomes: readonly Outcome[], otherwise: string): Outcome {
+export function worstOf(outcomes: readonly ConsumerOutcome[], otherwise: string): ConsumerOutcome {
   const rank = Math.max(0, ...outcomes.map(({ effect }) => RANKS[effect]));
   const [first, ...rest] = outcomes.filter(({ effect }) => RANKS[effect] === rank);
   if (first === undefined || rank === 0) return { effect: "none", says: first?.says ?? otherwise, places: 0 };
@@ -28,13 +31,13 @@ export function worstOf(outcomes: readonly Outcome[], otherwise: string): Outcom
 }
 
 /** Returns the sentence of an outcome. */
-export function sentenceOf({ effect, says, places, more }: Outcome): string {
+export function sentenceOf({ effect, says, places, more }: ConsumerOutcome): string {
   if (effect === "none" || places === 0) return says;
   const where = `${says} in ${places} ${places === 1 ? "place" : "places"}`;
   return more === undefined ? where : `${where}, ${more}`;
 }
 
 /** A name or a value in a sentence. Longer ones are cut. */
-export function quote(text: string): string {
+export function quoteShort(text: string): string {
   return `\`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\``;
 }

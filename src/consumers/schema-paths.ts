@@ -1,7 +1,7 @@
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { decodeFragment, findAt, joinPointer } from "../contract/json-pointer.js";
 import { splitPath } from "../contract/consumer.js";
-import { subschemasOf } from "../contract/subschemas.js";
+import { isJsonObject, type JsonValue } from "../contract/json.js";
+import { findAt, splitPointer } from "../contract/json-pointer.js";
+import { pointerOfRef, subschemasOf } from "../contract/subschemas.js";
 
 /**
  * A subschema that applies to a value: its pointer in the schema, and a name, which is the same or a pointer through the
@@ -12,15 +12,38 @@ interface Place {
   readonly name: string;
 }
 
+/** A schema right below another: `/properties/id` is at keyword `properties` with key `id`. */
+interface Below {
+  readonly at: string;
+  readonly keyword: string;
+  readonly key: string | undefined;
+}
+
+/** The schemas right below one, and the target of its reference. */
+interface Parts {
+  readonly below: readonly Below[];
+  readonly target: string | undefined;
+}
+
 /** More places than any schema has for one value. */
 const MOST_PLACES = 2_000;
-const LISTS = ["allOf", "anyOf", "oneOf"] as const;
-const SINGLES = ["if", "then", "else", "not"] as const;
+/** Keywords whose schemas apply to the same value. */
+const IN_PLACE: ReadonlySet<string> = new Set(
+  "allOf anyOf oneOf if then else not dependentSchemas".split(" "),
+);
+/** Keywords whose schemas apply to properties that `properties` does not name. */
+const REST: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);
+/** Keywords whose schemas apply to items, or to keys of a map. */
+const ANY: ReadonlySet<string> = new Set([
+  ...["prefixItems", "items", "additionalItems", "unevaluatedItems", "contains", "patternProperties"],
+  ...REST,
+]);
 
 /** Finds the subschemas that apply to the values at paths of a schema's values. */
 export class SchemaPaths {
   readonly #root: JsonValue;
   readonly #known = new Map<string, readonly Place[]>();
+  readonly #parts = new Map<string, Parts>();
 
   constructor(root: JsonValue) {
     this.#root = root;
@@ -39,10 +62,8 @@ export class SchemaPaths {
       const [pointer = "", name = ""] = next;
       if (seen.has(name)) continue;
       seen.add(name);
-      const schema = findAt(this.#root, pointer);
-      if (!isJsonObject(schema)) continue;
-      for (const [, at] of subschemasOf(schema, "")) open.push([pointer + at, name + at]);
-      const target = this.#targetOf(schema);
+      const { below, target } = this.#partsAt(pointer);
+      for (const { at } of below) open.push([pointer + at, name + at]);
       if (target !== undefined) open.push([target, target]);
     }
     return seen;
@@ -63,30 +84,15 @@ export class SchemaPaths {
 
   /** The subschemas for a property, or for any item or key. */
   #step({ pointer, name }: Place, step: string | undefined): readonly Place[] {
-    const schema = findAt(this.#root, pointer);
-    if (!isJsonObject(schema)) return [];
-    const below = (...steps: readonly (string | number)[]): Place => ({
-      pointer: joinPointer(pointer, ...steps),
-      name: joinPointer(name, ...steps),
-    });
-    const each = (keyword: string): readonly Place[] => {
-      const value = getOwn(schema, keyword);
-      if (isJsonArray(value)) return value.map((_, index) => below(keyword, index));
-      return value === undefined ? [] : [below(keyword)];
-    };
-    const patterns = Object.keys(objectAt(schema, "patternProperties")).map((pattern) =>
-      below("patternProperties", pattern),
-    );
-    if (step === undefined)
-      return [
-        ...["prefixItems", "items", "additionalItems", "unevaluatedItems", "contains"].flatMap(each),
-        ...["additionalProperties", "unevaluatedProperties"].flatMap(each),
-        ...patterns,
-      ];
-    const dependent = Object.hasOwn(objectAt(schema, "properties"), step);
-    return dependent
-      ? [below("properties", step), ...patterns]
-      : [...["additionalProperties", "unevaluatedProperties"].flatMap(each), ...patterns];
+    const { below } = this.#partsAt(pointer);
+    const isNamed = ({ keyword, key }: Below): boolean => keyword === "properties" && key === step;
+    const isDeclared = below.some(isNamed);
+    return below
+      .filter((one) => {
+        if (step === undefined) return ANY.has(one.keyword);
+        return isNamed(one) || one.keyword === "patternProperties" || (!isDeclared && REST.has(one.keyword));
+      })
+      .map(({ at }) => ({ pointer: pointer + at, name: name + at }));
   }
 
   /** Adds the subschemas that apply to the same value. */
@@ -98,37 +104,29 @@ export class SchemaPaths {
       const key = `${pointer} ${name}`;
       if (found.has(key)) continue;
       found.set(key, next);
-      const schema = findAt(this.#root, pointer);
-      if (!isJsonObject(schema)) continue;
-      const add = (...steps: readonly (string | number)[]): void => {
-        open.push({ pointer: joinPointer(pointer, ...steps), name: joinPointer(name, ...steps) });
-      };
-      for (const keyword of LISTS) {
-        const branches = getOwn(schema, keyword);
-        if (isJsonArray(branches))
-          branches.forEach((_, index) => {
-            add(keyword, index);
-          });
-      }
-      for (const keyword of SINGLES) if (Object.hasOwn(schema, keyword)) add(keyword);
-      for (const trigger of Object.keys(objectAt(schema, "dependentSchemas")))
-        add("dependentSchemas", trigger);
-      const target = this.#targetOf(schema);
+      const { below, target } = this.#partsAt(pointer);
+      for (const { at, keyword } of below)
+        if (IN_PLACE.has(keyword)) open.push({ pointer: pointer + at, name: name + at });
       // A path through many references has many names; the pointer alone is enough then.
       if (target !== undefined) open.push({ pointer: target, name: target }, { pointer: target, name });
     }
     return [...found.values()];
   }
 
-  #targetOf(schema: JsonObject): string | undefined {
-    const ref = getOwn(schema, "$ref");
-    if (typeof ref !== "string" || !ref.startsWith("#")) return undefined;
-    const pointer = decodeFragment(ref.slice(1));
-    return pointer === "" || pointer.startsWith("/") ? pointer : undefined;
+  #partsAt(pointer: string): Parts {
+    const known = this.#parts.get(pointer);
+    if (known !== undefined) return known;
+    const schema = findAt(this.#root, pointer);
+    const parts: Parts = isJsonObject(schema)
+      ? {
+          below: subschemasOf(schema, "").map(([, at]) => {
+            const [keyword = "", key] = splitPointer(at);
+            return { at, keyword, key };
+          }),
+          target: pointerOfRef(schema),
+        }
+      : { below: [], target: undefined };
+    this.#parts.set(pointer, parts);
+    return parts;
   }
-}
-
-function objectAt(schema: JsonObject, key: string): JsonObject {
-  const value = getOwn(schema, key);
-  return isJsonObject(value) ? value : {};
 }

@@ -127,15 +127,13 @@ export function currentTool(change: Pick<Change, "rule" | "tool" | "after">): st
   return name === undefined || others.length > 0 ? change.tool : name;
 }
 
-/** What became of a renamed tool or property, to follow its name; `print` makes a name safe to show. */
-export function describeRenamed(
-  change: Pick<Change, "rule" | "after">,
-  print: (name: string) => string,
-): string {
-  const { after } = change;
-  if (typeof after === "string") return `renamed to \`${print(after)}\``;
+/** What became of a renamed tool or property, to follow its name: a guess says "perhaps". `print` makes a name safe to show. */
+export function describeRenamed(change: Change, print: (name: string) => string): string {
+  const { after, confidence } = change;
+  const perhaps = confidence === undefined ? "" : "perhaps ";
+  if (typeof after === "string") return `${perhaps}renamed to \`${print(after)}\``;
   const names = successorsOf(change).map((name) => `\`${print(name)}\``);
-  return names.length === 0 ? "renamed" : `split into ${names.join(", ")}`;
+  return names.length === 0 ? `${perhaps}renamed` : `${perhaps}split into ${names.join(", ")}`;
 }
 
 /** The rule about a tool whose name another server's tool has. */

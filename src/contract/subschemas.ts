@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
-import { joinPointer } from "./json-pointer.js";
+import { decodeFragment, joinPointer } from "./json-pointer.js";
 
 /** How a keyword holds schemas: one, a list or a map. */
 const HOLDERS: ReadonlyMap<string, "one" | "list" | "map"> = new Map([
@@ -71,4 +71,12 @@ export function subschemasOf(
 /** How a keyword holds schemas; undefined for a keyword without schemas. */
 export function holderOf(keyword: string): "one" | "list" | "map" | undefined {
   return HOLDERS.get(keyword);
+}
+
+/** The JSON Pointer that a schema's `$ref` has in the same document; undefined for an anchor or another document. */
+export function pointerOfRef(schema: JsonObject): string | undefined {
+  const ref = getOwn(schema, "$ref");
+  if (typeof ref !== "string" || !ref.startsWith("#")) return undefined;
+  const pointer = decodeFragment(ref.slice(1));
+  return pointer === "" || pointer.startsWith("/") ? pointer : undefined;
 }

@@ -1,15 +1,15 @@
 import { ts } from "ts-morph";
 import { type Change, describeRenamed } from "../contract/change.js";
 import type { JsonValue } from "../contract/json.js";
-import { namesOf, placeOf } from "./change-place.js";
-import { forEachChildOrDoc } from "./for-each-child.js";
+import { propertyNamesOf, placeOfChange } from "./changes.js";
+import { forEachChildOrDoc, isModuleDeclaration, isModuleName } from "./syntax.js";
 
 /** Longer values and messages are cut. */
 const LONGEST = 120;
 
-/** Describes what a change means for code that no longer compiles. */
+/** Describes the effect of a change on code that no longer compiles. */
 export function describeMismatch(spot: Spot, change: Change, message: string): string {
-  const place = placeOf(change);
+  const place = placeOfChange(change);
   if (place === undefined) {
     const name = spot.names.at(-1);
     if (name === undefined || !/^tool-(?:removed|renamed)$/.test(change.rule))
@@ -18,7 +18,7 @@ export function describeMismatch(spot: Spot, change: Change, message: string): s
     const isTool = isAlike(name, change.tool ?? "");
     return `${verb} ${isTool ? `\`${name}\`` : `tool \`${change.tool ?? ""}\``}, ${whatBecame(change)}`;
   }
-  const name = namesOf(place).at(-1);
+  const name = propertyNamesOf(place).at(-1);
   if (spot.does === "imports") return `imports \`${spot.names.at(-1) ?? ""}\`, removed`;
   const touched = spot.names.at(-1);
   if (change.rule === "output-schema-removed" && touched !== undefined)
@@ -103,19 +103,6 @@ export function describeSpot(file: ts.SourceFile, start: number, length: number)
   if (passed.length > 0) return { node, does: "passes", names: passed };
   const isArgument = ts.isCallExpression(node.parent) && node.parent.expression !== node;
   return { node, does: isArgument ? "passes" : "uses", names: [] };
-}
-
-/** Whether a node is the `"./m.js"` of an import, an export or an `import()`. */
-export function isModuleName(node: ts.Node): node is ts.StringLiteralLike {
-  if (!ts.isStringLiteralLike(node)) return false;
-  const { parent } = node;
-  if (ts.isCallExpression(parent) && parent.arguments[0] === node)
-    return /^(?:import|require)$/.test(parent.expression.getText());
-  return isModuleDeclaration(parent) && parent.moduleSpecifier === node;
-}
-
-function isModuleDeclaration(node: ts.Node): node is ts.ImportDeclaration | ts.ExportDeclaration {
-  return ts.isImportDeclaration(node) || ts.isExportDeclaration(node);
 }
 
 /** The outermost node at these positions, or else the token at the start. Types in comments of JavaScript count as nodes. */

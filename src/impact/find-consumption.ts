@@ -1,20 +1,19 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { canonicalJson, sortCanonically } from "../contract/canonical-json.js";
-import { ANY_STEP, type ConsumedCall, type ConsumedTool, type ReadProperty } from "../contract/consumer.js";
+import { ANY_STEP, type ConsumedCall, type ReadProperty } from "../contract/consumer.js";
 import { byCodeUnit, isEqual, type JsonValue } from "../contract/json.js";
-import { createHost, overlayOf } from "./create-host.js";
+import { type OpenProject, createHost, findDependents, openProjects, overlayOf } from "./open-project.js";
 import type { Generated } from "./find-impact.js";
 import { findExports, findUsed } from "./find-exports.js";
-import { findPassed } from "./find-passed.js";
+import { findPassed, type PassedInput } from "./find-passed.js";
 import { type FoundEscape, ReadFinder } from "./find-reads.js";
-import { escapes, findUses } from "./find-uses.js";
+import { GeneratedToolFinder, type ToolModule, escapes, findUses } from "./tool-finder.js";
 import { evaluate } from "./find-values.js";
-import { findDependents, type OpenProject, openProjects } from "./open-project.js";
 import { indexOutputs } from "./output-properties.js";
-import { ToolFinder, type ToolModule, unwrap } from "./tool-finder.js";
+import { unwrap } from "./syntax.js";
 
-export interface ConsumptionRequest {
+interface ConsumptionRequest {
   /** The configuration's folder; paths of files are relative to it. */
   readonly dir: string;
   /** The output folder, absolute. */
@@ -24,8 +23,15 @@ export interface ConsumptionRequest {
   readonly generated: Generated;
 }
 
-/** What a project uses of one tool. */
-export interface Consumption extends Required<Pick<ConsumedTool, "calls" | "reads" | "unknown" | "files">> {
+/** The uses of one tool, as consumers' files have them. */
+interface ToolUses {
+  readonly calls: readonly ConsumedCall[];
+  readonly reads: readonly ReadProperty[];
+  readonly unknown: readonly string[];
+  readonly files: readonly string[];
+}
+
+export interface Consumption extends ToolUses {
   readonly server: string;
   readonly tool: string;
 }
@@ -42,7 +48,7 @@ export function findConsumption(request: ConsumptionRequest): readonly Consumpti
   const leaving: Leaving[] = [];
   for (const project of openProjects(request.tsconfig))
     leaving.push(...lookInto(project, request, found, used));
-  // Only now, since a project may call what another one exports.
+  // Only now, since a project may call the exports of another.
   for (const { use, escape, at, path } of leaving)
     if (!used.has(at)) use.addEscape(escape.property.paths, at, escape.reason, path);
   return [...found]
@@ -81,7 +87,7 @@ function lookInto(
     host,
   });
   const checker = program.getTypeChecker();
-  const tools = new ToolFinder(checker, generated.tools, pathsOf);
+  const tools = new GeneratedToolFinder(checker, generated.tools, pathsOf);
   const outputs = indexOutputs(generated.tools, program, pathsOf);
   const useOf = (tool: ToolModule): ToolUse => {
     const known = found.get(tool) ?? new ToolUse();
@@ -117,10 +123,10 @@ function lookInto(
   });
 }
 
-/** Finds tools that code reaches in a way that hides its calls. */
+/** Finds tools whose calls the code hides. */
 function findUnknown(
   file: ts.SourceFile,
-  tools: ToolFinder,
+  tools: GeneratedToolFinder,
   checker: ts.TypeChecker,
   add: (tool: ToolModule, reason: string) => void,
 ): void {
@@ -172,7 +178,7 @@ function isCallee(node: ts.Expression): boolean {
   return ts.isCallExpression(node.parent) && unwrap(node.parent.expression) === node;
 }
 
-/** Whether a call's answer goes anywhere: not in `await tool(…);`. */
+/** Whether code uses a call's answer: not in `await tool(…);`. */
 function isKept(node: ts.Expression): boolean {
   const { parent } = node;
   if (ts.isAwaitExpression(parent) || ts.isParenthesizedExpression(parent) || ts.isVoidExpression(parent))
@@ -185,25 +191,26 @@ function keyOf(node: ts.Node, path: string): string {
   return `${path}:${node.pos}:${node.end}`;
 }
 
-/** What was found about one property, by the paths that its type has. */
-interface FoundPaths {
-  readonly paths: readonly string[];
+/** The reads of one property. */
+interface FoundReads {
   readonly places: Set<string>;
   readonly compares: JsonValue[];
   readonly reasons: Set<string>;
 }
 
+/** The same, with the paths that its type has. */
+interface FoundPaths extends FoundReads {
+  readonly paths: readonly string[];
+}
+
 /** Collects the uses of one tool in all files. */
 class ToolUse {
-  readonly #calls = new Map<
-    string,
-    { readonly call: Omit<ConsumedCall, "places">; readonly at: Set<string> }
-  >();
+  readonly #calls = new Map<string, { readonly call: PassedInput; readonly at: Set<string> }>();
   readonly #reads = new Map<string, FoundPaths>();
   readonly #unknown = new Set<string>();
   readonly #files = new Set<string>();
 
-  addCall(at: string, call: Omit<ConsumedCall, "places">, file: string): void {
+  addCall(at: string, call: PassedInput, file: string): void {
     const key = canonicalJson(JSON.parse(JSON.stringify(call)) as JsonValue);
     const known = this.#calls.get(key) ?? { call, at: new Set() };
     known.at.add(at);
@@ -231,7 +238,7 @@ class ToolUse {
     this.#files.add(file);
   }
 
-  finish(): Pick<Consumption, "calls" | "reads" | "unknown" | "files"> {
+  finish(): ToolUses {
     return {
       calls: [...this.#calls]
         .sort(([a], [b]) => byCodeUnit(a, b))
@@ -260,7 +267,7 @@ class ToolUse {
    * outer property is read too.
    */
   #listReads(): readonly ReadProperty[] {
-    const found = new Map<string, Omit<FoundPaths, "paths">>();
+    const found = new Map<string, FoundReads>();
     const reached = this.#reachedPaths();
     for (const { paths, places, compares, reasons } of this.#reads.values()) {
       const own = paths.filter((path) => reached.has(path));

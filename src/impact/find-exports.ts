@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import { followAlias } from "./follow-alias.js";
+import { followAlias, isWithin } from "./syntax.js";
 
 /** A function that a file exports, directly or as a member of a class or an object. */
 export interface ExportedFunction {
@@ -8,7 +8,7 @@ export interface ExportedFunction {
   readonly answers: readonly ts.Type[];
 }
 
-/** Returns the functions that a file declares and exports: what they answer may leave the project. */
+/** Returns the functions that a file declares and exports: their answers may leave the project. */
 export function findExports(file: ts.SourceFile, checker: ts.TypeChecker): readonly ExportedFunction[] {
   const module = checker.getSymbolAtLocation(file);
   const found = new Map<ts.Declaration, ExportedFunction>();
@@ -36,14 +36,14 @@ export function findUsed(file: ts.SourceFile, checker: ts.TypeChecker): Readonly
     if (ts.isTypeNode(node) || isDeclarationOfModule(node)) return;
     for (const symbol of symbolsAt(node, checker))
       for (const declaration of followAlias(symbol, checker).declarations ?? [])
-        if (!isInside(node, declaration)) used.add(declaration);
+        if (!isWithin(node, declaration)) used.add(declaration);
     ts.forEachChild(node, visit);
   };
   visit(file);
   return used;
 }
 
-/** What a name stands for; in `{ load }` and `const { load } = api`, also what has this name elsewhere. */
+/** The symbols of a name; in `{ load }` and `const { load } = api`, also the variable and the property of this name. */
 function symbolsAt(node: ts.Node, checker: ts.TypeChecker): readonly ts.Symbol[] {
   if (!ts.isIdentifier(node) && !ts.isStringLiteralLike(node)) return [];
   const { parent } = node;
@@ -59,10 +59,6 @@ function symbolsAt(node: ts.Node, checker: ts.TypeChecker): readonly ts.Symbol[]
 function isDeclarationOfModule(node: ts.Node): boolean {
   const isDefault = ts.isExportAssignment(node) && ts.isIdentifier(node.expression);
   return ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || isDefault;
-}
-
-function isInside(node: ts.Node, outer: ts.Node): boolean {
-  return node.getSourceFile() === outer.getSourceFile() && node.pos >= outer.pos && node.end <= outer.end;
 }
 
 function isPrivate(declaration: ts.Declaration): boolean {

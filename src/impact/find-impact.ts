@@ -1,20 +1,30 @@
 import { realpathSync } from "node:fs";
 import { posix } from "node:path";
 import { ts } from "ts-morph";
+import { isWithin } from "./syntax.js";
 import type { CallSite, Change, ImpactSummary } from "../contract/change.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { byCodeUnit } from "../contract/json.js";
-import { applyChanges, type Definitions, keyOfTool } from "./apply-changes.js";
-import { findCauses } from "./find-causes.js";
-import { assignMismatch, compareDiagnostics, findErrors, findMismatches } from "./find-mismatches.js";
-import { createHost, overlayOf, type SourceCache, type Tree } from "./create-host.js";
-import { findDependents, type OpenProject, openProjects } from "./open-project.js";
-import { CLOSED_INPUT } from "./find-extra.js";
-import { findRejected, type Hit } from "./find-rejected.js";
-import { findParses, findUses, type ToolCall } from "./find-uses.js";
-import { mayHitCode } from "./may-hit-code.js";
+import { type ToolDefinitions, applyChanges, keyOfTool, mayHitCode } from "./changes.js";
+import {
+  assignMismatch,
+  compareDiagnostics,
+  findCauses,
+  findErrors,
+  findMismatches,
+} from "./find-mismatches.js";
+import {
+  type OpenProject,
+  type SourceCache,
+  type Tree,
+  createHost,
+  findDependents,
+  openProjects,
+  overlayOf,
+} from "./open-project.js";
+import { CLOSED_INPUT, type Hit, findRejected } from "./find-rejected.js";
+import { type ToolCall, GeneratedToolFinder, type ToolModule, findParses, findUses } from "./tool-finder.js";
 import { describeGone } from "./describe-hit.js";
-import { ToolFinder, type ToolModule } from "./tool-finder.js";
 
 interface ImpactRequest {
   /** The configuration's folder; paths of call sites are relative to it. */
@@ -28,7 +38,7 @@ interface ImpactRequest {
   readonly before: Generated;
   readonly after: Generated;
   /** Renders the files of the lock with other definitions of some tools; undefined removes a tool. */
-  readonly render: (definitions: Definitions) => Promise<Tree>;
+  readonly render: (definitions: ToolDefinitions) => Promise<Tree>;
 }
 
 export interface Generated {
@@ -36,7 +46,7 @@ export interface Generated {
   readonly tools: readonly ToolModule[];
 }
 
-export interface Impact {
+export interface FoundImpact {
   /** The changes in order; those that break calls or change types have their call sites. */
   readonly changes: readonly Change[];
   readonly summary: ImpactSummary;
@@ -49,7 +59,7 @@ export interface Impact {
  * @throws McpCodegenError `USAGE` for a TypeScript configuration that cannot be read, `DEPENDENCY_MISSING` for a
  * compiler older than generated code needs
  */
-export async function findImpact(request: ImpactRequest): Promise<Impact> {
+export async function findImpact(request: ImpactRequest): Promise<FoundImpact> {
   assertCompiler();
   const projects = openProjects(posixPath(request.tsconfig));
   const looks: Look[] = [];
@@ -121,7 +131,7 @@ async function lookInto(project: OpenProject, request: ImpactRequest): Promise<L
   const rootNames = [...new Set([...users, ...ambient])];
   const old = ts.createProgram({ rootNames, options: project.options, host });
   const checker = old.getTypeChecker();
-  const finder = new ToolFinder(checker, before.tools, pathsOf);
+  const finder = new GeneratedToolFinder(checker, before.tools, pathsOf);
   const files = users.flatMap((path) => old.getSourceFile(path) ?? []);
   // Checking the files first, in the compiler's own order, makes the following queries cheap.
   for (const file of files) findErrors(file.fileName, old);
@@ -178,7 +188,7 @@ async function lookInto(project: OpenProject, request: ImpactRequest): Promise<L
   return { files: users, used, hits };
 }
 
-/** Finds what the compiler may not report: calls of removed tools, and values that are no longer accepted. */
+/** Finds hits that the compiler may not report: calls of removed tools, and values that are no longer accepted. */
 function findCalls(
   calls: readonly ToolCall[],
   suspects: ReadonlyMap<ToolModule, readonly Change[]>,
@@ -241,10 +251,6 @@ function joinHits(mismatches: readonly Hit[], calls: readonly CallHit[]): readon
   return [...reported, ...calls.filter((call) => !mismatches.some((hit) => isSame(hit, call)))];
 }
 
-function isWithin(node: ts.Node, outer: ts.Node): boolean {
-  return node.getSourceFile() === outer.getSourceFile() && node.pos >= outer.pos && node.end <= outer.end;
-}
-
 function generatedPaths({ tree, tools }: Generated): readonly string[] {
   return [
     ...tree.files.map(({ path }) => path),
@@ -258,7 +264,10 @@ function changesOf({ server, tool }: ToolModule, changes: readonly Change[]): re
   return changes.filter((change) => change.server === server && change.tool === tool);
 }
 
-function locate(node: ts.Node, dir: string): Pick<CallSite, "file" | "line" | "column"> {
+function locate(
+  node: ts.Node,
+  dir: string,
+): { readonly file: string; readonly line: number; readonly column: number } {
   const file = node.getSourceFile();
   const { line, character } = file.getLineAndCharacterOfPosition(node.getStart(file));
   return { file: posix.relative(posixPath(dir), file.fileName), line: line + 1, column: character + 1 };

@@ -1,20 +1,21 @@
 import { ts } from "ts-morph";
+import { isModuleName } from "./syntax.js";
 import type { Change } from "../contract/change.js";
-import { namesOf, placeOf } from "./change-place.js";
-import { describeMismatch, describeSpot, isModuleName, type Spot } from "./describe-hit.js";
+import { propertyNamesOf, placeOfChange } from "./changes.js";
+import { type Spot, describeMismatch, describeSpot } from "./describe-hit.js";
 import type { Hit } from "./find-rejected.js";
-import type { ToolFinder, ToolModule } from "./tool-finder.js";
+import type { GeneratedToolFinder, ToolModule } from "./tool-finder.js";
 
 interface Suspects {
   /** The changed tools, with their changes. */
   readonly changes: ReadonlyMap<ToolModule, readonly Change[]>;
-  readonly finder: ToolFinder;
+  readonly finder: GeneratedToolFinder;
   /** Returns the tool of a module path, old or new. */
   readonly toolOfPath: (path: string) => ToolModule | undefined;
 }
 
 /** An error in a file that occurs only with the new generated code, and the changes that may cause it. */
-export interface Mismatch {
+interface Mismatch {
   readonly file: ts.SourceFile;
   readonly error: NewError;
   readonly spot: Spot;
@@ -75,13 +76,13 @@ function suspectsOf(spot: Spot, { related }: NewError, suspects: Suspects): read
 
 /** Scores how well a change explains an error: by its property, by the compiler's message, by its side. */
 function scoreOf(change: Change, spot: Spot, message: string): number {
-  const place = placeOf(change);
+  const place = placeOfChange(change);
   const isTyped = (change.impacts.includes("types") ? 1 : 0) + (change.class === "breaking" ? 1 : 0);
   if (place === undefined) {
     const isGone = /^(?:tool-(?:removed|renamed)|output-schema-)/.test(change.rule);
     return isTyped + (isGone ? 20 : 0);
   }
-  const names = namesOf(place);
+  const names = propertyNamesOf(place);
   const isPassed = spot.does === "passes" ? 1 : 0;
   const isRead = spot.does === "reads" ? 1 : 0;
   const side = place.side === "input" ? isPassed - isRead : isRead - isPassed;
@@ -97,18 +98,18 @@ function scoreOf(change: Change, spot: Spot, message: string): number {
 
 /** Whether the code passes or reads the changed property, or a part of it. */
 function isTouched(change: Change, { names }: Spot): boolean {
-  const place = placeOf(change);
-  const name = place && namesOf(place).at(-1);
+  const place = placeOfChange(change);
+  const name = place && propertyNamesOf(place).at(-1);
   return name !== undefined && names.includes(name);
 }
 
 /** Whether the compiler quotes the changed property, its new name, or a value that only one side of the change has. */
 function isQuoted(change: Change, message: string): boolean {
   const { rule, before, after } = change;
-  const place = placeOf(change);
+  const place = placeOfChange(change);
   if (place === undefined) return false;
   const others = /-(?:enum|const|property-renamed)/.test(rule) ? [before, after].flat() : [];
-  return [namesOf(place).at(-1), ...others].some(
+  return [propertyNamesOf(place).at(-1), ...others].some(
     (text) =>
       typeof text === "string" &&
       text !== "" &&
@@ -122,10 +123,14 @@ function commonEnd(a: readonly string[], b: readonly string[]): number {
   return count;
 }
 
-/** An error that only one of two programs has. */
-export interface NewError {
+/** A part of a file, as the compiler marks it. */
+interface Marked {
   readonly start: number;
   readonly length: number;
+}
+
+/** An error that only one of two programs has. */
+interface NewError extends Marked {
   /** In one line. */
   readonly message: string;
   /** Other files that the compiler refers to: the declarations of expected types. */
@@ -157,4 +162,69 @@ export function findErrors(path: string, program: ts.Program): readonly ts.Diagn
   return file === undefined
     ? []
     : program.getSemanticDiagnostics(file).filter(({ category }) => category === ts.DiagnosticCategory.Error);
+}
+
+interface Compiler {
+  readonly old: ts.Program;
+  /** Compiles the code after these changes and no others. */
+  readonly compile: (changes: readonly Change[]) => Promise<ts.Program>;
+}
+
+/**
+ * Returns the errors with only those candidates that cause them. Where several changes are possible, the changes are
+ * split in two groups, and the code is compiled after each group alone: the group with the error has its cause. Each
+ * split is by another bit of the number of a change, so 16 changes need four splits.
+ */
+export async function findCauses(
+  mismatches: readonly Mismatch[],
+  { old, compile }: Compiler,
+): Promise<readonly Mismatch[]> {
+  const changes = [...new Set(mismatches.filter(isTied).flatMap(({ candidates }) => candidates))];
+  let found = mismatches;
+  for (let bit = 1; bit < changes.length && found.some(isTied); bit *= 2) {
+    const groups: Group[] = [];
+    for (const side of [0, bit]) {
+      const group = changes.filter((_change, index) => (index & bit) === side);
+      groups.push({ changes: new Set(group), old, program: await compile(group) });
+    }
+    found = found.map((mismatch) => (isTied(mismatch) ? narrow(mismatch, groups) : mismatch));
+  }
+  return found;
+}
+
+interface Group {
+  readonly changes: ReadonlySet<Change>;
+  readonly old: ts.Program;
+  readonly program: ts.Program;
+}
+
+function isTied({ candidates }: Mismatch): boolean {
+  return candidates.length > 1;
+}
+
+/** Keeps all candidates if both groups have the error, or if it needs changes of both. */
+function narrow(mismatch: Mismatch, groups: readonly Group[]): Mismatch {
+  const exact = groups.filter((group) => hasError(mismatch, group, isSamePlace));
+  const [group, ...others] =
+    exact.length > 0 ? exact : groups.filter((one) => hasError(mismatch, one, overlaps));
+  if (group === undefined || others.length > 0) return mismatch;
+  const candidates = mismatch.candidates.filter((change) => group.changes.has(change));
+  return candidates.length === 0 ? mismatch : { ...mismatch, candidates };
+}
+
+function hasError(
+  { file, error }: Mismatch,
+  { old, program }: Group,
+  isSame: (a: Marked, b: Marked) => boolean,
+): boolean {
+  return compareDiagnostics(file.fileName, old, program).some((other) => isSame(other, error));
+}
+
+function isSamePlace(a: Marked, b: Marked): boolean {
+  return a.start === b.start && a.length === b.length;
+}
+
+/** With other changes, the compiler may mark a smaller or larger part of the same code. */
+function overlaps(a: Marked, b: Marked): boolean {
+  return a.start < b.start + b.length && b.start < a.start + a.length;
 }

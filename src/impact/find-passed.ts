@@ -1,13 +1,26 @@
 import { ts } from "ts-morph";
 import { sortCanonically } from "../contract/canonical-json.js";
-import { ANY_STEP, type ConsumedCall, joinProperty, type PassedProperty } from "../contract/consumer.js";
+import { ANY_STEP, joinProperty, type PassedProperty } from "../contract/consumer.js";
 import { byCodeUnit, isEqual, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
 import { isSecretKey, isSecretValue } from "../contract/secret-shapes.js";
-import type { ToolCall } from "./find-uses.js";
-import { choicesOf, evaluate, literalOf, nameOf, typeOf, valuesOfType } from "./find-values.js";
+import type { ToolCall } from "./tool-finder.js";
+import {
+  alternativesOf,
+  evaluate,
+  literalOf,
+  propertyNameOf,
+  typeOfExpression,
+  valuesOfType,
+} from "./find-values.js";
 
-/** Returns what a call passes: the input if the code alone determines it, or else the properties that it passes. */
-export function findPassed({ node }: ToolCall, checker: ts.TypeChecker): Omit<ConsumedCall, "places"> {
+/** The input of a call, or else the properties that it passes. */
+export interface PassedInput {
+  readonly input?: JsonValue;
+  readonly passes?: readonly PassedProperty[];
+}
+
+/** Returns the input of a call if the code alone determines it, or else the properties that it passes. */
+export function findPassed({ node }: ToolCall, checker: ts.TypeChecker): PassedInput {
   const [argument] = node.arguments;
   if (argument === undefined) return { input: {} };
   if (ts.isSpreadElement(argument)) return { passes: [{ path: "", unknown: "spreads a list of arguments" }] };
@@ -69,7 +82,7 @@ class Collector {
       return;
     }
     const inner = literalOf(expression, checker, 0);
-    const choices = choicesOf(inner);
+    const choices = alternativesOf(inner);
     const values = path === "" ? undefined : evaluate(inner, checker, 0);
     if (values === undefined && choices.length > 0) {
       if (path !== "") this.#add(path, isAlways, undefined);
@@ -82,14 +95,15 @@ class Collector {
     } else if (ts.isArrayLiteralExpression(inner)) {
       this.#add(path, isAlways, values);
       this.#addEither(inner.elements, (part, element) => {
-        if (ts.isSpreadElement(element)) part.#addItems(typeOf(element.expression, checker), path, depth);
+        if (ts.isSpreadElement(element))
+          part.#addItems(typeOfExpression(element.expression, checker), path, depth);
         else part.addExpression(element, `${path}/${ANY_STEP}`, true, depth + 1);
       });
-    } else if (values === undefined) this.#addType(typeOf(inner, checker), path, isAlways, depth);
+    } else if (values === undefined) this.#addType(typeOfExpression(inner, checker), path, isAlways, depth);
     else this.#add(path, isAlways, values);
   }
 
-  /** Adds what one of several expressions passes: always what each of them always passes. */
+  /** Adds the properties of one of several expressions: a property is always passed if each expression always passes it. */
   #addEither<T>(choices: readonly T[], add: (part: Collector, choice: T) => void): void {
     const parts = choices.map((choice) => {
       const part = new Collector(this.#checker);
@@ -113,11 +127,12 @@ class Collector {
   #addElement(property: ts.ObjectLiteralElementLike, path: string, isAlways: boolean, depth: number): void {
     if (ts.isSpreadAssignment(property)) {
       // `...(condition && { property })` passes the property sometimes.
-      const isSure = isAlways && choicesOf(literalOf(property.expression, this.#checker, 0)).length === 0;
+      const isSure =
+        isAlways && alternativesOf(literalOf(property.expression, this.#checker, 0)).length === 0;
       this.#addSpread(property.expression, path, isSure, depth + 1);
       return;
     }
-    const name = nameOf(property.name);
+    const name = propertyNameOf(property.name);
     if (name === undefined) {
       this.#addUnknown(path, isAlways, "passes a property with a computed name");
       return;
@@ -137,14 +152,14 @@ class Collector {
   /** As `addExpression`, for an object whose properties are passed, but not the object. */
   #addSpread(expression: ts.Expression, path: string, isAlways: boolean, depth: number): void {
     const inner = literalOf(expression, this.#checker, 0);
-    const choices = choicesOf(inner);
+    const choices = alternativesOf(inner);
     this.#addEither(choices, (part, choice) => {
       part.#addSpread(choice, path, isAlways, depth + 1);
     });
     if (choices.length > 0) return;
     if (ts.isObjectLiteralExpression(inner))
       for (const property of inner.properties) this.#addElement(property, path, isAlways, depth);
-    else this.#addMembers(typeOf(inner, this.#checker), path, isAlways, depth);
+    else this.#addMembers(typeOfExpression(inner, this.#checker), path, isAlways, depth);
   }
 
   #addType(type: ts.Type, path: string, isAlways: boolean, depth: number): void {
@@ -155,7 +170,7 @@ class Collector {
     if (values === undefined) this.#addMembers(type, path, true, depth);
   }
 
-  /** Adds what is below a value, by its type. */
+  /** Adds the members of a value, by its type. */
   #addMembers(type: ts.Type, path: string, isAlways: boolean, depth: number): void {
     const parts = (type.isUnion() ? type.types : [type]).filter(
       (part) => (part.flags & NOTHING) === 0 && (part.flags & PRIMITIVE) === 0,
@@ -216,7 +231,7 @@ const PRIMITIVE =
   ts.TypeFlags.BigIntLike |
   ts.TypeFlags.ESSymbolLike;
 
-/** Whether a type does not name what a value may hold: `any`, `unknown`, `object`, `{}`, a type parameter. */
+/** Whether a type does not name the members of a value: `any`, `unknown`, `object`, `{}`, a type parameter. */
 export function isOpaque(type: ts.Type): boolean {
   const flags =
     ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.NonPrimitive | ts.TypeFlags.TypeParameter;

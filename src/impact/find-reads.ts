@@ -1,23 +1,29 @@
 import { ts } from "ts-morph";
 import type { JsonValue } from "../contract/json.js";
-import { comparedWith } from "./compared-values.js";
+import {
+  type OutputProperty,
+  ValueOrigins,
+  comparedWith,
+  itemOf,
+  itemTypes,
+  listCalledOn,
+} from "./output-properties.js";
 import type { ExportedFunction } from "./find-exports.js";
 import { isOpaque } from "./find-passed.js";
-import { evaluate, nameOf } from "./find-values.js";
-import { keysOf, propertiesNamedBy } from "./named-properties.js";
-import { itemTypes, type OutputProperty } from "./output-properties.js";
-import { isReference, type ToolFinder } from "./tool-finder.js";
-import { itemOf, listOf, ValueOrigins } from "./value-origins.js";
+import { evaluate, propertyNameOf } from "./find-values.js";
+import { keyTypeOf, propertiesNeededBy } from "./properties.js";
+import type { GeneratedToolFinder } from "./tool-finder.js";
+import { isReference } from "./syntax.js";
 
 /** What a project reads of an output property. */
-export interface FoundRead {
+interface FoundRead {
   readonly property: OutputProperty;
   readonly node: ts.Node;
   /** The values that it is compared with there. */
   readonly compares: readonly JsonValue[];
 }
 
-/** A value that goes to code which may read any of it: the object with these properties. */
+/** A value that is passed to code which may read all of its properties. */
 export interface FoundEscape {
   readonly property: OutputProperty;
   readonly node: ts.Node;
@@ -29,7 +35,7 @@ const DEEPEST = 4;
 
 /**
  * Finds the reads of output properties in a file, by the declarations of their symbols. A value that is passed to a type
- * with other properties counts as a read of those; one that is passed to `any`, `unknown` or a type parameter escapes.
+ * with other properties counts as a read of those; a value passed to `any`, `unknown` or a type parameter escapes.
  */
 export class ReadFinder {
   readonly reads: FoundRead[] = [];
@@ -37,10 +43,14 @@ export class ReadFinder {
   readonly #program: ts.Program;
   readonly #checker: ts.TypeChecker;
   readonly #origins: ValueOrigins;
-  readonly #tools: ToolFinder;
+  readonly #tools: GeneratedToolFinder;
   readonly #holding = new Map<ts.Type, boolean>();
 
-  constructor(program: ts.Program, outputs: ReadonlyMap<ts.Node, OutputProperty>, tools: ToolFinder) {
+  constructor(
+    program: ts.Program,
+    outputs: ReadonlyMap<ts.Node, OutputProperty>,
+    tools: GeneratedToolFinder,
+  ) {
     this.#program = program;
     this.#checker = program.getTypeChecker();
     this.#origins = new ValueOrigins(this.#checker, outputs);
@@ -68,7 +78,7 @@ export class ReadFinder {
         this.#passOn(type, node, "reads a property with a computed name");
     }
     const symbol = this.#origins.symbolOf(node);
-    const symbols = symbol === undefined ? propertiesNamedBy(node, this.#checker) : [symbol];
+    const symbols = symbol === undefined ? propertiesNeededBy(node, this.#checker) : [symbol];
     for (const property of symbols.flatMap((each) => this.#origins.outputsOf(each))) {
       this.reads.push({ property, node, compares: comparedWith(node, this.#checker) });
       for (const items of this.#itemsOf(property, node))
@@ -77,7 +87,7 @@ export class ReadFinder {
     if (ts.isExpression(node) && symbol === undefined)
       this.#findCompared(node, comparedWith(node, this.#checker));
     if (ts.isCallExpression(node)) {
-      const list = listOf(node, SEARCHES);
+      const list = listCalledOn(node, SEARCHES);
       const [wanted] = node.arguments;
       const values = wanted === undefined ? undefined : evaluate(wanted, this.#checker, 0);
       if (list !== undefined && values !== undefined)
@@ -93,9 +103,11 @@ export class ReadFinder {
     const hasType = ts.isVariableDeclaration(parent) || ts.isPropertyDeclaration(parent);
     const type =
       hasType || ts.isSatisfiesExpression(parent) || ts.isAsExpression(parent) ? parent.type : undefined;
-    const keys = type && keysOf(type);
+    const keys = type && keyTypeOf(type);
     if (keys === undefined) return;
-    const names = node.properties.flatMap(({ name }) => (name === undefined ? [] : (nameOf(name) ?? [])));
+    const names = node.properties.flatMap(({ name }) =>
+      name === undefined ? [] : (propertyNameOf(name) ?? []),
+    );
     for (const property of this.#origins.typedAs(keys)) this.reads.push({ property, node, compares: names });
   }
 
@@ -214,7 +226,7 @@ export class ReadFinder {
     if (this.#holds(given)) this.#pass(given, wanted, expression, 0);
   }
 
-  /** Records what is read of a value by code that expects another type. */
+  /** Records the reads of a value by code that expects another type. */
   #pass(given: ts.Type, wanted: ts.Type | undefined, node: ts.Node, depth: number): void {
     const [from, to] = [given, wanted].map((type) => (type === undefined ? [] : this.#partsOf(type)));
     if (from === undefined || to === undefined || given === wanted || !this.#holds(given)) return;

@@ -1,13 +1,13 @@
 import { ts } from "ts-morph";
 import type { CallSite, Change } from "../contract/change.js";
-import { getOwn, type JsonValue } from "../contract/json.js";
+import { type JsonObject, type JsonValue, getOwn, isJsonObject } from "../contract/json.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
-import { type ChangePlace, namesOf, placeOf } from "./change-place.js";
-import { describeRejected } from "./describe-hit.js";
-import { CLOSED_INPUT, findExtra } from "./find-extra.js";
-import type { ToolCall } from "./find-uses.js";
-import { findValues, type PassedValue } from "./find-values.js";
+import { type ChangePlace, propertyNamesOf, placeOfChange } from "./changes.js";
+import { describeExtra, describeRejected } from "./describe-hit.js";
+import type { ToolCall } from "./tool-finder.js";
+import { type PassedValue, findValues } from "./find-values.js";
 import { judgeValue } from "./judge-value.js";
+import { findAt, joinPointer } from "../contract/json-pointer.js";
 
 /** A place that a change affects. */
 export interface Hit {
@@ -37,14 +37,14 @@ export function findRejected(call: ToolCall, judgement: Judgement): readonly Hit
   const input = whole?.values?.length === 1 ? whole.values[0] : undefined;
   const isStillAccepted = input !== undefined && judgeValue(schemas.now, [], input) === true;
   const closed = changes.flatMap((change): readonly Hit[] => {
-    const place = change.rule === CLOSED_INPUT ? placeOf(change) : undefined;
+    const place = change.rule === CLOSED_INPUT ? placeOfChange(change) : undefined;
     if (place === undefined) return [];
     return startsOf(argument, place).flatMap((start) => findExtra(start, change, place, schemas, checker));
   });
   // The value was rejected before, so the change did not break it.
   if (input !== undefined && judgeValue(schemas.old, [], input) === false) return [];
   const found = changes.flatMap((change): readonly Hit[] => {
-    const place = placeOf(change);
+    const place = placeOfChange(change);
     if (closed.some((hit) => hit.change === change)) return [];
     if (place?.side !== "input" || change.class === "safe") return [];
     if (/-property-(?:removed|renamed)$/.test(change.rule))
@@ -78,7 +78,7 @@ function judgePassed(
   },
 ): readonly Hit[] {
   const { change, place, isOpen, old, now } = judged;
-  const name = namesOf(place).at(-1);
+  const name = propertyNamesOf(place).at(-1);
   const maybe: readonly Hit[] =
     isOpen && name !== undefined
       ? [{ change, node, says: describeRejected(name, change), effect: "may-be-rejected" }]
@@ -102,7 +102,7 @@ function findRemoved(
   now: JsonValue | undefined,
   checker: ts.TypeChecker,
 ): readonly Hit[] {
-  const name = namesOf(place).at(-1);
+  const name = propertyNamesOf(place).at(-1);
   const parent = place.schema.slice(0, -2);
   return startsOf(argument, place).flatMap((start) =>
     findValues(start, place.steps, checker).flatMap(({ node, values = [] }): readonly Hit[] => {
@@ -136,4 +136,69 @@ export function startsOf(
   };
   visit(argument);
   return found;
+}
+
+/** The rule for an input schema that no longer accepts additional properties. */
+export const CLOSED_INPUT = "input-additional-properties-closed";
+
+/**
+ * Finds calls that pass properties which a newly closed input schema never declared. TypeScript accepts a variable
+ * whose type has more properties, and the call sends all of them.
+ */
+function findExtra(
+  start: ts.Expression,
+  change: Change,
+  place: ChangePlace,
+  schemas: { readonly old: JsonValue | undefined; readonly now: JsonValue | undefined },
+  checker: ts.TypeChecker,
+): readonly Hit[] {
+  const [old, now] = [schemas.old, schemas.now].map((schema) => objectAt(schema, place.schema));
+  if (old === undefined || now === undefined) return [];
+  return findValues(start, place.steps, checker).flatMap(({ node }): readonly Hit[] => {
+    const extra = propertiesOf(expressionOf(node), checker).filter(
+      ({ name }) => !names(old, name) && !names(now, name),
+    );
+    const [first] = [...extra].sort((a, b) => Number(a.isOptional) - Number(b.isOptional));
+    if (first === undefined) return [];
+    const effect = first.isOptional ? "may-be-rejected" : "rejected";
+    return [{ change, node, says: describeExtra(extra.map(({ name }) => name)), effect }];
+  });
+}
+
+function objectAt(schema: JsonValue | undefined, segments: readonly string[]): JsonObject | undefined {
+  const found = schema === undefined ? undefined : findAt(schema, joinPointer("", ...segments));
+  return isJsonObject(found) ? found : undefined;
+}
+
+/** Whether a schema declares a property, by name or possibly by a pattern. */
+function names(schema: JsonObject, name: string): boolean {
+  const properties = getOwn(schema, "properties");
+  return (
+    (isJsonObject(properties) && Object.hasOwn(properties, name)) ||
+    Object.hasOwn(schema, "patternProperties")
+  );
+}
+
+/** The value at a node; for a property, its initializer. */
+function expressionOf(node: ts.Node): ts.Node {
+  const { parent } = node;
+  return ts.isPropertyAssignment(parent) && parent.name === node ? parent.initializer : node;
+}
+
+interface Property {
+  readonly name: string;
+  /** Whether the property is optional. */
+  readonly isOptional: boolean;
+}
+
+function propertiesOf(node: ts.Node, checker: ts.TypeChecker): readonly Property[] {
+  const type = checker.getTypeAtLocation(node);
+  const parts = type.isUnion() ? type.types : [type];
+  return parts
+    .filter((part) => (part.flags & ts.TypeFlags.Object) !== 0 && !checker.isArrayLikeType(part))
+    .flatMap((part) => part.getProperties())
+    .map((symbol) => ({
+      name: symbol.getName(),
+      isOptional: parts.length > 1 || (symbol.flags & ts.SymbolFlags.Optional) !== 0,
+    }));
 }

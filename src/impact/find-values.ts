@@ -1,15 +1,14 @@
 import { ts } from "ts-morph";
-import { followAlias } from "./follow-alias.js";
+import { followAlias, unwrap } from "./syntax.js";
 import type { JsonValue } from "../contract/json.js";
-import type { Step } from "./change-place.js";
-import { unwrap } from "./tool-finder.js";
+import type { ValueStep } from "./changes.js";
 
 /** A value passed at some place of an argument. */
 export interface PassedValue {
   /** The node with the value: the property's name, or the argument itself. */
   readonly node: ts.Node;
   /** All possible values, if the code alone determines them. */
-  readonly values?: readonly JsonValue[];
+  readonly values?: readonly JsonValue[] | undefined;
 }
 
 /** More values than any hand-written union of literals has. */
@@ -22,7 +21,7 @@ const DEEPEST = 16;
  */
 export function findValues(
   argument: ts.Expression,
-  steps: readonly Step[],
+  steps: readonly ValueStep[],
   checker: ts.TypeChecker,
 ): readonly PassedValue[] {
   return descend(argument, argument, steps, checker, 0);
@@ -31,18 +30,15 @@ export function findValues(
 function descend(
   expression: ts.Expression,
   node: ts.Node,
-  steps: readonly Step[],
+  steps: readonly ValueStep[],
   checker: ts.TypeChecker,
   depth: number,
 ): readonly PassedValue[] {
   const [step, ...rest] = steps;
   const inner = literalOf(expression, checker, depth);
-  if (step === undefined) {
-    const values = evaluate(inner, checker, depth);
-    return [{ node, ...(values !== undefined && { values }) }];
-  }
+  if (step === undefined) return [{ node, values: evaluate(inner, checker, depth) }];
   if (depth > DEEPEST) return [];
-  const choices = choicesOf(inner);
+  const choices = alternativesOf(inner);
   if (choices.length > 0)
     return choices.flatMap((choice) => descend(choice, node, steps, checker, depth + 1));
   if (step === "item") {
@@ -53,7 +49,7 @@ function descend(
   }
   if (!ts.isObjectLiteralExpression(inner)) return ofType(inner, node, step.property, rest, checker);
   const found = inner.properties.findLast(
-    (property) => property.name !== undefined && nameOf(property.name) === step.property,
+    (property) => property.name !== undefined && propertyNameOf(property.name) === step.property,
   );
   if (found !== undefined && found.name !== undefined) {
     if (ts.isPropertyAssignment(found))
@@ -68,7 +64,7 @@ function descend(
 }
 
 /** The possible results of `a ? b : c`, `a && b`, `a ?? b`; empty for any other expression. */
-export function choicesOf(expression: ts.Expression): readonly ts.Expression[] {
+export function alternativesOf(expression: ts.Expression): readonly ts.Expression[] {
   if (ts.isConditionalExpression(expression)) return [expression.whenTrue, expression.whenFalse];
   if (!ts.isBinaryExpression(expression)) return [];
   const { left, operatorToken, right } = expression;
@@ -79,10 +75,10 @@ export function choicesOf(expression: ts.Expression): readonly ts.Expression[] {
   return isEither ? [left, right] : [];
 }
 
-/** Whether an expression around another may have its value, as in `(a)` and those of {@link choicesOf}. */
+/** Whether an expression around another may have its value, as in `(a)` and those of {@link alternativesOf}. */
 export function isAround(parent: ts.Node, node: ts.Expression): parent is ts.Expression {
   return (
-    ts.isParenthesizedExpression(parent) || (ts.isExpression(parent) && choicesOf(parent).includes(node))
+    ts.isParenthesizedExpression(parent) || (ts.isExpression(parent) && alternativesOf(parent).includes(node))
   );
 }
 
@@ -91,7 +87,7 @@ function ofType(
   expression: ts.Expression,
   node: ts.Node,
   property: string,
-  rest: readonly Step[],
+  rest: readonly ValueStep[],
   checker: ts.TypeChecker,
 ): readonly PassedValue[] {
   const partsOf = (type: ts.Type): readonly ts.Type[] => {
@@ -110,7 +106,7 @@ function ofType(
   if (symbols.length === 0) return [];
   const known = symbols.map((symbol) => valuesOfType(checker.getTypeOfSymbol(symbol), checker));
   const isKnown = rest.length === 0 && !known.includes(undefined);
-  return [{ node, ...(isKnown && { values: known.flatMap((values) => values ?? []) }) }];
+  return [{ node, values: isKnown ? known.flatMap((values) => values ?? []) : undefined }];
 }
 
 /** The expression itself, or the initializer of the `const` that it names. */
@@ -136,7 +132,7 @@ function valueSymbolOf(node: ts.Identifier, checker: ts.TypeChecker): ts.Symbol 
     : checker.getSymbolAtLocation(node);
 }
 
-export function typeOf(node: ts.Expression, checker: ts.TypeChecker): ts.Type {
+export function typeOfExpression(node: ts.Expression, checker: ts.TypeChecker): ts.Type {
   const symbol = ts.isIdentifier(node) ? valueSymbolOf(node, checker) : undefined;
   return symbol === undefined
     ? checker.getTypeAtLocation(node)
@@ -156,9 +152,9 @@ export function evaluate(
     const items = node.elements.map((element) => single(evaluate(element, checker, depth + 1)));
     return items.includes(undefined) ? undefined : [items.filter((item) => item !== undefined)];
   }
-  if (!ts.isObjectLiteralExpression(node)) return valuesOfType(typeOf(node, checker), checker);
+  if (!ts.isObjectLiteralExpression(node)) return valuesOfType(typeOfExpression(node, checker), checker);
   const entries = node.properties.map((property): readonly [string, JsonValue] | undefined => {
-    const name = property.name === undefined ? undefined : nameOf(property.name);
+    const name = property.name === undefined ? undefined : propertyNameOf(property.name);
     const initializer = ts.isPropertyAssignment(property)
       ? property.initializer
       : ts.isShorthandPropertyAssignment(property)
@@ -197,7 +193,7 @@ function isUnknownArray(expression: ts.Expression, checker: ts.TypeChecker): boo
   return checker.isArrayLikeType(checker.getTypeAtLocation(expression));
 }
 
-export function nameOf(name: ts.PropertyName): string | undefined {
+export function propertyNameOf(name: ts.PropertyName): string | undefined {
   return ts.isIdentifier(name) || ts.isStringLiteralLike(name) || ts.isNumericLiteral(name)
     ? name.text
     : undefined;

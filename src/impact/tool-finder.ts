@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import { followAlias } from "./follow-alias.js";
+import { followAlias, isReference, unwrap, isModuleName } from "./syntax.js";
 import type { ToolSnapshot } from "../contract/snapshot.js";
 
 /** The generated module of a locked tool. */
@@ -24,7 +24,7 @@ const DEEPEST = 8;
  * a namespace, a connection, a destructuring, a variable, a re-export, `import()`. Uses the compiler's symbols and
  * types, never names.
  */
-export class ToolFinder {
+export class GeneratedToolFinder {
   readonly #checker: ts.TypeChecker;
   readonly #byPath: ReadonlyMap<string, ToolModule>;
   /** By path of the server's index, then by wrapper. */
@@ -159,18 +159,91 @@ export class ToolFinder {
   }
 }
 
-export function isReference(type: ts.Type): type is ts.TypeReference {
-  const isObject = (type.flags & ts.TypeFlags.Object) !== 0;
-  return isObject && "objectFlags" in type && (Number(type.objectFlags) & ts.ObjectFlags.Reference) !== 0;
+/** A call of a tool, plain or by `.safe`. */
+export interface ToolCall {
+  readonly tool: ToolModule;
+  readonly node: ts.CallExpression;
+  /** The name of the tool in the call: the last name of the callee, without `.safe`. */
+  readonly name: ts.Node;
 }
 
-/** Returns the expression without syntax that has no effect at run time: parentheses, `as`, `satisfies`, `!`. */
-export function unwrap(expression: ts.Expression): ts.Expression {
-  const isWrapped =
-    ts.isParenthesizedExpression(expression) ||
-    ts.isAsExpression(expression) ||
-    ts.isSatisfiesExpression(expression) ||
-    ts.isTypeAssertionExpression(expression) ||
-    ts.isNonNullExpression(expression);
-  return isWrapped ? unwrap(expression.expression) : expression;
+interface Uses {
+  /** Every tool whose function, schemas or types are referred to. */
+  readonly tools: ReadonlySet<ToolModule>;
+  readonly calls: readonly ToolCall[];
+}
+
+/** Returns the tools that a file uses. A connection that is passed on without its type uses all of its tools. */
+export function findUses(file: ts.SourceFile, finder: GeneratedToolFinder, checker: ts.TypeChecker): Uses {
+  const tools = new Set<ToolModule>();
+  const calls: ToolCall[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) || isModuleName(node))
+      for (const tool of finder.toolsNamedAt(node)) tools.add(tool);
+    if (ts.isExpression(node) && escapes(node, finder, checker))
+      for (const tool of finder.indexOf(node)?.values() ?? []) tools.add(tool);
+    if (ts.isElementAccessExpression(node)) {
+      const index = finder.indexOf(node.expression);
+      const key = ts.isStringLiteralLike(node.argumentExpression) ? node.argumentExpression.text : undefined;
+      const meant = key === undefined ? [...(index?.values() ?? [])] : [index?.get(key)];
+      for (const tool of meant) if (tool !== undefined) tools.add(tool);
+    }
+    if (ts.isCallExpression(node)) {
+      const call = findCall(node, finder);
+      if (call !== undefined) calls.push(call);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  for (const { tool } of calls) tools.add(tool);
+  return { tools, calls };
+}
+
+function findCall(node: ts.CallExpression, finder: GeneratedToolFinder): ToolCall | undefined {
+  const callee = unwrap(node.expression);
+  const isSafe = ts.isPropertyAccessExpression(callee) && callee.name.text === "safe";
+  for (const target of isSafe ? [unwrap(callee.expression), callee] : [callee]) {
+    const tool = finder.toolOf(target);
+    if (tool !== undefined)
+      return { tool, node, name: ts.isPropertyAccessExpression(target) ? target.name : target };
+  }
+  return undefined;
+}
+
+/** Whether a whole connection or namespace is used where its type is lost: `Object.values(wp)`, `register(shop)`. */
+export function escapes(node: ts.Expression, finder: GeneratedToolFinder, checker: ts.TypeChecker): boolean {
+  const { parent } = node;
+  if (ts.isForInStatement(parent) || ts.isAsExpression(parent)) return finder.indexOf(node) !== undefined;
+  const isHandedOver =
+    ((ts.isCallExpression(parent) || ts.isNewExpression(parent)) && parent.expression !== node) ||
+    (ts.isPropertyAssignment(parent) && parent.initializer === node) ||
+    (ts.isVariableDeclaration(parent) && parent.initializer === node && parent.type !== undefined) ||
+    ts.isShorthandPropertyAssignment(parent) ||
+    ts.isReturnStatement(parent);
+  const index = isHandedOver ? finder.indexOf(node) : undefined;
+  const wanted = index === undefined ? undefined : checker.getContextualType(node);
+  if (index === undefined || wanted === undefined) return false;
+  const given = checker.getTypeAtLocation(node);
+  return [...index.keys()].some((name) => {
+    const [declaration] = given.getProperty(name)?.declarations ?? [];
+    return declaration !== undefined && wanted.getProperty(name)?.declarations?.[0] !== declaration;
+  });
+}
+
+/** Zod's methods that take a value for a schema. */
+const PARSES = /^(?:safe)?parse(?:Async)?$/i;
+
+/** Returns where a file gives values to the input schemas of tools: `CreatePostInput.parse({ … })`. */
+export function findParses(file: ts.SourceFile, finder: GeneratedToolFinder): readonly ToolCall[] {
+  const found: ToolCall[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
+      const { expression: schema, name } = node.expression;
+      const tool = PARSES.test(name.text) ? finder.toolOfInput(schema) : undefined;
+      if (tool !== undefined) found.push({ tool, node, name: schema });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
 }

@@ -1,4 +1,138 @@
-import { findRegions, type Form, type ListVerb, type Region } from "./find-regions.js";
+/** The files that agents read, by globs, with the form in which they are written. */
+export const AGENT_FILES: readonly (readonly [glob: string, form: Form, what: string])[] = [
+  ["**/SKILL.md", "markdown", "skills"],
+  ["**/{CLAUDE,CLAUDE.local,AGENTS,GEMINI}.md", "markdown", "instructions of a project"],
+  [".claude/**/*.md", "markdown", "agents, commands and rules of Claude Code"],
+  [".claude/settings*.json", "settings", "permissions of Claude Code"],
+  [".cursor/rules/**/*.{md,mdc}", "markdown", "rules of Cursor"],
+  [
+    ".github/{agents,chatmodes,prompts,instructions}/**/*.md",
+    "markdown",
+    "agents, chat modes and prompts of Copilot",
+  ],
+  [".github/copilot-instructions.md", "markdown", "instructions of Copilot"],
+  [".vscode/{settings,mcp}.json", "settings", "settings of VS Code"],
+  [".gemini/settings.json", "settings", "settings of Gemini CLI"],
+  [".codex/config.toml", "settings", "settings of Codex"],
+  [".mcp.json", "settings", "servers of a project"],
+];
+
+/** The form of a file by its name: settings in JSON, YAML and TOML, everything else Markdown. */
+export function formOf(path: string): Form {
+  return /\.(?:jsonc?|ya?ml|toml)$/i.test(path) ? "settings" : "markdown";
+}
+
+/** How a file that agents read is written. */
+export type Form = "markdown" | "settings";
+
+/** A part of a text whose words are names, not prose. */
+export interface TextRegion {
+  readonly start: number;
+  readonly end: number;
+  /** What a list of tools does with them, such as `allowed-tools` in front matter; absent elsewhere. */
+  readonly verb?: ListVerb;
+}
+
+type ListVerb = "allows" | "denies" | "asks about" | "lists";
+
+/** The keys of front matter and of settings whose values are names of tools. */
+const LIST_KEYS: ReadonlyMap<string, ListVerb> = new Map([
+  ...["tools", "allowedtools", "enabledtools", "includetools", "allow", "autoapprove"].map(
+    (key) => [key, "allows"] as const,
+  ),
+  ...["disallowedtools", "disabledtools", "excludetools", "deny"].map((key) => [key, "denies"] as const),
+  ["ask", "asks about"],
+  ["permissions", "lists"],
+]);
+
+/** Returns the parts of a text that may name tools: all of a settings file; front matter and spans of code in Markdown. */
+export function findRegions(text: string, form: Form): readonly TextRegion[] {
+  switch (form) {
+    case "settings":
+      return [...findLists(text, 0, text.length), ...findArrays(text)];
+    case "markdown": {
+      const matter = /^\uFEFF?---[ \t]*\r?\n([^]*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text);
+      const end = matter?.[0].length ?? 0;
+      return [...(matter === null ? [] : findLists(text, 0, end)), ...findSpans(text, end)];
+    }
+    default:
+      return form satisfies never;
+  }
+}
+
+/** The arrays of keys that list tools, wherever they are on a line: JSON may have no lines. */
+function* findArrays(text: string): Generator<TextRegion> {
+  for (const match of text.matchAll(/"([A-Za-z_-]{1,40})"\s{0,20}:\s{0,20}\[([^\]]*)\]/g)) {
+    const [whole, key = "", items = ""] = match;
+    const verb = verbOf(key);
+    if (verb === undefined) continue;
+    const end = match.index + whole.length - 1;
+    yield { start: end - items.length, end, verb };
+  }
+}
+
+function verbOf(key: string): ListVerb | undefined {
+  return LIST_KEYS.get(key.replaceAll(/[-_]/g, "").toLowerCase());
+}
+
+/** The values of keys that list tools, in YAML, TOML or JSON: on the key's line, or on the lines below that are deeper. */
+function* findLists(text: string, start: number, end: number): Generator<TextRegion> {
+  let list:
+    | { readonly start: number; readonly indent: number; readonly verb: ListVerb; depth: number }
+    | undefined;
+  let at = start;
+  for (const line of text.slice(start, end).split("\n")) {
+    const indent = /^[ \t]*/.exec(line)?.[0].length ?? 0;
+    const key = /^[ \t]*["']?([A-Za-z_-]+)["']?[ \t]*[:=]([^]*)$/.exec(line);
+    const opens = (part: string): number =>
+      (part.match(/[[{]/g)?.length ?? 0) - (part.match(/[\]}]/g)?.length ?? 0);
+    if (list !== undefined) {
+      const isItem = /^[ \t]*(?:-|["'\]}])/.test(line);
+      const isInside = list.depth > 0 || line.trim() === "" || indent > list.indent || isItem;
+      const wasOpen = list.depth > 0;
+      list.depth += opens(line);
+      if (!isInside || (wasOpen && list.depth <= 0)) {
+        yield { start: list.start, end: isInside ? at + line.length : at, verb: list.verb };
+        list = undefined;
+        if (isInside) {
+          at += line.length + 1;
+          continue;
+        }
+      }
+    }
+    const verb = verbOf(key?.[1] ?? "");
+    if (list === undefined && key !== null && verb !== undefined) {
+      const value = key[2] ?? "";
+      const from = at + line.length - value.length;
+      const depth = opens(value);
+      // A value on the key's line is the whole list, unless it opens a bracket or a block of lines.
+      if (depth <= 0 && !/^\s*(?:[|>][-+\d]*\s*)?$/.test(value))
+        yield { start: from, end: at + line.length, verb };
+      else list = { start: from, indent, verb, depth };
+    }
+    at += line.length + 1;
+  }
+  if (list !== undefined) yield { start: list.start, end, verb: list.verb };
+}
+
+/** Spans of code in Markdown, without blocks of code, which are programs. */
+function* findSpans(text: string, start: number): Generator<TextRegion> {
+  let fence: string | undefined;
+  let at = start;
+  for (const line of text.slice(start).split("\n")) {
+    const mark = /^[ \t]{0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence) === true) fence = undefined;
+    } else if (mark !== undefined) fence = mark;
+    else
+      for (const match of line.matchAll(/(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g)) {
+        const [, ticks = "", code = ""] = match;
+        const from = at + match.index + ticks.length;
+        yield { start: from, end: from + code.length };
+      }
+    at += line.length + 1;
+  }
+}
 
 /** A name in a text, which may be that of a server's tool. */
 export interface NameInText {
@@ -15,8 +149,8 @@ export interface NameInText {
    * be something else.
    */
   readonly kind: "certain" | "listed" | "code";
-  /** What the list of tools does that it is in; absent elsewhere. */
-  readonly verb?: ListVerb;
+  /** The effect of the list of tools around it; absent elsewhere. */
+  readonly verb?: ListVerb | undefined;
 }
 
 /** A name is not part of a longer one. */
@@ -35,7 +169,7 @@ const LONGEST_NAME = 200;
  *
  * @param servers their keys in the configuration, by the names that hosts give them; hosts may spell `_` as `-`
  */
-export function findNames(
+export function findSpelledNames(
   text: string,
   form: Form,
   servers: ReadonlyMap<string, string>,
@@ -45,12 +179,12 @@ export function findNames(
     .sort((a, b) => b.length - a.length)
     .map((server) => server.replaceAll(/[^A-Za-z0-9]/g, "[-_ ./]?"))
     .join("|");
-  // A list within another says more: `permissions` has `allow` and `deny`.
+  // An inner list takes precedence: `permissions` has `allow` and `deny`.
   const regions = findRegions(text, form).toSorted((a, b) => a.end - a.start - (b.end - b.start));
   const lists = regions.filter(({ verb }) => verb !== undefined);
   const found = [...findPrefixed(text, anyServer, keyOf)].map((name): NameInText => {
     const verb = lists.find(({ start, end }) => name.offset >= start && name.offset < end)?.verb;
-    return { ...name, ...(verb !== undefined && { verb }) };
+    return { ...name, verb };
   });
   const taken = new Set(found.map(({ offset }) => offset));
   for (const region of regions)
@@ -92,7 +226,7 @@ function* findPrefixed(text: string, anyServer: string, keyOf: KeyOf): Generator
 
 function* findInRegion(
   text: string,
-  { start, end, verb }: Region,
+  { start, end, verb }: TextRegion,
   anyServer: string,
   keyOf: KeyOf,
 ): Generator<NameInText> {
@@ -117,7 +251,7 @@ function* findInRegion(
   }
 }
 
-/** A name without what hosts replace or leave out between its words. */
+/** A name without the characters between its words, which hosts replace or leave out. */
 export function squash(name: string): string {
   return normalize(name).replaceAll("_", "");
 }

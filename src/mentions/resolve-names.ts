@@ -1,12 +1,11 @@
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
-import { findNames, normalize, type NameInText } from "./find-names.js";
-import type { Form } from "./find-regions.js";
+import { type Form, type NameInText, findSpelledNames, normalize } from "./find-names.js";
 
 /** A name in a file that is certainly meant for a server. */
 export interface Mention extends NameInText {
   readonly server: string;
   /** The locked tool; absent for a name that the lock does not have. */
-  readonly known?: string;
+  readonly known?: string | undefined;
 }
 
 /** The tools of the WordPress MCP adapter's default server, which hosts see in place of abilities. */
@@ -16,11 +15,11 @@ const ADAPTER = [
   "mcp-adapter-execute-ability",
 ];
 
-/** What a lock knows by the spellings of hosts. */
-export interface NameTable {
+/** The names in a lock by the spellings of hosts. */
+interface NameTable {
   /** The keys of the servers, by the names that hosts give them. */
   readonly servers: ReadonlyMap<string, string>;
-  /** The tool that a name of a server is; `*` for one that needs no tool of its own; undefined for an unknown name. */
+  /** The tool of a server by a name; `*` for a name without a tool of its own; undefined for an unknown name. */
   find(server: string, name: string): string | undefined;
   /** The servers that have a tool of this name, which must look like one: `search` is a word, and a tool of hosts. */
   findBare(name: string): readonly (readonly [server: string, tool: string])[];
@@ -72,18 +71,18 @@ function namesOf({ tools, wordpress }: LockedServer<unknown>): Map<string, strin
  *
  * @param former whether a tool of that name was locked before
  */
-export function findMentions(
+export function findToolMentions(
   text: string,
   form: Form,
   table: NameTable,
   former: (server: string, name: string) => boolean = () => false,
 ): readonly Mention[] {
-  return findNames(text, form, table.servers).flatMap((name): readonly Mention[] => {
+  return findSpelledNames(text, form, table.servers).flatMap((name): readonly Mention[] => {
     const { server, tool } = name;
     if (server === undefined)
       return table
         .findBare(tool)
-        .map(([owner, known]) => ({ ...name, server: owner, ...(known !== "*" && { known }) }));
+        .map(([owner, known]) => ({ ...name, server: owner, known: known === "*" ? undefined : known }));
     const isKnown = (one: NameInText): boolean =>
       table.find(server, one.tool) !== undefined || former(server, one.tool);
     const found = name.kind === "certain" ? (cutAtMarks(name).find(isKnown) ?? name) : name;
@@ -93,7 +92,7 @@ export function findMentions(
   });
 }
 
-/** A name, and what is left of it before each `.` and `/`, the longest first. */
+/** A name, and its parts before each `.` and `/`, the longest first. */
 function cutAtMarks(name: NameInText): readonly NameInText[] {
   const marks = [...name.tool.matchAll(/[./]/g)]
     .map(({ index }) => name.tool.length - index)

@@ -8,14 +8,13 @@ import { outlineOf } from "../contract/lock-outline.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import type { CheckReport } from "./reports.js";
 import { planFiles } from "../emit/plan-files.js";
-import type { Generated, Impact } from "../impact/find-impact.js";
-import { mayHitCode } from "../impact/may-hit-code.js";
-import { type Definitions, keyOfTool } from "../impact/apply-changes.js";
+import type { Generated, FoundImpact } from "../impact/find-impact.js";
+import { type ToolDefinitions, keyOfTool, mayHitCode } from "../impact/changes.js";
 import type { ToolModule } from "../impact/tool-finder.js";
 import { compareFolder } from "./generate/compare-folder.js";
 import type { LockRevision } from "./check/find-drift.js";
 
-export interface ImpactContext {
+interface ImpactContext {
   readonly loaded: LoadedConfig;
   /** Absolute, like `tsconfig`. */
   readonly output: string;
@@ -70,7 +69,7 @@ async function findIn(
   { before, after }: LockRevision,
   changes: readonly Change[],
   { loaded, output, tsconfig, workers = 0 }: ImpactContext & { readonly tsconfig: string },
-): Promise<Impact> {
+): Promise<FoundImpact> {
   // Loaded first, so that a missing compiler is reported before anything is rendered.
   const { findImpact } = await import("../impact/find-impact.js");
   const generate = (lock: Lockfile): Promise<Generated> => renderInMemory(lock, { loaded, output, workers });
@@ -85,7 +84,7 @@ async function findIn(
   });
 }
 
-function replaceTools(lock: Lockfile, definitions: Definitions): Lockfile {
+function replaceTools(lock: Lockfile, definitions: ToolDefinitions): Lockfile {
   const replace = (server: string, tools: LockedServer["tools"]): LockedServer["tools"] =>
     Object.fromEntries(
       Object.entries(tools).flatMap(([name, tool]) => {

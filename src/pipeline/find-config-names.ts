@@ -8,11 +8,11 @@ import type { KeyPath } from "../contract/json-pointer.js";
 import { findBounded } from "../files/read-bounded.js";
 
 /** A name in the configuration that no locked tool has. */
-export interface ConfigMention {
+interface ConfigMention {
   /** The locked servers that it may be meant for. */
   readonly servers: readonly string[];
   readonly tool: string;
-  /** The name as it is written. */
+  /** The name as the file spells it. */
   readonly text: string;
   readonly verb: "allows" | "denies" | "annotates";
   /** Where the name is in the configuration. */
@@ -20,7 +20,7 @@ export interface ConfigMention {
 }
 
 /** A name with its place in the file of the configuration. */
-export interface PlacedConfigMention extends ConfigMention {
+interface PlacedConfigMention extends ConfigMention {
   /** Posix, relative to the configuration's folder. */
   readonly path: string;
   readonly place: Place;
@@ -31,7 +31,7 @@ interface Place {
   readonly column: number;
 }
 
-/** The lists of a policy, and what they do with tools. */
+/** The lists of a policy, and their effect on tools. */
 const LISTS = [
   ["allow", "allows"],
   ["deny", "denies"],
@@ -120,7 +120,7 @@ function withoutTools(
   };
 }
 
-/** Finds names in the file of the configuration: the only mention of a name, or else what is written at its key. */
+/** Finds names in the file of the configuration: the only mention of a name, or else the text at its key. */
 export async function placeConfigNames(
   loaded: LoadedConfig,
   mentions: readonly ConfigMention[],

@@ -5,9 +5,8 @@ import type { Lockfile } from "../contract/lockfile.js";
 import { splitPointer } from "../contract/json-pointer.js";
 import type { MentionFinding } from "../contract/mention.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
-import { formOf } from "../mentions/agent-files.js";
-import { findNames, normalize, type NameInText, squash } from "../mentions/find-names.js";
-import { findMentions, mayBeOther, tableOf } from "../mentions/resolve-names.js";
+import { type NameInText, findSpelledNames, formOf, normalize, squash } from "../mentions/find-names.js";
+import { findToolMentions, mayBeOther, tableOf } from "../mentions/resolve-names.js";
 import { nearestName } from "../vocabulary/edit-distance.js";
 import { findChangesSince } from "./diff/diff.js";
 import { findConfigNames, placeConfigNames } from "./find-config-names.js";
@@ -28,7 +27,7 @@ export async function findUnknownMentions(
   const table = tableOf(lock, aliases);
   const inFiles = files.flatMap((file) => {
     if (!mayName(file.text, [...table.servers.keys()])) return [];
-    const unknown = findMentions(file.text, formOf(file.path), table).filter(
+    const unknown = findToolMentions(file.text, formOf(file.path), table).filter(
       ({ known }) => known === undefined,
     );
     const locate = createLocator(file.text);
@@ -143,8 +142,8 @@ export function addMentions(
       return [];
     const form = formOf(file.path);
     const [mentions, names] = [
-      findMentions(file.text, form, table),
-      findNames(file.text, form, new Map([["", ""]])),
+      findToolMentions(file.text, form, table),
+      findSpelledNames(file.text, form, new Map([["", ""]])),
     ];
     return [{ file, mentions, names, locate: createLocator(file.text) }];
   });

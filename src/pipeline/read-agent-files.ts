@@ -5,11 +5,11 @@ import type { LoadedConfig } from "../config/load-config.js";
 import { findFiles } from "../files/find-files.js";
 import { AGENT_FILE_LIMIT, formatLimit } from "../contract/limits.js";
 import { findBounded } from "../files/read-bounded.js";
-import { AGENT_FILES } from "../mentions/agent-files.js";
+import { AGENT_FILES } from "../mentions/find-names.js";
 import { runGit } from "../sources/git/git.js";
 
 /** A file that agents read. */
-export interface AgentFile {
+interface AgentFile {
   /** Posix, relative to the configuration. */
   readonly path: string;
   readonly text: string;
@@ -28,7 +28,8 @@ export interface AgentFiles {
 /** Why a file is not searched, with its path as the subject. */
 export const NOT_SEARCHED: string = `holds more than ${formatLimit(AGENT_FILE_LIMIT)}, so it was not searched for names of tools`;
 
-/** Returns the files that `references` names, or those that agents read by default, without those that git ignores.
+/**
+ * Returns the files that `references` names, or those that agents read by default, without those that git ignores.
  *
  * @throws McpCodegenError `FILE_FAILED` for a file that cannot be read
  */
@@ -54,7 +55,7 @@ export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<Age
   return { files, tooLarge, aliases: await findAliases(config, dir) };
 }
 
-/** Compares the servers in the settings of hosts with those of the configuration, by what they connect to. */
+/** Compares the servers in the settings of hosts with those of the configuration, by their endpoints. */
 async function findAliases(
   { servers }: LoadedConfig["config"],
   dir: string,

@@ -4,7 +4,7 @@ import { loadConfig } from "../../src/config/load-config.js";
 import { digestOfTool } from "../../src/contract/digest.js";
 import { formatLockfile, parseLockfile } from "../../src/contract/lockfile-text.js";
 import type { LockedTool } from "../../src/contract/lockfile.js";
-import { fix } from "../../src/pipeline/fix.js";
+import { fix } from "../../src/pipeline/fix/fix.js";
 import { commitAll } from "../e2e/git.js";
 import { LOCKFILE_NAME, type Project } from "../e2e/make-project.js";
 import { makeChangedProject } from "./changed-project.js";

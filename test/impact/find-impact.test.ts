@@ -18,12 +18,12 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     "src/wrapped.ts:19 passes `limit`, removed [stops-compiling]",
   ],
   "input-property-renamed": [
-    "src/by-barrel.ts:4 passes `reason`, renamed to `cancelReason` [stops-compiling]",
-    "src/by-index.ts:9 passes `reason`, renamed to `cancelReason` [stops-compiling]",
-    "src/connection.ts:12 passes `reason`, renamed to `cancelReason` [stops-compiling]",
-    "src/destructured.ts:7 passes `reason`, renamed to `cancelReason` [stops-compiling]",
-    "src/direct.ts:12 passes `reason`, renamed to `cancelReason` [stops-compiling]",
-    "src/wrapped.ts:26 passes `reason`, renamed to `cancelReason` [may-be-rejected]",
+    "src/by-barrel.ts:4 passes `reason`, perhaps renamed to `cancelReason` [stops-compiling]",
+    "src/by-index.ts:9 passes `reason`, perhaps renamed to `cancelReason` [stops-compiling]",
+    "src/connection.ts:12 passes `reason`, perhaps renamed to `cancelReason` [stops-compiling]",
+    "src/destructured.ts:7 passes `reason`, perhaps renamed to `cancelReason` [stops-compiling]",
+    "src/direct.ts:12 passes `reason`, perhaps renamed to `cancelReason` [stops-compiling]",
+    "src/wrapped.ts:26 passes `reason`, perhaps renamed to `cancelReason` [may-be-rejected]",
   ],
   "input-required-property-added": [
     "src/by-barrel.ts:3 does not pass `shop`, now required [stops-compiling]",

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { ServerSnapshot } from "../../src/contract/snapshot.js";
 import { lockServer } from "../../src/contract/lock-server.js";
 import type { LockedServer } from "../../src/contract/lockfile.js";
-import { AGENT_FILES, formOf } from "../../src/mentions/agent-files.js";
-import { findMentions, tableOf } from "../../src/mentions/resolve-names.js";
+import { AGENT_FILES, formOf } from "../../src/mentions/find-names.js";
+import { findToolMentions, tableOf } from "../../src/mentions/resolve-names.js";
 import { CORPUS } from "./corpus.js";
 
 function lockOf(
@@ -64,7 +64,7 @@ describe("names of tools in files that agents read", () => {
 
   it.each(CORPUS)("%s: %j", (path, marked) => {
     const { text, marks } = readMarks(marked);
-    const found = findMentions(text, formOf(path), table);
+    const found = findToolMentions(text, formOf(path), table);
     expect(
       found.map(({ offset, tool, text: whole }) => `${offset + tool.length - whole.length}: ${whole}`),
     ).toEqual(marks);
@@ -78,6 +78,6 @@ describe("names of tools in files that agents read", () => {
     ["back quotes", "`".repeat(1_000_000)],
     ["underscores", `mcp__shop__${"_".repeat(1_000_000)}`],
   ])("reads %s in time that grows with the size", (_name, text) => {
-    expect(Array.isArray(findMentions(text, "markdown", table))).toBe(true);
+    expect(Array.isArray(findToolMentions(text, "markdown", table))).toBe(true);
   });
 });

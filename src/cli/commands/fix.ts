@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { nameOfRename, type Rename } from "../../contract/rename.js";
 import { printable } from "../../contract/printable.js";
 import { findOwnTsconfig, findTsconfig } from "../../impact/find-tsconfig.js";
-import { fix, type FixReport } from "../../pipeline/fix.js";
+import { fix, type FixReport } from "../../pipeline/fix/fix.js";
 import { placesOf } from "../../pipeline/places.js";
 import { count } from "../../report/layout.js";
 import type { Context, Runner } from "../context.js";

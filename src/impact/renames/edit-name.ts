@@ -2,7 +2,7 @@ import { ts } from "ts-morph";
 import type { TextEdit } from "../../contract/text-edit.js";
 import { nodeAt } from "../describe-hit.js";
 
-/** A name in a file, and what the language service writes before and after the new one. */
+/** A name in a file, and the text that the language service writes before and after the new one. */
 interface NamePlace {
   readonly start: number;
   readonly length: number;
@@ -11,8 +11,8 @@ interface NamePlace {
 }
 
 /**
- * Returns the edit that gives a property's name at a place another name. The name comes from a server: one that is not an
- * identifier is written as a string, as in `order["per-page"]`. Undefined where no string can stand.
+ * Returns the edit that replaces a property's name at a place. The new name comes from a server: if it is not an identifier,
+ * it is written as a string, as in `order["per-page"]`. Undefined where the syntax allows no string.
  */
 export function editName(file: ts.SourceFile, place: NamePlace, to: string): TextEdit | undefined {
   const { start, length, prefix = "", suffix = "" } = place;
@@ -67,4 +67,54 @@ export function escapeFor(quote: string, value: string): string {
   return quote === "`"
     ? escaped.replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${")
     : escaped;
+}
+
+/** The edit of a property's name. In `{ limit }`, the variable keeps its name. */
+export function editKey(node: ts.Node, to: string): TextEdit | undefined {
+  const { parent } = node;
+  const file = node.getSourceFile();
+  const quote = ts.isStringLiteralLike(node) ? 1 : 0;
+  const start = node.getStart(file) + quote;
+  const isShort =
+    ts.isShorthandPropertyAssignment(parent) ||
+    (ts.isBindingElement(parent) && parent.propertyName === undefined);
+  const suffix = isShort ? `: ${node.getText(file)}` : "";
+  return editName(file, { start, length: node.getEnd() - quote - start, suffix }, to);
+}
+
+/** Whether one of the edits changes a node. */
+export function isEdited(node: ts.Node, edits: ReadonlyMap<string, readonly TextEdit[]>): boolean {
+  const file = node.getSourceFile();
+  const [from, to] = [node.getStart(file), node.getEnd()];
+  return edits.get(file.fileName)?.some(({ start }) => start >= from && start < to) === true;
+}
+
+/** Joins edits by path, without those that are the same or overlap. */
+export function mergeEdits(
+  all: readonly { readonly edits: ReadonlyMap<string, readonly TextEdit[]> }[],
+): ReadonlyMap<string, readonly TextEdit[]> {
+  const edits = new Map<string, Map<string, TextEdit>>();
+  for (const found of all)
+    for (const [path, added] of found.edits) {
+      const known = edits.get(path) ?? new Map<string, TextEdit>();
+      for (const edit of added) known.set(keyOf(edit), edit);
+      edits.set(path, known);
+    }
+  return new Map([...edits].map(([path, found]) => [path, sorted([...found.values()])]));
+}
+
+function keyOf({ start, length, text }: TextEdit): string {
+  return JSON.stringify([start, length, text]);
+}
+
+/** Edits in order, without those that overlap an earlier one. */
+function sorted(edits: readonly TextEdit[]): readonly TextEdit[] {
+  let end = 0;
+  return [...edits]
+    .sort((a, b) => a.start - b.start || b.length - a.length)
+    .filter((edit) => {
+      const isFree = edit.start >= end;
+      if (isFree) end = edit.start + edit.length;
+      return isFree;
+    });
 }

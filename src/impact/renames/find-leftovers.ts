@@ -1,19 +1,14 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { byCodeUnit } from "../../contract/json.js";
 import { applyEdits, type TextEdit } from "../../contract/text-edit.js";
-import { type ChangePlace, namesOf, placeOf } from "../change-place.js";
-import { cacheOf, createHost, overlayOf, type Tree } from "../create-host.js";
-import { describeRejected } from "../describe-hit.js";
+import { type ChangePlace, propertyNamesOf, placeOfChange } from "../changes.js";
+import { type OpenProject, type Tree, cacheOf, createHost, overlayOf } from "../open-project.js";
 import { findErrors } from "../find-mismatches.js";
 import { startsOf } from "../find-rejected.js";
-import { findParses, findUses, type ToolCall } from "../find-uses.js";
+import { type ToolCall, GeneratedToolFinder, type ToolModule, findParses, findUses } from "../tool-finder.js";
 import { findValues } from "../find-values.js";
-import type { OpenProject } from "../open-project.js";
-import type { OpenedCode } from "./open-code.js";
-import type { CodeLocation, PropertyRename, RenameRequest } from "./rename-request.js";
+import type { CodeLocation, OpenedCode, PlacedPropertyRename, RenameRequest } from "./open-code.js";
 import { propertiesAt, rootOf } from "./renamed-declarations.js";
-import { ToolFinder, type ToolModule, unwrap } from "../tool-finder.js";
 
 /** A place that a person has to look at. */
 export interface Leftover {
@@ -23,7 +18,7 @@ export interface Leftover {
   readonly message: string;
 }
 
-/** What a person has to look at, in the code. */
+/** The same, as a node of the code. */
 export interface LeftoverNode {
   readonly node: ts.Node;
   readonly message: string;
@@ -31,10 +26,8 @@ export interface LeftoverNode {
 
 /** The user's code with its edits. */
 interface EditedCode extends OpenedCode {
-  /** What a person has to look at, found before the edits. */
+  /** Found before the edits. */
   readonly left: readonly LeftoverNode[];
-  /** The same, where it may also be something else. */
-  readonly likely: readonly LeftoverNode[];
   readonly renamed: ReadonlyMap<string, readonly TextEdit[]>;
 }
 
@@ -44,13 +37,13 @@ interface LeftoverRequest extends CodeLocation, RenameRequest {
 }
 
 /**
- * What compiled before and does not after the edits, against the new generated files, and what compiles and still passes a
+ * Returns the new errors after the edits, against the new generated files, and the places that compile and still pass a
  * property by its old name: the compiler accepts more properties in a variable than its type has.
  */
 export function findLeftovers(
   project: OpenProject,
   { dir, before, after, tools, properties, former }: LeftoverRequest,
-  { folder, users, files, program, renamed, left, likely }: EditedCode,
+  { folder, users, files, program, renamed, left }: EditedCode,
 ): readonly Leftover[] {
   const texts = new Map(
     [...renamed].flatMap(([path, edits]): readonly (readonly [string, string])[] => {
@@ -84,30 +77,24 @@ export function findLeftovers(
   );
   const still = findStillPassed(
     properties,
-    findCalls(users, now, { tools: after.tools, folder }),
+    findToolCalls(users, now, { tools: after.tools, folder }),
     now,
     folder,
   );
-  const sure = addWhereNone(
-    errors,
-    [...still, ...left].map((one) => describePlace(dir, one)),
-  );
-  const all = addWhereNone(
-    sure,
-    likely.map((one) => describePlace(dir, one)),
-  );
-  return all.toSorted((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line);
+  return addWhereNone(dir, errors, [...still, ...left]);
 }
 
-/** Adds those of lines that have none yet. */
-function addWhereNone(known: readonly Leftover[], added: readonly Leftover[]): readonly Leftover[] {
+/** Adds the places on lines that have none yet. */
+export function addWhereNone(
+  dir: string,
+  known: readonly Leftover[],
+  added: readonly LeftoverNode[],
+): readonly Leftover[] {
   const lines = new Set(known.map(({ file, line }) => `${file}:${line}`));
-  return [...known, ...added.filter(({ file, line }) => !lines.has(`${file}:${line}`))];
-}
-
-/** Returns the place of a node, relative to the configuration's folder. */
-export function describePlace(dir: string, { node, message }: LeftoverNode): Leftover {
-  return placeAt(dir, node.getSourceFile(), node.getStart(), message);
+  const places = added.map(({ node, message }) =>
+    placeAt(dir, node.getSourceFile(), node.getStart(), message),
+  );
+  return [...known, ...places.filter(({ file, line }) => !lines.has(`${file}:${line}`))];
 }
 
 function placeAt(dir: string, file: ts.SourceFile, position: number, message: string): Leftover {
@@ -123,7 +110,7 @@ function wordsOf(message: ts.Diagnostic["messageText"]): string {
 /** Longer messages of the compiler print whole types. */
 const LONGEST = 240;
 
-/** Adds to a message of the compiler what was renamed of what it names. */
+/** Adds the renames of the names in a message of the compiler. */
 function explain(message: string, names: ReadonlyMap<string, string>): string {
   const renamed = [...names].filter(([from]) =>
     [`'${from}'`, `"${from}"`, ` ${from}: `, ` ${from}?: `].some((text) => message.includes(text)),
@@ -147,19 +134,20 @@ function findNewErrors(path: string, before: ts.Program, now: ts.Program): reado
 
 /** The places where code passes a renamed property by its old name, which the new types do not have. */
 function findStillPassed(
-  properties: readonly PropertyRename[],
+  properties: readonly PlacedPropertyRename[],
   calls: readonly ToolCall[],
   program: ts.Program,
   folder: string,
 ): readonly LeftoverNode[] {
   const checker = program.getTypeChecker();
   return properties.flatMap(({ kind, now, change }) => {
-    const place = kind === "property" ? placeOf(change) : undefined;
+    const place = kind === "property" ? placeOfChange(change) : undefined;
     const file = now === undefined ? undefined : program.getSourceFile(posix.join(folder, now.tool.path));
     if (now === undefined || file === undefined || place?.side !== "input") return [];
     const root = rootOf(change, now.tool);
     if (propertiesAt(file, now.type, place, { checker, root }).length > 0) return [];
-    const message = describeRejected(namesOf(place).at(-1), change);
+    const { after } = change;
+    const message = `passes \`${propertyNamesOf(place).at(-1) ?? ""}\`, renamed to \`${typeof after === "string" ? after : ""}\``;
     return calls
       .filter(({ tool }) => tool === now.tool)
       .flatMap(({ node }) => findPassedAt(node, place, checker))
@@ -180,36 +168,19 @@ export function findPassedAt(
   return found.flatMap(({ node }) => {
     const object = node.parent.parent;
     const type = ts.isObjectLiteralExpression(object) ? checker.getContextualType(object) : undefined;
-    const name = namesOf(place).at(-1) ?? "";
+    const name = propertyNamesOf(place).at(-1) ?? "";
     return type === undefined || checker.getPropertyOfType(type, name) !== undefined ? [] : [node];
   });
 }
 
-/**
- * The literals of a value that a call passes at a place of its argument. A schema takes any type, so the compiler connects
- * `Input.parse({ state: "PAID" })` with no property.
- */
-export function findPassedValues(
-  call: ts.CallExpression,
-  place: ChangePlace,
-  { from, checker }: { readonly from: string; readonly checker: ts.TypeChecker },
-): readonly ts.StringLiteralLike[] {
-  return findPassedAt(call, place, checker).flatMap((node) => {
-    const { parent } = node;
-    const value = ts.isPropertyAssignment(parent) && parent.name === node ? parent.initializer : node;
-    const literal = ts.isExpression(value) ? unwrap(value) : value;
-    return ts.isStringLiteralLike(literal) && literal.text === from ? [literal] : [];
-  });
-}
-
 /** The calls of tools in some files, and of their input schemas. */
-export function findCalls(
+export function findToolCalls(
   paths: readonly string[],
   program: ts.Program,
   { tools, folder }: { readonly tools: readonly ToolModule[]; readonly folder: string },
 ): readonly ToolCall[] {
   const checker = program.getTypeChecker();
-  const finder = new ToolFinder(checker, tools, (path) => [posix.join(folder, path)]);
+  const finder = new GeneratedToolFinder(checker, tools, (path) => [posix.join(folder, path)]);
   const files = paths.flatMap((path) => program.getSourceFile(path) ?? []);
   return files.flatMap((file) => [...findUses(file, finder, checker).calls, ...findParses(file, finder)]);
 }

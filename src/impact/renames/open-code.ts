@@ -1,11 +1,57 @@
+import type { Change } from "../../contract/change.js";
+import type { Generated } from "../find-impact.js";
+import type { ToolModule } from "../tool-finder.js";
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { sha256 } from "../../contract/digest.js";
 import type { TextEdit } from "../../contract/text-edit.js";
 import { nameAt } from "./edit-name.js";
-import { createHost, overlayOf, shareFiles, type SourceCache } from "../create-host.js";
-import { createResolver, findDependents, type OpenProject } from "../open-project.js";
-import type { CodeLocation, PropertyRename, ToolRename } from "./rename-request.js";
+import {
+  type OpenProject,
+  type SourceCache,
+  createHost,
+  createResolver,
+  findDependents,
+  overlayOf,
+  shareFiles,
+} from "../open-project.js";
+
+/** A renamed tool: its modules, and its exports by their old names. */
+export interface PlacedToolRename {
+  readonly before: ToolModule;
+  readonly after: ToolModule;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** A renamed property of a tool's arguments or results, or a renamed value of one. */
+export interface PlacedPropertyRename {
+  readonly kind: "property" | "value";
+  readonly tool: ToolModule;
+  /** Names the type of the tool's arguments, or results. */
+  readonly type: string;
+  /** The same in the new generated code; absent if the tool is not there. */
+  readonly now?: undefined | { readonly tool: ToolModule; readonly type: string };
+  readonly change: Change;
+}
+
+/** Where the user's code is, and the generated files that it was written for. */
+export interface CodeLocation {
+  /** The configuration's folder, the output folder and the TypeScript configuration, absolute. */
+  readonly dir: string;
+  readonly output: string;
+  readonly tsconfig: string;
+  readonly before: Generated;
+  /** Absolute paths of code that the TypeScript project may leave out. */
+  readonly sources: readonly string[];
+}
+
+export interface RenameRequest {
+  readonly after: Generated;
+  readonly tools: readonly PlacedToolRename[];
+  readonly properties: readonly PlacedPropertyRename[];
+  /** Files that are also searched as files of agents, by absolute posix path. */
+  readonly agentFiles: ReadonlySet<string>;
+}
 
 /** The user's code and the old generated code, compiled. */
 export interface OpenedCode {
@@ -59,14 +105,14 @@ export function ownFilesOf({ program, folder }: OpenedCode): readonly ts.SourceF
 
 /** Adds edits of a file; those of generated files and packages are dropped. */
 export type AddEdits = (
-  rename: ToolRename | PropertyRename | undefined,
+  rename: PlacedToolRename | PlacedPropertyRename | undefined,
   path: string,
   edits: readonly TextEdit[],
 ) => void;
 
-/** The places where a declared name stands; a re-export may give what it names another name, which stays. */
+/** The places of a declared name. A name that a re-export gives stays. */
 export function findLocations(
-  { service, program }: Pick<OpenedCode, "service" | "program">,
+  { service, program }: OpenedCode,
   name: ts.Node,
   keepsOthers: boolean,
 ): readonly ts.RenameLocation[] {
@@ -108,8 +154,8 @@ function createService(
     getDefaultLibFileName: (wanted) => host.getDefaultLibFileName(wanted),
     fileExists: (path) => host.fileExists(path),
     readFile: (path) => host.readFile(path),
-    ...(host.directoryExists && { directoryExists: (path: string) => host.directoryExists?.(path) === true }),
-    ...(host.realpath && { realpath: (path: string) => host.realpath?.(path) ?? path }),
+    directoryExists: (path) => host.directoryExists?.(path) === true,
+    realpath: (path) => host.realpath?.(path) ?? path,
   };
   return ts.createLanguageService(place, shareFiles(options).registry);
 }

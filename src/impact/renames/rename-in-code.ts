@@ -2,30 +2,33 @@ import { posix } from "node:path";
 import { ts } from "ts-morph";
 import { byCodeUnit } from "../../contract/json.js";
 import type { TextEdit } from "../../contract/text-edit.js";
-import { dropDoubled } from "./drop-doubled.js";
-import { describePlace, findLeftovers, type Leftover, type LeftoverNode } from "./find-leftovers.js";
-import { findInTypeFilters } from "./find-in-type-filters.js";
-import { findLikelyProperties } from "./find-likely-properties.js";
-import { findInLooseObjects } from "./find-in-loose-objects.js";
-import { findLikelyValues, nameOf } from "./find-likely-values.js";
-import { ValueFlow } from "./value-flow.js";
-import { findOwnTypes } from "./find-own-types.js";
-import { isEdited, mergeEdits } from "./merge-edits.js";
-import { type AddEdits, openCode, type OpenedCode } from "./open-code.js";
+import { dropDoubled, renameTools } from "./rename-tools.js";
+import { addWhereNone, findLeftovers, type Leftover, type LeftoverNode } from "./find-leftovers.js";
+import { findOtherProperties, findOtherTools, type OtherName } from "./find-other-names.js";
+import { isEdited, mergeEdits } from "./edit-name.js";
+import {
+  type AddEdits,
+  type CodeLocation,
+  type OpenedCode,
+  type PlacedPropertyRename,
+  type RenameRequest,
+  type PlacedToolRename,
+  openCode,
+  ownFilesOf,
+} from "./open-code.js";
 import { openProjects, type OpenProject } from "../open-project.js";
-import { findRenamedProperties, type RenamedProperties, renameProperties } from "./rename-properties.js";
-import type { CodeLocation, PropertyRename, RenameRequest, ToolRename } from "./rename-request.js";
-import { renameInTexts } from "./rename-in-texts.js";
+import { renamePropertiesInCode, renameValues } from "./rename-properties.js";
+import { findRenamedProperties, type RenamedProperties } from "./renamed-declarations.js";
 import { renameStrings } from "./rename-strings.js";
-import { renameTools } from "./rename-tools.js";
+import { GeneratedToolFinder, findUses } from "../tool-finder.js";
 
-export interface RenamedCode {
+interface RenamedCode {
   /** By absolute posix path; sorted by place. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
   /** The renames that concern the code: of names that it has. */
-  readonly used: ReadonlySet<ToolRename | PropertyRename>;
+  readonly used: ReadonlySet<PlacedToolRename | PlacedPropertyRename>;
   /**
-   * Returns what a person has to look at after the edits.
+   * Returns the places that a person has to look at after the edits.
    *
    * @param former files that changed since the code was written for the old generated files, as they were, by absolute
    *   posix path
@@ -34,7 +37,7 @@ export interface RenamedCode {
 }
 
 /** The user's code as it was, opened once to apply several sets of renames. */
-export interface CodeToRename {
+interface CodeToRename {
   /** The files that use generated code, as absolute posix paths. */
   readonly users: ReadonlySet<string>;
   /** Finds the edits that renames need. Nothing is written. */
@@ -58,60 +61,65 @@ export function openCodeToRename(code: CodeLocation): CodeToRename {
   };
 }
 
+type RenameInCode = CodeLocation & RenameRequest;
+
 interface OpenedProject extends OpenedCode {
   readonly project: OpenProject;
 }
 
-function rename(all: readonly OpenedProject[], request: CodeLocation & RenameRequest): RenamedCode {
+function rename(all: readonly OpenedProject[], request: RenameInCode): RenamedCode {
   const found = all.map((opened) => ({ opened, ...renameInProject(opened, request) }));
-  const texts = filesWithTexts(all, request).map((file) => ({ file, ...renameInTexts(file, request.tools) }));
   // Projects may share files.
-  const edits = mergeEdits([
-    ...found,
-    ...texts.map((one) => ({ edits: new Map([[one.file.fileName, one.edits.map(({ edit }) => edit)]]) })),
-  ]);
-  const projects = found.map(({ opened, properties, left }) => {
-    const { targets, values } = properties;
-    const flow = new ValueFlow(opened, new Set([...values.keys()].flatMap(nameOf)));
-    const likely = [
-      ...findLikelyValues(opened, values, flow),
-      ...findLikelyProperties(opened, { targets, flow, before: request.before }),
-      ...findInLooseObjects(opened, { targets, flow }),
-      ...findInTypeFilters(opened, values),
-    ].filter(({ node }) => !isEdited(node, edits));
-    return { opened, likely, left };
-  });
+  const edits = mergeEdits(found);
+  const others = [
+    ...found.flatMap(({ opened, properties, ofOthers }) =>
+      findInProject(opened, properties, request).filter(({ node }) => !ofOthers.has(node)),
+    ),
+    ...filesWithTexts(all, request).flatMap((file) => findOtherTools(file, request.tools)),
+  ].filter(({ node }) => !isEdited(node, edits));
   return {
     edits,
-    used: new Set([
-      ...found.flatMap(({ used }) => [...used]),
-      ...projects.flatMap(({ likely }) => likely.map((one) => one.rename)),
-      ...texts.flatMap((one) => [...one.edits, ...one.left].map((each) => each.rename)),
-    ]),
+    used: new Set([...found.flatMap(({ used }) => [...used]), ...others.map((one) => one.rename)]),
     findLeft: (former) => {
-      const left = [
-        ...projects.flatMap((one) =>
-          findLeftovers(
-            one.opened.project,
-            { ...request, former },
-            { ...one.opened, renamed: edits, left: one.left, likely: one.likely },
-          ),
+      const left = found.flatMap((one) =>
+        findLeftovers(
+          one.opened.project,
+          { ...request, former },
+          { ...one.opened, renamed: edits, left: one.left },
         ),
-        ...texts.flatMap((one) => one.left.map((node) => describePlace(request.dir, node))),
-      ].sort((a, b) => byCodeUnit(a.file, b.file) || a.line - b.line);
-      return [...new Map(left.map((one) => [JSON.stringify(one), one])).values()];
+      );
+      const all = addWhereNone(request.dir, left, others).toSorted(
+        (a, b) => byCodeUnit(a.file, b.file) || a.line - b.line,
+      );
+      return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
     },
   };
+}
+
+/** The places that may name a renamed property or value of a tool that the project uses. */
+function findInProject(
+  opened: OpenedCode,
+  { targets }: RenamedProperties,
+  { before }: CodeLocation,
+): readonly OtherName[] {
+  if (targets.length === 0) return [];
+  const { program, files, folder } = opened;
+  const checker = program.getTypeChecker();
+  const finder = new GeneratedToolFinder(checker, before.tools, (path) => [posix.join(folder, path)]);
+  const used = new Set(files.flatMap((file) => [...findUses(file, finder, checker).tools]));
+  const own = targets.filter(({ rename }) => used.has(rename.tool));
+  return ownFilesOf(opened).flatMap((file) => findOtherProperties(file, own, checker));
 }
 
 /** The user's files that may have a renamed tool's name in a string, also those that use no generated code. */
 function filesWithTexts(
   all: readonly OpenedProject[],
-  { sources, tools }: CodeLocation & RenameRequest,
+  { sources, tools, agentFiles }: RenameInCode,
 ): readonly ts.SourceFile[] {
   if (tools.length === 0) return [];
   const paths = new Set([...sources, ...all.flatMap(({ users }) => users)]);
   return [...paths].flatMap((path) => {
+    if (agentFiles.has(path)) return [];
     const known = all.flatMap(({ program }) => program.getSourceFile(path) ?? [])[0];
     const text = known?.text ?? ts.sys.readFile(path) ?? "";
     if (!tools.some(({ before }) => text.includes(before.tool))) return [];
@@ -135,17 +143,20 @@ function openWithSources({ tsconfig, sources }: CodeLocation): readonly {
 }
 
 /** What was found in one project. */
-interface ProjectRenames extends Pick<RenamedCode, "used"> {
+interface ProjectRenames {
+  readonly used: RenamedCode["used"];
   /** By absolute posix path. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
   readonly properties: RenamedProperties;
   readonly left: readonly LeftoverNode[];
+  /** The literals that are values of other properties. */
+  readonly ofOthers: ReadonlySet<ts.Node>;
 }
 
-function renameInProject(opened: OpenedCode, request: CodeLocation & RenameRequest): ProjectRenames {
+function renameInProject(opened: OpenedCode, request: RenameInCode): ProjectRenames {
   const { program, files, folder } = opened;
   const edits = new Map<string, TextEdit[]>();
-  const used = new Set<ToolRename | PropertyRename>();
+  const used = new Set<PlacedToolRename | PlacedPropertyRename>();
   const add: AddEdits = (rename, path, found) => {
     if (found.length === 0 || path.startsWith(`${folder}/`) || path.includes("/node_modules/")) return;
     if (rename !== undefined) used.add(rename);
@@ -155,14 +166,14 @@ function renameInProject(opened: OpenedCode, request: CodeLocation & RenameReque
   const tools = new Map(request.tools.map((rename) => [posix.join(folder, rename.before.path), rename]));
   const strings = renameStrings(opened, { modules: tools, properties: properties.properties });
   renameTools(opened, request.tools, add);
-  const left = [
-    ...renameProperties(opened, properties, request, { add, use: (rename) => used.add(rename) }),
-    ...strings.left,
-    ...findOwnTypes(opened, properties),
-  ];
-  for (const { path, rename, edit } of strings.edits) add(rename, path, [edit]);
-  const namesOf = (module: string): ToolRename["names"] | undefined => tools.get(module)?.names;
+  const ofOthers = renameValues(opened, properties.values, add);
+  const left = renamePropertiesInCode(opened, properties, request, {
+    add,
+    use: (rename) => used.add(rename),
+  });
+  for (const { path, rename, edit } of strings) add(rename, path, [edit]);
+  const namesOf = (module: string): PlacedToolRename["names"] | undefined => tools.get(module)?.names;
   for (const file of files)
     add(undefined, file.fileName, dropDoubled(file, program.getTypeChecker(), namesOf));
-  return { edits, used, properties, left };
+  return { edits, used, properties, left, ofOthers };
 }

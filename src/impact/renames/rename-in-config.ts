@@ -6,7 +6,7 @@ import { escapeFor, keyText } from "./edit-name.js";
 
 /**
  * Returns the edits of names in a configuration file, and how often each name was found there. Only the object that the file
- * exports is read, with what it names in the same file: what is imported or computed is not found.
+ * exports is read, with constants of the same file: imported or computed names are not found.
  */
 export function renameInConfig(
   path: string,

@@ -1,77 +1,32 @@
-import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { type ChangePlace, namesOf, placeOf } from "../change-place.js";
-import { describeLikelyValue } from "./find-likely-values.js";
-import { editName, nameAt } from "./edit-name.js";
-import { findCalls, findPassedAt, findPassedValues, type LeftoverNode } from "./find-leftovers.js";
-import { type AddEdits, findLocations, type OpenedCode } from "./open-code.js";
-import { originsOf, propertiesNamedBy } from "./property-origins.js";
-import type { CodeLocation, PropertyRename } from "./rename-request.js";
-import { renamePassed } from "./rename-passed.js";
-import { editValue, renameValues, type ValueRename, type ValueRenames } from "./rename-values.js";
-import { propertiesAt, rootOf } from "./renamed-declarations.js";
-
-/** A rename with the declarations in generated code that it is about. */
-interface Target {
-  readonly rename: PropertyRename;
-  readonly from: string;
-  readonly to: string;
-  readonly place: ChangePlace;
-  /** The names of the declared properties. */
-  readonly names: readonly ts.Node[];
-}
-
-/** The renamed properties and values of generated code. */
-export interface RenamedProperties {
-  readonly targets: readonly Target[];
-  /** By declaration. */
-  readonly properties: ReadonlyMap<ts.Node, Target>;
-  /** By declaration, then by old value. */
-  readonly values: ValueRenames;
-}
-
-/** Finds the declarations that renames are about. */
-export function findRenamedProperties(
-  { program, folder }: OpenedCode,
-  renames: readonly PropertyRename[],
-): RenamedProperties {
-  const checker = program.getTypeChecker();
-  const properties = new Map<ts.Node, Target>();
-  const values = new Map<ts.Node, Map<string, ValueRename>>();
-  const targets = renames.flatMap((rename): readonly Target[] => {
-    const { kind, tool, type, change } = rename;
-    const file = program.getSourceFile(posix.join(folder, tool.path));
-    const place = placeOf(change);
-    const { before: from, after: to } = change;
-    if (file === undefined || place === undefined || typeof from !== "string" || typeof to !== "string")
-      return [];
-    const names = propertiesAt(file, type, place, { checker, root: rootOf(change, tool) });
-    const target = { rename, from, to, place, names };
-    for (const { parent } of names)
-      if (kind === "property") properties.set(parent, properties.get(parent) ?? target);
-      else {
-        const own = values.get(parent) ?? new Map<string, ValueRename>();
-        values.set(parent, own.set(from, { after: to, rename }));
-      }
-    return [target];
-  });
-  return { targets, properties, values };
-}
+import type { TextEdit } from "../../contract/text-edit.js";
+import { isEquality } from "../syntax.js";
+import { isAround } from "../find-values.js";
+import { originsOf, propertiesBoundBy, propertiesExpectedOf, propertiesNamedBy } from "../properties.js";
+import { editName, escapeFor, nameAt } from "./edit-name.js";
+import { findToolCalls, findPassedAt, type LeftoverNode } from "./find-leftovers.js";
+import {
+  type AddEdits,
+  type CodeLocation,
+  findLocations,
+  type OpenedCode,
+  type PlacedPropertyRename,
+} from "./open-code.js";
+import type { RenamedProperties, ValueRenames } from "./renamed-declarations.js";
 
 /**
- * Adds the edits of renamed properties and values, and returns the places that keep their name, such as those of a property
+ * Adds the edits of renamed properties, and returns the places that keep their name, such as those of a property
  * that also belongs to another type. Names in strings are left out.
  */
-export function renameProperties(
+export function renamePropertiesInCode(
   opened: OpenedCode,
-  { targets, properties, values }: RenamedProperties,
-  { before }: Pick<CodeLocation, "before">,
-  { add, use }: { readonly add: AddEdits; readonly use: (rename: PropertyRename) => void },
+  { targets, properties }: RenamedProperties,
+  { before }: CodeLocation,
+  { add, use }: { readonly add: AddEdits; readonly use: (rename: PlacedPropertyRename) => void },
 ): readonly LeftoverNode[] {
   const { program, users, folder } = opened;
   const checker = program.getTypeChecker();
   const left: LeftoverNode[] = [];
-  renameValues(opened, values, add);
   const renamed = targets.filter(({ rename }) => rename.kind === "property");
   for (const { rename, to, names } of renamed)
     for (const name of names)
@@ -88,26 +43,11 @@ export function renameProperties(
         if (edit !== undefined) add(rename, fileName, [edit]);
         else left.push({ node, message: describeKept(node, isShared, to) });
       }
-  const calls = targets.length === 0 ? [] : findCalls(users, program, { tools: before.tools, folder });
-  for (const { rename, from, to, place } of targets) {
-    if (rename.kind !== "value" || place.side === "output") continue;
-    for (const { tool, node: call } of calls)
-      for (const literal of tool === rename.tool ? findPassedValues(call, place, { from, checker }) : []) {
-        // An object in a variable may be used elsewhere as well.
-        const isOwn = ts.findAncestor(literal, (node) => node === call) !== undefined;
-        if (isOwn) add(rename, literal.getSourceFile().fileName, [editValue(literal, to)]);
-        else
-          left.push({ node: literal, message: describeLikelyValue(namesOf(place).at(-1) ?? "", from, to) });
-      }
-  }
-  for (const { rename, to, place } of renamed) {
-    if (place.side === "output") continue;
-    const own = new Set(calls.flatMap((call) => (call.tool === rename.tool ? [call.node] : [])));
-    if (!place.isAnywhere)
-      for (const [file, found] of renamePassed({ steps: place.steps, after: to, calls: own }, checker))
-        add(rename, file.fileName, found);
-    if ([...own].some((call) => findPassedAt(call, place, checker).length > 0)) use(rename);
-  }
+  const calls = renamed.length === 0 ? [] : findToolCalls(users, program, { tools: before.tools, folder });
+  // An object in a variable has no edit, and is left for a person.
+  for (const { rename, place } of renamed)
+    for (const { tool, node } of place.side === "output" ? [] : calls)
+      if (tool === rename.tool && findPassedAt(node, place, checker).length > 0) use(rename);
   return left;
 }
 
@@ -116,4 +56,134 @@ function describeKept(node: ts.Node, isShared: boolean, to: string): string {
   return isShared
     ? `${name} also belongs to another type, so it keeps its name`
     : `${name} cannot be renamed to ${JSON.stringify(to)} here`;
+}
+
+/**
+ * Adds the edits of renamed values: of the literals that the user's code passes as one of the properties, or compares with
+ * one. A literal that reaches a property through a variable stays; the compiler reports it afterwards.
+ *
+ * @returns the literals that are values of other properties
+ */
+export function renameValues(
+  { files, program }: OpenedCode,
+  renames: ValueRenames,
+  add: AddEdits,
+): ReadonlySet<ts.Node> {
+  const ofOthers = new Set<ts.Node>();
+  const names = new Set([...renames.values()].flatMap((values) => [...values.keys()]));
+  const finder = new PropertyFinder(program.getTypeChecker());
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) && names.has(node.text)) {
+      const declarations = finder.declarationsFor(node);
+      const values = declarations.map((one) => renames.get(one)?.get(node.text));
+      const [first] = values;
+      const isTyped = declarations.some((one) => !ts.isObjectLiteralElement(one));
+      if (isTyped && values.every((one) => one === undefined)) ofOthers.add(node);
+      // A property that also belongs to another type is not certain.
+      if (first !== undefined && values.every((one) => one?.after === first.after)) {
+        add(first.rename, node.getSourceFile().fileName, [editValue(node, first.after)]);
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  if (names.size > 0) files.forEach(visit);
+  return ofOthers;
+}
+
+function editValue(node: ts.StringLiteralLike, to: string): TextEdit {
+  const file = node.getSourceFile();
+  const [start, end] = [node.getStart(file) + 1, node.getEnd() - 1];
+  return { start, length: end - start, text: escapeFor(file.text.charAt(start - 1), to) };
+}
+
+/** Finds the declarations of the property that has a literal as its value, or is compared with it. */
+class PropertyFinder {
+  readonly #checker: ts.TypeChecker;
+
+  constructor(checker: ts.TypeChecker) {
+    this.#checker = checker;
+  }
+
+  declarationsFor(node: ts.Expression): readonly ts.Node[] {
+    return this.#propertiesFor(node).flatMap((symbol) => symbol.declarations ?? []);
+  }
+
+  #propertiesFor(node: ts.Expression): readonly ts.Symbol[] {
+    const { parent } = node;
+    if (isTransparent(parent, node)) return this.#propertiesFor(parent);
+    if (ts.isArrayLiteralExpression(parent)) {
+      const own = this.#propertiesFor(parent);
+      return own.length > 0 ? own : this.#searchedIn(parent);
+    }
+    if (ts.isPropertyAssignment(parent) && parent.initializer === node)
+      return propertiesExpectedOf(parent, this.#checker);
+    if (ts.isBinaryExpression(parent) && parent.right === node && isAssignment(parent))
+      return this.#readBy(parent.left);
+    if (ts.isBinaryExpression(parent) && isEquality(parent.operatorToken.kind))
+      return this.#readBy(parent.left === node ? parent.right : parent.left);
+    if (ts.isCaseClause(parent)) return this.#readBy(parent.parent.parent.expression);
+    if (ts.isBindingElement(parent) && parent.initializer === node)
+      return propertiesBoundBy(parent, this.#checker);
+    if (!ts.isCallExpression(parent) || !parent.arguments.includes(node)) return [];
+    // `tags.includes("new")`
+    const list = parent.arguments[0] === node ? searched(parent) : undefined;
+    return list === undefined ? [] : this.#readBy(list);
+  }
+
+  /** The property that a list is searched for: `["open", "paid"].includes(order.status)`. */
+  #searchedIn(list: ts.ArrayLiteralExpression): readonly ts.Symbol[] {
+    const call = list.parent.parent;
+    return ts.isCallExpression(call) && searched(call) === list ? this.#readBy(call.arguments[0]) : [];
+  }
+
+  /** The property that an expression reads, directly or from a variable that was read from it. */
+  #readBy(expression: ts.Expression | undefined): readonly ts.Symbol[] {
+    if (expression === undefined) return [];
+    if (
+      ts.isParenthesizedExpression(expression) ||
+      ts.isNonNullExpression(expression) ||
+      ts.isAsExpression(expression)
+    )
+      return this.#readBy(expression.expression);
+    if (ts.isPropertyAccessExpression(expression)) return propertiesNamedBy(expression.name, this.#checker);
+    if (ts.isElementAccessExpression(expression)) {
+      const { argumentExpression: key } = expression;
+      // `next[order.state]` reads from `next`; only an index leads to an item of a list.
+      if (ts.isStringLiteralLike(key)) return propertiesNamedBy(key, this.#checker);
+      const isIndex = (this.#checker.getTypeAtLocation(key).flags & ts.TypeFlags.NumberLike) !== 0;
+      return isIndex ? this.#readBy(expression.expression) : [];
+    }
+    const declaration = ts.isIdentifier(expression)
+      ? this.#checker.getSymbolAtLocation(expression)?.valueDeclaration
+      : undefined;
+    if (declaration !== undefined && ts.isBindingElement(declaration))
+      return propertiesBoundBy(declaration, this.#checker);
+    return declaration !== undefined && ts.isVariableDeclaration(declaration) && hasTypeOfValue(declaration)
+      ? this.#readBy(declaration.initializer)
+      : [];
+  }
+}
+
+/** Whether a variable only has the values of its initializer: also `const state: string = order.state`. */
+function hasTypeOfValue({ type, parent }: ts.VariableDeclaration): boolean {
+  return (
+    type === undefined ||
+    (type.kind === ts.SyntaxKind.StringKeyword && (parent.flags & ts.NodeFlags.Const) !== 0)
+  );
+}
+
+/** Whether an expression around another has its value: also `as const` and `satisfies`. */
+function isTransparent(parent: ts.Node, node: ts.Expression): parent is ts.Expression {
+  return ts.isAsExpression(parent) || ts.isSatisfiesExpression(parent) || isAround(parent, node);
+}
+
+function isAssignment({ operatorToken }: ts.BinaryExpression): boolean {
+  return operatorToken.kind === ts.SyntaxKind.EqualsToken;
+}
+
+/** The list of `list.includes(value)` and `list.indexOf(value)`. */
+function searched({ expression }: ts.CallExpression): ts.Expression | undefined {
+  return ts.isPropertyAccessExpression(expression) && /^(?:includes|indexOf)$/.test(expression.name.text)
+    ? expression.expression
+    : undefined;
 }

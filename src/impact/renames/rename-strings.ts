@@ -2,23 +2,19 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
 import type { TextEdit } from "../../contract/text-edit.js";
-import { escapeFor } from "./edit-name.js";
-import type { LeftoverNode } from "./find-leftovers.js";
-import { forEachChildOrDoc } from "../for-each-child.js";
-import type { OpenedCode } from "./open-code.js";
-import { originsOf, partsOf } from "./property-origins.js";
-import type { PropertyRename, ToolRename } from "./rename-request.js";
-import type { RenamedProperties } from "./rename-properties.js";
-import { editKey } from "./rename-passed.js";
-import { unwrap } from "../tool-finder.js";
+import { editKey, escapeFor } from "./edit-name.js";
+import { forEachChildOrDoc, unwrap } from "../syntax.js";
+import type { OpenedCode, PlacedPropertyRename, PlacedToolRename } from "./open-code.js";
+import { originsOf, unionMembersOf } from "../properties.js";
+import type { RenamedProperties } from "./renamed-declarations.js";
 
 interface StringRenames {
   /** Renamed tools by the path of their module. */
-  readonly modules: ReadonlyMap<string, ToolRename>;
+  readonly modules: ReadonlyMap<string, PlacedToolRename>;
   readonly properties: RenamedProperties["properties"];
 }
 
-type Rename = ToolRename | PropertyRename;
+type Rename = PlacedToolRename | PlacedPropertyRename;
 
 interface StringEdit {
   readonly path: string;
@@ -26,22 +22,15 @@ interface StringEdit {
   readonly edit: TextEdit;
 }
 
-interface RenamedStrings {
-  readonly edits: readonly StringEdit[];
-  /** Strings that may be such a name. */
-  readonly left: readonly LeftoverNode[];
-}
-
 /** Returns the edits of names in the strings of the user's files. */
-export function renameStrings(opened: OpenedCode, renames: StringRenames): RenamedStrings {
+export function renameStrings(opened: OpenedCode, renames: StringRenames): readonly StringEdit[] {
   const renamer = new StringRenamer(opened, renames);
   for (const file of opened.files) renamer.visit(file, undefined);
-  return renamer;
+  return renamer.edits;
 }
 
-class StringRenamer implements RenamedStrings {
+class StringRenamer {
   readonly edits: StringEdit[] = [];
-  readonly left: LeftoverNode[] = [];
   readonly #opened: OpenedCode;
   readonly #renames: StringRenames;
   readonly #checker: ts.TypeChecker;
@@ -117,16 +106,15 @@ class StringRenamer implements RenamedStrings {
       const isKey =
         (isMethod && /^hasOwn(?:Property)?$/.test(expression.name.text)) ||
         (wanted !== undefined &&
-          partsOf(wanted).every(
+          unionMembersOf(wanted).every(
             (part) => part.isStringLiteral() && type.getProperty(part.value) !== undefined,
           ));
       if (isKey) this.#replace(node, rename.to, rename.rename);
-      else this.left.push({ node, message: `${JSON.stringify(node.text)} may name ${rename.what}` });
       return;
     }
   }
 
-  /** Renames what a mock of a generated module exports: `vi.mock("./get-order.js", () => ({ getOrder }))`. */
+  /** Renames the exports of a mocked module: `vi.mock("./get-order.js", () => ({ getOrder }))`. */
   #visitMock({ arguments: [first, ...others] }: ts.CallExpression): void {
     const factory = others.find((one) => ts.isArrowFunction(one) || ts.isFunctionExpression(one));
     if (factory === undefined || first === undefined || !ts.isStringLiteralLike(first)) return;
@@ -147,7 +135,7 @@ class StringRenamer implements RenamedStrings {
       }
   }
 
-  /** Renames the key of a tool in an object that stands for the generated module: `const fake: Pick<Tools, "getOrder">`. */
+  /** Renames the key of a tool in an object with the type of the generated module: `const fake: Pick<Tools, "getOrder">`. */
   #visitKey({ name, parent }: ts.PropertyAssignment | ts.MethodDeclaration): void {
     if (!(ts.isIdentifier(name) || ts.isStringLiteral(name)) || !this.#names.has(name.text)) return;
     const type = ts.isObjectLiteralExpression(parent) ? this.#typeOf(parent) : undefined;
@@ -173,11 +161,8 @@ class StringRenamer implements RenamedStrings {
   }
 
   /** The rename of a property of a type, if all parts of a union that have the property rename it alike. */
-  #findKey(
-    name: string,
-    owner: ts.Type,
-  ): { readonly to: string; readonly rename: Rename; readonly what: string } | undefined {
-    const symbols = partsOf(this.#checker.getNonNullableType(owner)).flatMap(
+  #findKey(name: string, owner: ts.Type): { readonly to: string; readonly rename: Rename } | undefined {
+    const symbols = unionMembersOf(this.#checker.getNonNullableType(owner)).flatMap(
       (part) => this.#checker.getPropertyOfType(part, name) ?? [],
     );
     const found = symbols
@@ -186,11 +171,8 @@ class StringRenamer implements RenamedStrings {
         const tool = this.#renames.modules.get(declaration.getSourceFile().fileName);
         const to = tool?.names.get(name);
         if (tool !== undefined && to !== undefined && !ts.isPropertySignature(declaration))
-          return to === name
-            ? undefined
-            : { to, rename: tool, what: `the tool \`${name}\`, renamed to \`${to}\`` };
-        const target = this.#renames.properties.get(declaration);
-        return target && { ...target, what: `the property \`${name}\`, renamed to \`${target.to}\`` };
+          return to === name ? undefined : { to, rename: tool };
+        return this.#renames.properties.get(declaration);
       });
     const [rename] = found;
     return found.every((one) => one?.to === rename?.to) ? rename : undefined;

@@ -1,10 +1,68 @@
-/** The declarations in generated code that a rename is about. */
+/** The declarations in generated code that renames are about. */
+import { posix } from "node:path";
 import { ts } from "ts-morph";
 import type { Change } from "../../contract/change.js";
 import { getOwn, isJsonObject } from "../../contract/json.js";
 import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
-import type { ChangePlace } from "../change-place.js";
+import { type ChangePlace, placeOfChange } from "../changes.js";
 import type { ToolModule } from "../tool-finder.js";
+import type { OpenedCode, PlacedPropertyRename } from "./open-code.js";
+
+/** A rename with the declarations in generated code that it is about. */
+interface Target {
+  readonly rename: PlacedPropertyRename;
+  readonly from: string;
+  readonly to: string;
+  readonly place: ChangePlace;
+  /** The names of the declared properties. */
+  readonly names: readonly ts.Node[];
+}
+
+/** The renamed values of declared properties: by declaration, then by old value. */
+export type ValueRenames = ReadonlyMap<ts.Node, ReadonlyMap<string, ValueRename>>;
+
+/** What replaces a value, for which rename. */
+interface ValueRename {
+  readonly after: string;
+  readonly rename: PlacedPropertyRename;
+}
+
+/** The renamed properties and values of generated code. */
+export interface RenamedProperties {
+  readonly targets: readonly Target[];
+  /** By declaration. */
+  readonly properties: ReadonlyMap<ts.Node, Target>;
+  /** By declaration, then by old value. */
+  readonly values: ValueRenames;
+}
+
+/** Finds the declarations that renames are about. */
+export function findRenamedProperties(
+  { program, folder }: OpenedCode,
+  renames: readonly PlacedPropertyRename[],
+): RenamedProperties {
+  const checker = program.getTypeChecker();
+  const properties = new Map<ts.Node, Target>();
+  const values = new Map<ts.Node, Map<string, ValueRename>>();
+  const targets = renames.flatMap((rename): readonly Target[] => {
+    const { kind, tool, type, change } = rename;
+    const file = program.getSourceFile(posix.join(folder, tool.path));
+    const place = placeOfChange(change);
+    const { before: from, after: to } = change;
+    if (file === undefined || place === undefined || typeof from !== "string" || typeof to !== "string")
+      return [];
+    const names = propertiesAt(file, type, place, { checker, root: rootOf(change, tool) });
+    const target = { rename, from, to, place, names };
+    for (const { parent } of names)
+      if (kind === "property") properties.set(parent, properties.get(parent) ?? target);
+      else {
+        const own = values.get(parent) ?? new Map<string, ValueRename>();
+        values.set(parent, own.set(from, { after: to, rename }));
+      }
+    return [target];
+  });
+  return { targets, properties, values };
+}
 
 /** The names of the exported declarations: an interface and a schema may share one. */
 export function declarationsOf(file: ts.SourceFile, name: string): readonly ts.Node[] {

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type { Change } from "../../src/contract/change.js";
-import { placeOf } from "../../src/impact/change-place.js";
+import { placeOfChange } from "../../src/impact/changes.js";
 
-const at = (path: string): ReturnType<typeof placeOf> =>
-  placeOf({
+const at = (path: string): ReturnType<typeof placeOfChange> =>
+  placeOfChange({
     rule: "r",
     class: "breaking",
     security: false,

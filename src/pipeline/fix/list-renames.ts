@@ -1,11 +1,11 @@
-import type { Change } from "../contract/change.js";
-import { McpCodegenError } from "../contract/errors.js";
-import type { Lockfile } from "../contract/lockfile.js";
-import { nameOfRename, possibleRenames, type Rename, renamesIn, spellingsOf } from "../contract/rename.js";
-import { nearestName } from "../vocabulary/edit-distance.js";
+import type { Change } from "../../contract/change.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import type { Lockfile } from "../../contract/lockfile.js";
+import { type Rename, nameOfRename, possibleRenames, renamesIn, spellingsOf } from "../../contract/rename.js";
+import { editDistance, nearestName } from "../../vocabulary/edit-distance.js";
 
 /** The renames between two locks. */
-export interface ListedRenames {
+interface ListedRenames {
   /** Those that the server declared, or a person named. */
   readonly certain: readonly Rename[];
   readonly guessed: readonly Rename[];
@@ -16,13 +16,12 @@ export interface ListedRenames {
  *
  * @param named as {@link spellingsOf} writes them
  * @param before the lock before the changes
- * @throws McpCodegenError `USAGE` for a name with several meanings, and for a named rename of what was not removed, or to
- * what was not added
+ * @throws McpCodegenError `USAGE` for a name with several meanings, and for a named rename that the changes do not include
  */
 export function listRenames(
   changes: readonly Change[],
   named: readonly string[],
-  before: Pick<Lockfile<unknown>, "servers">,
+  before: Lockfile,
 ): ListedRenames {
   const renames = renamesIn(changes);
   const found = groupByName(renames, new Set(named));
@@ -72,7 +71,7 @@ export function uniqueRenames(renames: readonly Rename[]): readonly Rename[] {
   ].toReversed();
 }
 
-/** The tool in the rest of a name: the longest one that it begins with, or what could be one. */
+/** The tool at the start of the rest of a name: the longest one that was locked, or else all before the first mark. */
 function toolIn(rest: string, tools: readonly string[]): string {
   const begins = (tool: string): boolean =>
     [tool, JSON.stringify(tool)].some((text) => rest.startsWith(`${text}.`) || rest.startsWith(`${text}=`));
@@ -84,7 +83,7 @@ function toolIn(rest: string, tools: readonly string[]): string {
 interface Unfound {
   readonly known: readonly Rename[];
   readonly changes: readonly Change[];
-  readonly before: Pick<Lockfile<unknown>, "servers">;
+  readonly before: Lockfile;
 }
 
 const FORMS =
@@ -136,4 +135,38 @@ function possibleIn(changes: readonly Change[], server: string, tool: string): r
     if (found.length === MOST_POSSIBLE) break;
   }
   return found;
+}
+
+/** How sure a guess is whose names differ in a letter or two, such as `cancelled` and `canceled`. */
+const ALIKE = 0.8;
+const SHORTEST_ALIKE = 5;
+
+/**
+ * Returns the properties and values that may have been renamed since one was removed and one was added at the same place.
+ * Those that are spelled alike are guesses with a confidence; the others are only possible.
+ *
+ * @param known renames that are certain or guessed already
+ */
+export function guessRenames(changes: readonly Change[], known: readonly Rename[]): readonly Rename[] {
+  const names = new Set(known.map(nameOfRename));
+  const places = new Map<string, Rename | undefined>();
+  for (const rename of possibleRenames(changes)) {
+    if (rename.kind === "tool") continue;
+    const key = placeOf(rename);
+    // Undefined if there are several pairs.
+    places.set(key, places.has(key) ? undefined : rename);
+  }
+  return [...places.values()].flatMap((rename): readonly Rename[] => {
+    if (rename === undefined || names.has(nameOfRename(rename))) return [];
+    const { before, after } = rename;
+    const isAlike = before.length >= SHORTEST_ALIKE && editDistance(before, after, 2) <= 2;
+    return [isAlike ? { ...rename, confidence: ALIKE } : rename];
+  });
+}
+
+function placeOf({ kind, server, tool, property = "", change: { path } }: Rename): string {
+  return JSON.stringify([
+    ...[kind, server, tool, property],
+    kind === "value" ? path : path.slice(0, path.lastIndexOf("/")),
+  ]);
 }

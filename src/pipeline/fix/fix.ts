@@ -1,26 +1,25 @@
 import { join } from "node:path";
-import type { LoadedConfig } from "../config/load-config.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { byCodeUnit, getOwn } from "../contract/json.js";
-import { nameOfRename, type Rename, toolRenamesNamed } from "../contract/rename.js";
-import { applyEdits, type TextEdit } from "../contract/text-edit.js";
-import { findWithin } from "../files/real-path.js";
-import { readBounded } from "../files/read-bounded.js";
-import { readLockfile } from "../files/lockfile-on-disk.js";
-import { writeAtomic } from "../files/write-atomic.js";
-import type { Leftover } from "../impact/renames/find-leftovers.js";
-import { areOppositeTools } from "../drift/renames/score-tools.js";
-import { runGit } from "../sources/git/git.js";
-import { findChangesSince } from "./diff/diff.js";
-import { guessRenames } from "./guess-renames.js";
-import { placesOf } from "./places.js";
-import { listRenames, uniqueRenames } from "./list-renames.js";
-import { type CodeEdits, type Locks, openUserCode, type RenameEdits, type UserCode } from "./rename-code.js";
-import { renameInAgentFiles } from "./rename-in-agent-files.js";
-import { renameInSettings } from "./rename-in-settings.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { McpCodegenError } from "../../contract/errors.js";
+import { byCodeUnit, getOwn } from "../../contract/json.js";
+import { type Rename, nameOfRename, toolRenamesNamed } from "../../contract/rename.js";
+import { type TextEdit, applyEdits } from "../../contract/text-edit.js";
+import { findWithin } from "../../files/real-path.js";
+import { readBounded } from "../../files/read-bounded.js";
+import { readLockfile } from "../../files/lockfile-on-disk.js";
+import { writeAtomic } from "../../files/write-atomic.js";
+import type { Leftover } from "../../impact/renames/find-leftovers.js";
+import { areOppositeTools } from "../../drift/renames/score-tools.js";
+import { runGit } from "../../sources/git/git.js";
+import { findChangesSince } from "../diff/diff.js";
+import { guessRenames, listRenames, uniqueRenames } from "./list-renames.js";
+import { placesOf } from "../places.js";
+import { type EditsByPath, type Locks, type UserCode, openUserCode } from "./user-code.js";
+import { renameInAgentFiles } from "./agent-files.js";
+import { renameInSettings } from "./settings.js";
 
 /** A file before and after the edits. */
-export interface FixedFile {
+interface FixedFile {
   /** Posix, relative to the configuration. */
   readonly path: string;
   readonly before: string;
@@ -43,14 +42,14 @@ export interface FixReport {
   readonly files: readonly FixedFile[];
   /** Without any rename: the tools that the lock has no more, as `server/tool`. */
   readonly missing: readonly string[];
-  /** What a person has to look at. */
+  /** The places that a person has to look at. */
   readonly left: readonly Leftover[];
   readonly wrote: boolean;
   /** Whether the configuration is among the files: then the code must be generated again. */
   readonly editsConfig: boolean;
 }
 
-export interface FixOptions {
+interface FixOptions {
   /** The git ref of the lock that the code was written for. */
   readonly against: string;
   /** Renames that a person names, as `nameOfRename` writes them. */
@@ -133,7 +132,7 @@ export async function fix(loaded: LoadedConfig, options: FixOptions): Promise<Fi
     applied: uniqueRenames(applied),
     guessed: open.filter((rename) => !confirmed.has(nameOfRename(rename))),
     files,
-    // What does not compile is told apart once it is known what was renamed.
+    // Errors can be explained only once renames are applied.
     left: [...outside, ...(applied.length === 0 && open.length > 0 ? [] : await plan.findLeft())],
     missing: applied.length + guessed.length > 0 ? [] : findMissing(locks),
     wrote: write && files.length > 0,
@@ -192,7 +191,9 @@ async function applyToFiles(
   return { files: [...files.values()], outside };
 }
 
-interface Plan extends Omit<CodeEdits, "used"> {
+interface Plan {
+  readonly edits: EditsByPath;
+  readonly findLeft: () => Promise<readonly Leftover[]>;
   readonly used: ReadonlySet<Rename>;
   /** The renames of tools that the configuration or files for agents name, where a name may be a permission. */
   readonly permitted: ReadonlySet<Rename>;
@@ -200,7 +201,7 @@ interface Plan extends Omit<CodeEdits, "used"> {
   readonly settings: ReadonlySet<string>;
 }
 
-/** Returns what plans the edits of some renames. The code is opened once. */
+/** Returns a function that plans the edits of some renames. The code is opened once. */
 function createPlanner(
   loaded: LoadedConfig,
   locks: Locks,
@@ -209,8 +210,8 @@ function createPlanner(
   let opened: Promise<UserCode> | undefined;
   return async (renames) => {
     opened ??= openUserCode(loaded, locks, options);
-    const code = await (await opened).rename(renames);
     const forAgents = await renameInAgentFiles(loaded, locks, renames);
+    const code = await (await opened).rename(renames, forAgents.edits.keys());
     const settings = await renameInSettings(loaded, renames, options.hasCompiler);
     return {
       edits: await mergeEdits(loaded.dir, code.edits, [forAgents.edits, settings.edits]),
@@ -230,16 +231,16 @@ function createPlanner(
 /** Joins edits by file. The compiler, whose edits are `code`, does not count a byte order mark. */
 async function mergeEdits(
   dir: string,
-  code: RenameEdits["edits"],
-  others: readonly RenameEdits["edits"][],
-): Promise<RenameEdits["edits"]> {
+  code: EditsByPath,
+  others: readonly EditsByPath[],
+): Promise<EditsByPath> {
   const merged = new Map<string, readonly TextEdit[]>();
   for (const [path, edits] of code) {
     const hasMark = (await readBounded(join(dir, path))).subarray(0, 3).toString("hex") === "efbbbf";
     merged.set(path, hasMark ? edits.map((edit) => ({ ...edit, start: edit.start + 1 })) : edits);
   }
   for (const [path, edits] of others.flatMap((each) => [...each])) {
-    // A name in a string of code may also be one that agents read.
+    // Files of code may also be files of agents.
     const known = merged.get(path) ?? [];
     const isNew = ({ start }: TextEdit): boolean => !known.some((edit) => edit.start === start);
     merged.set(path, [...known, ...edits.filter(isNew)]);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Change } from "../../src/contract/change.js";
-import { McpCodegenError } from "../../src/contract/errors.js";
-import { nameOfRename, toolRenamesNamed } from "../../src/contract/rename.js";
-import { lockOf } from "../emit/golden-cases.js";
-import { listRenames, uniqueRenames } from "../../src/pipeline/list-renames.js";
+import type { Change } from "../../../src/contract/change.js";
+import { McpCodegenError } from "../../../src/contract/errors.js";
+import { nameOfRename, toolRenamesNamed } from "../../../src/contract/rename.js";
+import { lockOf } from "../../emit/golden-cases.js";
+import { listRenames, uniqueRenames } from "../../../src/pipeline/fix/list-renames.js";
 
 const base = { class: "breaking", security: false, server: "shop", impacts: [] } as const;
 
@@ -63,7 +63,7 @@ describe("the name of a rename", () => {
       ...[toolRenamed("orders.get", "fetch"), toolRenamed("a=b", "c"), toolRenamed("a", "b=c")],
       ...[propertyRenamed("orders", "get", "fetch"), propertyRenamed("find_orders", "limit", "max")],
     ];
-    const { guessed } = listRenames(changes, [], { servers: {} });
+    const { guessed } = listRenames(changes, [], lockOf({ servers: {} }, {}));
     const names = uniqueRenames(guessed).map(nameOfRename);
     expect(names).toEqual([
       'shop/"orders.get"=fetch',

@@ -1,7 +1,7 @@
 import { posix, relative, sep } from "node:path";
-import type { Leftover } from "../impact/renames/find-leftovers.js";
-import type { PropertyRename, ToolRename } from "../impact/renames/rename-request.js";
-import type { ToolModule } from "../impact/tool-finder.js";
+import type { Leftover } from "../../impact/renames/find-leftovers.js";
+import type { PlacedPropertyRename, PlacedToolRename } from "../../impact/renames/open-code.js";
+import type { ToolModule } from "../../impact/tool-finder.js";
 
 /** A file of a component, which has code within. */
 export interface Component {
@@ -15,14 +15,14 @@ interface Renames {
   readonly output: string;
   /** The user's files that use generated code, as absolute posix paths. */
   readonly users: ReadonlySet<string>;
-  readonly tools: readonly ToolRename[];
-  readonly properties: readonly PropertyRename[];
+  readonly tools: readonly PlacedToolRename[];
+  readonly properties: readonly PlacedPropertyRename[];
 }
 
 interface Found {
   readonly left: readonly Leftover[];
   /** The renames of the names that were found. */
-  readonly used: ReadonlySet<ToolRename | PropertyRename>;
+  readonly used: ReadonlySet<PlacedToolRename | PlacedPropertyRename>;
 }
 
 /**
@@ -35,7 +35,7 @@ export function findInComponents(
   { output, users, tools, properties }: Renames,
 ): Found {
   const left: Leftover[] = [];
-  const used = new Set<ToolRename | PropertyRename>();
+  const used = new Set<PlacedToolRename | PlacedPropertyRename>();
   const folder = output.split(sep).at(-1) ?? "";
   const ownPaths = [...users].map(withoutEnding);
   for (const { path, text } of components) {
@@ -46,30 +46,22 @@ export function findInComponents(
     const isUser = ({ path: module }: ToolModule): boolean =>
       usesOwn || parts.has(folder) || parts.has(posix.dirname(module));
     const names = [
-      ...tools.flatMap((rename) =>
-        isUser(rename.before)
-          ? [...rename.names].map(([from, to]) => ({ rename, from, to, isValue: false }))
-          : [],
-      ),
+      ...tools
+        .filter(({ before }) => isUser(before))
+        .flatMap((rename) => [...rename.names].map(([from, to]) => ({ rename, from, to, find: findWord }))),
       ...properties.flatMap((rename) => {
         const { kind, tool, change } = rename;
         const { before: from, after: to } = change;
-        return typeof from === "string" &&
-          typeof to === "string" &&
-          isUser(tool) &&
-          (usesOwn || findWord(text, tool.wrapper).length > 0)
-          ? [{ rename, from, to, isValue: kind === "value" }]
-          : [];
+        if (typeof from !== "string" || typeof to !== "string" || !isUser(tool)) return [];
+        if (!usesOwn && findWord(text, tool.wrapper).length === 0) return [];
+        return [{ rename, from, to, find: kind === "value" ? findQuoted : findWord }];
       }),
     ];
-    for (const { rename, from, to, isValue } of names)
-      for (const line of from === to ? [] : isValue ? findQuoted(text, from) : findWord(text, from)) {
+    for (const { rename, from, to, find } of names)
+      for (const line of from === to ? [] : find(text, from)) {
         used.add(rename);
-        left.push({
-          file,
-          line,
-          message: `may use \`${from}\`, renamed to \`${to}\`, but fix does not edit files of this kind`,
-        });
+        const message = `may use \`${from}\`, renamed to \`${to}\`, but fix does not edit files of this kind`;
+        left.push({ file, line, message });
       }
   }
   return { left, used };
@@ -90,13 +82,14 @@ function withoutEnding(path: string): string {
 /** The lines that have a text in quotes. */
 function findQuoted(text: string, value: string): readonly number[] {
   const quoted = ['"', "'", "`"].map((quote) => `${quote}${value}${quote}`);
-  return text
-    .split("\n")
-    .flatMap((line, index) => (quoted.some((one) => line.includes(one)) ? [index + 1] : []));
+  return findLines(text, (line) => quoted.some((one) => line.includes(one)));
 }
 
 /** The lines that have a word. */
 function findWord(text: string, word: string): readonly number[] {
-  const lines = text.split("\n").map((line, index) => [line, index + 1] as const);
-  return lines.filter(([line]) => line.split(/[^\w$-]+/).includes(word)).map(([, line]) => line);
+  return findLines(text, (line) => line.split(/[^\w$-]+/).includes(word));
+}
+
+function findLines(text: string, has: (line: string) => boolean): readonly number[] {
+  return text.split("\n").flatMap((line, index) => (has(line) ? [index + 1] : []));
 }

@@ -1,11 +1,10 @@
-import type { LoadedConfig } from "../config/load-config.js";
-import { countNames, findLostPatterns, findToolNames } from "../config/tool-names.js";
-import { getOwn } from "../contract/json.js";
-import type { Rename } from "../contract/rename.js";
-import { readBounded } from "../files/read-bounded.js";
-import type { Leftover } from "../impact/renames/find-leftovers.js";
-import { openConfigFile } from "./find-config-names.js";
-import type { RenameEdits } from "./rename-code.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { countNames, findLostPatterns, findToolNames } from "../../config/tool-names.js";
+import type { Rename } from "../../contract/rename.js";
+import { readBounded } from "../../files/read-bounded.js";
+import type { Leftover } from "../../impact/renames/find-leftovers.js";
+import { openConfigFile } from "../find-config-names.js";
+import type { RenameEdits } from "./user-code.js";
 
 /** Edits the names of renamed tools in the configuration, and lists those that it cannot edit. */
 export async function renameInSettings(
@@ -29,7 +28,7 @@ export async function renameInSettings(
   const text = (await readBounded(path)).toString("utf8");
   const names = named.map(({ name }) => name);
   const { edits, found } = hasCompiler
-    ? (await import("../impact/renames/rename-in-config.js")).renameInConfig(file, text, names)
+    ? (await import("../../impact/renames/rename-in-config.js")).renameInConfig(file, text, names)
     : { edits: [], found: [] };
   const left = named.flatMap(
     ({ rename: { server, before, after }, count, name }, index): readonly Leftover[] => {
@@ -46,22 +45,4 @@ export async function renameInSettings(
     left: [...left, ...unmatched],
     used: [...named, ...lost].map(({ rename }) => rename),
   };
-}
-
-/** The configuration after the edits, from which the code after them is generated. */
-export function renamedConfig(
-  config: LoadedConfig["config"],
-  applied: readonly Rename[],
-): LoadedConfig["config"] {
-  const servers = { ...config.servers };
-  for (const { kind, server, before, after } of applied) {
-    const settings = servers[server];
-    const { rename = {} } = settings?.tools ?? {};
-    const name = getOwn(rename, before);
-    if (kind !== "tool" || settings === undefined || name === undefined) continue;
-    const others = Object.entries(rename).filter(([tool]) => tool !== before);
-    const renamed = Object.fromEntries([...others, [after, name]]);
-    servers[server] = { ...settings, tools: { ...settings.tools, rename: renamed } };
-  }
-  return { ...config, servers };
 }

@@ -1,17 +1,20 @@
-import type { LoadedConfig } from "../config/load-config.js";
-import type { Rename } from "../contract/rename.js";
-import type { TextEdit } from "../contract/text-edit.js";
-import type { Leftover } from "../impact/renames/find-leftovers.js";
-import { formOf } from "../mentions/agent-files.js";
-import { findNames, normalize } from "../mentions/find-names.js";
-import { findRegions, type Region } from "../mentions/find-regions.js";
-import { renameMentions } from "../mentions/rename-names.js";
-import { findMentions, tableOf } from "../mentions/resolve-names.js";
-import { createLocator } from "./find-mentions.js";
-import { type AgentFiles, NOT_SEARCHED, readAgentFiles } from "./read-agent-files.js";
-import type { Locks, RenameEdits } from "./rename-code.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import type { Rename } from "../../contract/rename.js";
+import type { TextEdit } from "../../contract/text-edit.js";
+import type { Leftover } from "../../impact/renames/find-leftovers.js";
+import {
+  type TextRegion,
+  findSpelledNames,
+  findRegions,
+  formOf,
+  normalize,
+} from "../../mentions/find-names.js";
+import { type Mention, findToolMentions, tableOf } from "../../mentions/resolve-names.js";
+import { createLocator } from "../find-mentions.js";
+import { type AgentFiles, NOT_SEARCHED, readAgentFiles } from "../read-agent-files.js";
+import type { Locks, RenameEdits } from "./user-code.js";
 
-/** Edits the names of tools in files that agents read, and lists what is less certain: properties, values and patterns. */
+/** Edits the names of tools in files that agents read, and lists less certain names: properties, values and patterns. */
 export async function renameInAgentFiles(
   loaded: LoadedConfig,
   locks: Locks,
@@ -24,7 +27,7 @@ export async function renameInAgentFiles(
   const left: Leftover[] = agentFiles.tooLarge.map((file) => ({ file, line: 1, message: NOT_SEARCHED }));
   const used = new Set<Rename>();
   for (const { path, text, isUtf8 } of tools.length === 0 ? [] : agentFiles.files) {
-    const found = renameMentions(findMentions(text, formOf(path), before), tools);
+    const found = renameMentions(findToolMentions(text, formOf(path), before), tools);
     if (isUtf8 && found.edits.length > 0) edits.set(path, found.edits);
     const locate = createLocator(text);
     for (const { server, known } of [...found.written, ...found.left])
@@ -34,7 +37,7 @@ export async function renameInAgentFiles(
       const message = `names \`${mention.text}\`, renamed, ${why}`;
       left.push({ file: path, line: locate(mention).line, message });
     }
-    for (const name of findNames(text, formOf(path), before.servers))
+    for (const name of findSpelledNames(text, formOf(path), before.servers))
       for (const rename of tools)
         if (
           rename.server === name.server &&
@@ -55,7 +58,7 @@ function listBesideTools(
   { files, aliases }: AgentFiles,
   locks: Locks,
   renames: readonly Rename[],
-): Pick<RenameEdits, "left" | "used"> {
+): { readonly left: readonly Leftover[]; readonly used: readonly Rename[] } {
   const tools = renames.filter(({ kind }) => kind === "tool");
   const others = renames.filter(({ kind }) => kind !== "tool");
   // An earlier run may have given the tools their new names.
@@ -65,7 +68,7 @@ function listBesideTools(
   const used = new Set<Rename>();
   for (const { path, text } of others.length === 0 ? [] : files) {
     const form = formOf(path);
-    const mentions = findMentions(text, form, table);
+    const mentions = findToolMentions(text, form, table);
     const locate = createLocator(text);
     const spans =
       mentions.length === 0 ? [] : findRegions(text, form).filter(({ verb }) => verb === undefined);
@@ -86,7 +89,7 @@ function listBesideTools(
 }
 
 /** Where a span of code has a name as a whole word. A value may follow its property: `status:open`, `status=open`. */
-function findWord(text: string, { start, end }: Region, { kind, before }: Rename): readonly number[] {
+function findWord(text: string, { start, end }: TextRegion, { kind, before }: Rename): readonly number[] {
   const [isBefore, isAfter] = kind === "value" ? [/[\w-]/, /[\w-]/] : [/[\w/.:-]/, /[\w/-]/];
   const found: number[] = [];
   for (let at = text.indexOf(before, start); at !== -1; at = text.indexOf(before, at + 1)) {
@@ -101,4 +104,33 @@ function findWord(text: string, { start, end }: Region, { kind, before }: Rename
 /** Whether a pattern with a trailing `*` matches a tool. */
 function matches(pattern: string, tool: string): boolean {
   return pattern.endsWith("*") && normalize(tool).startsWith(normalize(pattern.slice(0, -1)));
+}
+
+/**
+ * Returns the edits that give names in a file the new names of tools, the mentions that they write, and those whose new name
+ * cannot be written there: the name comes from a server, and another character could end the string or the list that it is in.
+ */
+function renameMentions(
+  mentions: readonly Mention[],
+  renames: readonly { readonly server: string; readonly before: string; readonly after: string }[],
+): {
+  readonly edits: readonly TextEdit[];
+  readonly written: readonly Mention[];
+  readonly left: readonly Mention[];
+} {
+  const edits: TextEdit[] = [];
+  const written: Mention[] = [];
+  const left: Mention[] = [];
+  for (const mention of mentions) {
+    const { server, known, tool, offset, kind } = mention;
+    const rename = renames.find((one) => one.server === server && one.before === known);
+    if (rename === undefined) continue;
+    // Behind the prefix of a host, only these characters are left of a name, unless the host keeps others.
+    const replaced = /[./]/.test(tool) ? /[^\w./-]/g : /[^\w-]/g;
+    const text = kind === "certain" ? rename.after.replaceAll(replaced, "_") : rename.after;
+    const isSafe = /^[\w./-]+$/.test(text);
+    if (isSafe) edits.push({ start: offset, length: tool.length, text });
+    (isSafe ? written : left).push(mention);
+  }
+  return { edits, written, left };
 }

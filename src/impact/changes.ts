@@ -1,0 +1,219 @@
+import type { Change } from "../contract/change.js";
+import { joinPointer, splitPointer } from "../contract/json-pointer.js";
+import { type JsonObject, type JsonValue, getOwn, isJsonArray, isJsonObject } from "../contract/json.js";
+import type { ToolSnapshot } from "../contract/snapshot.js";
+import type { ToolModule } from "./tool-finder.js";
+
+/** A step from a value into it: a property by name, or any item of an array. */
+export type ValueStep = { readonly property: string } | "item";
+
+/** The place of a schema change in arguments or results. */
+export interface ChangePlace {
+  readonly side: "input" | "output";
+  readonly steps: readonly ValueStep[];
+  /** Whether the steps may start anywhere in the value: the change is in a shared definition. */
+  readonly isAnywhere: boolean;
+  /** The schema of the value at the end of the steps: segments of a JSON Pointer below the input or output schema. */
+  readonly schema: readonly string[];
+  /** Whether that schema is one of several alternatives for its value. */
+  readonly isInBranch: boolean;
+}
+
+/** Keywords that hold schemas for the same value, by index. Below others, such as `not`, a schema says nothing alone. */
+const BRANCHES: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf"]);
+const SAME_VALUE: ReadonlySet<string> = new Set(["not", "if", "then", "else"]);
+const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"]);
+const ITEMS: ReadonlySet<string> = new Set(["items", "contains", "additionalItems", "unevaluatedItems"]);
+
+/**
+ * Parses the path of a change; a renamed property keeps its old name. Undefined when the change is not about a
+ * schema.
+ */
+export function placeOfChange({ path, rule, before }: Change): ChangePlace | undefined {
+  const [root, ...segments] = splitPointer(path);
+  if (root !== "inputSchema" && root !== "outputSchema") return undefined;
+  let steps: ValueStep[] = [];
+  let isAnywhere = false;
+  let isInBranch = false;
+  let branches = 0;
+  let schemaEnd = 0;
+  let at = 0;
+  for (; at < segments.length; at += 1) {
+    const segment = segments[at] ?? "";
+    const next = segments[at + 1];
+    const isStep = segment === "properties" || segment === "prefixItems" || ITEMS.has(segment);
+    if (!isStep && next === undefined) break;
+    if (ITEMS.has(segment)) {
+      // Before 2020-12, `items` could be a list.
+      if (next !== undefined && /^\d+$/.test(next)) at += 1;
+      steps.push("item");
+    } else if (SAME_VALUE.has(segment)) branches += 1;
+    else {
+      if (segment === "properties" && next !== undefined) steps.push({ property: next });
+      else if (segment === "prefixItems") steps.push("item");
+      else if (DEFINITIONS.has(segment)) [steps, isAnywhere] = [[], true];
+      else if (BRANCHES.has(segment)) branches += 1;
+      else break;
+      at += 1;
+    }
+    if (isStep || DEFINITIONS.has(segment)) [schemaEnd, isInBranch] = [at + 1, branches > 0];
+  }
+  // The path has the new name, but code written for the old schema uses the old name.
+  if (rule.endsWith("-property-renamed") && typeof before === "string")
+    steps = [...steps.slice(0, -1), { property: before }];
+  return {
+    side: root === "inputSchema" ? "input" : "output",
+    steps,
+    isAnywhere,
+    schema: segments.slice(0, schemaEnd),
+    isInBranch,
+  };
+}
+
+/** The names of the properties on the path, the innermost last. */
+export function propertyNamesOf({ steps }: ChangePlace): readonly string[] {
+  return steps.flatMap((step) => (step === "item" ? [] : [step.property]));
+}
+
+/** What a change of a schema is about. */
+export interface ChangeTarget {
+  readonly side: "input" | "output";
+  /**
+   * The schema of the changed value: a JSON Pointer in the input or output schema. Branches of a union belong to its
+   * value, and a renamed property keeps its old name.
+   */
+  readonly pointer: string;
+  /** The object that the changed property is in, and its name; absent for other subschemas. */
+  readonly property?: { readonly parent: string; readonly name: string } | undefined;
+  /** How sentences name it: `order.total`. */
+  readonly label: string;
+}
+
+/** Keywords whose schema applies to a part of the value: one schema, and schemas by name or index. */
+const PARTS: ReadonlySet<string> = new Set([...ITEMS, "additionalProperties", "unevaluatedProperties"]);
+const NAMED_PARTS: ReadonlySet<string> = new Set([
+  ...DEFINITIONS,
+  ...["patternProperties", "prefixItems", "properties"],
+]);
+
+/** Returns the target of a change; undefined when the change is not about a schema. */
+export function targetOf(change: Change): ChangeTarget | undefined {
+  const place = placeOfChange(change);
+  if (place === undefined) return undefined;
+  const segments = splitPointer(change.path).slice(1);
+  let end = 0;
+  for (let at = 0; at < segments.length;) {
+    const [keyword = "", next] = segments.slice(at, at + 2);
+    const isList = keyword === "items" && next !== undefined && /^\d+$/.test(next);
+    const isNamed = NAMED_PARTS.has(keyword) && next !== undefined;
+    if (BRANCHES.has(keyword) && next !== undefined) at += 2;
+    else if (isNamed || isList) end = at += 2;
+    else if (PARTS.has(keyword)) end = at += 1;
+    else break;
+  }
+  const { rule, before } = change;
+  const isRenamed = rule.endsWith("-property-renamed") && typeof before === "string";
+  const steps = isRenamed ? [...segments.slice(0, end - 1), before] : segments.slice(0, end);
+  const name = steps.at(-2) === "properties" ? steps.at(-1) : undefined;
+  const names = propertyNamesOf(place);
+  return {
+    side: place.side,
+    pointer: joinPointer("", ...steps),
+    property: name === undefined ? undefined : { parent: joinPointer("", ...steps.slice(0, -2)), name },
+    label: names.length > 0 ? names.join(".") : place.side === "input" ? "the input" : "the answer",
+  };
+}
+
+/** Whether to search for call sites: if a change breaks calls, changes types, or could not be judged. */
+export function mayHitCode({ tool, rule, class: how, impacts }: Change): boolean {
+  if (tool === undefined || rule === "tool-added") return false;
+  return how === "breaking" || how === "unknown" || impacts.includes("types");
+}
+
+/** Definitions of tools by {@link keyOfTool}; undefined for a removed tool. */
+export type ToolDefinitions = ReadonlyMap<string, ToolSnapshot | undefined>;
+
+export function keyOfTool({ server, tool }: { readonly server: string; readonly tool: string }): string {
+  return JSON.stringify([server, tool]);
+}
+
+/** Returns the changed tools with the definitions that they have after these changes and no others. */
+export function applyChanges(
+  changes: readonly Change[],
+  before: readonly ToolModule[],
+  after: readonly ToolModule[],
+): ToolDefinitions {
+  const targets = new Map(after.map((tool) => [keyOfTool(tool), tool.definition]));
+  return new Map(
+    before.flatMap((tool): readonly [string, ToolSnapshot | undefined][] => {
+      const own = changes.filter((change) => change.server === tool.server && change.tool === tool.tool);
+      const target = targets.get(keyOfTool(tool));
+      if (own.length === 0) return [];
+      const definition =
+        target && own.reduce((changed, change) => applyChange(changed, target, change), tool.definition);
+      return [[keyOfTool(tool), definition]];
+    }),
+  );
+}
+
+/** Returns a definition with the part of the new one at the place of the change. */
+function applyChange(definition: ToolSnapshot, target: ToolSnapshot, change: Change): ToolSnapshot {
+  const steps = splitPointer(change.path);
+  const isProperty = steps.at(-2) === "properties";
+  const changed = isProperty
+    ? editAt(definition, target, steps.slice(0, -2), (was, is) => copyProperty(was, is, change))
+    : editAt(definition, target, steps, (_was, is) => is);
+  return isJsonObject(changed) ? { ...changed, name: definition.name } : definition;
+}
+
+type Edit = (was: JsonValue | undefined, is: JsonValue | undefined) => JsonValue | undefined;
+
+/** Edits the value at a place of two documents. Where their forms differ on the way, the second is taken. */
+function editAt(
+  was: JsonValue | undefined,
+  is: JsonValue | undefined,
+  [step, ...rest]: readonly string[],
+  edit: Edit,
+): JsonValue | undefined {
+  if (step === undefined) return edit(was, is);
+  if (isJsonObject(was) && isJsonObject(is))
+    return withKey(was, step, editAt(getOwn(was, step), getOwn(is, step), rest, edit));
+  if (!isJsonArray(was) || !isJsonArray(is) || was.length !== is.length) return is;
+  return was.map((item, index) =>
+    String(index) === step ? (editAt(item, is[index], rest, edit) ?? item) : item,
+  );
+}
+
+/** An object schema with the changed property, and whether it is required, of another. */
+function copyProperty(
+  was: JsonValue | undefined,
+  is: JsonValue | undefined,
+  { rule, path, before }: Change,
+): JsonValue | undefined {
+  if (!isJsonObject(was) || !isJsonObject(is)) return is;
+  const isRenamed = rule.endsWith("-property-renamed") && typeof before === "string";
+  const names = [...(isRenamed ? [before] : []), ...splitPointer(path).slice(-1)];
+  const propertiesOf = (schema: JsonObject): JsonObject => {
+    const properties = getOwn(schema, "properties");
+    return isJsonObject(properties) ? properties : {};
+  };
+  const requiredOf = (schema: JsonObject): readonly JsonValue[] => {
+    const required = getOwn(schema, "required");
+    return isJsonArray(required) ? required : [];
+  };
+  const isChanged = (name: JsonValue): boolean => names.some((changed) => changed === name);
+  const required = [
+    ...requiredOf(was).filter((name) => !isChanged(name)),
+    ...requiredOf(is).filter(isChanged),
+  ];
+  // The schema of a property that is now required, or no longer, may have changes of its own.
+  const properties = /-became-(?:required|optional)$/.test(rule)
+    ? propertiesOf(was)
+    : names.reduce((all, name) => withKey(all, name, getOwn(propertiesOf(is), name)), propertiesOf(was));
+  return { ...was, properties, required };
+}
+
+function withKey(object: JsonObject, key: string, value: JsonValue | undefined): JsonObject {
+  if (value !== undefined) return { ...object, [key]: value };
+  return Object.fromEntries(Object.entries(object).filter(([other]) => other !== key));
+}

@@ -1,0 +1,86 @@
+/** Renames in code without a command line: against generated modules that were never written. */
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { onTestFinished } from "vitest";
+import { applyEdits } from "../../../src/contract/text-edit.js";
+import { toolRenamesNamed } from "../../../src/contract/rename.js";
+import type { ServerSnapshot, ToolSnapshot } from "../../../src/contract/snapshot.js";
+import { diffServer } from "../../../src/drift/diff-server.js";
+import { openCodeToRename } from "../../../src/impact/renames/rename-in-code.js";
+import { renderInMemory } from "../../../src/pipeline/find-call-sites.js";
+import { listRenames } from "../../../src/pipeline/fix/list-renames.js";
+import { placeRenames } from "../../../src/pipeline/fix/user-code.js";
+import { linkPackages } from "../../e2e/user-project.js";
+import { lockOf } from "../../emit/golden-cases.js";
+
+const compilerOptions = {
+  ...{ module: "nodenext", target: "es2023", strict: true, skipLibCheck: true },
+  ...{ types: [], lib: ["es2023", "dom"] },
+};
+
+interface Request {
+  /** The tools of server `shop`. */
+  readonly before: readonly ToolSnapshot[];
+  readonly after: readonly ToolSnapshot[];
+  /** By path. The TypeScript project has those in `src`. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Without the server: `get_order=fetch_order`. */
+  readonly renames: readonly string[];
+}
+
+interface Renamed {
+  /** All files after the edits. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The places for a person, as `file:line message`. */
+  readonly left: readonly string[];
+  /** The same, as `file:line`, once each. */
+  readonly places: readonly string[];
+}
+
+/** Edits code for renames between two lists of tools. */
+export async function renameCode({ before, after, files, renames }: Request): Promise<Renamed> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), "mcp-codegen-rename-")));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  await linkPackages(dir);
+  const given = { "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }), ...files };
+  for (const [path, text] of Object.entries(given)) {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text);
+  }
+  const config = { servers: { shop: { file: "tools.json" } }, output: "generated" };
+  const [was, is] = [before, after].map((tools) => lockOf(config, { shop: tools }));
+  const { shop } = was?.servers ?? {};
+  if (was === undefined || is === undefined || shop === undefined) throw new Error("There is no lock.");
+  const names = renames.map((name) => `shop/${name}`);
+  const snapshot: ServerSnapshot = {
+    ...{ server: "shop", identity: shop.identity, listing: shop.listing, tools: after },
+    ...{ unusable: {}, diagnostics: [] },
+  };
+  const changes = diffServer("shop", shop, snapshot, { renames: toolRenamesNamed(names) });
+  const { certain } = listRenames(changes, names, was);
+  const output = join(dir, "generated");
+  const loaded = { config, dir, path: join(dir, "mcp-codegen.config.json") };
+  const generated = {
+    before: await renderInMemory(was, { loaded, output }),
+    after: await renderInMemory(is, { loaded, output }),
+  };
+  const { tools, properties } = placeRenames(certain, generated.before.tools, generated.after.tools);
+  const sources = Object.keys(files)
+    .filter((path) => /\.[cm]?[jt]sx?$/.test(path))
+    .map((path) => join(dir, path));
+  const opened = openCodeToRename({
+    ...{ dir, output, sources, before: generated.before },
+    tsconfig: join(dir, "tsconfig.json"),
+  });
+  const found = opened.rename({ after: generated.after, tools, properties, agentFiles: new Set() });
+  const edits = new Map([...found.edits].map(([path, own]) => [relative(dir, path), own]));
+  const left = found.findLeft(new Map());
+  return {
+    files: Object.fromEntries(
+      Object.entries(files).map(([path, text]) => [path, applyEdits(text, edits.get(path) ?? [])]),
+    ),
+    left: left.map(({ file, line, message }) => `${file}:${line} ${message}`),
+    places: [...new Set(left.map(({ file, line }) => `${file}:${line}`))],
+  };
+}
