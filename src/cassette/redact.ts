@@ -1,3 +1,4 @@
+import { omitUndefined } from "../contract/collections.js";
 import type { RecordSettings } from "../contract/connection.js";
 import { isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
 import { isSecretKey, replaceSecretShapes } from "../contract/secret-shapes.js";
@@ -34,7 +35,7 @@ export function redactCall(call: CallData, rules: RedactionRules): CallData {
     };
   }
   const { code, message, data } = call.answer.error;
-  const texts = redactor.redact({ message, ...(data !== undefined && { data }) }, ["error"]);
+  const texts = redactor.redact(omitUndefined({ message, data }), ["error"]);
   return {
     arguments: redactor.replaceFound(args),
     answer: { error: { code, ...redactor.replaceFound(texts) } },

@@ -31,20 +31,6 @@ import {
 
 /** Returns a prompt that can be requested at once: requests share one connection per server with calls of tools. */
 export function definePrompt<A>(definition: PromptDefinition): Prompt<A> {
-  return bindPrompt(definition, {}, (options) => findSharedCaller(definition.server, options));
-}
-
-/** Returns a resource that can be read at once: requests share one connection per server with calls of tools. */
-export function defineResource(definition: ResourceDefinition): Resource {
-  return bindResource(definition, {}, (options) => findSharedCaller(definition.server, options));
-}
-
-/** Returns the resources of a URI template as a function of its variables, which expands the template (RFC 6570). */
-export function defineResourceTemplate<A>(definition: ResourceTemplateDefinition): ResourceTemplate<A> {
-  return bindTemplate(definition, {}, (options) => findSharedCaller(definition.server, options));
-}
-
-function bindPrompt<A>(definition: PromptDefinition, bound: CallOptions, findCaller: FindCaller): Prompt<A> {
   const { server, name, arguments: known } = definition;
   const prepare = (input: unknown): Prepared => {
     // Like the schemas of tools, a prompt is open: the server may know arguments that the types do not.
@@ -58,51 +44,50 @@ function bindPrompt<A>(definition: PromptDefinition, bound: CallOptions, findCal
       isRepeatable: true,
     };
   };
-  const send = bindRequest(
+  return connectable(
+    definition,
     requestOf({ kind: "prompt", server, name }, prepare, readPrompt),
-    bound,
-    findCaller,
-  );
-  const safe: Prompt<A>["safe"] = (...[given, options]: RequestParameters<A>) => send(given ?? {}, options);
-  return makeConnectable(toFunction(definition, safe, ServerRequestError), (...binding) =>
-    bindPrompt(definition, ...binding),
+    (...[given, options]: RequestParameters<A>) => [given, options],
   );
 }
 
-function bindResource(definition: ResourceDefinition, bound: CallOptions, findCaller: FindCaller): Resource {
+/** Returns a resource that can be read at once: requests share one connection per server with calls of tools. */
+export function defineResource(definition: ResourceDefinition): Resource {
   const { server, uri } = definition;
-  const prepare = (): Prepared => readRequest(uri, {});
-  const send = bindRequest(
-    requestOf({ kind: "resource", server, name: uri }, prepare, readContents),
-    bound,
-    findCaller,
+  const request = requestOf(
+    { kind: "resource", server, name: uri },
+    () => readRequest(uri, {}),
+    readContents,
   );
-  const safe = (options?: RequestOptions): ReturnType<typeof send> => send({}, options);
-  return makeConnectable(toFunction(definition, safe, ServerRequestError), (...binding) =>
-    bindResource(definition, ...binding),
-  );
+  return connectable(definition, request, (options?: RequestOptions) => [undefined, options]);
 }
 
-function bindTemplate<A>(
-  definition: ResourceTemplateDefinition,
-  bound: CallOptions,
-  findCaller: FindCaller,
-): ResourceTemplate<A> {
+/** Returns the resources of a URI template as a function of its variables, which expands the template (RFC 6570). */
+export function defineResourceTemplate<A>(definition: ResourceTemplateDefinition): ResourceTemplate<A> {
   const { server, uriTemplate } = definition;
-  const send = bindRequest(
-    requestOf(
-      { kind: "resource", server, name: uriTemplate },
-      (input) => expand(definition, input),
-      readContents,
-    ),
-    bound,
-    findCaller,
+  const request = requestOf(
+    { kind: "resource", server, name: uriTemplate },
+    (input) => expand(definition, input),
+    readContents,
   );
-  const safe: ResourceTemplate<A>["safe"] = (...[given, options]: RequestParameters<A>) =>
-    send(given ?? {}, options);
-  return makeConnectable(toFunction(definition, safe, ServerRequestError), (...binding) =>
-    bindTemplate(definition, ...binding),
-  );
+  return connectable(definition, request, (...[given, options]: RequestParameters<A>) => [given, options]);
+}
+
+/** Returns a wrapper on the shared connection, which `connect()` can bind to its own. */
+function connectable<D, P extends readonly unknown[], T>(
+  definition: D,
+  request: Request<T, RequestError>,
+  split: (...parameters: P) => readonly [input: unknown, options: RequestOptions | undefined],
+): ReturnType<typeof toFunction<D, P, T, RequestError>> {
+  const bind = (bound: CallOptions, findCaller: FindCaller): ReturnType<typeof connectable<D, P, T>> => {
+    const send = bindRequest(request, bound, findCaller);
+    const safe = (...parameters: P): ReturnType<typeof send> => {
+      const [input, options] = split(...parameters);
+      return send(input ?? {}, options);
+    };
+    return makeConnectable(toFunction(definition, safe, ServerRequestError), bind);
+  };
+  return bind({}, (options) => findSharedCaller(request.server, options));
 }
 
 type Prepared = PreparedRequest | { readonly issues: readonly Issue[] };

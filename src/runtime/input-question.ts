@@ -39,31 +39,32 @@ interface QuestionOrigin {
 }
 
 /** A field of a form. `default` is the initial value. */
-export type InputField = FieldBase &
-  (
-    | {
-        readonly type: "string";
-        readonly format?: "email" | "uri" | "date" | "date-time";
-        readonly minLength?: number;
-        readonly maxLength?: number;
-        readonly default?: string;
-      }
-    | {
-        readonly type: "number" | "integer";
-        readonly minimum?: number;
-        readonly maximum?: number;
-        readonly default?: number;
-      }
-    | { readonly type: "boolean"; readonly default?: boolean }
-    | { readonly type: "choice"; readonly choices: readonly InputChoice[]; readonly default?: string }
-    | {
-        readonly type: "choices";
-        readonly choices: readonly InputChoice[];
-        readonly minItems?: number;
-        readonly maxItems?: number;
-        readonly default?: readonly string[];
-      }
-  );
+export type InputField = FieldBase & InputFieldType;
+
+/** The type of a field, and the rules for its value. */
+export type InputFieldType =
+  | {
+      readonly type: "string";
+      readonly format?: "email" | "uri" | "date" | "date-time";
+      readonly minLength?: number;
+      readonly maxLength?: number;
+      readonly default?: string;
+    }
+  | {
+      readonly type: "number" | "integer";
+      readonly minimum?: number;
+      readonly maximum?: number;
+      readonly default?: number;
+    }
+  | { readonly type: "boolean"; readonly default?: boolean }
+  | { readonly type: "choice"; readonly choices: readonly InputChoice[]; readonly default?: string }
+  | {
+      readonly type: "choices";
+      readonly choices: readonly InputChoice[];
+      readonly minItems?: number;
+      readonly maxItems?: number;
+      readonly default?: readonly string[];
+    };
 
 interface FieldBase {
   /** The key of the value. */

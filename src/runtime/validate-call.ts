@@ -1,4 +1,4 @@
-import { findIssues, valueAt, type Issue, type Schema } from "../validation/schema.js";
+import { findIssues, valueAtPath, type Issue, type Schema } from "../validation/schema.js";
 import { explainIssue } from "../validation/explain-issue.js";
 import { oneLine } from "../contract/one-line.js";
 import { isJsonObject, type JsonObject } from "../contract/json.js";
@@ -104,7 +104,7 @@ export async function readEmptyObjects(schema: Schema<unknown>, value: unknown):
   let places = await findRefusedPlaces(schema, read);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const empty = places.filter((path) => {
-      const item = valueAt(read, path);
+      const item = valueAtPath(read, path);
       return Array.isArray(item) && item.length === 0;
     });
     if (empty.length === 0) return read;

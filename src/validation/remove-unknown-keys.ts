@@ -2,7 +2,7 @@ import { isEqual } from "../contract/json.js";
 import { DUPLICATE_ITEM, findDuplicates } from "./checks.js";
 import { compileRegex, type JsonSchema } from "./json-schema.js";
 import { zodPart, type KeyPart, type KeyRules, type WithKeyRules } from "./key-rules.js";
-import { valueAt, type Issue } from "./schema.js";
+import { valueAtPath, type Issue } from "./schema.js";
 
 /** A value without the unknown keys, and their paths. */
 interface Removal {
@@ -32,7 +32,7 @@ export function isMadeByRemoval({ path = [], message }: Issue, value: unknown): 
   const keys = path.map((part) => (typeof part === "object" ? part.key : part));
   const index = keys.at(-1);
   if (message !== DUPLICATE_ITEM || typeof index !== "number") return false;
-  const items = valueAt(value, keys.slice(0, -1));
+  const items = valueAtPath(value, keys.slice(0, -1));
   return Array.isArray(items) && !findDuplicates(items).includes(index);
 }
 

@@ -34,7 +34,7 @@ export async function findIssues(schema: Schema<unknown>, value: unknown): Promi
 }
 
 /** Returns the value at a path of own properties; undefined if there is none. */
-export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+export function valueAtPath(value: unknown, path: readonly PropertyKey[]): unknown {
   let found = value;
   for (const key of path) {
     if (typeof found !== "object" || found === null) return undefined;

@@ -4,7 +4,14 @@ import { printable } from "../../contract/printable.js";
 import { fitsJsonSchema } from "../../validation/fits-json-schema.js";
 import type { JsonSchema } from "../../validation/json-schema.js";
 import type { Issue } from "../../validation/schema.js";
-import type { FormQuestion, InputAnswer, InputChoice, InputField, InputQuestion } from "../input-question.js";
+import type {
+  FormQuestion,
+  InputAnswer,
+  InputChoice,
+  InputField,
+  InputFieldType,
+  InputQuestion,
+} from "../input-question.js";
 import type { RequestOrigin } from "./caller.js";
 
 const MOST_FIELDS = 50;
@@ -78,20 +85,7 @@ function readFields(schema: JsonValue | undefined, text: ReadText): FormQuestion
   });
 }
 
-/** A union of types without the common members. */
-type FieldType = InputField extends infer Field
-  ? Field extends InputField
-    ? Omit<Field, keyof Named>
-    : never
-  : never;
-interface Named {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly isRequired: boolean;
-}
-
-function readType(name: string, property: JsonObject, text: ReadText): FieldType {
+function readType(name: string, property: JsonObject, text: ReadText): InputFieldType {
   const given = getOwn(property, "default");
   const type = getOwn(property, "type");
   switch (typeof type === "string" ? type : "") {
