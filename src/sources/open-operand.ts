@@ -75,7 +75,6 @@ export async function openOperands(
   };
 }
 
-/** A lockfile that is not parsed yet. */
 interface UnreadLock {
   readonly kind: "unread";
   readonly label: string;

@@ -120,7 +120,6 @@ async function connect(
   }
 }
 
-/** One time limit for all steps of connecting. */
 class Deadline {
   readonly #over: Promise<never>;
   readonly #clear: () => void;

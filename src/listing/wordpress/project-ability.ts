@@ -57,7 +57,6 @@ export function projectAbilities(
   };
 }
 
-/** The tool of an ability, or the reason why it does not become one. */
 type Projection = { readonly tool: ToolSnapshot } | { readonly reason: string };
 
 /**
@@ -137,7 +136,6 @@ const STRICT: Rules = {
 
 const RULES: { readonly [P in AdapterProfile]: Rules } = { "0.4": KEEPING, "0.5": STRICT, "0.6": STRICT };
 
-/** The input schema of an ability that has none. */
 const NO_SCHEMA: { readonly [P in AdapterProfile]: JsonObject } = {
   "0.4": { type: "object", additionalProperties: false },
   "0.5": { type: "object" },

@@ -62,7 +62,6 @@ function areAbilities(entries: readonly JsonValue[]): boolean {
 /** The profile that keeps all keys of an ability. */
 const PROFILE = "0.4";
 
-/** Returns the tools that the MCP adapter's default server serves for saved abilities. */
 async function projectSavedAbilities(
   server: string,
   { entries, text, at }: ListPage & { readonly text: string },
@@ -124,7 +123,6 @@ function findList(value: JsonValue, path: string): FoundList {
   });
 }
 
-/** Returns the identity from a file that also has the answer to `initialize`. */
 function readIdentity(around: JsonObject): ServerIdentity {
   const serverInfo = getOwn(around, "serverInfo");
   const protocolVersion = getOwn(around, "protocolVersion");

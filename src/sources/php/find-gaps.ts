@@ -108,7 +108,6 @@ function describeUse({ kind, name, file, line }: UndefinedUse, nameOf: GapOption
   return `${nameOf(file)}:${line} uses the ${kind} ${name}${kind === "function" ? "()" : ""}`;
 }
 
-/** The PHP code of a plugin, without its dependencies. */
 interface Code {
   readonly texts: ReadonlyMap<string, string>;
   /** The namespaces that it declares, in lower case. */

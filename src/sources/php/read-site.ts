@@ -102,7 +102,6 @@ interface ConfiguredPlugins {
   readonly files: PluginFiles;
 }
 
-/** Returns the plugins of each path; undefined when all plugins of the site are read. */
 async function findPlugins(
   server: string,
   { paths }: PhpConfig,
@@ -114,7 +113,6 @@ async function findPlugins(
   );
 }
 
-/** Returns which files of the site belong to the configured plugins. */
 async function findScope(
   plugins: readonly ConfiguredPlugins[] | undefined,
   at: {
@@ -226,7 +224,6 @@ async function traceInStub(
   }
 }
 
-/** Returns the plugins that register abilities and whose files exist here. */
 function pluginsOf(abilities: readonly PhpAbility[], dir: string): readonly string[] {
   const found = abilities.flatMap(({ file }) => /^.*?(?:mu-)?plugins\/[^/]+/.exec(file)?.[0] ?? []);
   return [...new Set(found)].filter((path) => existsSync(resolve(dir, path)));
