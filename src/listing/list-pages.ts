@@ -171,7 +171,7 @@ export async function listEntries(
   server: string,
   session: RequestContext,
   wanted: readonly EntryList[],
-  options: Pick<PageOptions, "signal"> = {},
+  options: PageOptions = {},
 ): Promise<ListedEntries> {
   const pages: { [List in EntryList]?: readonly ListPage[] } = {};
   for (const list of wanted) {
