@@ -30,7 +30,7 @@ interface ValidateOptions {
   readonly hasParameterHeaders?: boolean;
 }
 
-interface ValidatedTools {
+export interface ValidatedTools {
   /** Sorted by name, with unique names. */
   readonly tools: readonly ToolSnapshot[];
   /** Later definitions with the name of one of `tools`, in the order of the list. */

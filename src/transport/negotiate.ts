@@ -41,7 +41,7 @@ interface NegotiationOptions {
 }
 
 interface Refusal {
-  readonly error: McpCodegenError;
+  readonly error?: McpCodegenError;
   /** The versions that the server supports, if it reports them. */
   readonly supported: readonly string[];
 }
@@ -221,11 +221,7 @@ function unknownVersions(session: RpcSession, versions: readonly string[]): McpC
   );
 }
 
-function pinnedError(
-  session: RpcSession,
-  protocol: string,
-  { supported, error }: Pick<Refusal, "supported"> & Partial<Refusal>,
-): McpCodegenError {
+function pinnedError(session: RpcSession, protocol: string, { supported, error }: Refusal): McpCodegenError {
   const others = supported.length === 0 ? "" : `; it supports ${quoteVersions(session, supported)}`;
   const reason =
     supported.length === 0 && error !== undefined ? ` (${error.message.replace(/\.$/u, "")})` : "";

@@ -20,7 +20,7 @@ import {
   type JsonValue,
 } from "../contract/json.js";
 import { isRecognizable, isSecretKey, isSecretName } from "../contract/secret-shapes.js";
-import type { Endpoint, OAuthClient } from "./endpoint.js";
+import type { Endpoint, EndpointSecrets, OAuthClient } from "./endpoint.js";
 import { secretForms } from "./server-text.js";
 
 interface ResolveOptions {
@@ -153,7 +153,7 @@ class Resolver {
     if (isRecognizable(value, isNamed)) this.#credentials.add(value);
   }
 
-  #hidden(): Pick<Endpoint, "secrets" | "credentials"> {
+  #hidden(): EndpointSecrets {
     return { secrets: [...this.#secrets].flatMap(secretForms), credentials: [...this.#credentials] };
   }
 

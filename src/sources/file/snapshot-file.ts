@@ -1,3 +1,5 @@
+import type { WordPressListing } from "../../contract/ability.js";
+import type { ProjectedAbilities } from "../../listing/wordpress/project-ability.js";
 import { codeOf } from "../../contract/code-of.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
@@ -65,7 +67,7 @@ const PROFILE = "0.4";
 async function projectSavedAbilities(
   server: string,
   { entries, text, at }: ListPage & { readonly text: string },
-): Promise<Omit<ServerSnapshot, "server" | "identity" | "listing">> {
+): Promise<ProjectedAbilities & { readonly wordpress: WordPressListing }> {
   // Loaded on demand: most saved lists have tools.
   const [{ findInexactByEntry }, { projectAbilities }, { readFoundAbility }] = await Promise.all([
     import("../../listing/inexact-numbers.js"),

@@ -1,10 +1,8 @@
 import type { AbilitySnapshot } from "../../contract/ability.js";
 import { digestOf } from "../../contract/digest.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import type { PhpReading, StubDifference } from "./php-reading.js";
+import type { Registrations, StubDifference } from "./php-reading.js";
 import { joinPointer } from "../../contract/json-pointer.js";
-
-type Reading = Pick<PhpReading, "abilities" | "refused">;
 
 /** Whether two versions of WordPress have an equal ability. */
 export function isSameAbility(one: AbilitySnapshot, other: AbilitySnapshot): boolean {
@@ -15,7 +13,7 @@ export function isSameAbility(one: AbilitySnapshot, other: AbilitySnapshot): boo
  * Returns the abilities that the stub registers differently from the real WordPress, in the order of
  * WordPress.
  */
-export function compareAbilities(wordpress: Reading, stub: Reading): readonly StubDifference[] {
+export function compareAbilities(wordpress: Registrations, stub: Registrations): readonly StubDifference[] {
   const inStub = new Map(stub.abilities.map((found) => [found.ability.name, found]));
   const inWordPress = new Set(wordpress.abilities.map(({ ability }) => ability.name));
   const differing = wordpress.abilities.flatMap(({ ability, file, line }): readonly StubDifference[] => {
@@ -32,7 +30,7 @@ export function compareAbilities(wordpress: Reading, stub: Reading): readonly St
   return [...differing, ...extra];
 }
 
-function reasonOf(ability: string, { refused }: Reading): { readonly reason?: string } {
+function reasonOf(ability: string, { refused }: Registrations): { readonly reason?: string } {
   const refusal = refused.find(({ kind, name }) => kind === "ability" && name === ability);
   return refusal === undefined ? {} : { reason: refusal.reason };
 }

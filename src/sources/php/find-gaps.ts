@@ -9,7 +9,7 @@ import type { PhpGap } from "./php-reading.js";
 interface GapOptions {
   /** The folder of the configuration. */
   readonly dir: string;
-  readonly answer: Pick<HarnessAnswer, "abilities" | "loaded" | "autoloaders">;
+  readonly answer: HarnessAnswer;
   /** The undefined names of all runs. */
   readonly uses: readonly UndefinedUse[];
   /** The files of these plugins that registered locked abilities. */
