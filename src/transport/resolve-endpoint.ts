@@ -49,13 +49,13 @@ export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOp
     name === undefined ? undefined : findNamed(settings, kind, name, where);
   const own = find("environments", environment);
   const view = find("variants", variant);
-  const layers = [
+  const overlays = [
     { where, settings: overrides },
     { where: `${where}.variants.${variant}`, settings: view },
     { where: `${where}.environments.${environment}`, settings: own },
   ].filter((layer): layer is Layer => layer.settings !== undefined);
-  const resolver = new Resolver(options.lookup, where, layers);
-  const merged = layers.reduceRight<EndpointSettings>(
+  const resolver = new Resolver(options.lookup, where, overlays);
+  const merged = overlays.reduceRight<EndpointSettings>(
     (base, layer) => resolver.overlay(base, layer.settings),
     settings,
   );
