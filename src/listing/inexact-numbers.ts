@@ -66,7 +66,6 @@ export function findInexactNumbers(text: string): readonly InexactNumber[] {
   return found;
 }
 
-/** The most characters of an integer that JavaScript holds. */
 const LONGEST_INTEGER = 310;
 
 function isExact(token: string): boolean {

@@ -140,7 +140,6 @@ export function restTimeoutOf({ timeouts }: ListedSettings): number {
 /** Milliseconds until a request to the REST API fails. It usually takes less than one second. */
 const REST_TIMEOUT = 10_000;
 
-/** A time limit for reading one list. */
 interface ListLimit {
   readonly signal: AbortSignal;
   /** Starts the timer. Later calls have no effect. */

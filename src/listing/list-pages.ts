@@ -19,7 +19,6 @@ interface PageOptions {
   readonly onPage?: ((page: number, tools: number) => void) | undefined;
 }
 
-/** A method that returns a list in pages. */
 interface ListMethod {
   readonly method: string;
   /** The key of the entries in the result. */
@@ -131,7 +130,6 @@ function noList(of: ListMethod, before: number): McpCodegenError {
   );
 }
 
-/** Returns the error for a list that ends early: by a refusal, a lost connection or a time-out. */
 function cutShort({ items }: ListMethod, pages: number, cause: McpCodegenError): McpCodegenError {
   const why = cause instanceof RpcError ? cause.rpcMessage : cause.message;
   return new McpCodegenError(
@@ -173,7 +171,7 @@ export async function listEntries(
   server: string,
   session: RequestContext,
   wanted: readonly EntryList[],
-  options: Pick<PageOptions, "signal"> = {},
+  options: PageOptions = {},
 ): Promise<ListedEntries> {
   const pages: { [List in EntryList]?: readonly ListPage[] } = {};
   for (const list of wanted) {

@@ -24,9 +24,13 @@ import {
 } from "./list-in-session.js";
 
 /** What all servers of a run share. It is passed whole. */
-export interface RunContext {
+export interface RunContext extends AccessContext {
   /** The folder that paths of the configuration are relative to. */
   readonly dir: string;
+}
+
+/** How servers are reached, apart from their settings. */
+export interface AccessContext {
   readonly lookup: VariableLookup;
   /** The user's logins; without them, a server that requires a login is refused. */
   readonly logins?: Logins | undefined;

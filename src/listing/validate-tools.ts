@@ -30,7 +30,7 @@ interface ValidateOptions {
   readonly hasParameterHeaders?: boolean;
 }
 
-interface ValidatedTools {
+export interface ValidatedTools {
   /** Sorted by name, with unique names. */
   readonly tools: readonly ToolSnapshot[];
   /** Later definitions with the name of one of `tools`, in the order of the list. */
@@ -70,22 +70,9 @@ export function validateTools(
         continue;
       }
       const depth = measureDepth(entry, DEEPEST_LOCKABLE);
-      if (depth > DEEPEST_LOCKABLE) {
-        report(
-          "TOOL_UNUSABLE",
-          entry.name,
-          "",
-          `The definition is nested too deeply (over ${DEEPEST_LOCKABLE} levels) to be locked.`,
-        );
-        continue;
-      }
-      if (measureInLock(entry, LARGEST_LOCKABLE) > LARGEST_LOCKABLE) {
-        report(
-          "TOOL_UNUSABLE",
-          entry.name,
-          "",
-          `The definition is too large to be locked: it would take over ${formatLimit(LARGEST_LOCKABLE)} in the lock.`,
-        );
+      const obstacle = findObstacle(entry, depth);
+      if (obstacle !== undefined) {
+        report("TOOL_UNUSABLE", entry.name, "", obstacle);
         continue;
       }
       const first = tools.get(entry.name);
@@ -108,6 +95,15 @@ export function validateTools(
     unusable: Object.fromEntries([...unusable].sort(([a], [b]) => byCodeUnit(a, b))),
     diagnostics,
   };
+}
+
+/** Returns why a definition cannot be locked. */
+function findObstacle(tool: ToolSnapshot, depth: number): string | undefined {
+  if (depth > DEEPEST_LOCKABLE)
+    return `The definition is nested too deeply (over ${DEEPEST_LOCKABLE} levels) to be locked.`;
+  return measureInLock(tool, LARGEST_LOCKABLE) > LARGEST_LOCKABLE
+    ? `The definition is too large to be locked: it would take over ${formatLimit(LARGEST_LOCKABLE)} in the lock.`
+    : undefined;
 }
 
 /** Some serializers write `null` for a member that is absent. */

@@ -34,7 +34,6 @@ interface Consent {
 }
 
 const CONSENT_KEY = "consent";
-/** Characters of the arguments that are shown. */
 const MOST_SHOWN = 2_000;
 
 /**
@@ -95,14 +94,12 @@ function formFor(
   };
 }
 
-/** The key of the question in a request for input. */
 const ANSWER_KEY = "answer";
 /** Milliseconds that a client may take to answer: its sealed state is valid for the same time. */
 const EXPIRY = 600_000;
 /** The maximum number of waiting calls. The oldest is aborted first, since clients may not answer. */
 const MOST_HELD = 100;
 
-/** The answer of a call, or a question for the client's user. */
 type HeldOutcome<T> =
   | { readonly kind: "done"; readonly answer: T }
   | { readonly kind: "asks"; readonly request: InputRequiredResult["inputRequests"] };

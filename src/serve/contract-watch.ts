@@ -1,4 +1,5 @@
 import type { ServerConfig } from "../config/config.js";
+import { omitUndefined } from "../contract/collections.js";
 import { digestOf } from "../contract/digest.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, LockedTool } from "../contract/lockfile.js";
@@ -22,7 +23,10 @@ interface WatchedServer {
 }
 
 /** The options of the call that needs the list: it is read in the session of the call. */
-export type ReadOptions = Pick<CallOptions, "signal" | "onInput">;
+export interface ReadOptions {
+  readonly signal?: CallOptions["signal"];
+  readonly onInput?: CallOptions["onInput"];
+}
 
 /** Milliseconds until a list is read again. */
 const FIVE_MINUTES = 300_000;
@@ -60,7 +64,10 @@ export class ContractWatch {
 
   /** @throws McpCodegenError when the list could not be read completely; the signal's reason when it aborts */
   read(options: ReadOptions = {}): Promise<LiveContract> {
-    return this.#origin.client.use((session) => this.#readIn(session, options.signal), options);
+    return this.#origin.client.use(
+      (session) => this.#readIn(session, options.signal),
+      omitUndefined(options),
+    );
   }
 
   #readIn(session: Session, signal: AbortSignalLike | undefined): Promise<LiveContract> {

@@ -95,7 +95,6 @@ function errorOf(message: string): object {
   return { jsonrpc: "2.0", error: { code: -32000, message }, id: null };
 }
 
-/** The answer to a request that is refused. */
 interface HttpRefusal {
   readonly status: 401 | 403;
   readonly headers: { readonly [name: string]: string };

@@ -16,10 +16,7 @@ import { rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
 import type { RawSource, ServeOptions } from "./offer.js";
 
 /** Creates a server that sends its list and results unchanged. */
-export function createRawServer(
-  source: RawSource,
-  { identity, onError }: Pick<ServeOptions, "identity" | "onError">,
-): McpServer {
+export function createRawServer(source: RawSource, { identity, onError }: ServeOptions): McpServer {
   const { instructions, serverInfo } = source.identity;
   const info = { name: "mcp-codegen", version: "0.0.0", ...identity, ...serverInfo };
   // Recorded declarations, lists and answers may not match the SDK's types.

@@ -137,10 +137,10 @@ async function answerCall(
         ...omitUndefined({
           roles: roles.length > 0 ? roles : undefined,
           confirm: consent?.confirm,
+          onProgress: progressOf(context),
           onInput: canAnswer("form") || canAnswer("url") ? onInput : undefined,
         }),
         signal,
-        ...progressOf(context),
       }),
     );
   const outcome = await call.next(signalOf(context)).catch(refuseRole);
@@ -188,16 +188,14 @@ function signalOf({ mcpReq, http }: ServerContext): AbortSignal {
   return gone === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, gone]);
 }
 
-function progressOf({ mcpReq }: ServerContext): Pick<CallOptions, "onProgress"> {
+function progressOf({ mcpReq }: ServerContext): CallOptions["onProgress"] {
   const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return {};
-  return {
-    onProgress: (progress) => {
-      // A disconnected client is not notified.
-      mcpReq
-        .notify({ method: "notifications/progress", params: { progressToken, ...progress } })
-        .catch(() => undefined);
-    },
+  if (progressToken === undefined) return undefined;
+  return (progress) => {
+    // A disconnected client is not notified.
+    mcpReq
+      .notify({ method: "notifications/progress", params: { progressToken, ...progress } })
+      .catch(() => undefined);
   };
 }
 

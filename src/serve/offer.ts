@@ -35,7 +35,6 @@ export interface RawSource {
   onChange?(listener: () => void): () => void;
 }
 
-/** A request for the contents of a prompt or a resource. */
 type RawRequest =
   | { readonly method: "prompts/get"; readonly name: string; readonly arguments: JsonObject }
   | { readonly method: "resources/read"; readonly uri: string };

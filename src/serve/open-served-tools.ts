@@ -8,41 +8,46 @@ import { openLockedTools, type ConnectedTools } from "../project/locked-tools.js
 import type { Clock } from "../runtime/clock.js";
 import { originOf } from "../runtime/connect-tools.js";
 import { registerTool, type RegisteredTool, offeredToModels } from "../agent/registry/registered-tool.js";
-import type { ServerState, ToolProvider } from "../agent/registry/registry.js";
+import type { ServerState } from "../agent/registry/registry.js";
 import { failListing } from "../agent/registry/server-tool-cache.js";
 import { DEFAULT_ENVIRONMENT, resolveSource } from "../agent/registry/server-source.js";
 import type { ToolError } from "../runtime/result.js";
 import type { AnyTool } from "../runtime/tool.js";
 import { createWarner } from "../runtime/events.js";
 import { ContractWatch, type LiveContract } from "./contract-watch.js";
+import type { DirectSource } from "./offer.js";
 import { DriftGuard, type DriftedTool, type DriftState } from "./drift-guard.js";
 import { unlockedIn } from "../agent/registry/server-tools.js";
 import { joinToolName, ownNameOf } from "../agent/registry/tool-names.js";
 
-export interface ServedToolsOptions {
+/** The options that programs set. */
+export interface ServedChoice {
   /** Default: the servers' own settings. */
   readonly environment?: string | undefined;
-  readonly lookup: VariableLookup;
   readonly logins?: Logins | undefined;
   readonly onStderr?: ServerOutputListener | undefined;
   /** Names of servers; all locked ones by default. */
   readonly servers?: readonly string[] | undefined;
-  /** Static tools of the program. */
-  readonly static?: readonly AnyTool[] | undefined;
   /**
    * Whether tools are offered that are not locked, or that differ from the lock: with their live schemas, and as
    * destructive. For development; servers are then listed before tools are shown.
    */
   readonly allowUnlocked?: boolean | undefined;
-  readonly now: Clock;
   /** Called for each call that is refused because of drift. */
   readonly onDrift?: ((tool: DriftedTool) => void) | undefined;
+}
+
+export interface ServedToolsOptions extends ServedChoice {
+  readonly lookup: VariableLookup;
+  /** Static tools of the program. */
+  readonly static?: readonly AnyTool[] | undefined;
+  readonly now: Clock;
   /** Called once for each failure to list a server. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 /** The tools of locked servers. A tool is not called if its server no longer matches the lock. */
-export interface ServedTools extends Omit<ToolProvider, "for"> {
+export interface ServedTools extends DirectSource {
   /** The tools that are known before a server is listed. */
   readonly known: readonly RegisteredTool[];
   readonly drift: DriftState;

@@ -2,36 +2,35 @@ import { loadConfig, type LoadedConfig } from "../config/load-config.js";
 import { readVariables } from "../config/read-variables.js";
 import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT, TEXTS } from "../contract/check-options.js";
 import type { VariableLookup } from "../contract/connection.js";
+import { omitUndefined } from "../contract/collections.js";
 import { McpCodegenError } from "../contract/errors.js";
 import { explainWrites, findOwnTools, readProjectLock, toolPolicyOf } from "../project/project-tools.js";
 import { systemClock } from "../runtime/clock.js";
 import { narrowPolicy, type Policy } from "../agent/policy/policy.js";
 import { createToolset } from "../agent/toolset/create-toolset.js";
+import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { decide } from "../agent/policy/decide.js";
 import type { DriftState } from "./drift-guard.js";
 import type { DirectOptions, DirectSource } from "./offer.js";
-import { openServedTools, type ServedToolsOptions, type ServedTools } from "./open-served-tools.js";
+import { openServedTools, type ServedChoice } from "./open-served-tools.js";
 
-export interface OpenToolsetOptions extends Pick<
-  ServedToolsOptions,
-  "environment" | "servers" | "logins" | "allowUnlocked" | "onDrift" | "onStderr"
-> {
+export interface OpenToolsetOptions extends ServedChoice {
   /** The folder to search for the configuration, with its parents. */
   readonly cwd: string;
   /** The absolute path of a configuration, instead of a search. */
-  readonly config?: string;
+  readonly config?: string | undefined;
   /** Variables that override those of `.env.local` and `.env` next to the configuration. */
   readonly variables: { readonly [name: string]: string | undefined };
   /** The absolute path of a file of variables that also override these two files. */
-  readonly envFile?: string;
+  readonly envFile?: string | undefined;
   /** A role that restricts what the configuration allows. */
-  readonly role?: string;
+  readonly role?: string | undefined;
   /** A prefix for the names of the five tools. Default: the configuration's `serve.prefix`. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** Called with warnings. */
-  readonly onWarning?: (message: string) => void;
+  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 /** The toolset of a project. */
@@ -71,20 +70,17 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
     onStderr: FUNCTION,
   });
   const { cwd, config, variables, envFile, role, onWarning = () => undefined } = given;
-  const project = await loadConfig({ cwd, ...(config !== undefined && { path: config }) });
+  const project = await loadConfig({ cwd, ...omitUndefined({ path: config }) });
   if (project === undefined) {
-    throw new McpCodegenError(
-      "CONFIG_NOT_FOUND",
-      `There is no mcp-codegen configuration at ${JSON.stringify(cwd)}.`,
-      {
-        hint: 'Run "npx mcp-codegen init", or name a configuration.',
-      },
-    );
+    const message = `There is no mcp-codegen configuration at ${JSON.stringify(cwd)}.`;
+    throw new McpCodegenError("CONFIG_NOT_FOUND", message, {
+      hint: 'Run "npx mcp-codegen init", or name a configuration.',
+    });
   }
   const { dir } = project;
   const [lock, lookup, statics] = await Promise.all([
     readProjectLock(project),
-    readVariables({ dir, environment: { ...variables }, ...(envFile !== undefined && { envFile }) }),
+    readVariables({ dir, environment: { ...variables }, ...omitUndefined({ envFile }) }),
     findOwnTools(project, onWarning),
   ]);
   const configured = toolPolicyOf(project.config, lookup);
@@ -94,14 +90,14 @@ export async function openToolset(given: OpenToolsetOptions): Promise<OpenedTool
   const options = {
     policy,
     writesHint: (server: string) => explainWrites(project.config, lookup, server),
-    ...(prefix !== undefined && { prefix }),
+    ...omitUndefined({ prefix }),
   };
   const toolset = createToolset(tools, { ...options, onWarning });
   return {
     ...toolset,
     ...{ project, lookup, policy },
     direct: { source: tools, options },
-    count: countServed(tools, lock, policy, given.servers),
+    count: countServed(tools.known, lock, policy, given.servers),
     get drift() {
       return tools.drift;
     },
@@ -121,9 +117,9 @@ export interface ServedCount {
   readonly unwritten: number;
 }
 
-/** Counts what is known before any server is asked. */
+/** Counts the tools that are known before a server is listed. */
 function countServed(
-  { known }: Pick<ServedTools, "known">,
+  known: readonly RegisteredTool[],
   lock: Lockfile,
   policy: Policy,
   servers: readonly string[] | undefined,

@@ -43,7 +43,6 @@ interface Alike {
   readonly isKept: boolean;
 }
 
-/** Drops the equal tools of a server from both locks. Tools are in the same order in both. */
 function dropAlike(old: LockReader, now: LockReader): Alike {
   const names: string[] = [];
   let [lost, got] = [0, 0];
@@ -104,7 +103,6 @@ class LockReader {
   /** The current offset: the line of a tool, or the end of a server's tools. */
   #at = 0;
   #server: string | undefined;
-  /** The previous tool. */
   #tool: string | undefined;
   /** The start of the current run of dropped tools, and the end of the kept tool before it. */
   #gap: number | undefined;

@@ -15,7 +15,7 @@ import { snapshotOfLock } from "../contract/lock-server.js";
 import type { ServerSnapshot } from "../contract/snapshot.js";
 import { parseList } from "./file/snapshot-file.js";
 import { getCommit, readAtCommit } from "./git/git.js";
-import type { RunContext, TakenSnapshot } from "../listing/list-server.js";
+import type { AccessContext, TakenSnapshot } from "../listing/list-server.js";
 import { snapshotServer } from "./snapshot-server.js";
 import { parseLockText } from "../files/lockfile-on-disk.js";
 import { readBounded } from "../files/read-bounded.js";
@@ -37,7 +37,7 @@ export interface DiffOperands {
   readonly unchanged: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface OpenOperandOptions extends Omit<RunContext, "dir"> {
+export interface OpenOperandOptions extends AccessContext {
   /** The folder that paths and git refs are relative to. */
   readonly cwd: string;
   /** The configuration that names servers, if there is one. */
@@ -75,7 +75,6 @@ export async function openOperands(
   };
 }
 
-/** A lockfile that is not parsed yet. */
 interface UnreadLock {
   readonly kind: "unread";
   readonly label: string;

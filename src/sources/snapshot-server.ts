@@ -92,7 +92,6 @@ export async function snapshotInSession(
   return pickTools(target.settings, hideInSnapshot(snapshot, hideSecretsOf(connection.endpoint)));
 }
 
-/** Removes the tools that the configuration excludes. */
 function pickTools(settings: ServerConfig, whole: ServerSnapshot): ServerSnapshot {
   const pick = (tools: readonly ToolSnapshot[]): readonly ToolSnapshot[] =>
     tools.filter((tool) => isIncluded(settings, tool.name));

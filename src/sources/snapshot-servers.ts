@@ -42,8 +42,11 @@ export interface Confirmation {
 export type Outcome = TargetName & (TakenSnapshot | { readonly error: McpCodegenError });
 
 /** A progress event of one server during `pull` or `check`. */
-export interface ListProgress {
+export interface ListProgress extends ListStage {
   readonly server: string;
+}
+
+interface ListStage {
   readonly stage: "connecting" | "listing" | "done" | "failed";
   readonly page?: number;
   readonly tools?: number;
@@ -70,8 +73,7 @@ export async function snapshotServers(
   const queues = new Map<string, Promise<unknown>>();
   const outcomes = targets.map((target) => {
     const { settings, ...name } = target;
-    const report = (event: Omit<ListProgress, "server">): void =>
-      onProgress?.({ server: labelOf(name), ...event });
+    const report = (event: ListStage): void => onProgress?.({ server: labelOf(name), ...event });
     const fail = (error: unknown): Outcome => {
       if (!(error instanceof McpCodegenError)) throw error;
       report({ stage: "failed", message: error.message });

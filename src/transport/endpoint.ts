@@ -57,7 +57,15 @@ export interface TokenSource {
   readonly hint: string;
 }
 
-interface EndpointBase {
+/** The secrets of a connection. */
+export interface EndpointSecrets {
+  /** Resolved values that must not appear in messages, in all their spellings. */
+  readonly secrets: readonly string[];
+  /** The secrets that must not appear in what the server lists: those of `secrets` that are recognizable in any text. */
+  readonly credentials?: readonly string[] | undefined;
+}
+
+interface EndpointBase extends EndpointSecrets {
   /** The protocol version to speak, or the era to speak the latest version of. Default: negotiated. */
   readonly protocol?: string | undefined;
   /** The most bytes that are read from one answer. Default: `READ_LIMIT`. */
@@ -66,8 +74,4 @@ interface EndpointBase {
   readonly prelude?: readonly { readonly tool: string; readonly arguments: JsonObject }[] | undefined;
   /** The URL or command as configured, with unresolved variables, for messages. */
   readonly label: string;
-  /** Resolved values that must not appear in messages, in all their spellings. */
-  readonly secrets: readonly string[];
-  /** The secrets that must not appear in what the server lists: those of `secrets` that are recognizable in any text. */
-  readonly credentials?: readonly string[] | undefined;
 }

@@ -15,7 +15,6 @@ import { sendRequest, tapFetch } from "./tap-fetch.js";
 
 /** Milliseconds that a server may take to end a session. */
 const TERMINATE_TIMEOUT = 2_000;
-/** Milliseconds until an idle legacy stream is closed. */
 const IDLE_TIMEOUT = 1_000;
 
 /** Opens Streamable HTTP (specification 2025-03-26 and later). Nothing is sent before the first message. */

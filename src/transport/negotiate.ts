@@ -21,9 +21,9 @@ const META = {
 } as const;
 
 const UNSUPPORTED_VERSION = -32022;
-/** What a server without `initialize` may answer to it: invalid request, method not found, invalid params. */
+/** The errors of a server without `initialize`: invalid request, method not found, invalid params. */
 const REFUSES_INITIALIZE = [UNSUPPORTED_VERSION, -32600, -32601, -32602];
-/** HTTP statuses that say nothing about the protocol: credentials, limits, gateways. */
+/** HTTP statuses unrelated to the protocol: credentials, limits, gateways. */
 const UNRELATED_STATUSES = [401, 403, 407, 429, 502, 503, 504];
 /** The largest delay of `setTimeout`. The caller's deadline ends earlier. */
 const NO_TIMEOUT = 2 ** 31 - 1;
@@ -40,9 +40,8 @@ interface NegotiationOptions {
   readonly timeout: number;
 }
 
-/** Why a server did not accept a modern request. */
 interface Refusal {
-  readonly error: McpCodegenError;
+  readonly error?: McpCodegenError;
   /** The versions that the server supports, if it reports them. */
   readonly supported: readonly string[];
 }
@@ -222,11 +221,7 @@ function unknownVersions(session: RpcSession, versions: readonly string[]): McpC
   );
 }
 
-function pinnedError(
-  session: RpcSession,
-  protocol: string,
-  { supported, error }: Pick<Refusal, "supported"> & Partial<Refusal>,
-): McpCodegenError {
+function pinnedError(session: RpcSession, protocol: string, { supported, error }: Refusal): McpCodegenError {
   const others = supported.length === 0 ? "" : `; it supports ${quoteVersions(session, supported)}`;
   const reason =
     supported.length === 0 && error !== undefined ? ` (${error.message.replace(/\.$/u, "")})` : "";

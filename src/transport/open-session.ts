@@ -44,36 +44,29 @@ export async function openSession(endpoint: Endpoint, options: SessionOptions = 
       const { openStdio } = await import("#stdio");
       return await connect(endpoint, (events) => openStdio(endpoint, events), options, deadline);
     }
-    return await connectHttp(endpoint, options, deadline);
+    const { openHttp, openSse } = await import("./http.js");
+    const overSse = (): Promise<Session> =>
+      connect(endpoint, (events) => openSse(endpoint, events), { ...options, isSse: true }, deadline);
+    if (endpoint.transport === "sse") return await overSse();
+    try {
+      return await connect(endpoint, (events) => openHttp(endpoint, events), options, deadline);
+    } catch (error) {
+      if (!maySpeakSse(endpoint) || !isOlderServer(error)) throw error;
+      return await overSse().catch((second: unknown) => {
+        // Both failed. The error of Streamable HTTP fits the configured endpoint better.
+        throw deadline.isOver ? second : error;
+      });
+    }
   } finally {
     deadline.clear();
   }
 }
 
-/**
- * Tries Streamable HTTP first, and the older transport when the server answers with a client error
- * (specification, "Backwards Compatibility").
- */
-async function connectHttp(
-  endpoint: HttpEndpoint,
-  options: SessionOptions,
-  deadline: Deadline,
-): Promise<Session> {
-  const { openHttp, openSse } = await import("./http.js");
-  const overSse = (): Promise<Session> =>
-    connect(endpoint, (events) => openSse(endpoint, events), { ...options, isSse: true }, deadline);
-  if (endpoint.transport === "sse") return overSse();
-  try {
-    return await connect(endpoint, (events) => openHttp(endpoint, events), options, deadline);
-  } catch (error) {
-    const { protocol } = endpoint;
-    const mayBeSse = protocol === undefined || (protocol !== "modern" && !isModernVersion(protocol));
-    if (endpoint.transport === "http" || !mayBeSse || !isOlderServer(error)) throw error;
-    return await overSse().catch((second: unknown) => {
-      // Both failed. The error of Streamable HTTP fits the configured endpoint better.
-      throw deadline.isOver ? second : error;
-    });
-  }
+/** Whether the older transport is tried after a client error (specification, "Backwards Compatibility"). */
+function maySpeakSse({ transport, protocol }: HttpEndpoint): boolean {
+  return (
+    transport === "auto" && (protocol === undefined || (protocol !== "modern" && !isModernVersion(protocol)))
+  );
 }
 
 function isOlderServer(error: unknown): boolean {
@@ -120,7 +113,6 @@ async function connect(
   }
 }
 
-/** One time limit for all steps of connecting. */
 class Deadline {
   readonly #over: Promise<never>;
   readonly #clear: () => void;

@@ -20,7 +20,7 @@ import {
   type JsonValue,
 } from "../contract/json.js";
 import { isRecognizable, isSecretKey, isSecretName } from "../contract/secret-shapes.js";
-import type { Endpoint, OAuthClient } from "./endpoint.js";
+import type { Endpoint, EndpointSecrets, OAuthClient } from "./endpoint.js";
 import { secretForms } from "./server-text.js";
 
 interface ResolveOptions {
@@ -49,13 +49,13 @@ export function resolveEndpoint(settings: ConnectionSettings, options: ResolveOp
     name === undefined ? undefined : findNamed(settings, kind, name, where);
   const own = find("environments", environment);
   const view = find("variants", variant);
-  const layers = [
+  const overlays = [
     { where, settings: overrides },
     { where: `${where}.variants.${variant}`, settings: view },
     { where: `${where}.environments.${environment}`, settings: own },
   ].filter((layer): layer is Layer => layer.settings !== undefined);
-  const resolver = new Resolver(options.lookup, where, layers);
-  const merged = layers.reduceRight<EndpointSettings>(
+  const resolver = new Resolver(options.lookup, where, overlays);
+  const merged = overlays.reduceRight<EndpointSettings>(
     (base, layer) => resolver.overlay(base, layer.settings),
     settings,
   );
@@ -153,7 +153,7 @@ class Resolver {
     if (isRecognizable(value, isNamed)) this.#credentials.add(value);
   }
 
-  #hidden(): Pick<Endpoint, "secrets" | "credentials"> {
+  #hidden(): EndpointSecrets {
     return { secrets: [...this.#secrets].flatMap(secretForms), credentials: [...this.#credentials] };
   }
 

@@ -30,9 +30,7 @@ import {
   unreachableError,
 } from "./server-errors.js";
 
-/** Milliseconds until a ping fails. */
 const PING_TIMEOUT = 5_000;
-/** The requests that begin a connection. */
 const HANDSHAKE: readonly string[] = ["initialize", "server/discover"];
 /** The requests of a legacy server that are passed to our own requests in flight. A modern server sends none. */
 const SERVER_REQUESTS: readonly string[] = ["elicitation/create"];
@@ -267,7 +265,6 @@ export class RpcSession implements Session {
     await this.#channel?.close().catch(() => undefined);
   }
 
-  /** Counts the holders of the channel. */
   #hold(by: 1 | -1): void {
     this.#holds += by;
     if (this.#holds === (by === 1 ? 1 : 0)) this.#channel?.setBusy?.(by === 1);

@@ -6,10 +6,13 @@ const INVALID_REQUEST = -32600;
 const METHOD_NOT_FOUND = -32601;
 const INTERNAL_ERROR = -32603;
 
-/** A request that a legacy server sends while a request of ours is in flight. */
-export interface ServerRequest {
+interface RequestContents {
   readonly method: string;
   readonly params: JsonObject;
+}
+
+/** A request that a legacy server sends while a request of ours is in flight. */
+export interface ServerRequest extends RequestContents {
   /** Aborts when the server withdraws the request, and when ours has ended. */
   readonly signal: AbortSignalLike;
   /** Whether several of our requests are in flight, and it is unknown which of them it belongs to. */
@@ -55,7 +58,7 @@ export class ServerRequests {
    */
   async answer(
     id: JsonValue,
-    { method, params }: Pick<ServerRequest, "method" | "params">,
+    { method, params }: RequestContents,
     during: readonly OpenRequest[],
   ): Promise<void> {
     const own = during.filter(({ onRequest }) => onRequest !== undefined);

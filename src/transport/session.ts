@@ -26,13 +26,26 @@ export interface ListenEvents {
   readonly onEnd?: ((isRefused: boolean) => void) | undefined;
 }
 
-/** A connection to one MCP server, which has agreed on a protocol version. */
-export interface Session {
+/** The part of a session that lists need. A client of the program can supply it. */
+export interface RequestContext {
   readonly identity: ServerIdentity;
-  /** Whether the session has ended. */
-  readonly isClosed: boolean;
   /** Whether calls carry the arguments that a tool marks in HTTP headers: over HTTP, since revision 2026-07-28. */
   readonly hasParameterHeaders: boolean;
+  /**
+   * Sends a request and returns its raw `result`.
+   *
+   * @throws RpcError for a JSON-RPC error; McpCodegenError `SERVER_TIMEOUT`, `SERVER_UNREACHABLE`,
+   *   `SERVER_REFUSED`, `PROTOCOL_INVALID`; the signal's reason when it aborts
+   */
+  request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  /** Returns a text from the server without the secrets that we sent. */
+  scrub(text: string): string;
+}
+
+/** A connection to one MCP server, which has agreed on a protocol version. */
+export interface Session extends RequestContext {
+  /** Whether the session has ended. */
+  readonly isClosed: boolean;
   /** Called for each notification of the server. */
   onNotification?: (method: string, params: JsonObject) => void;
   /**
@@ -43,19 +56,10 @@ export interface Session {
   /** Starts to receive requests that a legacy server sends beside the answer of a call, under the same limits. */
   receiveRequests(): void;
   /**
-   * Sends a request and returns its raw `result`.
-   *
-   * @throws RpcError for a JSON-RPC error; McpCodegenError `SERVER_TIMEOUT`, `SERVER_UNREACHABLE`,
-   *   `SERVER_REFUSED`, `PROTOCOL_INVALID`; the signal's reason when it aborts
-   */
-  request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
-  /**
    * Calls the listener with the progress of the request that sends the token in `_meta.progressToken`. Errors
    * of the listener are ignored. `release` removes it.
    */
   watchProgress(listener: (progress: Progress) => void): ProgressWatch;
-  /** Returns a text from the server without the secrets that we sent. */
-  scrub(text: string): string;
   /** Keeps the connection and the process alive between requests. Returns a function that ends this. */
   hold(): () => void;
   /** Ends the session and rejects the requests in flight. Never rejects. */
@@ -103,6 +107,3 @@ export interface Channel {
   lastLines?(): readonly string[];
   close(): Promise<void>;
 }
-
-/** The members of a session that listing uses. */
-export type RequestContext = Pick<Session, "identity" | "hasParameterHeaders" | "request" | "scrub">;

@@ -107,10 +107,7 @@ function hintForMissing(command: string): string {
   return `Write command: ${JSON.stringify(program)}, args: [${list}].`;
 }
 
-/**
- * Returns the hint for a server that names a variable of our environment, which it did not get: in the shell it would
- * have had it.
- */
+/** Returns the hint for a server that misses a variable of our environment, which a shell would have passed on. */
 function hintForVariable(text: string, env: StdioEndpoint["env"]): string | undefined {
   const names = text.match(/\b[A-Z][A-Z\d_]{2,}\b/g) ?? [];
   const missing = names.find(
@@ -207,7 +204,6 @@ class StdioChannel implements Channel {
     else killGroup(pid, signal);
   }
 
-  /** Whether the server exits in time. */
   async #exitsInTime(): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<boolean>((resolve) => {

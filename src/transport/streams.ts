@@ -66,7 +66,6 @@ export class EventStreamReader {
   readonly #lines: LineSplitter;
   #fields: { event?: string; id?: string; retry?: string } = {};
   #data: string[] = [];
-  /** The length of the data so far, in characters. */
   #length = 0;
 
   /** @param limit the most characters of one event */

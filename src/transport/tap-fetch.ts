@@ -150,12 +150,10 @@ function hasAnswer(message: JsonValue | undefined, request: JsonObject): boolean
   return messages.some((one) => isJsonObject(one) && answersRequest(one, getOwn(request, "id")));
 }
 
-/** Whether a text that is not JSON starts like a message. */
 function isCutOff(body: string): boolean {
   return /^\s*[[{]/.test(body);
 }
 
-/** Returns the JSON-RPC request in the body; undefined for a notification or an answer. */
 function requestOf(init: RequestInit): JsonObject | undefined {
   const message = typeof init.body === "string" ? tryParseJson(init.body) : undefined;
   return isJsonObject(message) && Object.hasOwn(message, "method") && Object.hasOwn(message, "id")

@@ -147,7 +147,6 @@ const WOOCOMMERCE = "/woocommerce/mcp";
 const DEPRECATED =
   "WooCommerce has deprecated its MCP server at /woocommerce/mcp. Use the MCP adapter's default server, /mcp/mcp-adapter-default-server, with an application password.";
 
-/** Returns a diagnostic when the URL is that of a deprecated MCP server. */
 function findDeprecatedServer(server: string, url: string): readonly Diagnostic[] {
   const { pathname, searchParams } = new URL(url);
   const route = searchParams.get("rest_route") ?? pathname;

@@ -166,7 +166,6 @@ function findMcpRoutes(index: JsonValue | undefined): readonly string[] {
   );
 }
 
-/** Returns the REST route of a URL, such as `/mcp/mcp-adapter-default-server`. */
 function routeOf(url: string): string {
   const { pathname, searchParams } = new URL(url);
   const plain = searchParams.get("rest_route");

@@ -8,17 +8,22 @@ import {
 } from "../../contract/ability.js";
 import type { Diagnostic } from "../../contract/diagnostic.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import type { ServerSnapshot, ToolSnapshot } from "../../contract/snapshot.js";
-import { validateTools } from "../validate-tools.js";
+import type { ToolSnapshot } from "../../contract/snapshot.js";
+import { type ValidatedTools, validateTools } from "../validate-tools.js";
 import { isLockable, type FoundAbility, isEmptyArray, isTruthyInPhp } from "./ability.js";
 import { canonicalJson } from "../../contract/canonical-json.js";
+
+/** The tools of abilities. A call names the ability, so none is repeated. */
+export interface ProjectedAbilities extends ValidatedTools {
+  readonly abilities: { readonly [tool: string]: LockedAbility };
+}
 
 /** Returns the tools of abilities, and diagnostics for abilities that do not become tools. */
 export function projectAbilities(
   server: string,
   found: readonly FoundAbility[],
   profile: AdapterProfile,
-): Pick<ServerSnapshot, "tools" | "repeated" | "abilities" | "unusable" | "diagnostics"> {
+): ProjectedAbilities {
   const sorted = [...found].sort((a, b) => byCodeUnit(a.ability.name, b.ability.name));
   const tools: ToolSnapshot[] = [];
   const abilities = new Map<string, LockedAbility>();
@@ -45,7 +50,6 @@ export function projectAbilities(
   const lost = [...faults].filter(([name]) => !Object.hasOwn(validated.unusable, name));
   return {
     tools: validated.tools,
-    // A call names the ability, so it always reaches the first.
     repeated: [],
     abilities: Object.fromEntries(abilities),
     unusable: { ...validated.unusable, ...Object.fromEntries(lost) },
@@ -57,7 +61,6 @@ export function projectAbilities(
   };
 }
 
-/** The tool of an ability, or the reason why it does not become one. */
 type Projection = { readonly tool: ToolSnapshot } | { readonly reason: string };
 
 /**
@@ -137,7 +140,6 @@ const STRICT: Rules = {
 
 const RULES: { readonly [P in AdapterProfile]: Rules } = { "0.4": KEEPING, "0.5": STRICT, "0.6": STRICT };
 
-/** The input schema of an ability that has none. */
 const NO_SCHEMA: { readonly [P in AdapterProfile]: JsonObject } = {
   "0.4": { type: "object", additionalProperties: false },
   "0.5": { type: "object" },

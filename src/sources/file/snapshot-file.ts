@@ -1,3 +1,5 @@
+import type { WordPressListing } from "../../contract/ability.js";
+import type { ProjectedAbilities } from "../../listing/wordpress/project-ability.js";
 import { codeOf } from "../../contract/code-of.js";
 import { McpCodegenError } from "../../contract/errors.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
@@ -62,11 +64,10 @@ function areAbilities(entries: readonly JsonValue[]): boolean {
 /** The profile that keeps all keys of an ability. */
 const PROFILE = "0.4";
 
-/** Returns the tools that the MCP adapter's default server serves for saved abilities. */
 async function projectSavedAbilities(
   server: string,
   { entries, text, at }: ListPage & { readonly text: string },
-): Promise<Omit<ServerSnapshot, "server" | "identity" | "listing">> {
+): Promise<ProjectedAbilities & { readonly wordpress: WordPressListing }> {
   // Loaded on demand: most saved lists have tools.
   const [{ findInexactByEntry }, { projectAbilities }, { readFoundAbility }] = await Promise.all([
     import("../../listing/inexact-numbers.js"),
@@ -124,7 +125,6 @@ function findList(value: JsonValue, path: string): FoundList {
   });
 }
 
-/** Returns the identity from a file that also has the answer to `initialize`. */
 function readIdentity(around: JsonObject): ServerIdentity {
   const serverInfo = getOwn(around, "serverInfo");
   const protocolVersion = getOwn(around, "protocolVersion");

@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { formatLimit, READ_LIMIT } from "../../contract/limits.js";
 import { McpCodegenError } from "../../contract/errors.js";
 
-/** The output of a git command, or the first line of its error. */
 type GitAnswer =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: string };

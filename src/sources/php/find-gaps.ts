@@ -9,7 +9,7 @@ import type { PhpGap } from "./php-reading.js";
 interface GapOptions {
   /** The folder of the configuration. */
   readonly dir: string;
-  readonly answer: Pick<HarnessAnswer, "abilities" | "loaded" | "autoloaders">;
+  readonly answer: HarnessAnswer;
   /** The undefined names of all runs. */
   readonly uses: readonly UndefinedUse[];
   /** The files of these plugins that registered locked abilities. */
@@ -108,7 +108,6 @@ function describeUse({ kind, name, file, line }: UndefinedUse, nameOf: GapOption
   return `${nameOf(file)}:${line} uses the ${kind} ${name}${kind === "function" ? "()" : ""}`;
 }
 
-/** The PHP code of a plugin, without its dependencies. */
 interface Code {
   readonly texts: ReadonlyMap<string, string>;
   /** The namespaces that it declares, in lower case. */

@@ -87,12 +87,9 @@ export interface PhpOutput extends PhpPlace {
 }
 
 /** An error that made a run incomplete. */
-export interface RunError extends PhpPlace {
+export interface RunError extends Trail {
   readonly kind: "parse" | "thrown" | "fatal" | "exit";
   readonly message: string;
-  readonly during: string;
-  /** The main file of the plugin that ran; empty if unknown. */
-  readonly plugin: string;
 }
 
 /** The undefined names of a run. The next run makes them up. */
@@ -183,7 +180,11 @@ export function readTrail(text: string | undefined): Trail | undefined {
   return { ...readPlace(trail), during: textOf(trail, "during"), plugin: textOf(trail, "plugin") };
 }
 
-type Trail = PhpPlace & Pick<RunError, "during" | "plugin">;
+interface Trail extends PhpPlace {
+  readonly during: string;
+  /** The main file of the plugin that ran; empty if unknown. */
+  readonly plugin: string;
+}
 
 /** Returns the union of both. */
 export function mergeMissing(known: Missing, found: Missing): Missing {

@@ -87,7 +87,6 @@ function findPackage(): string | undefined {
   }
 }
 
-/** Returns the folders that are not inside another. */
 function topmost(folders: readonly string[]): readonly string[] {
   const unique = [...new Set(folders)];
   return unique.filter(

@@ -3,14 +3,17 @@ import type { AbilitySnapshot } from "../../contract/ability.js";
 import type { PhpConfig } from "../../config/config.js";
 import type { PhpOutput, PhpPlace, RefusedRegistration } from "./harness-answer.js";
 
+export interface Registrations {
+  readonly abilities: readonly PhpAbility[];
+  readonly refused: readonly RefusedRegistration[];
+}
+
 /**
  * The abilities that the PHP code of a server registers. Files are posix paths relative to the configuration.
  */
-export interface PhpReading {
+export interface PhpReading extends Registrations {
   /** The reader, such as `php 8.3.1 in the stub of WordPress`. */
   readonly by: string;
-  readonly abilities: readonly PhpAbility[];
-  readonly refused: readonly RefusedRegistration[];
   /** The hint for abilities that could not be determined. */
   readonly hint: string;
   /** The undefined functions, constants and classes that were made up. */

@@ -79,7 +79,6 @@ async function filesOf(path: string): Promise<readonly string[] | undefined> {
   return inside.flat();
 }
 
-/** Returns the files with a plugin header. */
 async function plugins(files: readonly string[]): Promise<readonly string[]> {
   const sorted = [...files].sort(byCodeUnit);
   const headers = await Promise.all(sorted.map((file) => readText(file, HEAD)));
@@ -169,7 +168,6 @@ async function pluginOf(dir: string, file: string): Promise<string | undefined> 
   return path;
 }
 
-/** Whether a PHP file directly in a folder has a plugin header. */
 async function hasHeader(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
   const php = names.filter((name) => name.endsWith(".php")).slice(0, 50);

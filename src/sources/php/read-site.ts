@@ -93,7 +93,6 @@ interface ConfiguredPlugins {
   readonly files: PluginFiles;
 }
 
-/** Returns the plugins of each path; undefined when all plugins of the site are read. */
 async function findPlugins(
   server: string,
   { paths }: PhpConfig,
@@ -105,7 +104,6 @@ async function findPlugins(
   );
 }
 
-/** Returns which files of the site belong to the configured plugins. */
 async function findScope(
   plugins: readonly ConfiguredPlugins[] | undefined,
   at: {

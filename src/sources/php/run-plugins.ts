@@ -85,7 +85,6 @@ export async function runPlugins(
   });
 }
 
-/** Runs once more and returns the abilities with places; none when it fails. */
 async function runTraced(
   job: PluginJob,
   missing: Missing,

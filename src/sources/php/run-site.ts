@@ -104,7 +104,6 @@ export async function runSite(site: Site, { dir, nameOf, signal }: RunSiteOption
   }
 }
 
-/** Returns the command, and the script for its stdin. */
 async function commandFor(site: Site): Promise<SiteCommand> {
   const script = await readScript();
   if (site.kind === "command") return commandWith(site.command, script);
@@ -145,7 +144,6 @@ function findAnswer(stdout: string): FoundAnswer | undefined {
   };
 }
 
-/** A program with arguments, and the text for its stdin. */
 interface SiteCommand {
   readonly command: readonly string[];
   readonly stdin: string;

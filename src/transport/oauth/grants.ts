@@ -20,7 +20,7 @@ import { splitScopes, uniteScopes } from "./tokens.js";
 import { replaceSecretShapes } from "../../contract/secret-shapes.js";
 import { scrubSecrets, secretForms } from "../server-text.js";
 
-/** What a server says about the token that it needs, in `WWW-Authenticate`. */
+/** The requirements for a token, from `WWW-Authenticate`. */
 export interface Challenge {
   readonly metadataUrl: URL | undefined;
   readonly scopes: readonly string[];
@@ -110,7 +110,7 @@ export function checkTokens(endpoint: HttpEndpoint, tokens: OAuthTokens): OAuthT
   throw new McpCodegenError("LOGIN_FAILED", message, { hint: "Report this to the provider." });
 }
 
-/** The SDK reads one optional member of a provider here. */
+/** The SDK only reads an optional member of it. */
 const NO_OVERRIDE = new ClientCredentialsProvider({ clientId: "", clientSecret: "", expectedIssuer: "-" });
 
 /** Returns the scopes to request: the configured ones, else those of the challenge, else all supported ones. */

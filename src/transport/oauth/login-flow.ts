@@ -36,7 +36,6 @@ interface LoginRequest {
   readonly previous: Login | undefined;
 }
 
-/** A login that waits for the user. */
 interface PendingLogin {
   /** The page where the user logs in: https, or http on the own machine. */
   readonly authorizationUrl: URL;
@@ -75,7 +74,7 @@ export async function beginLogin(endpoint: HttpEndpoint, request: LoginRequest):
     throw loginFailed(endpoint, "The login could not begin", error);
   }
   const { authorizationUrl } = provider;
-  // The browser reaches what only this machine reaches, and a file or a program could be named.
+  // The browser could open private addresses, files or programs.
   assertAddress(endpoint, authorizationUrl);
   if (info.indicator === undefined) authorizationUrl.searchParams.delete("resource");
   else authorizationUrl.searchParams.set("resource", info.indicator);
@@ -101,7 +100,7 @@ export async function beginLogin(endpoint: HttpEndpoint, request: LoginRequest):
   };
 }
 
-/** Returns the authorization code of an answer, which anybody could have sent. */
+/** Returns the authorization code of an answer. Anyone could have sent it. */
 function readCode(
   endpoint: HttpEndpoint,
   answer: URLSearchParams,

@@ -11,7 +11,7 @@ interface LoginProviderOptions {
   readonly info: Discovered;
 }
 
-/** What the SDK asks while it prepares one login. Nothing of it is saved before the login succeeds. */
+/** The state of one login for the SDK. Nothing is saved before the login succeeds. */
 export class LoginProvider implements OAuthClientProvider {
   readonly redirectUrl: string;
   readonly clientMetadata: OAuthClientProvider["clientMetadata"];

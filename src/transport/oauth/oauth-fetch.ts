@@ -5,7 +5,6 @@ import type { HttpEndpoint } from "../endpoint.js";
 
 /** Milliseconds for one request to an authorization server. A refresh has at most six, which the lock of a login outlasts. */
 const TIMEOUT = 15_000;
-/** Bytes of one answer. */
 const MOST_BYTES = 1_000_000;
 
 type OAuthFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -22,7 +21,7 @@ export function createOAuthFetch(
 ): OAuthFetch {
   return async (address, init = {}) => {
     const url = new URL(address);
-    // The server itself was asked before, whatever its address is.
+    // The server itself was contacted before.
     const isOwn = url.origin === new URL(endpoint.url).origin && (init.method ?? "GET") === "GET";
     try {
       if (!isOwn) assertAddress(endpoint, url);
@@ -87,16 +86,16 @@ const OPENID_MEMBERS: JsonObject = {
   id_token_signing_alg_values_supported: [],
 };
 
-/** What is not a number of seconds says nothing about when a token ends. */
+/** Ignores a value that is not a number of seconds. */
 function readSeconds(value: JsonValue | undefined): number | undefined {
   const seconds = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
   return typeof seconds === "number" && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }
 
 /**
- * Returns why an address of an authorization server must not be asked; undefined if it may. Servers choose these addresses,
- * and would reach what only this machine reaches: only the server's own host, or the host of the configured issuer, may be
- * private, and only a server on this machine may name plain http there. What a public name resolves to is not known here.
+ * Returns why no request may be sent to an address of an authorization server; undefined if it may. Servers choose these
+ * addresses, and could reach private networks through us: only the server's own host and the host of the configured issuer
+ * may be private, and only a server on this machine may use plain http there. Public names are not resolved here.
  */
 export function refuseAddress(url: URL, { url: serverUrl, oauth }: HttpEndpoint): string | undefined {
   const server = new URL(serverUrl);
@@ -113,7 +112,7 @@ export function refuseAddress(url: URL, { url: serverUrl, oauth }: HttpEndpoint)
 
 type AddressKind = "public" | "private" | "loopback";
 
-/** `URL` has spelt IPv4 addresses as four decimal numbers and IPv6 addresses in brackets, whatever their form was. */
+/** `URL` normalizes IPv4 addresses to four decimal numbers, and puts IPv6 addresses in brackets. */
 function kindOf(hostname: string): AddressKind {
   const name = hostname.replace(/\.$/, "");
   if (name === "localhost" || name.endsWith(".localhost")) return "loopback";

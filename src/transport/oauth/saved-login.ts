@@ -56,7 +56,7 @@ export async function refreshLogin(
   return refreshed;
 }
 
-/** Answers to a refresh for which a new login, with a new client, is the remedy. Some servers use the last for unknown tokens. */
+/** Errors that a new login with a new client fixes. Some servers send the last one for unknown tokens. */
 const ENDS_LOGIN: ReadonlySet<string> = new Set(["invalid_client", "unauthorized_client", "invalid_request"]);
 
 async function requestTokens(endpoint: HttpEndpoint, login: Login, refreshToken: string): Promise<NewLogin> {

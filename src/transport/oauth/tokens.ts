@@ -87,7 +87,6 @@ interface OAuthOptions {
   readonly addSecret: (token: string) => void;
 }
 
-/** An access token, and the scopes that were requested with it. */
 interface Grant {
   readonly token: string;
   readonly scopes: readonly string[];
@@ -100,7 +99,6 @@ interface Grant {
 export class OAuthTokens implements TokenSource {
   readonly hint: string;
   readonly #endpoint: HttpEndpoint;
-  /** The configuration key of the server. */
   readonly #where: string;
   readonly #isListing: boolean;
   readonly #store: LoginStore | undefined;
@@ -223,7 +221,7 @@ export class OAuthTokens implements TokenSource {
   }
 }
 
-/** A scope token (RFC 6749, section 3.3), no longer than what a lock or a message should hold. */
+/** A scope token (RFC 6749, section 3.3) of limited length, for the lock and for messages. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
 const MOST_SCOPES = 100;
 
