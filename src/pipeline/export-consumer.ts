@@ -26,12 +26,12 @@ export interface ExportOptions {
   /** The file to write, absolute. */
   readonly file: string;
   /** Names of configured servers; all by default. */
-  readonly servers?: readonly string[];
+  readonly servers?: readonly string[] | undefined;
   /** Also write the files that use each tool. */
-  readonly withPaths?: boolean;
+  readonly withPaths?: boolean | undefined;
   /** Compare the file, and write nothing. */
-  readonly isCheck?: boolean;
-  readonly workers?: number;
+  readonly isCheck?: boolean | undefined;
+  readonly workers?: number | undefined;
 }
 
 export interface ExportReport {

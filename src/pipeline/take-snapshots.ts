@@ -22,7 +22,7 @@ import {
   type SnapshotServersOptions,
   type Target,
 } from "../sources/snapshot-servers.js";
-import type { TakeOptions } from "./reports.js";
+import type { ReadServersOptions } from "./reports.js";
 import type { PhpTaken } from "./take-php-snapshots.js";
 
 export interface TakenSnapshots {
@@ -44,7 +44,7 @@ const ALL_ENVIRONMENTS = "all";
 export async function takeSnapshots(
   loaded: LoadedConfig,
   lock: Lockfile,
-  options: TakeOptions,
+  options: ReadServersOptions,
 ): Promise<TakenSnapshots> {
   const { servers: configured } = loaded.config;
   const { php, environment, servers } = options;
@@ -65,7 +65,11 @@ export async function takeSnapshots(
 }
 
 /** Reads PHP, and asks the environments of the servers that have it: PHP is another environment. */
-async function takeBoth(loaded: LoadedConfig, lock: Lockfile, options: TakeOptions): Promise<TakenSnapshots> {
+async function takeBoth(
+  loaded: LoadedConfig,
+  lock: Lockfile,
+  options: ReadServersOptions,
+): Promise<TakenSnapshots> {
   const { takePhpSnapshots } = await import("./take-php-snapshots.js");
   const php = await takePhpSnapshots(loaded, lock, options.servers, options);
   const names = php.outcomes.map(({ server }) => server);
@@ -98,7 +102,7 @@ async function listServers(
   { config, dir }: LoadedConfig,
   lock: Lockfile,
   servers: readonly string[],
-  { environment, confirmPrelude, ...context }: TakeOptions,
+  { environment, confirmPrelude, ...context }: ReadServersOptions,
 ): Promise<readonly Outcome[]> {
   const targets = servers.flatMap((name) => targetsOf(name, getServer(config.servers, name), environment));
   const outcomes = await snapshotServers(targets, {

@@ -8,7 +8,7 @@ import { confirmedCalls } from "../contract/prelude.js";
 import { omitUndefined } from "../contract/collections.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Logins } from "../contract/login.js";
-import { getOwn, mapEntries } from "../contract/json.js";
+import { getOwn, mapEntries, type JsonValue } from "../contract/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
 import type { ConnectOptions } from "../runtime/call-options.js";
 import { connectTools, type Connection } from "../runtime/connect-tools.js";
@@ -179,19 +179,16 @@ export function defineLockedTool(
   const inputSchema = getOwn(definition, "inputSchema") ?? { type: "object" };
   const outputSchema = getOwn(definition, "outputSchema");
   const isThrough = locked.wordpress !== undefined && locked.wordpress.route !== "tools";
-  return {
-    ...omitUndefined({ server, name, ...describeTool(definition), category, defaults, dialect, formats }),
-    ...(isThrough &&
-      ability !== undefined && {
-        through: () => throughAbility(ability.definition.name, wrappedOf(ability.definition)),
-      }),
-    input: readLater(() => readLiveSchema(inputSchema, dialect, formats)),
-    ...(outputSchema !== undefined && {
-      output: readLater(() => readLiveSchema(outputSchema, dialect, formats)),
-      outputSchema: () => outputSchema,
-    }),
+  const called = isThrough ? ability?.definition : undefined;
+  const read = (schema: JsonValue): LiveSchema => readLater(() => readLiveSchema(schema, dialect, formats));
+  return omitUndefined({
+    ...{ server, name, ...describeTool(definition), category, defaults, dialect, formats },
+    through: called && (() => throughAbility(called.name, wrappedOf(called))),
+    input: read(inputSchema),
+    output: outputSchema === undefined ? undefined : read(outputSchema),
     inputSchema: () => inputSchema,
-  };
+    outputSchema: outputSchema === undefined ? undefined : () => outputSchema,
+  });
 }
 
 /** Reads a schema at the first value: most tools are offered and never called. */

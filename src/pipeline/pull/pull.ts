@@ -9,7 +9,7 @@ import { findOutputs } from "../find-outputs.js";
 import { compareFolder, writeFolder } from "../generate/compare-folder.js";
 import type { GenerateOptions } from "../generate/generate.js";
 import { placesOf, sweep } from "../places.js";
-import type { PullReport, RunContext, ServerPlan, TakeOptions, WaiverOptions } from "../reports.js";
+import type { PullReport, RunContext, ServerPlan, ReadServersOptions, WaiverOptions } from "../reports.js";
 import type { Accept, ConfirmRemoval } from "./settle-plan.js";
 
 export interface PullOptions extends RunContext, GenerateOptions {
@@ -134,7 +134,10 @@ async function takeToLock(
  * Returns what `pull` would lock of these servers without an existing lock, with the findings that it would hold
  * back. Reads no lock and no output folder, and writes nothing.
  */
-export async function look(loaded: LoadedConfig, options: TakeOptions & WaiverOptions): Promise<PullReport> {
+export async function look(
+  loaded: LoadedConfig,
+  options: ReadServersOptions & WaiverOptions,
+): Promise<PullReport> {
   const nothing: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const [{ planServers }, { acceptFindings }] = await Promise.all([
     import("./plan-servers.js"),
