@@ -18,7 +18,7 @@ import type { Consumption } from "../impact/find-consumption.js";
 import { renderInMemory } from "./find-call-sites.js";
 import { outputOf, placesOf } from "./places.js";
 
-export interface ExportOptions {
+interface ExportOptions {
   /** The name that reports give to this project. */
   readonly consumer: string;
   /** The TypeScript configuration, absolute. */
@@ -50,7 +50,7 @@ export interface ExportReport {
 }
 
 /**
- * Writes what the project's code uses of its locked tools, for their providers.
+ * Writes which parts of its locked tools the project's code uses, for their providers.
  *
  * @throws McpCodegenError `SERVER_UNKNOWN`, `LOCK_NOT_FOUND`, `USAGE` for a TypeScript configuration that cannot be read,
  * `CONFIG_INVALID` without an output folder, `FILE_FAILED`

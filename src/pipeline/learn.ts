@@ -11,7 +11,7 @@ import { formatObserved, readObserved, writeObserved } from "../files/observed-o
 import { observe } from "../infer/observe.js";
 import { placesOf } from "./places.js";
 
-export interface LearnOptions {
+interface LearnOptions {
   /** Names of configured servers; all by default. */
   readonly servers?: readonly string[] | undefined;
   /** Folders of cassettes, relative to the configuration. Default: those of the configuration. */
@@ -21,7 +21,7 @@ export interface LearnOptions {
 }
 
 /** The result for one tool that declares no output schema. */
-export interface LearnedTool {
+interface LearnedTool {
   readonly server: string;
   readonly tool: string;
   readonly status: "new" | "widened" | "unchanged";

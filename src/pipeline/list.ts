@@ -9,7 +9,7 @@ import type { Drift, LockRevision } from "./check/find-drift.js";
 import type { ReadServersOptions, ToolState } from "./reports.js";
 
 /** A server's current tools, compared with the lock. */
-export interface LiveServer {
+interface LiveServer {
   readonly server: string;
   /** Undefined for the server's own settings. */
   readonly environment: string | undefined;

@@ -25,7 +25,7 @@ export interface HeldEntry {
 }
 
 /** Numbers of prompts, resources, templates of resources and skills. */
-export type EntryCounts = { readonly [List in EntryList]?: number };
+type EntryCounts = { readonly [List in EntryList]?: number };
 
 /** The plan of `pull` for one server's block of the lock. */
 export interface ServerPlan {
@@ -180,7 +180,7 @@ export interface CheckReport {
 
 /** The differences between two contracts. */
 export interface DiffReport {
-  /** What was compared, as named by the user. */
+  /** The operands, as named by the user. */
   readonly before: string;
   readonly after: string;
   readonly changes: readonly Change[];
@@ -216,7 +216,7 @@ export interface ContractVersion {
   readonly changes: readonly Change[];
 }
 
-/** What every run has, and passes whole. */
+/** The context of a run, passed whole to the servers. */
 export interface RunContext {
   readonly lookup: VariableLookup;
   /** The user's logins; without them, a server that requires a login is refused. */

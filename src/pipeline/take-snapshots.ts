@@ -25,7 +25,7 @@ import {
 import type { ReadServersOptions } from "./reports.js";
 import type { PhpTaken } from "./take-php-snapshots.js";
 
-export interface TakenSnapshots {
+interface TakenSnapshots {
   readonly outcomes: readonly Outcome[];
   /** PHP that was read instead of asking servers. */
   readonly php: PhpTaken | undefined;
@@ -35,8 +35,7 @@ export interface TakenSnapshots {
 const ALL_ENVIRONMENTS = "all";
 
 /**
- * Takes snapshots of the named servers, or of all: from the servers themselves, or from the PHP of those that have nothing
- * else, or of more as `php` says.
+ * Takes snapshots of the named servers, or of all. Servers with only PHP are read from PHP; with `php`, others too.
  *
  * @throws McpCodegenError before any server is contacted: `SERVER_UNKNOWN` for a server or an environment that is not
  * configured
@@ -117,7 +116,7 @@ async function listServers(
   return mergeVariants(outcomes);
 }
 
-/** Merges the lists of each server's variants into that of its own settings. One that failed makes the whole fail. */
+/** Merges the lists of each server's variants into its own list. If one failed, the server failed. */
 function mergeVariants(outcomes: readonly Outcome[]): readonly Outcome[] {
   const variants = groupBy(
     outcomes.filter(({ variant }) => variant !== undefined),
@@ -132,7 +131,7 @@ function mergeVariants(outcomes: readonly Outcome[]): readonly Outcome[] {
     const listed = others.flatMap((outcome): readonly (readonly [string, ServerSnapshot])[] =>
       "snapshot" in outcome && outcome.variant !== undefined ? [[outcome.variant, outcome.snapshot]] : [],
     );
-    // Each variant may have secrets of its own, and all are hidden in the lock.
+    // Variants may have different secrets, and all are hidden in the lock.
     const hidden = [own, ...others].flatMap((each) => ("snapshot" in each ? (each.hideSecrets ?? []) : []));
     const hideSecrets: HideSecrets = (value) => hidden.reduce((shown, hide) => hide(shown), value);
     return [{ ...own, snapshot: mergeViews(own.snapshot, listed), hideSecrets }];

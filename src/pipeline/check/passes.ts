@@ -1,4 +1,4 @@
-/** The passes of `check`: each is given what was read and the report so far, and returns its part of the report. */
+/** The passes of `check`: each takes the state and the report so far, and returns its part of the report. */
 import { resolve } from "node:path";
 import { DEFAULT_CASSETTES } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
@@ -13,10 +13,10 @@ import { placesOf } from "../places.js";
 import type { CheckOptions, CheckReport, RaisedContract, StaleFile } from "../reports.js";
 import type { Drift, LockRevision } from "./find-drift.js";
 
-export interface CheckState {
+interface CheckState {
   readonly loaded: LoadedConfig;
   readonly options: CheckOptions;
-  /** The lock, or what can be read of it without parsing definitions. */
+  /** The lock, or an outline without parsed definitions. */
   readonly outline: Lockfile<unknown>;
   readonly lock: () => Lockfile;
   /** Undefined if the lock is compared only with files. */
@@ -111,7 +111,7 @@ export const callSitePass: Pass = async (state, { changes }) => {
   return findCallSites(changes, revisionsOf(state), { loaded, output, tsconfig, workers });
 };
 
-/** Adds what the changes mean for consumers. */
+/** Adds the effects of the changes on consumers. */
 export const consumerPass: Pass = async (state, { changes, unverified, diagnostics }) => {
   const { loaded, lock, options } = state;
   const { consumers = [] } = options;
