@@ -25,6 +25,14 @@ export function isWrapped(schema: JsonValue | undefined): boolean {
   return isJsonObject(schema) && Object.hasOwn(schema, "type") && getOwn(schema, "type") !== "object";
 }
 
+/** Which values of calls of an ability the adapter wraps. */
+export function wrappedValues(ability: AbilitySnapshot): readonly ("input" | "result")[] {
+  return [
+    ...(isWrapped(getOwn(ability, "input_schema")) ? (["input"] as const) : []),
+    ...(isWrapped(getOwn(ability, "output_schema")) ? (["result"] as const) : []),
+  ];
+}
+
 /** The deprecation of an ability; empty if it has no details. */
 export type Deprecation = {
   readonly since?: string;

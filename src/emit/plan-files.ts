@@ -1,6 +1,6 @@
 import type { Config, ImportExtension, SchemaStyle, ServerConfig } from "../config/config.js";
 import { isIncluded } from "../config/match-tools.js";
-import { deprecationOf, isWrapped } from "../contract/ability.js";
+import { deprecationOf, wrappedValues } from "../contract/ability.js";
 import type { ConnectionSettings } from "../contract/connection.js";
 import type { Diagnostic } from "../contract/diagnostic.js";
 import { sha256 } from "../contract/digest.js";
@@ -290,11 +290,7 @@ function throughOf(
 ): { readonly through?: AbilityCall } {
   if (wordpress === undefined || wordpress.route === "tools" || ability === undefined) return {};
   const { definition } = ability;
-  const wrapped = [
-    ...(isWrapped(getOwn(definition, "input_schema")) ? (["input"] as const) : []),
-    ...(isWrapped(getOwn(definition, "output_schema")) ? (["result"] as const) : []),
-  ];
-  return { through: { ability: definition.name, wrapped } };
+  return { through: { ability: definition.name, wrapped: wrappedValues(definition) } };
 }
 
 /** The digested part of a locked tool. The ability is not part of the definition, but is included. */

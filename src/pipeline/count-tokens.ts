@@ -125,7 +125,7 @@ function judgeServer(
   config: Config,
   server: string,
   block: LockedServer,
-  whose: Pick<BudgetExcess, "of" | "environment">,
+  whose: { readonly of: BudgetExcess["of"]; readonly environment?: string | undefined },
 ): readonly BudgetExcess[] {
   const budget = tokenBudgetOf(config, server);
   const { tokens, isEstimate } = sumTokens(block);

@@ -18,7 +18,7 @@ import type { Consumption } from "../impact/find-consumption.js";
 import { renderInMemory } from "./find-call-sites.js";
 import { outputOf, placesOf } from "./places.js";
 
-export interface ExportOptions {
+interface ExportOptions {
   /** The name that reports give to this project. */
   readonly consumer: string;
   /** The TypeScript configuration, absolute. */
@@ -26,12 +26,12 @@ export interface ExportOptions {
   /** The file to write, absolute. */
   readonly file: string;
   /** Names of configured servers; all by default. */
-  readonly servers?: readonly string[];
+  readonly servers?: readonly string[] | undefined;
   /** Also write the files that use each tool. */
-  readonly withPaths?: boolean;
+  readonly withPaths?: boolean | undefined;
   /** Compare the file, and write nothing. */
-  readonly isCheck?: boolean;
-  readonly workers?: number;
+  readonly isCheck?: boolean | undefined;
+  readonly workers?: number | undefined;
 }
 
 export interface ExportReport {
@@ -50,7 +50,7 @@ export interface ExportReport {
 }
 
 /**
- * Writes what the project's code uses of its locked tools, for their providers.
+ * Writes which parts of its locked tools the project's code uses, for their providers.
  *
  * @throws McpCodegenError `SERVER_UNKNOWN`, `LOCK_NOT_FOUND`, `USAGE` for a TypeScript configuration that cannot be read,
  * `CONFIG_INVALID` without an output folder, `FILE_FAILED`

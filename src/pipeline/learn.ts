@@ -11,17 +11,17 @@ import { formatObserved, readObserved, writeObserved } from "../files/observed-o
 import { observe } from "../infer/observe.js";
 import { placesOf } from "./places.js";
 
-export interface LearnOptions {
+interface LearnOptions {
   /** Names of configured servers; all by default. */
-  readonly servers?: readonly string[];
+  readonly servers?: readonly string[] | undefined;
   /** Folders of cassettes, relative to the configuration. Default: those of the configuration. */
-  readonly cassettes?: readonly string[];
-  /** Forget what was observed before, so that a schema can become narrower. */
-  readonly isFresh?: boolean;
+  readonly cassettes?: readonly string[] | undefined;
+  /** Discard earlier observations, so that a schema can become narrower. */
+  readonly isFresh?: boolean | undefined;
 }
 
-/** What was learned of one tool that declares no output schema. */
-export interface LearnedTool {
+/** The result for one tool that declares no output schema. */
+interface LearnedTool {
   readonly server: string;
   readonly tool: string;
   readonly status: "new" | "widened" | "unchanged";
@@ -34,15 +34,15 @@ export interface LearnReport {
   readonly tools: readonly LearnedTool[];
   /** The number of files of cassettes that were read. */
   readonly files: number;
-  /** Locked tools without an output schema of which no answer was recorded. */
+  /** The number of locked tools without an output schema and without a recorded answer. */
   readonly unrecorded: number;
   /** Whether the file of observations was written. */
   readonly wrote: boolean;
 }
 
 /**
- * Cassettes → observations: infers a schema from the recorded answers of each locked tool that declares none. Observations of
- * tools that are no longer locked, or declare an output schema now, are removed.
+ * Cassettes → observations: infers a schema from the recorded answers of each locked tool that declares none. Removes the
+ * observations of tools that are no longer locked or declare an output schema now.
  *
  * @throws McpCodegenError `LOCK_NOT_FOUND`, `SERVER_UNKNOWN`, `OBSERVED_INVALID`, `CASSETTE_INVALID`
  */
@@ -77,7 +77,8 @@ export async function learn(
             unrecorded += 1;
             return [];
           }
-          const status = earlier === undefined ? "new" : isSame(earlier, now) ? "unchanged" : "widened";
+          const isSame = JSON.stringify(earlier) === JSON.stringify(now);
+          const status = earlier === undefined ? "new" : isSame ? "unchanged" : "widened";
           learned.push({ server, tool, status, samples: now.samples, answers: now.answers });
           return [[tool, now]];
         });
@@ -104,14 +105,9 @@ function learnTool(
   try {
     return observe(digest, results, before, "same");
   } catch (error) {
-    // The schema of an observation is ours alone.
     if (!(error instanceof RangeError)) throw error;
     throw new McpCodegenError("OBSERVED_INVALID", `An observed schema was edited: ${error.message}.`, {
       hint: 'Run "npx mcp-codegen learn --fresh", and state a schema of your own in "outputs" of the configuration.',
     });
   }
-}
-
-function isSame(before: ObservedTool, after: ObservedTool): boolean {
-  return JSON.stringify(before) === JSON.stringify(after);
 }

@@ -1,14 +1,15 @@
 import type { CompleteConfig, ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
+import { omitUndefined } from "../contract/collections.js";
 import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
 import { getOwn } from "../contract/json.js";
 import type { LockedServer, Lockfile } from "../contract/lockfile.js";
 import { diagnoseTool } from "../emit/tool-schemas.js";
 import type { Drift, LockRevision } from "./check/find-drift.js";
-import type { TakeOptions, ToolState } from "./reports.js";
+import type { ReadServersOptions, ToolState } from "./reports.js";
 
 /** A server's current tools, compared with the lock. */
-export interface LiveServer {
+interface LiveServer {
   readonly server: string;
   /** Undefined for the server's own settings. */
   readonly environment: string | undefined;
@@ -32,7 +33,7 @@ export interface LiveServer {
 export async function listLive(
   loaded: LoadedConfig,
   lock: Lockfile,
-  options: TakeOptions,
+  options: ReadServersOptions,
 ): Promise<{ readonly servers: readonly LiveServer[]; readonly unverified: readonly Unverified[] }> {
   // Fidelity is measured without a server.
   const { findDrift } = await import("./check/find-drift.js");
@@ -111,8 +112,7 @@ function measureServer(server: string, { tools }: LockedServer, config: ServerCo
           kind: "tool",
           server,
           definition,
-          ...(config.formats !== undefined && { formats: config.formats }),
-          ...(config.dialect !== undefined && { dialect: config.dialect }),
+          ...omitUndefined({ formats: config.formats, dialect: config.dialect }),
           // Names do not affect what a schema accepts.
           names: {
             tool,

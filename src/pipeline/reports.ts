@@ -1,8 +1,9 @@
 import type { Change, ImpactSummary } from "../contract/change.js";
+import type { KnownConsumer } from "../contract/consumer.js";
 import type { CassetteFinding } from "../contract/cassette-finding.js";
 import type { MentionFinding } from "../contract/mention.js";
 import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
-import type { EntryList, EntryPlace } from "../contract/entries.js";
+import type { EntryList } from "../contract/entries.js";
 import type { McpCodegenError } from "../contract/errors.js";
 import type { WaiverNotice } from "../contract/waivers.js";
 import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
@@ -18,10 +19,13 @@ export type { ConfirmPrelude } from "../sources/snapshot-server.js";
 export type { ListProgress as Progress } from "../sources/snapshot-servers.js";
 
 /** A prompt, resource, template of resources or skill that is held back. */
-export type HeldEntry = Pick<EntryPlace, "list" | "id">;
+export interface HeldEntry {
+  readonly list: EntryList;
+  readonly id: string;
+}
 
 /** Numbers of prompts, resources, templates of resources and skills. */
-export type EntryCounts = { readonly [List in EntryList]?: number };
+type EntryCounts = { readonly [List in EntryList]?: number };
 
 /** The plan of `pull` for one server's block of the lock. */
 export interface ServerPlan {
@@ -176,7 +180,7 @@ export interface CheckReport {
 
 /** The differences between two contracts. */
 export interface DiffReport {
-  /** What was compared, as named by the user. */
+  /** The operands, as named by the user. */
   readonly before: string;
   readonly after: string;
   readonly changes: readonly Change[];
@@ -212,7 +216,7 @@ export interface ContractVersion {
   readonly changes: readonly Change[];
 }
 
-/** What every run has, and passes whole. */
+/** The context of a run, passed whole to the servers. */
 export interface RunContext {
   readonly lookup: VariableLookup;
   /** The user's logins; without them, a server that requires a login is refused. */
@@ -229,7 +233,7 @@ export interface RunContext {
 }
 
 /** Which servers to read, and how. */
-export interface TakeOptions extends RunContext {
+export interface ReadServersOptions extends RunContext {
   /** Names of configured servers; all by default. Others throw `SERVER_UNKNOWN`. */
   readonly servers?: readonly string[] | undefined;
   /** An environment to ask instead of the servers' own settings; `all` asks every environment and those settings. */
@@ -250,4 +254,23 @@ export interface FolderOptions {
 export interface WaiverOptions {
   /** The current date, as `2026-12-31`; without it, waivers with an expiry date have no effect. */
   readonly today?: string | undefined;
+}
+
+export interface CheckOptions extends ReadServersOptions, FolderOptions, WaiverOptions {
+  /** Compare the lock with files only; no server is contacted. */
+  readonly offline?: boolean | undefined;
+  /** Diagnose every tool, as `full` does; otherwise only tools whose files are not up to date. */
+  readonly diagnosesAll?: boolean | undefined;
+  /**
+   * A git ref: the lock, or with `php` the abilities in PHP, is compared with the lock at that ref. No server is
+   * asked.
+   */
+  readonly against?: string | undefined;
+  /**
+   * Find the code that the changes affect, in the project of this TypeScript configuration. A function is called only
+   * if a change may affect code; unreadable code is then a problem in the report, not an error.
+   */
+  readonly tsconfig?: string | (() => Promise<string | undefined>) | undefined;
+  /** Judge the changes for these consumers of the servers. */
+  readonly consumers?: readonly KnownConsumer[] | undefined;
 }

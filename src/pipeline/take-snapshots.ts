@@ -18,10 +18,10 @@ import { isSameJson } from "../drift/is-equal.js";
 import type { HideSecrets } from "../listing/hide-secrets.js";
 import { snapshotServers, type Outcome, type SnapshotServersOptions } from "../sources/snapshot-servers.js";
 import type { ServerTarget } from "../sources/snapshot-server.js";
-import type { TakeOptions } from "./reports.js";
+import type { ReadServersOptions } from "./reports.js";
 import type { PhpTaken } from "./take-php-snapshots.js";
 
-export interface TakenSnapshots {
+interface TakenSnapshots {
   readonly outcomes: readonly Outcome[];
   /** PHP that was read instead of asking servers. */
   readonly php: PhpTaken | undefined;
@@ -31,8 +31,7 @@ export interface TakenSnapshots {
 const ALL_ENVIRONMENTS = "all";
 
 /**
- * Takes snapshots of the named servers, or of all: from the servers themselves, or from the PHP of those that have nothing
- * else, or of more as `php` says.
+ * Takes snapshots of the named servers, or of all. Servers with only PHP are read from PHP; with `php`, others too.
  *
  * @throws McpCodegenError before any server is contacted: `SERVER_UNKNOWN` for a server or an environment that is not
  * configured
@@ -40,7 +39,7 @@ const ALL_ENVIRONMENTS = "all";
 export async function takeSnapshots(
   loaded: LoadedConfig,
   lock: Lockfile,
-  options: TakeOptions,
+  options: ReadServersOptions,
 ): Promise<TakenSnapshots> {
   const { servers: configured } = loaded.config;
   const { php, environment, servers } = options;
@@ -61,7 +60,11 @@ export async function takeSnapshots(
 }
 
 /** Reads PHP, and asks the environments of the servers that have it: PHP is another environment. */
-async function takeBoth(loaded: LoadedConfig, lock: Lockfile, options: TakeOptions): Promise<TakenSnapshots> {
+async function takeBoth(
+  loaded: LoadedConfig,
+  lock: Lockfile,
+  options: ReadServersOptions,
+): Promise<TakenSnapshots> {
   const { takePhpSnapshots } = await import("./take-php-snapshots.js");
   const php = await takePhpSnapshots(loaded, lock, options.servers, options);
   const names = php.outcomes.map(({ server }) => server);
@@ -94,7 +97,7 @@ async function listServers(
   { config, dir }: LoadedConfig,
   lock: Lockfile,
   servers: readonly string[],
-  { environment, confirmPrelude, ...context }: TakeOptions,
+  { environment, confirmPrelude, ...context }: ReadServersOptions,
 ): Promise<readonly Outcome[]> {
   const targets = servers.flatMap((name) => targetsOf(name, getServer(config.servers, name), environment));
   const outcomes = await snapshotServers(targets, {
@@ -109,7 +112,7 @@ async function listServers(
   return mergeVariants(outcomes);
 }
 
-/** Merges the lists of each server's variants into that of its own settings. One that failed makes the whole fail. */
+/** Merges the lists of each server's variants into its own list. If one failed, the server failed. */
 function mergeVariants(outcomes: readonly Outcome[]): readonly Outcome[] {
   const variants = groupBy(
     outcomes.filter(({ variant }) => variant !== undefined),
@@ -124,7 +127,7 @@ function mergeVariants(outcomes: readonly Outcome[]): readonly Outcome[] {
     const listed = others.flatMap((outcome): readonly (readonly [string, ServerSnapshot])[] =>
       "snapshot" in outcome && outcome.variant !== undefined ? [[outcome.variant, outcome.snapshot]] : [],
     );
-    // Each variant may have secrets of its own, and all are hidden in the lock.
+    // Variants may have different secrets, and all are hidden in the lock.
     const hidden = [own, ...others].flatMap((each) => ("snapshot" in each ? (each.hideSecrets ?? []) : []));
     const hideSecrets: HideSecrets = (value) => hidden.reduce((shown, hide) => hide(shown), value);
     return [{ ...own, snapshot: mergeViews(own.snapshot, listed), hideSecrets }];

@@ -22,7 +22,7 @@ import { explainIssue } from "../validation/explain-issue.js";
 import type { Issue } from "../validation/schema.js";
 import { defineLockedTool } from "./locked-tools.js";
 
-export interface CassetteCheck {
+interface CassetteCheck {
   readonly findings: readonly CassetteFinding[];
   /** The number of calls that were compared with the lock. */
   readonly checked: number;
@@ -175,7 +175,7 @@ async function judgeAnswer(
     const message = "The answer has no structured content, and its text is not JSON.";
     return [{ rule, path: ["result"], message }];
   }
-  // A text that is JSON has no places of its own.
+  // Issues in JSON text are reported at the result.
   const isText = findOwn(call.result, "structuredContent") === undefined;
   return issues
     .flatMap((issue) => describe(rule, ["result", "structuredContent"], issue))

@@ -1,6 +1,7 @@
 import { categoryOf } from "../config/match-tools.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import { FIRST_CONTRACT } from "../contract/change.js";
+import { omitUndefined } from "../contract/collections.js";
 import { getOwn } from "../contract/json.js";
 import { lockServer } from "../contract/lock-server.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../contract/lockfile.js";
@@ -42,11 +43,12 @@ export async function openLiveTools(
   if (connection === undefined || source === undefined || !(origin?.client instanceof PooledClient))
     throw new TypeError(`Server "${server}" has no connection.`);
   const { client } = origin;
+  const aborting = omitUndefined({ signal });
   const endpoint = await resolveServer(origin.server, origin.options);
   try {
     const snapshot = await client.use(
       (session) => snapshotInSession(target, { session, endpoint }, { signal }),
-      { retry: false, ...(signal && { signal }) },
+      { retry: false, ...aborting },
     );
     const locked = lockServer(snapshot, undefined, {
       contract: FIRST_CONTRACT,

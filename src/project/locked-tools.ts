@@ -1,21 +1,20 @@
 import { resolve } from "node:path";
 import type { ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import { isWrapped } from "../contract/ability.js";
+import { wrappedValues } from "../contract/ability.js";
 import type { EndpointSettings, ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import { describeTool } from "../contract/describe-tool.js";
 import { confirmedCalls } from "../contract/prelude.js";
 import { omitUndefined } from "../contract/collections.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Logins } from "../contract/login.js";
-import { getOwn, mapEntries } from "../contract/json.js";
+import { getOwn, mapEntries, type JsonValue } from "../contract/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
-import type { ConnectOptions } from "../runtime/call-options.js";
 import { connectTools, type Connection } from "../runtime/connect-tools.js";
 import { readLiveSchema, type LiveSchema } from "../agent/registry/live-schema.js";
 import { registerTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
 import { joinToolName } from "../agent/registry/tool-names.js";
-import { throughAbility, type Wrapped } from "../runtime/abilities.js";
+import { throughAbility } from "../runtime/abilities.js";
 import type { ServerDefinition, AnyTool, ServerTool, ToolDefinition } from "../runtime/tool.js";
 import { bindTool } from "../runtime/define-tool.js";
 import type { OnInput } from "../runtime/input-question.js";
@@ -35,67 +34,58 @@ export interface LockedToolsOptions {
 export type ConnectedTools = { readonly [name: string]: AnyTool } & Connection;
 
 /**
- * Returns the tools that generated code would have, from the lock and the configuration alone, with interpreted schemas; undefined
- * for a server that is not locked or not configured. A schema that cannot be read refuses every input.
+ * Returns the tools that generated code would have, from the lock and the configuration alone, with interpreted schemas;
+ * undefined for a server that is not locked or not configured. A schema that cannot be read refuses every input.
  *
- * @throws McpCodegenError `SERVER_UNKNOWN` for a server or an environment that is not configured.
+ * @throws McpCodegenError `SERVER_UNKNOWN` for an environment that is not configured
  */
 export function connectLockedTools(
-  { config, dir }: LoadedConfig,
+  project: LoadedConfig,
   lock: Lockfile,
   wanted: { readonly server: string; readonly tools?: readonly string[] },
   options: LockedToolsOptions,
 ): ConnectedTools | undefined {
-  const { server } = wanted;
-  const { environment } = options;
-  const [locked, settings] = [getOwn(lock.servers, server), getOwn(config.servers, server)];
-  if (locked === undefined || settings === undefined) return undefined;
-  assertEnvironment(server, settings, environment);
-  const definition = defineConfigured(server, settings, dir, locked);
-  const tools = (wanted.tools ?? Object.keys(locked.tools)).flatMap(
-    (name): readonly (readonly [string, ServerTool])[] => {
-      const tool = getOwn(locked.tools, name);
-      if (tool === undefined || tool.unusable !== undefined) return [];
-      const described = defineLockedTool(definition, name, tool, { locked, settings });
-      const bound = bindTool(described, {}, (options) => findSharedCaller(definition, options));
-      // A tool may be called "close", which also ends the connection.
-      return [[`tool ${name}`, bound]];
-    },
-  );
-  return connectTools(definition, Object.fromEntries(tools), connectOptionsOf(server, options));
+  const locked = getOwn(lock.servers, wanted.server);
+  if (locked === undefined) return undefined;
+  return connectServer(project, wanted.server, options, locked, wanted.tools ?? Object.keys(locked.tools));
 }
 
-function connectOptionsOf(
+/** As {@link connectLockedTools}, without the lock and without tools. */
+export function connectUnlockedServer(
+  project: LoadedConfig,
+  server: string,
+  options: LockedToolsOptions,
+): ConnectedTools | undefined {
+  return connectServer(project, server, options, undefined, []);
+}
+
+function connectServer(
+  { config, dir }: LoadedConfig,
   server: string,
   { environment, lookup, logins, onInput, onStderr }: LockedToolsOptions,
-): ConnectOptions {
-  return omitUndefined({
+  locked: LockedServer | undefined,
+  names: readonly string[],
+): ConnectedTools | undefined {
+  const settings = getOwn(config.servers, server);
+  if (settings === undefined) return undefined;
+  assertEnvironment(server, settings, environment);
+  const definition = defineConfigured(server, settings, dir, locked);
+  const tools = names.flatMap((name): readonly (readonly [string, ServerTool])[] => {
+    const tool = getOwn(locked?.tools ?? {}, name);
+    if (locked === undefined || tool === undefined || tool.unusable !== undefined) return [];
+    const described = defineLockedTool(definition, name, tool, { locked, settings });
+    const bound = bindTool(described, {}, (options) => findSharedCaller(definition, options));
+    // A tool may be called "close", which also ends the connection.
+    return [[`tool ${name}`, bound]];
+  });
+  const connectOptions = omitUndefined({
     environment,
     onInput,
     variables: lookup,
     logins,
     onStderr: onStderr && ((line: string) => { onStderr(server, line); }), // prettier-ignore
   });
-}
-
-/**
- * A connection to a configured server that is not locked, without tools; undefined for a server that is not configured.
- *
- * @throws McpCodegenError `SERVER_UNKNOWN` for an environment that is not configured.
- */
-export function connectUnlockedServer(
-  { config, dir }: LoadedConfig,
-  server: string,
-  options: LockedToolsOptions,
-): ConnectedTools | undefined {
-  const settings = getOwn(config.servers, server);
-  if (settings === undefined) return undefined;
-  assertEnvironment(server, settings, options.environment);
-  return connectTools<Record<string, ServerTool>>(
-    defineConfigured(server, settings, dir),
-    {},
-    connectOptionsOf(server, options),
-  );
+  return connectTools(definition, Object.fromEntries(tools), connectOptions);
 }
 
 /** The tools of locked servers, by the names of a registry. */
@@ -179,19 +169,16 @@ export function defineLockedTool(
   const inputSchema = getOwn(definition, "inputSchema") ?? { type: "object" };
   const outputSchema = getOwn(definition, "outputSchema");
   const isThrough = locked.wordpress !== undefined && locked.wordpress.route !== "tools";
-  return {
-    ...omitUndefined({ server, name, ...describeTool(definition), category, defaults, dialect, formats }),
-    ...(isThrough &&
-      ability !== undefined && {
-        through: () => throughAbility(ability.definition.name, wrappedOf(ability.definition)),
-      }),
-    input: readLater(() => readLiveSchema(inputSchema, dialect, formats)),
-    ...(outputSchema !== undefined && {
-      output: readLater(() => readLiveSchema(outputSchema, dialect, formats)),
-      outputSchema: () => outputSchema,
-    }),
+  const called = isThrough ? ability?.definition : undefined;
+  const read = (schema: JsonValue): LiveSchema => readLater(() => readLiveSchema(schema, dialect, formats));
+  return omitUndefined({
+    ...{ server, name, ...describeTool(definition), category, defaults, dialect, formats },
+    through: called && (() => throughAbility(called.name, wrappedValues(called))),
+    input: read(inputSchema),
+    output: outputSchema === undefined ? undefined : read(outputSchema),
     inputSchema: () => inputSchema,
-  };
+    outputSchema: outputSchema === undefined ? undefined : () => outputSchema,
+  });
 }
 
 /** Reads a schema at the first value: most tools are offered and never called. */
@@ -207,13 +194,6 @@ function readLater(read: () => LiveSchema): LiveSchema {
       validate: (value) => (schema ??= read())["~standard"].validate(value),
     },
   };
-}
-
-function wrappedOf(ability: NonNullable<LockedTool["ability"]>["definition"]): readonly Wrapped[] {
-  return [
-    ...(isWrapped(getOwn(ability, "input_schema")) ? (["input"] as const) : []),
-    ...(isWrapped(getOwn(ability, "output_schema")) ? (["result"] as const) : []),
-  ];
 }
 
 function assertEnvironment(server: string, settings: ServerConfig, environment: string | undefined): void {

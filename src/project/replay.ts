@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
+import { omitUndefined } from "../contract/collections.js";
 import type { ServerOutputListener, VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Logins } from "../contract/login.js";
@@ -74,9 +75,7 @@ export async function planFileReplay(
       tools: allowUnlocked ? await listTools(sets, environment) : sets,
       // The connections are to the environment already.
       options: {},
-      ...(references && { references }),
-      ...(accept && { accept }),
-      ...(skip && { skip }),
+      ...omitUndefined({ references, accept, skip }),
     });
     const isHurt =
       (damaged.length > 0 && options.acceptDamage !== true) ||
@@ -90,7 +89,11 @@ export async function planFileReplay(
       run: async ({ decisions, onStep }) => {
         const journal = openJournal(options.journal);
         try {
-          return await runThrough(plan, journal, problems, { decisions, onStep, ...(signal && { signal }) });
+          return await runThrough(plan, journal, problems, {
+            decisions,
+            onStep,
+            ...omitUndefined({ signal }),
+          });
         } finally {
           journal.close();
         }
@@ -143,7 +146,7 @@ async function runThrough(
   options: Omit<Parameters<typeof runPlan>[1], "journal">,
 ): Promise<ReplaySummary> {
   const { steps, error, ...end } = await runPlan(plan, { ...options, journal });
-  return summarize(plan, steps, problems, { ...end, ...(error && { code: error.code }) });
+  return summarize(plan, steps, problems, { ...end, ...omitUndefined({ code: error?.code }) });
 }
 
 async function closeAll(sets: readonly ConnectedTools[]): Promise<void> {

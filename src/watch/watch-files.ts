@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
 
-/** A file, or a folder with all PHP below it, and what to do when it changes. */
+/** A file, or a folder with all PHP below it, and its listener. */
 export interface WatchedPath {
   readonly path: string;
   readonly onChange: () => void;
@@ -12,8 +12,8 @@ const RELEVANT = /\.(?:php|inc|json)$/i;
 const WRITTEN = /^mcp-codegen\.(?:lock|waivers)\.json$/;
 
 /**
- * Watches files and folders, including those that do not exist yet. Resolves once every change is noticed; the result
- * ends it.
+ * Watches files and folders, including those that do not exist yet. Resolves once every change is noticed, with a function
+ * that ends the watch.
  *
  * @param options.output the folder of generated files, which is not watched
  * @param options.onError called when some files cannot be watched, such as beyond the system's limit
@@ -22,7 +22,7 @@ export async function watchFiles(
   watched: readonly WatchedPath[],
   { output, onError }: { readonly output?: string | undefined; readonly onError: (error: Error) => void },
 ): Promise<() => Promise<void>> {
-  // A watch of nothing is never ready.
+  // Without paths, chokidar never becomes ready.
   if (watched.length === 0) return () => Promise.resolve();
   const { watch } = await import("chokidar");
   const places = watched.map(({ path }) => path);
@@ -34,7 +34,7 @@ export async function watchFiles(
     if (name === "node_modules" || name.startsWith(".")) return true;
     return isFile && (!RELEVANT.test(name) || WRITTEN.test(name));
   };
-  // The folder around each: a file that was deleted and written again is another one.
+  // Folders are watched, since a file may be deleted and written again.
   const watcher = watch([...new Set(places.map((place) => dirname(place)))], {
     ignoreInitial: true,
     ignored: (path, stats) => isIgnored(resolve(path), stats?.isFile() === true),

@@ -10,14 +10,14 @@ import type { Session } from "../transport/session.js";
 import { ServerWatch, type Listed, type WatchMode } from "./server-watch.js";
 import { watchFiles, type WatchedPath } from "./watch-files.js";
 
-export interface WatchProjectOptions {
+interface WatchProjectOptions {
   /** Names of configured servers. */
   readonly servers: readonly string[];
   /** Milliseconds between polls. Default: the time that a server states for its list, or thirty seconds. */
   readonly interval?: number | undefined;
   /** Called when some files cannot be watched. */
   readonly onFileError: (error: Error) => void;
-  /** Receives what the processes of sessions write to stderr. */
+  /** Receives the stderr of the processes of sessions. */
   readonly onStderr?: ServerOutputListener | undefined;
   /** Returns the variables and logins; called for each session. */
   readonly access: () => Promise<{ readonly lookup: VariableLookup; readonly logins: Logins }>;
@@ -105,8 +105,8 @@ function scriptOf({ command, args = [], cwd }: ServerConfig, dir: string): reado
 
 const SCRIPT = /\.(?:[cm]?[jt]sx?|py|rb|php)$/i;
 
-/** What may have changed since the last round. */
-export interface Wakes {
+/** Possible changes since the last round. */
+interface Wakes {
   /** Names of servers, each once. */
   readonly servers: readonly string[];
   /** Whether the configuration, or a file with its variables, was written. */
@@ -133,7 +133,7 @@ export class WakeQueue {
     this.#onWake?.();
   }
 
-  /** Makes `next` throw an error that nothing else reports. */
+  /** Makes `next` throw this error. */
   fail(error: unknown): void {
     this.#failure = { error };
     this.#onWake?.();
@@ -164,7 +164,7 @@ export class WakeQueue {
   }
 }
 
-/** Resolves when `begin` does, or when the signal aborts; then calls what `begin` returned. */
+/** Resolves when `begin` does, or when the signal aborts; then calls the function that `begin` returned. */
 async function untilAborted(signal: AbortSignal, begin: (resolve: () => void) => () => void): Promise<void> {
   if (signal.aborted) return;
   let release = (): void => undefined;

@@ -9,7 +9,7 @@ import { printable } from "../../contract/printable.js";
 import { isDrift } from "../../drift/apply-policy.js";
 import { check } from "../../pipeline/check/check.js";
 import { placesOf } from "../../pipeline/places.js";
-import type { CheckReport, TakeOptions } from "../../pipeline/reports.js";
+import type { CheckReport, ReadServersOptions } from "../../pipeline/reports.js";
 import { count } from "../../report/layout.js";
 import type { Diagnosis } from "../../report/documents.js";
 import { resolveEndpoint } from "../../transport/resolve-endpoint.js";
@@ -92,7 +92,10 @@ export async function examineContract(
 }
 
 /** Asks the servers of a project that has no lock yet. */
-async function examineUnlocked(loaded: LoadedConfig, options: TakeOptions): Promise<readonly Diagnosis[]> {
+async function examineUnlocked(
+  loaded: LoadedConfig,
+  options: ReadServersOptions,
+): Promise<readonly Diagnosis[]> {
   const { explainUnlisted, takeSnapshots } = await import("../../pipeline/take-snapshots.js");
   const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const { outcomes, php } = await takeSnapshots(loaded, empty, options);

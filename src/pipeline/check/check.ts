@@ -1,44 +1,24 @@
 import type { LoadedConfig } from "../../config/load-config.js";
-import type { KnownConsumer } from "../../contract/consumer.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../../contract/lockfile.js";
 import { openLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers } from "../../files/waivers-on-disk.js";
 import { findOutputs } from "../find-outputs.js";
 import { compareFolder } from "../generate/compare-folder.js";
 import { placesOf } from "../places.js";
-import type { CheckReport, FolderOptions, TakeOptions, WaiverOptions } from "../reports.js";
+import type { CheckOptions, CheckReport } from "../reports.js";
 import type { Drift } from "./find-drift.js";
 import * as passes from "./passes.js";
 
-export interface CheckOptions extends TakeOptions, FolderOptions, WaiverOptions {
-  /** Compare the lock with files only; no server is contacted. */
-  readonly offline?: boolean | undefined;
-  /** Diagnose every tool, as `full` does; otherwise only tools whose files are not up to date. */
-  readonly diagnosesAll?: boolean | undefined;
-  /**
-   * A git ref: the lock, or with `php` the abilities in PHP, is compared with the lock at that ref. No server is
-   * asked.
-   */
-  readonly against?: string | undefined;
-  /**
-   * Find the code that the changes affect, in the project of this TypeScript configuration. A function is called only
-   * if a change may affect code; unreadable code is then a problem in the report, not an error.
-   */
-  readonly tsconfig?: string | (() => Promise<string | undefined>) | undefined;
-  /** Judge the changes for these consumers of the servers. */
-  readonly consumers?: readonly KnownConsumer[] | undefined;
-}
-
 /** Each adds its part to the report of those before it, and loads its modules only if it has something to look at. */
 const PASSES: readonly passes.Pass[] = [
-  passes.compareLock,
-  passes.reportFolder,
-  passes.checkRecordedCalls,
-  passes.checkBudgets,
-  passes.traceCallSites,
-  passes.judgeConsumers,
-  passes.searchAgentFiles,
-  passes.applyWaivers,
+  passes.lockPass,
+  passes.folderPass,
+  passes.cassettePass,
+  passes.budgetPass,
+  passes.callSitePass,
+  passes.consumerPass,
+  passes.agentFilePass,
+  passes.waiverPass,
 ];
 
 /**

@@ -11,7 +11,7 @@ import { indexLockedTools } from "../../drift/security/scan-lock.js";
 import type { Outcome } from "../../sources/snapshot-servers.js";
 import { expectedOutputs, findOutputs } from "../find-outputs.js";
 import { applySteps, planServers, withoutSecrets } from "../pull/plan-servers.js";
-import type { ComparedServers, PhpNotes, TakeOptions } from "../reports.js";
+import type { ComparedServers, PhpNotes, ReadServersOptions } from "../reports.js";
 import { explainUnlisted, takeSnapshots } from "../take-snapshots.js";
 
 export interface Drift {
@@ -36,7 +36,11 @@ export interface LockRevision {
 }
 
 /** Compares servers with the lock: their own settings, one environment, all environments, or their PHP. */
-export async function findDrift(loaded: LoadedConfig, lock: Lockfile, options: TakeOptions): Promise<Drift> {
+export async function findDrift(
+  loaded: LoadedConfig,
+  lock: Lockfile,
+  options: ReadServersOptions,
+): Promise<Drift> {
   const { php, ...taken } = await takeSnapshots(loaded, lock, options);
   const outcomes = taken.outcomes.map((outcome) => refuseOtherPrincipal(outcome, lock));
   const listed = outcomes.filter((outcome) => "snapshot" in outcome);

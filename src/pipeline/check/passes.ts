@@ -1,4 +1,4 @@
-/** The passes of `check`: each is given what was read and the report so far, and returns its part of the report. */
+/** The passes of `check`: each takes the state and the report so far, and returns its part of the report. */
 import { resolve } from "node:path";
 import { DEFAULT_CASSETTES } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
@@ -10,14 +10,13 @@ import { UNFINISHED_MARKER } from "../../files/unfinished-marker.js";
 import type { FolderComparison } from "../generate/compare-folder.js";
 import { findRaised } from "../generate/contract-bases.js";
 import { placesOf } from "../places.js";
-import type { CheckReport, RaisedContract, StaleFile } from "../reports.js";
-import type { CheckOptions } from "./check.js";
+import type { CheckOptions, CheckReport, RaisedContract, StaleFile } from "../reports.js";
 import type { Drift, LockRevision } from "./find-drift.js";
 
-export interface CheckState {
+interface CheckState {
   readonly loaded: LoadedConfig;
   readonly options: CheckOptions;
-  /** The lock, or what can be read of it without parsing definitions. */
+  /** The lock, or an outline without parsed definitions. */
   readonly outline: Lockfile<unknown>;
   readonly lock: () => Lockfile;
   /** Undefined if the lock is compared only with files. */
@@ -36,7 +35,7 @@ function revisionsOf({ drift }: CheckState): readonly LockRevision[] {
 }
 
 /** Servers that are only in the lock or only in the configuration, and contracts to raise: the lock is out of date. */
-export const compareLock: Pass = async ({ loaded, outline, lock }, { stale }) => {
+export const lockPass: Pass = async ({ loaded, outline, lock }, { stale }) => {
   const { servers } = loaded.config;
   const locked = Object.keys(outline.servers);
   const unlocked = Object.keys(servers).filter((name) => !locked.includes(name));
@@ -57,7 +56,7 @@ function describeRaised({ server, before, after }: RaisedContract): StaleFile {
   return { path: LOCKFILE_NAME, state: "stale", reason, hint: 'Run "npx mcp-codegen generate".' };
 }
 
-export const reportFolder: Pass = ({ folder }, { stale, diagnostics, checked }) => {
+export const folderPass: Pass = ({ folder }, { stale, diagnostics, checked }) => {
   const { current, files, edited } = folder;
   const orphaned = folder.stale.filter(({ state }) => state === "orphaned");
   return {
@@ -79,18 +78,18 @@ function staleFiles({ stale, isCutOff }: FolderComparison): readonly StaleFile[]
 }
 
 /** Compares recorded calls with the lock. */
-export const checkRecordedCalls: Pass = async ({ loaded, lock, options: { servers } }, { checked }) => {
+export const cassettePass: Pass = async ({ loaded, lock, options: { servers } }, { checked }) => {
   const { config, dir } = loaded;
   const folders = (config.cassettes ?? DEFAULT_CASSETTES).map((folder) => resolve(dir, folder));
   const files = (await Promise.all(folders.map((folder) => listFiles(folder, ".json")))).flat();
   if (files.length === 0) return {};
   const { checkCassettes } = await import("../../project/check-cassettes.js");
   const { findings, checked: calls } = await checkCassettes(loaded, lock(), { files, servers });
-  return { cassettes: findings, ...(calls > 0 && { checked: { ...checked, calls } }) };
+  return { cassettes: findings, checked: { ...checked, calls: calls > 0 ? calls : undefined } };
 };
 
 /** Finds servers whose tools exceed their token budget. */
-export const checkBudgets: Pass = async (state) => {
+export const budgetPass: Pass = async (state) => {
   const { config } = state.loaded;
   const budgets = [config, ...Object.values(config.servers)].map(({ check: limits }) => limits?.tokenBudget);
   if (budgets.every((budget) => budget === undefined)) return {};
@@ -102,7 +101,7 @@ export const checkBudgets: Pass = async (state) => {
 };
 
 /** Finds the user's code that changes affect, if there are changes or call sites were requested. */
-export const traceCallSites: Pass = async (state, { changes }) => {
+export const callSitePass: Pass = async (state, { changes }) => {
   const { loaded, options } = state;
   const { tsconfig, workers } = options;
   const { output } = placesOf(loaded);
@@ -112,8 +111,8 @@ export const traceCallSites: Pass = async (state, { changes }) => {
   return findCallSites(changes, revisionsOf(state), { loaded, output, tsconfig, workers });
 };
 
-/** Adds what the changes mean for consumers. */
-export const judgeConsumers: Pass = async (state, { changes, unverified, diagnostics }) => {
+/** Adds the effects of the changes on consumers. */
+export const consumerPass: Pass = async (state, { changes, unverified, diagnostics }) => {
   const { loaded, lock, options } = state;
   const { consumers = [] } = options;
   if (consumers.length === 0) return {};
@@ -133,7 +132,7 @@ export const judgeConsumers: Pass = async (state, { changes, unverified, diagnos
 };
 
 /** Finds names of tools in files that agents read, and in the policy. */
-export const searchAgentFiles: Pass = async ({ loaded, lock, options }, report) => {
+export const agentFilePass: Pass = async ({ loaded, lock, options }, report) => {
   const { readAgentFiles, NOT_SEARCHED } = await import("../read-agent-files.js");
   const agentFiles = await readAgentFiles(loaded);
   const tooLarge = agentFiles.tooLarge.map((file) => ({
@@ -156,7 +155,7 @@ export const searchAgentFiles: Pass = async ({ loaded, lock, options }, report) 
 };
 
 /** Marks changes and mentions that waivers cover, and adds suspicious parts of the lock. */
-export const applyWaivers: Pass = async (state, { changes, mentions, checked }) => {
+export const waiverPass: Pass = async (state, { changes, mentions, checked }) => {
   const { outline, lock, drift, waivers, folder, options } = state;
   const { output } = placesOf(state.loaded);
   // `generate` writes no file from unaccepted definitions, so definitions with current files need no scan.

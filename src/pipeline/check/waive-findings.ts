@@ -15,9 +15,9 @@ export interface WaiveOptions {
   readonly waivers: readonly Waiver[];
   readonly today?: string | undefined;
   /** The servers that were compared with the lock. */
-  readonly compared?: readonly string[];
+  readonly compared?: readonly string[] | undefined;
   /** The tools of the lock to scan; all by default. */
-  readonly scanned?: readonly { readonly server: string; readonly tool: string }[];
+  readonly scanned?: readonly { readonly server: string; readonly tool: string }[] | undefined;
 }
 
 interface WaivedFindings {
@@ -70,7 +70,7 @@ export function withoutKeptVersions(lock: Lockfile, changes: readonly Change[]):
 /** Returns the names in files that agents read, with waived ones marked. */
 export function waiveMentions(
   mentions: readonly MentionFinding[],
-  { waivers, today }: Pick<WaiveOptions, "waivers" | "today">,
+  { waivers, today }: WaiveOptions,
 ): { readonly mentions: readonly MentionFinding[]; readonly waivers: readonly WaiverNotice[] } {
   const { changes, notices } = applyWaivers(mentions.map(placeOfMention), waivers.filter(isOfMention), {
     today,

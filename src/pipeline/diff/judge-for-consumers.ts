@@ -16,14 +16,14 @@ import { definitionsBefore, findBroken } from "../find-broken.js";
 import type { LockRevision } from "../check/find-drift.js";
 import { findInHistory } from "../log/log.js";
 
-export interface JudgedForConsumers extends JudgedConsumers {
+interface JudgedForConsumers extends JudgedConsumers {
   /** Consumers that an earlier change breaks. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 interface JudgeOptions {
   readonly dir: string;
-  /** The configuration of the servers, which says how to read their schemas. */
+  /** The configuration of the servers, with the dialects of their schemas. */
   readonly servers?: LoadedConfig["config"]["servers"] | undefined;
   /** The latest lock; that in `dir` by default. */
   readonly lock?: Lockfile | undefined;

@@ -129,7 +129,7 @@ export async function compareFolder(
   };
 }
 
-/** The emission that renders nothing; undefined unless every file is up to date. */
+/** An emission without rendered files; undefined unless every file is up to date. */
 function keepAll(
   outline: LockOutline | undefined,
   config: CompleteConfig,
@@ -150,7 +150,7 @@ function isOfNoConfiguration(task: PlannedTask, config: CompleteConfig): boolean
 
 const CONFLICTED = "It has merge markers.";
 
-/** Whether a file was generated and is as it was written. */
+/** Whether a file was generated and not changed since. */
 function isWhole(file: FoundFile | undefined): boolean {
   return file?.isEdited === false && file.header?.isConflicted !== true;
 }

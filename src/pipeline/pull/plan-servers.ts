@@ -1,6 +1,7 @@
 import { categoryOf } from "../../config/match-tools.js";
 import type { CompleteConfig, ServerConfig } from "../../config/config.js";
 import { bumpContract, type Change, FIRST_CONTRACT } from "../../contract/change.js";
+import { omitUndefined } from "../../contract/collections.js";
 import type { McpCodegenError } from "../../contract/errors.js";
 import { includedLists, mapLists } from "../../contract/entries.js";
 import { byCodeUnit, getOwn } from "../../contract/json.js";
@@ -210,12 +211,10 @@ function keepLocked(
       ...(snapshot.repeated ?? []).filter(others),
       ...kept.flatMap(([, { repeated = [] }]) => repeated),
     ],
-    ...(snapshot.abilities !== undefined && {
-      abilities: merge(snapshot.abilities, ({ ability }) => ability),
-    }),
-    ...(snapshot.variants !== undefined && {
-      viewsOf: merge(snapshot.viewsOf, ({ views }) => views),
-      differing: merge(snapshot.differing, ({ differs }) => differs),
+    ...omitUndefined({
+      abilities: snapshot.abilities && merge(snapshot.abilities, ({ ability }) => ability),
+      viewsOf: snapshot.variants && merge(snapshot.viewsOf, ({ views }) => views),
+      differing: snapshot.variants && merge(snapshot.differing, ({ differs }) => differs),
     }),
     unusable: merge(snapshot.unusable, ({ unusable }) => unusable),
   };

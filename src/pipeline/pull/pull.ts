@@ -9,7 +9,7 @@ import { findOutputs } from "../find-outputs.js";
 import { compareFolder, writeFolder } from "../generate/compare-folder.js";
 import type { GenerateOptions } from "../generate/generate.js";
 import { placesOf, sweep } from "../places.js";
-import type { PullReport, RunContext, ServerPlan, TakeOptions, WaiverOptions } from "../reports.js";
+import type { PullReport, RunContext, ServerPlan, ReadServersOptions, WaiverOptions } from "../reports.js";
 import type { Accept, ConfirmRemoval } from "./settle-plan.js";
 
 export interface PullOptions extends RunContext, GenerateOptions {
@@ -30,10 +30,10 @@ export interface PullOptions extends RunContext, GenerateOptions {
 }
 
 /**
- * Sources → lock → files. Some servers keep their block and their files: one that cannot be listed, which is reported
- * as unverified; one with a security finding that was not accepted; one that is no longer configured, until its
- * removal is confirmed. All checks that can refuse (colliding names, edited files) run before the lock is written.
- * Waivers and lock are written first, so that `generate` can always complete an interrupted write.
+ * Sources → lock → files. A server keeps its block and its files if it cannot be listed, if it has a security finding that
+ * was not accepted, or if it is no longer configured and its removal is not confirmed. All checks that can refuse (colliding
+ * names, edited files) run before the lock is written. Waivers and lock are written first, so that `generate` can always
+ * complete an interrupted write.
  */
 export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<PullReport> {
   const places = placesOf(loaded);
@@ -131,10 +131,13 @@ async function takeToLock(
 }
 
 /**
- * Returns what `pull` would lock of these servers without an existing lock, with the findings that it would hold
- * back. Reads no lock and no output folder, and writes nothing.
+ * Plans a `pull` of these servers without an existing lock, with the findings that would hold tools back. Reads no lock and
+ * no output folder, and writes nothing.
  */
-export async function look(loaded: LoadedConfig, options: TakeOptions & WaiverOptions): Promise<PullReport> {
+export async function look(
+  loaded: LoadedConfig,
+  options: ReadServersOptions & WaiverOptions,
+): Promise<PullReport> {
   const nothing: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
   const [{ planServers }, { acceptFindings }] = await Promise.all([
     import("./plan-servers.js"),
