@@ -1,6 +1,6 @@
 import { getOwn, type JsonValue } from "../contract/json.js";
 import { isToolSnapshot } from "../contract/snapshot.js";
-import { diffDeprecations } from "../drift/diff-server.js";
+import { diffDeprecations } from "../drift/diff-metadata.js";
 import { diffTools, type DiffToolsOptions } from "../drift/diff-tools.js";
 import { indexToolNames } from "../drift/security/tool-name-index.js";
 import { ABILITY_EXAMPLES, SIDED_EXAMPLES, TOOL_EXAMPLES } from "../drift/rules/examples.js";
