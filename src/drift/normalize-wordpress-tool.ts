@@ -1,5 +1,7 @@
 import { getOwn, isEmptyList, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import type { ToolSnapshot } from "../contract/snapshot.js";
+import type { LockedServer } from "../contract/lockfile.js";
+import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
+import { isSameJson } from "./is-equal.js";
 
 /**
  * Returns a WordPress tool with its schemas in standard JSON Schema. WordPress uses draft 4 with a boolean `required` on
@@ -16,6 +18,30 @@ export function normalizeWordPressTool(tool: ToolSnapshot): ToolSnapshot {
  */
 export function publishTool(tool: ToolSnapshot): ToolSnapshot {
   return mapSchemas(tool, publishedSchema);
+}
+
+/**
+ * Returns two lists of normalized tools as WordPress publishes them. PHP code and sites before WordPress 7.1 have
+ * keywords that later sites omit: if only one of two tools has such keywords, they are removed.
+ */
+export function asPublished(
+  old: readonly ToolSnapshot[],
+  now: readonly ToolSnapshot[],
+  before: LockedServer | ServerSnapshot,
+  after: ServerSnapshot,
+): readonly [readonly ToolSnapshot[], readonly ToolSnapshot[]] {
+  // PHP code and the tools of the adapter have all keywords.
+  const areOfPhp = before.wordpress?.projected === true && after.wordpress?.projected === true;
+  if (areOfPhp || [before, after].some(({ wordpress }) => wordpress?.route === "tools")) return [old, now];
+  const isPublished = (tool: ToolSnapshot): boolean => isSameJson(tool, publishTool(tool));
+  const like = (tools: readonly ToolSnapshot[], others: readonly ToolSnapshot[]): readonly ToolSnapshot[] => {
+    const byName = new Map(others.map((tool) => [tool.name, tool]));
+    return tools.map((tool) => {
+      const other = byName.get(tool.name);
+      return other !== undefined && isPublished(other) ? publishTool(tool) : tool;
+    });
+  };
+  return [like(old, now), like(now, old)];
 }
 
 function mapSchemas(tool: ToolSnapshot, map: (schema: JsonValue) => JsonValue): ToolSnapshot {

@@ -2,7 +2,7 @@ import type { Change, ChangeClass, Impact } from "../contract/change.js";
 import { getOwn, type JsonValue } from "../contract/json.js";
 import { printable } from "../contract/printable.js";
 import { isToolSnapshot } from "../contract/snapshot.js";
-import { diffDeprecations } from "../drift/diff-server.js";
+import { diffDeprecations } from "../drift/diff-metadata.js";
 import { diffTools, type DiffToolsOptions } from "../drift/diff-tools.js";
 import { SIDED_EXAMPLES } from "../drift/rules/examples.js";
 import { ALL_RULES } from "../drift/rules.js";

@@ -1,10 +1,8 @@
-import type { StatedEffect } from "../contract/tool-effect.js";
-
 /** The action of a tool according to its verb. */
 export type Action = "read" | "create" | "update" | "delete";
 
 /** The certain effect of a verb on existing things. */
-export type VerbEffect = Exclude<StatedEffect, "unstated">;
+export type VerbEffect = "reads" | "writes" | "destroys";
 
 /**
  * The verbs in names, by action and effect. Verbs without an effect have different ones on different servers, such as

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Change } from "../../src/contract/change.js";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import type { ServerSnapshot } from "../../src/contract/snapshot.js";
-import { diffDeprecations, diffServer } from "../../src/drift/diff-server.js";
+import { diffDeprecations } from "../../src/drift/diff-metadata.js";
+import { diffServer } from "../../src/drift/diff-server.js";
 import { SIDES } from "../../src/drift/rules/rule.js";
 
 /** A server with a text at one place. */

@@ -1,0 +1,151 @@
+import { deprecationOf } from "../contract/ability.js";
+import type { Change } from "../contract/change.js";
+import { isModernVersion } from "../contract/connection.js";
+import { joinPointer } from "../contract/json-pointer.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { isUnknownIdentity, type ServerIdentity } from "../contract/snapshot.js";
+import { makeChange } from "./finding.js";
+import { hasSameWords, isSameJson, keysOfBoth } from "./is-equal.js";
+import type { Abilities } from "./renames/find-tool-renames.js";
+import type { RuleName } from "./rules.js";
+import { judgeIcons } from "./security/scan-lock.js";
+
+/** Returns the deprecations that were added, changed or removed between two lists. */
+export function diffDeprecations(server: string, before: Abilities, after: Abilities): readonly Change[] {
+  return Object.entries(after).flatMap(([tool, ability]) => {
+    const locked = getOwn(before, tool);
+    if (locked === undefined || ability === undefined) return [];
+    const [old, now] = [deprecationOf(locked.definition), deprecationOf(ability.definition)];
+    const isSame = (["since", "replacement", "message"] as const).every((key) =>
+      hasSameWords(old?.[key], now?.[key]),
+    );
+    if ((old === undefined) === (now === undefined) && isSame) return [];
+    const rule = now === undefined ? "tool-undeprecated" : "tool-deprecated";
+    return [makeChange(rule, { server, tool, path: "/meta/deprecated" }, { before: old, after: now })];
+  });
+}
+
+/** Compares the scopes of two lists. A list without OAuth has none to compare. */
+export function diffScopes(
+  server: string,
+  before: readonly string[] | undefined,
+  after: readonly string[] | undefined,
+): readonly Change[] {
+  if (before === undefined || after === undefined) return [];
+  const place = { server, path: "/listing/scopes" };
+  return [
+    ...after
+      .filter((scope) => !before.includes(scope))
+      .map((scope) => makeChange("server-scope-added", place, { before: undefined, after: scope })),
+    ...before
+      .filter((scope) => !after.includes(scope))
+      .map((scope) => makeChange("server-scope-removed", place, { before: scope, after: undefined })),
+  ];
+}
+
+/** Returns the changes of a server's information about itself; its capabilities may be those of another era. */
+export function diffIdentity(
+  server: string,
+  before: ServerIdentity,
+  after: ServerIdentity,
+): readonly Change[] {
+  // Before, the identity was unknown, so it did not change.
+  if (isUnknownIdentity(before)) return [];
+  const compare = (
+    rule: RuleName,
+    path: string,
+    old: JsonValue | undefined,
+    now: JsonValue | undefined,
+    isSame = isSameJson,
+  ): Change[] => (isSame(old, now) ? [] : [makeChange(rule, { server, path }, { before: old, after: now })]);
+  const info = keysOfBoth(before.serverInfo, after.serverInfo).flatMap((key) => {
+    const rule =
+      key === "name"
+        ? "server-name-changed"
+        : key === "version"
+          ? "server-version-changed"
+          : "server-info-changed";
+    return compare(
+      rule,
+      joinPointer("/serverInfo", key),
+      getOwn(before.serverInfo, key),
+      getOwn(after.serverInfo, key),
+      key === "title" || key === "description" ? hasSameWords : isSameJson,
+    );
+  });
+  const changes = [
+    ...info,
+    ...compare("server-protocol-changed", "/protocolVersion", before.protocolVersion, after.protocolVersion),
+    ...diffCapabilities(server, "/capabilities", ...comparableCapabilities(before, after)),
+    ...compare(
+      "server-instructions-changed",
+      "/instructions",
+      before.instructions?.trim() ?? "",
+      after.instructions?.trim() ?? "",
+      hasSameWords,
+    ),
+  ];
+  return changes.map(judgeIcons);
+}
+
+/** The capabilities that only one era of the protocol has. */
+const OF_ONE_ERA: readonly string[] = ["logging", "tasks", "extensions"];
+
+/** Returns the capabilities of two identities. Between eras, those that only one era has say nothing. */
+function comparableCapabilities(
+  before: ServerIdentity,
+  after: ServerIdentity,
+): readonly [JsonObject, JsonObject] {
+  if (isModernVersion(before.protocolVersion) === isModernVersion(after.protocolVersion)) {
+    return [before.capabilities, after.capabilities];
+  }
+  const ofBoth = ({ capabilities }: ServerIdentity): JsonObject =>
+    Object.fromEntries(Object.entries(capabilities).filter(([key]) => !OF_ONE_ERA.includes(key)));
+  return [ofBoth(before), ofBoth(after)];
+}
+
+/** Compares capabilities. A switch that is absent equals a switch that is `false`. */
+function diffCapabilities(
+  server: string,
+  path: string,
+  before: JsonObject,
+  after: JsonObject,
+): readonly Change[] {
+  return keysOfBoth(before, after).flatMap((key) => {
+    const [old, now] = [switchOf(getOwn(before, key)), switchOf(getOwn(after, key))];
+    if (isSameJson(old, now)) return [];
+    const place = { server, path: joinPointer(path, key) };
+    const extensions = place.path === "/capabilities/extensions" ? [old ?? {}, now ?? {}] : [];
+    const [declared, declares] = extensions;
+    if (isJsonObject(declared) && isJsonObject(declares))
+      return diffExtensions(server, place.path, declared, declares);
+    if (isJsonObject(old) && isJsonObject(now)) return diffCapabilities(server, place.path, old, now);
+    const rule =
+      now === undefined
+        ? "server-capability-removed"
+        : old === undefined
+          ? "server-capability-added"
+          : "server-capability-changed";
+    return [makeChange(rule, place, { before: getOwn(before, key), after: getOwn(after, key) })];
+  });
+}
+
+/** Compares extensions (specification 2026-07-28, "Extensions"), each as a whole: only the extension defines its settings. */
+function diffExtensions(
+  server: string,
+  path: string,
+  before: JsonObject,
+  after: JsonObject,
+): readonly Change[] {
+  return keysOfBoth(before, after).flatMap((id) => {
+    const [old, now] = [getOwn(before, id), getOwn(after, id)];
+    if (isSameJson(old, now)) return [];
+    const rule = now === undefined ? "removed" : old === undefined ? "added" : "changed";
+    const place = { server, path: joinPointer(path, id) };
+    return [makeChange(`server-extension-${rule}`, place, { before: old, after: now })];
+  });
+}
+
+function switchOf(value: JsonValue | undefined): JsonValue | undefined {
+  return value === false ? undefined : value;
+}
