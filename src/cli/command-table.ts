@@ -6,7 +6,6 @@ export interface CommandSpec {
   readonly summary: string;
   /** Lines, joined by spaces when printed. */
   readonly description: readonly string[];
-  readonly alias?: string;
   /** Positional arguments in order, in the syntax of commander. */
   readonly arguments?: readonly { readonly name: string; readonly help: string }[];
   readonly options: readonly OptionName[];

@@ -112,7 +112,6 @@ function createProgram(
       .summary(spec.summary)
       .description(spec.description.join(" "))
       .addHelpText("after", `\n${printExamples(spec)}`);
-    if (spec.alias !== undefined) command.alias(spec.alias);
     for (const { name: argument, help } of spec.arguments ?? []) command.argument(argument, help);
     addOptions(command, spec.options, name);
     command.action(async () => {

@@ -176,8 +176,6 @@ interface CallProgress {
 
 interface CallProgressView {
   readonly onProgress: (event: CallProgress) => void;
-  /** Hides the line while something else is on the terminal. Returns a function that ends this. */
-  readonly pause: () => () => void;
   /** Clears the line from the terminal; later events are ignored. */
   readonly close: () => void;
 }
@@ -194,7 +192,6 @@ export async function showCallProgress({ io }: Context): Promise<CallProgressVie
         latest = milestone;
         io.stderr.write(`${describeCallProgress(event)}\n`);
       },
-      pause: () => () => undefined,
       close: () => {
         isOpen = false;
       },
@@ -202,17 +199,9 @@ export async function showCallProgress({ io }: Context): Promise<CallProgressVie
   }
   const { createLogUpdate } = await import("log-update");
   const update = createLogUpdate(io.stderr, { showCursor: true });
-  let isPaused = false;
   return {
     onProgress: (event) => {
-      if (isOpen && !isPaused) update(describeCallProgress(event));
-    },
-    pause: () => {
-      isPaused = true;
-      update.clear();
-      return () => {
-        isPaused = false;
-      };
+      if (isOpen) update(describeCallProgress(event));
     },
     close: () => {
       isOpen = false;

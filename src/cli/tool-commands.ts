@@ -9,7 +9,6 @@ export const TOOL_COMMANDS = {
       "changed) or gone (no longer listed). If a server cannot be listed, the exit code is 3. Marks do not change the",
       "exit code; use check to fail on differences. Writes no files.",
     ],
-    alias: "discover",
     arguments: [{ name: "[server...]", help: "names of locked servers (default: all)" }],
     options: ["server", "header", "bearer", "live", "env", "raw", "fidelity", "tokens"],
     examples: [
@@ -88,8 +87,8 @@ export const TOOL_COMMANDS = {
       "--server and a command or URL, --header and --bearer are always options of call. Without flags and --input,",
       "arguments are read as JSON from a pipe on stdin. A tool that reads is called at once. Before any other tool,",
       "call shows what it would send and asks; in a script, pass --yes. A tool that writes is called without a question",
-      "if MCP_CODEGEN_ENABLE_WRITES or the configuration enables writes. If the tool asks a question while it runs, it is",
-      "asked at the terminal, or answered by --answer; otherwise the exit code is 2. Exit codes: 0 done, 1 the tool failed or its",
+      "if MCP_CODEGEN_ENABLE_WRITES or the configuration enables writes. A question that the tool asks while it runs is",
+      "answered by --answer; otherwise it is printed, and the exit code is 2. Exit codes: 0 done, 1 the tool failed or its",
       "result does not match its output schema, 2 invalid input or not allowed, 3 the server could not be reached.",
     ],
     arguments: [

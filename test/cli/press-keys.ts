@@ -34,4 +34,3 @@ export async function answer<T>(
 
 export const ENTER = "\r";
 export const LEAVE = "\u0003";
-export const DOWN = "\u001b[B";

@@ -46,7 +46,7 @@ function printCommand(name: string, spec: CommandSpec): readonly string[] {
   return [
     `### \`${usage}\``,
     "",
-    `${spec.description.join(" ")}${spec.alias === undefined ? "" : ` Alias: \`${spec.alias}\`.`}`,
+    spec.description.join(" "),
     "",
     ...(spec.arguments ?? []).flatMap((argument) => [`\`${argument.name}\`: ${argument.help}.`, ""]),
     ...(spec.options.length === 0 ? [] : [...printOptions(spec.options, name), ""]),

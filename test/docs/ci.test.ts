@@ -76,6 +76,24 @@ const HOOKS = (parse(read(".pre-commit-hooks.yaml")) as readonly { readonly id: 
   ({ id }) => id,
 );
 
+const { version: VERSION } = JSON.parse(read("package.json")) as { readonly version: string };
+
+it("has one version in package.json, changelog, README, docs and source", () => {
+  expect([...read("docs/CHANGELOG.md").matchAll(/^## (\S+)/gm)].map(([, version]) => version)).toEqual([
+    VERSION,
+  ]);
+  const named = ["README.md", "docs/ci.md", "docs/consumers.md", "src/transport/negotiate.ts"].flatMap(
+    (path) =>
+      [
+        ...read(path).matchAll(
+          /(?:mcp-codegen-|mcp-codegen@v|rev: v|pin v|name: "mcp-codegen", version: ")(\d+\.\d+\.\d+)/g,
+        ),
+      ].map(([, version]) => `${path}: ${version ?? ""}`),
+  );
+  expect(named.length).toBeGreaterThan(8);
+  expect(named.filter((one) => !one.endsWith(`: ${VERSION}`))).toEqual([]);
+});
+
 describe.each(RECIPES)("%s", (_, text) => {
   it("uses existing commands, options, inputs and hooks", () => {
     const workflow: unknown = parse(text);
@@ -86,9 +104,7 @@ describe.each(RECIPES)("%s", (_, text) => {
       uses.flatMap(({ inputs }) => Object.keys(inputs).filter((name) => !(name in ACTION.inputs))),
     ).toEqual([]);
     expect(uses.flatMap(({ hooks }) => hooks.filter(({ id }) => !HOOKS.includes(id)))).toEqual([]);
-    // The newest version in the changelog has what the page describes.
-    const [, newest] = /^## (\d\S+)/m.exec(read("docs/CHANGELOG.md")) ?? [];
-    expect(uses.filter(({ version }) => version !== `v${newest ?? ""}`)).toEqual([]);
+    expect(uses.filter(({ version }) => version !== `v${VERSION}`)).toEqual([]);
   });
 });
 

@@ -12,7 +12,7 @@ import type { CommandOptions } from "../command-table.js";
 import { createPaint, type Context } from "../context.js";
 import { printCommand, quoteForShell } from "../print-text.js";
 import { wrapLines } from "../wrap-lines.js";
-import { answerWords, printQuestion } from "../questions/print-question.js";
+import { answerWords, printQuestion } from "../questions.js";
 
 /** One call as the command line describes it. */
 export interface RequestedCall {

@@ -22,7 +22,7 @@ import { findTool, withTools, type OpenedTools } from "../open-tools.js";
 import type { CommandOptions } from "../command-table.js";
 import { OPTIONS } from "../options.js";
 import type { CallRecording } from "../record-in.js";
-import { createAnswerer } from "../questions/answer-questions.js";
+import { createAnswerer } from "../questions.js";
 import { readArgumentSchema } from "../call-flags/argument-schema.js";
 import { readInput, readPiped } from "../read-input.js";
 import { showCallProgress } from "../show-progress.js";
@@ -169,7 +169,7 @@ async function send(
   const { signal } = context.io;
   const timeout = parseTimeout(options.timeout);
   const progress = await showCallProgress(context);
-  const answerer = createAnswerer(context, options.answer ?? [], progress.pause);
+  const answerer = createAnswerer(context, options.answer ?? []);
   const connected = opened.connect(tool, env);
   let result: Result<unknown>;
   const beside: ContentBlock[] = [];
