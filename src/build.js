@@ -33,11 +33,21 @@ const DISK_DOORS = ["node/index", "cassette/index", "mock/index"];
 const FIRST = ["cli/run", "cli/program", "cli/report-error"];
 /** What `check --offline` and `generate` load: one file, since loading many small ones takes longer than running them. */
 const START = [
-  ...["cli/commands/check", "pipeline/check", "report/print-findings"],
-  ...["cli/commands/generate", "pipeline/generate", "report/print-generate"],
+  ...["cli/commands/check/run", "pipeline/check", "report/print-findings"],
+  ...["cli/commands/generate/run", "pipeline/generate", "report/print-generate"],
 ];
 /** Rooms of small modules that commands load whole beside it. */
 const ROOMS = ["contract", "schema", "drift", "report"];
+
+/** Leaves out what commands load to run: completion knows all commands and runs none. */
+const WITHOUT_RUNS = {
+  name: "without-runs",
+  resolveId: (id, importer, { kind }) =>
+    kind === "dynamic-import" && importer?.includes(`${sep}cli${sep}commands${sep}`)
+      ? "\0nothing"
+      : undefined,
+  load: (id) => (id === "\0nothing" ? "export {};" : undefined),
+};
 
 // Programs that run the last build meanwhile keep their files, so only what this build did not write is removed.
 const started = Date.now();
@@ -86,6 +96,7 @@ async function bundle() {
     ...options,
     input: join(src, `${COMPLETION}.ts`),
     external: isPackage,
+    plugins: [WITHOUT_RUNS],
   });
   await completion.write({ file: join(dist, `${COMPLETION}.js`), codeSplitting: false });
 }

@@ -342,8 +342,8 @@ describe("a policy", () => {
   const DECIDE = "agent/policy/decide.ts";
   /** The files that call a tool: each asks `decide`, or names here what has asked it. */
   const CALLERS: Readonly<Record<string, string>> = {
-    "cli/commands/call.ts": "asks",
-    "cli/probe-cassettes.ts": "asks",
+    "cli/commands/call/run.ts": "asks",
+    "cli/commands/check/probe-cassettes.ts": "asks",
     "agent/policy/restrict-tools.ts": "asks",
     "agent/toolset/execute-tool.ts": "asks",
     "agent/session/session-view.ts": "asks",

@@ -9,10 +9,13 @@ import type { SettingText } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Context } from "./context.js";
 import { findProject } from "./load-project.js";
-import type { OptionValues } from "./options.js";
 
 /** The options that name a server on the command line. */
-export type ServerOptions = OptionValues<"server" | "header" | "bearer">;
+export interface ServerOptions {
+  readonly server?: string | undefined;
+  readonly header?: readonly string[] | undefined;
+  readonly bearer?: string | undefined;
+}
 
 /**
  * A server given by its command or URL on the command line. It is in no configuration, and no files are written for

@@ -6,7 +6,7 @@ import type { Findings } from "../report/findings.js";
 import { PLAIN } from "../report/layout.js";
 import { type RenderContext, type Report, type ReportFormat, renderReport } from "../report/render-report.js";
 import { LOG_WIDTH, type Context } from "./context.js";
-import { OPTIONS, type OptionValues } from "./options.js";
+import { SHARED } from "./options.js";
 import { readPackage } from "./read-package.js";
 
 /** The format of the report on stdout, and the report files to write. */
@@ -18,7 +18,10 @@ export interface ReportPlan {
 /** Returns the plan for `--format`, `--json` and `--report`. Throws `USAGE`. */
 export function planReports(
   { io, options }: Context,
-  { format, report = [] }: OptionValues<"format" | "report">,
+  {
+    format,
+    report = [],
+  }: { readonly format?: ReportFormat | undefined; readonly report?: readonly string[] | undefined },
 ): ReportPlan {
   if (options.json === true && format !== undefined && format !== "json") {
     throw new McpCodegenError("USAGE", `--json cannot be used with --format ${format}.`, {
@@ -27,11 +30,11 @@ export function planReports(
   }
   const files = report.map((text) => {
     const [name = "", ...rest] = text.split("=");
-    const known = OPTIONS.format.choices.find((choice) => choice === name);
+    const known = SHARED.format.choices.find((choice) => choice === name);
     const file = rest.join("=");
     if (known === undefined || file === "") {
       throw new McpCodegenError("USAGE", `--report ${JSON.stringify(text)} is not <format>=<file>.`, {
-        hint: `For example: --report sarif=drift.sarif. The formats are ${OPTIONS.format.choices.join(", ")}.`,
+        hint: `For example: --report sarif=drift.sarif. The formats are ${SHARED.format.choices.join(", ")}.`,
       });
     }
     return { format: known, path: resolve(io.cwd, file) };
@@ -149,7 +152,7 @@ async function printReportPage(
   { lock: path, project }: ReportedFiles,
 ): Promise<string> {
   const [{ printPage }, { findLockfile }] = await Promise.all([
-    import("./page/print-page.js"),
+    import("./commands/page/print-page.js"),
     import("../files/lockfile-on-disk.js"),
   ]);
   const lock = path === undefined ? undefined : await findLockfile(path);

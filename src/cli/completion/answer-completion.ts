@@ -43,8 +43,8 @@ async function answer(
 
 function sourcesIn(cwd: string): CompletionSources {
   return {
-    lock: async (config) => (await import("./locked-names.js")).readLockedNames(cwd, config),
-    flags: async (tool) => (await import("./complete-flags.js")).completeFlags(tool),
+    lock: async (config) => (await import("./locked-tools.js")).readLockedNames(cwd, config),
+    flags: async (tool) => (await import("./locked-tools.js")).completeFlags(tool),
     rules: async () => [...(await import("../../drift/rules.js")).ALL_RULES.keys()],
   };
 }

@@ -1,0 +1,26 @@
+import type { Runner } from "../../command-spec.js";
+import type { logOptions } from "./spec.js";
+import { McpCodegenError } from "../../../contract/errors.js";
+import { withCauses } from "../../../report/fold-changes.js";
+import { printLog } from "../../../report/print-changes.js";
+import { findProject } from "../../load-project.js";
+
+const DEFAULT_LIMIT = "20";
+
+/** Prints the history of a server's contract from git. Needs only the lock, no configuration. */
+export const runLog: Runner<typeof logOptions> = async (context, [server = ""], options) => {
+  const limit = parseLimit(options.limit ?? DEFAULT_LIMIT);
+  const [{ log }, project] = await Promise.all([import("../../../pipeline/log.js"), findProject(context)]);
+  const report = await log(project?.dir ?? context.io.cwd, server, { limit });
+  context.print(printLog(report, context));
+  const versions = report.versions.map((version) => ({ ...version, changes: withCauses(version.changes) }));
+  context.printDocument({ report: "log", exitCode: 0, ...report, versions });
+  return 0;
+};
+
+function parseLimit(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new McpCodegenError("USAGE", `--limit takes a number from 1, not "${text}".`, {
+    hint: "For example: --limit 50.",
+  });
+}
