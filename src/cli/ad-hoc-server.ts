@@ -9,6 +9,7 @@ import type { SettingText } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Context } from "./context.js";
 import { findProject } from "./load-project.js";
+import { usageError } from "./usage-error.js";
 
 /** The options that name a server on the command line. */
 export interface ServerOptions {
@@ -63,9 +64,10 @@ export async function readServerOptions(
 }
 
 function needsUrl(): McpCodegenError {
-  return new McpCodegenError("USAGE", "--header and --bearer need --server with a URL.", {
-    hint: "For example: --server https://example.com/mcp --bearer '${TOKEN}'.",
-  });
+  return usageError(
+    "--header and --bearer need --server with a URL.",
+    "For example: --server https://example.com/mcp --bearer '${TOKEN}'.",
+  );
 }
 
 function getConfigured(name: string, known: readonly string[]): string {
@@ -86,14 +88,13 @@ async function readAdHocServer(
   const { name, settings } = parseServerArgument(text);
   const headers = header.map(parseHeader);
   if (settings.url === undefined && (headers.length > 0 || bearer !== undefined)) {
-    throw new McpCodegenError("USAGE", "--header and --bearer need --server with a URL.", {
-      hint: "Pass secrets to a command as environment variables: --server 'TOKEN=${TOKEN} npx -y some-server'.",
-    });
+    throw usageError(
+      "--header and --bearer need --server with a URL.",
+      "Pass secrets to a command as environment variables: --server 'TOKEN=${TOKEN} npx -y some-server'.",
+    );
   }
   if (bearer?.trim() === "")
-    throw new McpCodegenError("USAGE", "--bearer is empty.", {
-      hint: "Check that the variable that holds the token is set.",
-    });
+    throw usageError("--bearer is empty.", "Check that the variable that holds the token is set.");
   const complete: ServerConfig = {
     ...settings,
     ...(bearer !== undefined && { auth: { bearer: toSetting(bearer) } }),
@@ -137,9 +138,10 @@ function parseHeader(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(\S.*)$/s.exec(text) ?? [];
   // The message does not quote the value, since it may contain a secret.
   if (name === undefined || value === undefined || /[\r\n\0]/.test(value)) {
-    throw new McpCodegenError("USAGE", "--header takes a name and a value, separated by a colon.", {
-      hint: "For example: --header 'X-Api-Key: ${API_KEY}'.",
-    });
+    throw usageError(
+      "--header takes a name and a value, separated by a colon.",
+      "For example: --header 'X-Api-Key: ${API_KEY}'.",
+    );
   }
   return [name, value.trimEnd()];
 }

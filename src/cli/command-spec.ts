@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { Context } from "./context.js";
-import { flagsOf, type OptionTable, type OptionValues, printOption } from "./options.js";
+import { allFlagsOf, type OptionTable, type OptionValues, printOption } from "./options.js";
 
 /** What is known about a command at each start. */
 export interface CommandHelp {
@@ -11,7 +11,7 @@ export interface CommandHelp {
   readonly arguments?: readonly { readonly name: string; readonly help: string }[];
   readonly options: OptionTable;
   /** Options that cannot be combined. The first that applies is reported. */
-  readonly conflicts?: readonly Conflict[];
+  readonly conflicts?: readonly OptionConflict[];
   readonly examples: readonly { readonly line: string; readonly does: string }[];
 }
 
@@ -37,7 +37,7 @@ export type Runner<T extends OptionTable> = (
 ) => Promise<number>;
 
 /** Two options as they are written, such as `--env all` and `--no-impact`. */
-export interface Conflict {
+export interface OptionConflict {
   readonly option: string;
   /** Whether the option excludes the other or requires it. */
   readonly excludes?: string;
@@ -54,14 +54,14 @@ export function defineCommand<const T extends OptionTable>(spec: CommandSpec<T>)
 
 /** Throws `USAGE` for options that cannot be combined. */
 export function assertCompatible(
-  conflicts: readonly Conflict[],
+  conflicts: readonly OptionConflict[],
   table: OptionTable,
   values: { readonly [name: string]: unknown },
 ): void {
   const isGiven = (text: string): boolean => {
     const [flag = "", value] = text.split(" ");
     return Object.entries(table).some(([name, spec]) => {
-      const at = flagsOf(name, spec).indexOf(flag);
+      const at = allFlagsOf(name, spec).indexOf(flag);
       const given = values[name];
       if (at < 0 || given === undefined) return false;
       if (value !== undefined) return given === value;
@@ -75,7 +75,7 @@ export function assertCompatible(
         hint: `Remove one of them${unless === undefined ? "" : `, or add ${unless}`}.`,
       });
     if (requires !== undefined && !isGiven(requires)) {
-      const needed = Object.entries(table).find(([name, spec]) => flagsOf(name, spec).includes(requires));
+      const needed = Object.entries(table).find(([name, spec]) => allFlagsOf(name, spec).includes(requires));
       throw new McpCodegenError("USAGE", `${option} requires ${requires}${because}.`, {
         hint: `Add ${needed === undefined ? requires : printOption(...needed)}.`,
       });

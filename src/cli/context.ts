@@ -29,7 +29,7 @@ export interface Context {
 }
 
 /** Set `isStdoutTaken` if stdout carries a report in a machine-readable format. */
-export function createContext(
+export function createCommandContext(
   io: Io,
   options: GlobalOptions,
   { isStdoutTaken = false }: { readonly isStdoutTaken?: boolean } = {},

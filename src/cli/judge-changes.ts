@@ -1,10 +1,10 @@
 import type { CompleteConfig, Config } from "../config/config.js";
 import type { Change, FailOn, Policy, RuleClass } from "../contract/change.js";
 import type { KnownConsumer } from "../contract/consumer.js";
-import { McpCodegenError } from "../contract/errors.js";
 import { getOwn } from "../contract/json.js";
 import type { ReportedChange } from "../report/findings.js";
 import type { Context } from "./context.js";
+import { usageError } from "./usage-error.js";
 
 /**
  * Returns the changes with the class of their server's policy and an explanation. Loads the rules only if there are
@@ -76,8 +76,9 @@ export async function findConsumers(
   const settings = [project?.config, ...Object.values(project?.config.servers ?? {})];
   const isWanted = failOn === undefined && settings.some((one) => one?.check?.failOn === "consumer");
   if (failOn === "consumer" || isWanted)
-    throw new McpCodegenError("USAGE", "No consumers are named, so no change could fail.", {
-      hint: 'Name their files: --consumers "consumers/*.json", or check.consumers in the configuration.',
-    });
+    throw usageError(
+      "No consumers are named, so no change could fail.",
+      'Name their files: --consumers "consumers/*.json", or check.consumers in the configuration.',
+    );
   return [];
 }

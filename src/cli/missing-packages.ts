@@ -75,7 +75,7 @@ function redirectImports(name: string, url: string): void {
 
 /** Returns what the user has to do before written code compiles: install packages, or change how modules are compiled. */
 export async function adviseImports(
-  { paint }: Pick<Context, "paint">,
+  { paint }: Context,
   dir: string,
   output: string,
   hasNewCode: boolean,

@@ -1,6 +1,7 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
+import { byCodeUnit } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { findOwnTools } from "../project/find-own-tools.js";
 import type { LiveTools } from "../project/live-tools.js";
@@ -12,8 +13,6 @@ import { decide } from "../agent/policy/decide.js";
 import type { Policy } from "../agent/policy/policy.js";
 import { registerTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
 import { serverNameOf, createToolNames, type ToolNames } from "../agent/registry/tool-names.js";
-import { createToolFinder } from "../agent/toolset/find-tools.js";
-import { nearestNames } from "../agent/toolset/toolset-catalog.js";
 import { readServerOptions, type AdHocServer, type ServerOptions } from "./ad-hoc-server.js";
 import { type Context, redirectConsole, printServerOutput } from "./context.js";
 import { loadProject, readAccess } from "./load-project.js";
@@ -49,7 +48,7 @@ export interface ConnectedTool {
  * @throws McpCodegenError `CONFIG_NOT_FOUND`, `LOCK_NOT_FOUND`, and errors of the configuration, the lock, a module of
  *   `serve.tools` or the listing
  */
-export async function withTools<T>(
+export async function withOpenedTools<T>(
   context: Context,
   options: ServerOptions,
   work: (opened: OpenedTools) => Promise<T>,
@@ -207,25 +206,40 @@ async function readGeneratedNames({ lock, project, tools }: OpenedTools): Promis
   });
 }
 
-/** Returns names similar to `name`, without tools that the policy hides. */
+/** Returns the visible tools with a name that differs from `name` in few letters, the nearest first. */
 async function suggestNames(
   { tools, names, policy }: OpenedTools,
   name: string,
   generated: readonly NamedInCode[],
 ): Promise<readonly string[]> {
-  const { nearestName } = await import("../vocabulary/edit-distance.js");
-  const nearest = nearestName(
-    name,
-    generated.flatMap((one) => one.names),
-  );
-  const inCode = generated.filter(
-    (one) => nearest !== undefined && one.names.includes(nearest) && decide(one.tool, policy).isVisible,
-  );
-  const near = await nearestNames(name, createToolFinder(tools, { policy }), names);
-  return [...new Set([...inCode.map(({ tool }) => names.nameOf(tool)), ...near])].slice(0, MOST_SUGGESTED);
+  const { editDistance } = await import("../vocabulary/edit-distance.js");
+  const wanted = normalizeName(name);
+  const most = Math.max(1, Math.floor(wanted.length / 4));
+  return tools
+    .filter((tool) => decide(tool, policy).isVisible)
+    .map((tool) => {
+      const shown = names.nameOf(tool);
+      const inCode = generated.find((one) => one.tool === tool)?.names ?? [];
+      const all = [shown, tool.name, ...inCode].map(normalizeName);
+      return { shown, distance: Math.min(...all.map((known) => editDistance(wanted, known, most))) };
+    })
+    .filter(({ distance }) => distance <= most)
+    .sort((a, b) => a.distance - b.distance || byCodeUnit(a.shown, b.shown))
+    .map(({ shown }) => shown)
+    .slice(0, MOST_SUGGESTED);
 }
 
 const MOST_SUGGESTED = 5;
+/** Longer names are cut before they are compared. */
+const LONGEST_NAME = 100;
+
+/** `Create-Post` and `create_post` differ in no letter. */
+function normalizeName(name: string): string {
+  return name
+    .slice(0, LONGEST_NAME)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+}
 
 /**
  * As {@link findTool}, but refuses a tool that the policy hides.

@@ -94,7 +94,7 @@ export function flagOf(name: string, { isNegative }: OptionSpec): string {
 }
 
 /** Returns all flags of an option: one that can be turned off has two. */
-export function flagsOf(name: string, spec: OptionSpec): readonly string[] {
+export function allFlagsOf(name: string, spec: OptionSpec): readonly string[] {
   const flag = flagOf(name, spec);
   return spec.negatable === true ? [flag, flag.replace("--", "--no-")] : [flag];
 }

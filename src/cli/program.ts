@@ -1,18 +1,18 @@
 import { createRequire } from "node:module";
 import process from "node:process";
 import type * as commander from "commander";
-import { McpCodegenError } from "../contract/errors.js";
 import { printJson } from "../contract/printable.js";
 import type { VersionDocument } from "../report/documents.js";
 import { assertCompatible, type AnyCommand } from "./command-spec.js";
 import { commandNames, COMMANDS, type CommandName, isCommandName } from "./command-table.js";
-import { createContext, type Io } from "./context.js";
+import { createCommandContext, type Io } from "./context.js";
 import { flagOf, GLOBAL_OPTIONS, type GlobalOptions, type OptionTable, printOption } from "./options.js";
 import { wrapLines } from "./print-text.js";
 import { readPackage } from "./read-package.js";
+import { usageError } from "./usage-error.js";
 
 /** Parses the arguments, runs the command they name and returns its exit code. */
-export async function runProgram(argv: readonly string[], io: Io): Promise<number> {
+export async function runCommandLine(argv: readonly string[], io: Io): Promise<number> {
   const { own, rest } = splitAtTool(argv);
   if (own.includes("--json") && (own.includes("--version") || own.includes("-V"))) {
     await printVersions(io);
@@ -65,11 +65,11 @@ function exitCodeOf(error: commander.CommanderError, argv: readonly string[]): n
   if (error.code === "commander.help") return 2;
   const [problem = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const command = argv.find(isCommandName);
-  throw new McpCodegenError("USAGE", sentence(problem), {
-    hint:
-      suggestion?.replace(/^\(|\)$/g, "") ??
+  throw usageError(
+    sentence(problem),
+    suggestion?.replace(/^\(|\)$/g, "") ??
       `Run "npx mcp-codegen ${command === undefined ? "" : `${command} `}--help".`,
-  });
+  );
 }
 
 function sentence(text: string): string {
@@ -114,7 +114,7 @@ function createProgram(
         { ...given, ...options },
       );
       const { format } = options;
-      const context = createContext(io, given, {
+      const context = createCommandContext(io, given, {
         isStdoutTaken: format !== undefined && format !== "text",
       });
       const runCommand = await spec.load();

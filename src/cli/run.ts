@@ -20,9 +20,9 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return answerCompletion(argv.slice(1), io);
   }
   try {
-    const { runProgram } = await import("./program.js");
+    const { runCommandLine } = await import("./program.js");
     const interrupted = io.signal === undefined ? [] : [rejectAfterGrace(io.signal)];
-    const exitCode = await Promise.race([runProgram(argv, io), ...interrupted]);
+    const exitCode = await Promise.race([runCommandLine(argv, io), ...interrupted]);
     return interruption(io) ?? exitCode;
   } catch (error) {
     const { reportError, reportInterruption } = await import("./report-error.js");

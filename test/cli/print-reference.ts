@@ -1,6 +1,6 @@
 import type { CommandHelp } from "../../src/cli/command-spec.js";
 import { commandNames, COMMANDS } from "../../src/cli/command-table.js";
-import { flagsOf, GLOBAL_OPTIONS, type OptionTable, printOption } from "../../src/cli/options.js";
+import { allFlagsOf, GLOBAL_OPTIONS, type OptionTable, printOption } from "../../src/cli/options.js";
 
 /** The commands and options of `docs/cli.md`, from the tables that the parser reads. */
 export function printReference(): string {
@@ -63,7 +63,7 @@ function printOptions(table: OptionTable): readonly string[] {
     "| option | meaning |",
     "|---|---|",
     ...Object.entries(table).map(([name, spec]) => {
-      const [, negation] = flagsOf(name, spec);
+      const [, negation] = allFlagsOf(name, spec);
       const opposite = negation === undefined ? "" : `, \`${negation}\``;
       const choices =
         spec.choices === undefined

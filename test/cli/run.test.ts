@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import type { CommandHelp } from "../../src/cli/command-spec.js";
 import { commandNames, COMMANDS } from "../../src/cli/command-table.js";
-import { flagsOf, GLOBAL_OPTIONS, type OptionTable } from "../../src/cli/options.js";
+import { allFlagsOf, GLOBAL_OPTIONS, type OptionTable } from "../../src/cli/options.js";
 import packageJson from "../../package.json" with { type: "json" };
 import { complaints } from "../report/schemas.js";
 import { runCommand, runJson } from "./run-command.js";
@@ -72,7 +72,7 @@ describe("the command line", () => {
 
   it.each(Object.entries<CommandHelp>(COMMANDS))("names only options of %s as incompatible", (_, spec) => {
     const table: OptionTable = { ...GLOBAL_OPTIONS, ...spec.options };
-    const flags = Object.entries(table).flatMap(([name, option]) => flagsOf(name, option));
+    const flags = Object.entries(table).flatMap(([name, option]) => allFlagsOf(name, option));
     const named = (spec.conflicts ?? []).flatMap(({ option, excludes, requires, unless }) => [
       ...[option, excludes, requires, unless].flatMap((text) => text?.split(" ")[0] ?? []),
     ]);

@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import type { CommandHelp } from "../../src/cli/command-spec.js";
 import { COMMANDS } from "../../src/cli/command-table.js";
 import { ACTION } from "../action/run-action.js";
-import { flagsOf, GLOBAL_OPTIONS, type OptionTable, SHARED } from "../../src/cli/options.js";
+import { allFlagsOf, GLOBAL_OPTIONS, type OptionTable, SHARED } from "../../src/cli/options.js";
 
 function read(path: string): string {
   return readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
@@ -38,7 +38,7 @@ function complaintsOf(line: string): readonly string[] {
   const table: OptionTable = { ...GLOBAL_OPTIONS, ...spec.options };
   return words.flatMap((word, index) => {
     if (!word.startsWith("--")) return [];
-    const [name, option] = Object.entries(table).find((one) => flagsOf(...one).includes(word)) ?? [];
+    const [name, option] = Object.entries(table).find((one) => allFlagsOf(...one).includes(word)) ?? [];
     if (option === undefined) return [`"${command}" has no option ${word}`];
     if (option.value === undefined) return [];
     const value = words[index + 1]?.split("=")[0];

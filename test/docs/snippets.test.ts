@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/cli/command-table.js";
-import { flagsOf, GLOBAL_OPTIONS, type OptionTable } from "../../src/cli/options.js";
+import { allFlagsOf, GLOBAL_OPTIONS, type OptionTable } from "../../src/cli/options.js";
 import { splitAtTool } from "../../src/cli/program.js";
 import { readSnippets } from "./read-snippets.js";
 
@@ -79,7 +79,7 @@ describe("commands", () => {
     const [name = "", ...rest] = splitAtTool(command.split(/\s+/u)).own;
     const spec = getOwnCommand(name);
     const table: OptionTable = { ...GLOBAL_OPTIONS, ...spec.options };
-    const allowed = Object.entries(table).flatMap(([option, one]) => flagsOf(option, one));
+    const allowed = Object.entries(table).flatMap(([option, one]) => allFlagsOf(option, one));
     expect(rest.filter((word) => word.startsWith("--") && !allowed.includes(word))).toEqual([]);
   });
 

@@ -130,6 +130,10 @@ describe("call", () => {
     const { document } = await runJson(["call", "list-post"]);
     expect(document).toMatchObject({ exitCode: 2, error: { code: "TOOL_UNKNOWN" } });
     expect((await run(["call", "list-post"])).stderr).toContain('Did you mean "list-posts"');
+    // No name is near, although words of the name are in descriptions.
+    expect((await run(["call", "show-all-posts-of-an-author"])).stderr).toContain(
+      'hint: Run "npx mcp-codegen list" to list all tools.',
+    );
     expect(await run(["call"])).toMatchObject({ exitCode: 2 });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { SHARED } from "../../src/cli/options.js";
-import { printPage } from "../../src/cli/commands/page/print-page.js";
+import { printPage } from "../../src/cli/deliver-reports.js";
 import { applyWaivers } from "../../src/drift/apply-policy.js";
 import { digestOf } from "../../src/contract/digest.js";
 import type { Change } from "../../src/contract/change.js";

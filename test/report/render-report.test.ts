@@ -1,7 +1,7 @@
 /** What every format has to show, so that nothing that was not verified looks fine in one of them. */
 import { describe, expect, it } from "vitest";
 import { SHARED } from "../../src/cli/options.js";
-import { printPage } from "../../src/cli/commands/page/print-page.js";
+import { printPage } from "../../src/cli/deliver-reports.js";
 import type { Findings } from "../../src/report/findings.js";
 import { type RenderContext, renderReport, type ReportFormat } from "../../src/report/render-report.js";
 import { textOfPage } from "../page/run-page.js";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
 import { SHARED } from "../../src/cli/options.js";
-import { printPage } from "../../src/cli/commands/page/print-page.js";
+import { printPage } from "../../src/cli/deliver-reports.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { explain } from "../../src/drift/explain.js";
 import { findingsOf } from "../../src/page/page-finding.js";

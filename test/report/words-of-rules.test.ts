@@ -12,7 +12,7 @@ import { SIDED_EXAMPLES } from "../../src/drift/rule-examples.js";
 import { indexToolNames } from "../../src/drift/security/tool-name-index.js";
 import { SIDES } from "../../src/drift/sided-rule.js";
 import { ABILITY_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/tool-examples.js";
-import { printPage } from "../../src/cli/commands/page/print-page.js";
+import { printPage } from "../../src/cli/deliver-reports.js";
 import { SHARED } from "../../src/cli/options.js";
 import { printFinding } from "../../src/report/print-finding.js";
 import { printPlan, printPull } from "../../src/report/print-pull.js";

@@ -1,5 +1,5 @@
-import { McpCodegenError } from "../../contract/errors.js";
 import { defineCommand } from "../command-spec.js";
+import { usageError } from "../usage-error.js";
 
 export const completionCommand = defineCommand({
   summary: "print a completion script for your shell",
@@ -24,9 +24,7 @@ export const completionCommand = defineCommand({
     Promise.resolve((context, [name = ""]) => {
       const shell = SHELLS.find((known) => known === name);
       if (shell === undefined)
-        throw new McpCodegenError("USAGE", `Unknown shell ${JSON.stringify(name)}.`, {
-          hint: `Known shells: ${SHELLS.join(", ")}.`,
-        });
+        throw usageError(`Unknown shell ${JSON.stringify(name)}.`, `Known shells: ${SHELLS.join(", ")}.`);
       context.printText(SCRIPTS[shell]);
       context.printDocument({ report: "completion", exitCode: 0, shell, script: SCRIPTS[shell] });
       return Promise.resolve(0);

@@ -56,7 +56,7 @@ interface SplitLine {
   /** The last word as it is written. */
   readonly raw: string;
   /** The quote that is open at the cursor. */
-  readonly quote?: "'" | '"';
+  readonly quote?: "'" | '"' | undefined;
 }
 
 export function splitLine(line: string): SplitLine {
@@ -81,7 +81,7 @@ export function splitLine(line: string): SplitLine {
       word += quote === '"' && !/["\\$`]/.test(line.charAt(at)) ? `\\${line.charAt(at)}` : line.charAt(at);
     } else word += character;
   }
-  return { words: [...words, word], raw, ...(quote !== undefined && { quote }) };
+  return { words: [...words, word], raw, quote };
 }
 
 /**

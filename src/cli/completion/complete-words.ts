@@ -1,12 +1,12 @@
 import { type CommandName, COMMANDS, isCommandName } from "../command-table.js";
 import { SHELLS } from "../commands/completion.js";
-import { flagOf, flagsOf, GLOBAL_OPTIONS, type OptionSpec, type OptionTable } from "../options.js";
-import type { Candidate, LockedNames, NamedTool, ToolFlags } from "./locked-tools.js";
+import { flagOf, allFlagsOf, GLOBAL_OPTIONS, type OptionSpec, type OptionTable } from "../options.js";
+import type { Candidate, LockedNames, CompletableTool, ToolFlags } from "./locked-tools.js";
 
 /** Sources of names that are not in the tables; each is read only if needed. */
 export interface CompletionSources {
   readonly lock: (config: string | undefined) => Promise<LockedNames>;
-  readonly flags: (tool: NamedTool) => Promise<ToolFlags>;
+  readonly flags: (tool: CompletableTool) => Promise<ToolFlags>;
   readonly rules: () => Promise<readonly string[]>;
 }
 
@@ -135,7 +135,7 @@ async function completePositional(
     case "tool":
       return (await sources.lock(config)).tools.map(({ shown, description }) => ({
         value: shown,
-        ...(description !== undefined && { about: description }),
+        about: description,
       }));
     case "rule":
       return (await sources.rules()).map((value) => ({ value }));
@@ -162,7 +162,7 @@ function commands(): readonly Candidate[] {
 
 function options(table: OptionTable): readonly Candidate[] {
   const own = Object.entries(table).flatMap(([name, spec]): readonly Candidate[] => {
-    const [flag = "", ...opposites] = flagsOf(name, spec);
+    const [flag = "", ...opposites] = allFlagsOf(name, spec);
     return [
       { value: flag, about: spec.help },
       ...opposites.map((value) => ({ value, about: `turn ${flag} off` })),

@@ -10,23 +10,23 @@ import { ArgumentSchema } from "../commands/call/flags/argument-schema.js";
 import { findPlace, joinFlagName, splitFlag, splitFlagName } from "../commands/call/flags/flag-paths.js";
 
 /** The parts of a locked tool that completion needs. */
-export interface NamedTool {
+export interface CompletableTool {
   /** The name to complete: as short as possible. */
   readonly shown: string;
   /** `server__tool`. */
   readonly name: string;
   readonly server: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly inputSchema: JsonValue;
-  readonly dialect?: Dialect;
+  readonly dialect?: Dialect | undefined;
 }
 
 /** The names in a lock. */
 export interface LockedNames {
   readonly servers: readonly string[];
-  readonly tools: readonly NamedTool[];
+  readonly tools: readonly CompletableTool[];
   /** Returns the tool with this name; undefined if there is none, or more than one. */
-  find(name: string): NamedTool | undefined;
+  find(name: string): CompletableTool | undefined;
 }
 
 /**
@@ -71,7 +71,7 @@ function toTool(
   name: string,
   block: JsonValue,
   tool: JsonValue,
-): readonly Omit<NamedTool, "shown">[] {
+): readonly Omit<CompletableTool, "shown">[] {
   if (!isJsonObject(tool) || getOwn(tool, "unusable") !== undefined) return [];
   const definition = objectIn(tool, "definition");
   const description = getOwn(definition, "description");
@@ -80,9 +80,9 @@ function toTool(
     {
       name: `${server}__${name}`,
       server,
-      ...(typeof description === "string" && { description }),
+      description: typeof description === "string" ? description : undefined,
       inputSchema: getOwn(definition, "inputSchema") ?? { type: "object" },
-      ...(isWordPress && { dialect: "wordpress" }),
+      dialect: isWordPress ? "wordpress" : undefined,
     },
   ];
 }
@@ -95,7 +95,7 @@ function objectIn(value: JsonValue | undefined, key: string): { readonly [key: s
 /** A word to insert at the cursor, with a description. */
 export interface Candidate {
   readonly value: string;
-  readonly about?: string;
+  readonly about?: string | undefined;
 }
 
 /** The completions after a tool's name. */
@@ -109,7 +109,7 @@ export interface ToolFlags {
 }
 
 /** Completes the flags of a tool; nested flags after the name of their object is typed. */
-export function completeFlags({ inputSchema, dialect }: NamedTool): ToolFlags {
+export function completeFlags({ inputSchema, dialect }: CompletableTool): ToolFlags {
   const schema = new ArgumentSchema(parseSchema(inputSchema, { defaultDialect: dialect }));
   return {
     has: (name) => schema.members(schema.root).has(name),
@@ -132,8 +132,7 @@ function namesFor(word: string, schema: ArgumentSchema): readonly Candidate[] {
   const plain =
     isNegated && above.length === 0 ? listMembers(schema.root, [], schema) : isNegated ? [] : direct;
   return [...plain, ...negated].map(({ flag, node }) => {
-    const about = schema.annotation(node, "description");
-    return { value: flag, ...(about !== undefined && { about }) };
+    return { value: flag, about: schema.annotation(node, "description") };
   });
 }
 

@@ -16,7 +16,7 @@ interface Delivered {
 }
 
 /** The result of a call. */
-export interface Answer {
+export interface CallOutput {
   readonly tool: string;
   readonly value: unknown;
   /** Whether the tool declares no output schema, so its result is content blocks. */
@@ -38,7 +38,7 @@ interface DeliveredPart {
  */
 export async function deliverResult(
   context: Context,
-  answer: Answer,
+  answer: CallOutput,
   save: string | undefined,
 ): Promise<Delivered> {
   const { tool, value, beside } = answer;

@@ -1,4 +1,3 @@
-import { McpCodegenError } from "../../../contract/errors.js";
 import {
   flagOf,
   GLOBAL_OPTIONS,
@@ -7,12 +6,13 @@ import {
   type OptionValues,
 } from "../../options.js";
 import type { ArgumentSchema } from "./flags/argument-schema.js";
-import { callOptions, recordOptions } from "./spec.js";
+import { CALL_OPTIONS, RECORD_OPTIONS } from "./spec.js";
+import { usageError } from "../../usage-error.js";
 
-const TABLES = { call: callOptions, record: recordOptions };
+const TABLES = { call: CALL_OPTIONS, record: RECORD_OPTIONS };
 
 /** The options of `call` and `record`. */
-export type CallCommandOptions = OptionValues<typeof callOptions> & OptionValues<typeof recordOptions>;
+export type CallCommandOptions = OptionValues<typeof CALL_OPTIONS> & OptionValues<typeof RECORD_OPTIONS>;
 
 /** The options of `call` or `record` that follow the tool's name. */
 export interface OwnOptions {
@@ -44,9 +44,10 @@ export function extractOwnOptions(
   const early = BEFORE.find((name) => given[name] !== undefined);
   if (early !== undefined) {
     const flag = flagOf(early, GLOBAL_OPTIONS[early]);
-    throw new McpCodegenError("USAGE", `${flag} must precede the name of the tool.`, {
-      hint: `For example: npx mcp-codegen ${command} ${flag} … <tool>.`,
-    });
+    throw usageError(
+      `${flag} must precede the name of the tool.`,
+      `For example: npx mcp-codegen ${command} ${flag} … <tool>.`,
+    );
   }
   const isHelp = help === true || (words.length === 1 && words[0] === "-h");
   return { isHelp, options: given, words: left };
@@ -77,12 +78,12 @@ export function extractOptions<T extends OptionTable>(
     const { name, value, repeatable, isNegative } = option;
     const isWhole = word.length > flag.length;
     if (value === undefined) {
-      if (isWhole) throw new McpCodegenError("USAGE", `${flag} takes no value.`);
+      if (isWhole) throw usageError(`${flag} takes no value.`);
       given.set(name, isNegative !== true);
       continue;
     }
     const text = isWhole ? word.slice(flag.length + 1) : words[(at += 1)];
-    if (text === undefined) throw new McpCodegenError("USAGE", `${flag} needs a value.`);
+    if (text === undefined) throw usageError(`${flag} needs a value.`);
     const before = given.get(name);
     given.set(name, repeatable === true ? [...(typeof before === "object" ? before : []), text] : text);
   }

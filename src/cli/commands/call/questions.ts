@@ -1,4 +1,3 @@
-import { McpCodegenError } from "../../../contract/errors.js";
 import { printable } from "../../../contract/printable.js";
 import { checkAnswer } from "../../../runtime/client/check-answer.js";
 import type {
@@ -11,6 +10,7 @@ import type {
 } from "../../../runtime/input-question.js";
 import { describeIssues } from "../../../validation/schema.js";
 import type { Context } from "../../context.js";
+import { usageError } from "../../usage-error.js";
 
 export interface QuestionAnswerer {
   readonly onInput: OnInput;
@@ -52,9 +52,10 @@ function readAnswers(given: readonly string[]): GivenAnswers {
   for (const text of given) {
     const at = text.indexOf("=");
     if (at < 1)
-      throw new McpCodegenError("USAGE", `--answer takes key=value, not ${JSON.stringify(text)}.`, {
-        hint: "For example: --answer name=Ada.",
-      });
+      throw usageError(
+        `--answer takes key=value, not ${JSON.stringify(text)}.`,
+        "For example: --answer name=Ada.",
+      );
     const key = text.slice(0, at);
     answers.set(key, [...(answers.get(key) ?? []), text.slice(at + 1)]);
   }
@@ -88,10 +89,7 @@ function readAction(given: GivenAnswers): InputAnswer["action"] | undefined {
   const action = given.get(ACTION)?.at(-1);
   if (action === undefined || action === "accept" || action === "decline" || action === "cancel")
     return action;
-  throw new McpCodegenError(
-    "USAGE",
-    `--answer action takes accept, decline or cancel, not ${JSON.stringify(action)}.`,
-  );
+  throw usageError(`--answer action takes accept, decline or cancel, not ${JSON.stringify(action)}.`);
 }
 
 function readValue(question: FormQuestion, field: InputField, texts: readonly string[]): InputValues[string] {
@@ -100,9 +98,7 @@ function readValue(question: FormQuestion, field: InputField, texts: readonly st
   const problem = findMisfit(question, field, read);
   if (problem === undefined) return read;
   const words = texts.map((text) => `--answer ${field.name}=${text}`).join(" ");
-  throw new McpCodegenError("USAGE", `${words} does not fit: ${problem}.`, {
-    hint: `Expected ${describeField(field)}.`,
-  });
+  throw usageError(`${words} does not fit: ${problem}.`, `Expected ${describeField(field)}.`);
 }
 
 /** Returns the value that a text means; the text itself if it has no such meaning, which then does not fit. */

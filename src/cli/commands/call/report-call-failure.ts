@@ -1,5 +1,5 @@
 import type { OptionValues } from "../../options.js";
-import type { recordOptions } from "./spec.js";
+import type { RECORD_OPTIONS } from "./spec.js";
 import type { RegisteredTool } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
 import { McpCodegenError } from "../../../contract/errors.js";
@@ -22,11 +22,11 @@ export interface RequestedCall {
   readonly tool: RegisteredTool;
   readonly schema: ArgumentSchema;
   readonly words: readonly string[];
-  readonly options: OptionValues<typeof recordOptions>;
+  readonly options: OptionValues<typeof RECORD_OPTIONS>;
 }
 
 type Failure = Pick<ToolError, "code" | "message" | "retryable" | "issues" | "questions" | "cause"> & {
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 };
 
 /** Prints why a call failed, and returns the exit code. Rethrows an error in the user's settings, for the common report. */
@@ -40,7 +40,7 @@ export function reportCallFailure(context: Context, call: RequestedCall, error: 
   context.io.stderr.write(
     `${wrapLines(printError(withIssues(failure), paint), context.io.stderr).join("\n")}\n`,
   );
-  context.printDocument({ report: "call", exitCode, ...addressOf(call), error: failure });
+  context.printDocument({ report: "call", exitCode, ...callAddress(call), error: failure });
   return exitCode;
 }
 
@@ -141,7 +141,7 @@ export function helpHint({ name, serverWords }: RequestedCall): string {
   return `Run "${printCommand("call", [...serverWords, name, "--help"])}".`;
 }
 
-export function addressOf({
+export function callAddress({
   name,
   tool,
   options,

@@ -1,41 +1,47 @@
-import { SHARED } from "../../options.js";
-import type { Runner } from "../../command-spec.js";
-import type { callOptions } from "./spec.js";
+import { join, relative, resolve } from "node:path";
 import { decide } from "../../../agent/policy/decide.js";
-import { serverNameOf } from "../../../agent/registry/tool-names.js";
+import { ownNameOf, serverNameOf } from "../../../agent/registry/tool-names.js";
+import { DEFAULT_CASSETTES } from "../../../config/config.js";
 import { McpCodegenError } from "../../../contract/errors.js";
-import type { JsonObject } from "../../../contract/json.js";
+import { findOwn, type JsonObject } from "../../../contract/json.js";
 import { printable } from "../../../contract/printable.js";
+import { parseJson } from "../../../files/parse-json.js";
+import { findBounded } from "../../../files/read-bounded.js";
 import { explainForbiddenWrites } from "../../../project/tool-policy-of.js";
+import { count } from "../../../report/layout.js";
 import type { CallOptions } from "../../../runtime/call-options.js";
+import type { Logger } from "../../../runtime/events.js";
+import type { OnInput } from "../../../runtime/input-question.js";
 import type { ContentBlock, Result } from "../../../runtime/result.js";
 import { readServerOptions, type ServerOptions } from "../../ad-hoc-server.js";
-import { type Context, createContext, redirectConsole } from "../../context.js";
-import { findTool, type OpenedTools, withTools } from "../../open-tools.js";
+import type { Runner } from "../../command-spec.js";
+import { type Context, createCommandContext, redirectConsole } from "../../context.js";
+import { findTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
+import { SHARED } from "../../options.js";
 import { showCallProgress } from "../../show-progress.js";
-import { describeForPeople } from "../describe/describe-for-people.js";
-import { toDocument } from "../describe/run.js";
-import { mayCall } from "./confirm-call.js";
+import { usageError } from "../../usage-error.js";
+import { describeForPeople, toDocument } from "../describe/run.js";
 import { deliverResult } from "./deliver-result.js";
 import { readArgumentSchema } from "./flags/argument-schema.js";
-import { readFlags } from "./flags/read-flags.js";
 import { type CallCommandOptions, extractOptions, extractOwnOptions } from "./own-options.js";
+import { mayCall, readArguments } from "./prepare-call.js";
 import { createAnswerer } from "./questions.js";
-import { readInput, readPiped } from "./read-arguments.js";
-import type { CallRecording } from "./record.js";
-import { addressOf, helpHint, reportCallFailure, type RequestedCall } from "./report-call-failure.js";
+import { callAddress, reportCallFailure, type RequestedCall } from "./report-call-failure.js";
+import type { CALL_OPTIONS, RECORD_OPTIONS } from "./spec.js";
 
 /** Calls one tool. Nothing is sent before its arguments are validated. */
-export const runCall: Runner<typeof callOptions> = async (given, [wanted = "", ...rest], before) => {
+export const runCall: Runner<typeof CALL_OPTIONS> = async (given, [wanted = "", ...rest], before) => {
   // Read before the tool's parameters are known, since the server that lists them may be started for this.
   const isVerbose = rest.includes("--verbose");
-  const context = isVerbose ? createContext(given.io, { ...given.options, verbose: true }) : given;
+  const context = isVerbose ? createCommandContext(given.io, { ...given.options, verbose: true }) : given;
   const { options, words } = await findServerOptions(context, wanted, rest, before);
   const work = (opened: OpenedTools): Promise<number> =>
     callIn(context, opened, { command: "call", wanted, words, before });
-  // What an unconfigured server lists may depend on whether questions are answered. The call has its own handler.
-  return withTools(context, options, work, { onInput: () => ({ action: "cancel" }) });
+  return withOpenedTools(context, options, work, ANSWERS_LATER);
 };
+
+/** What an unconfigured server lists may depend on whether questions are answered. The call has its own handler. */
+const ANSWERS_LATER: { readonly onInput: OnInput } = { onInput: () => ({ action: "cancel" }) };
 
 /**
  * Returns the options that name a server, from before and after the tool's name. After it, `--server` is an argument
@@ -65,7 +71,7 @@ async function findServerOptions(
   const { server: takesServer, header: takesHeader, bearer: takesBearer } = SHARED;
   const taken = extractOptions(words, { server: takesServer, header: takesHeader, bearer: takesBearer });
   if (taken.options.server === undefined) return given;
-  const isArgument = await withTools(context, {}, async (opened) => {
+  const isArgument = await withOpenedTools(context, {}, async (opened) => {
     const schema = readArgumentSchema(await findTool(opened, wanted));
     return schema.members(schema.root).has("server");
   }).catch((error: unknown) => {
@@ -86,11 +92,11 @@ interface CallLine {
 }
 
 /** Calls one of the tools, asks where the policy or the tool requires it, and prints the result. Returns the exit code. */
-export async function callIn(given: Context, opened: OpenedTools, line: CallLine): Promise<number> {
+async function callIn(given: Context, opened: OpenedTools, line: CallLine): Promise<number> {
   const tool = await findTool(opened, line.wanted);
   const schema = readArgumentSchema(tool);
   const { isHelp, options: behind, words } = extractOwnOptions(line.command, line.words, schema);
-  const context = createContext(given.io, { ...given.options, ...behind });
+  const context = createCommandContext(given.io, { ...given.options, ...behind });
   const call: RequestedCall = {
     name: opened.names.nameOf(tool),
     serverWords: opened.serverWords,
@@ -100,12 +106,9 @@ export async function callIn(given: Context, opened: OpenedTools, line: CallLine
     options: { ...line.before, ...behind, answer: [...(line.before.answer ?? []), ...(behind.answer ?? [])] },
   };
   if (call.options.env !== undefined && opened.serverWords.length > 0) {
-    throw new McpCodegenError(
-      "USAGE",
+    throw usageError(
       "--env requires a configured server, and --server names an unconfigured one.",
-      {
-        hint: "Pass the URL or command of the environment as --server.",
-      },
+      "Pass the URL or command of the environment as --server.",
     );
   }
   const { isVisible, reasons } = decide(tool, opened.policy);
@@ -117,16 +120,13 @@ export async function callIn(given: Context, opened: OpenedTools, line: CallLine
     const { code, message } = reason;
     return reportCallFailure(context, call, {
       ...{ code, message, retryable: false },
-      ...(code === "WRITES_DISABLED" && hint !== undefined && { hint }),
+      hint: code === "WRITES_DISABLED" ? hint : undefined,
     });
   }
   const args = await readArguments(context, call);
   if (!(await mayCall(context, opened, call, args))) return 0;
   if (line.command === "call") return send(context, opened, call, args);
-  const { recordIn } = await import("./record.js");
-  return recordIn(context, opened, { tool, cassette: behind.cassette ?? line.before.cassette }, (record) =>
-    send(context, opened, call, args, record),
-  );
+  return recordIn(context, opened, call, (recording) => send(context, opened, call, args, recording));
 }
 
 async function help(
@@ -139,27 +139,12 @@ async function help(
   return 0;
 }
 
-async function readArguments(context: Context, call: RequestedCall): Promise<JsonObject> {
-  const { schema, words, options } = call;
-  const takesNone = schema.members(schema.root).size === 0;
-  const base =
-    options.input !== undefined
-      ? await readInput(context, options.input)
-      : words.length > 0 || takesNone
-        ? {}
-        : await readPiped(context);
-  const read = readFlags(words, schema, base);
-  if ("args" in read) return read.args;
-  const problems = read.problems.map(({ flag, message }) => `${flag} ${message}`.replace(/(?<!\?)$/, "."));
-  throw new McpCodegenError("USAGE", problems.join("\n"), { hint: helpHint(call) });
-}
-
 async function send(
   context: Context,
   opened: OpenedTools,
   call: RequestedCall,
   args: JsonObject,
-  record?: CallRecording,
+  recording?: CallRecording,
 ): Promise<number> {
   const { name, tool, options } = call;
   const { env, save } = options;
@@ -177,9 +162,9 @@ async function send(
       onProgress: progress.onProgress,
       onInput: answerer.onInput,
       onContent: (content) => void beside.push(...content),
-      ...record?.options,
+      ...(recording !== undefined && { record: recording.folder, onWarning: () => undefined }),
       logger: (event, fields) => {
-        record?.onEvent(event, fields);
+        recording?.onEvent(event, fields);
         if (event === "tool.output.unknown_keys") unknownKeys.push(String(fields["keys"]));
       },
       ...(timeout !== undefined && { timeout }),
@@ -204,7 +189,7 @@ async function send(
   );
   // A result is not wrapped, so that it can be copied.
   context.printText(lines.map((line) => `${line}\n`).join(""));
-  context.printDocument({ report: "call", exitCode: 0, ...addressOf(call), ...document });
+  context.printDocument({ report: "call", exitCode: 0, ...callAddress(call), ...document });
   return 0;
 }
 
@@ -212,7 +197,68 @@ function parseTimeout(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const seconds = /^\d{1,6}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;
   if (seconds > 0) return seconds * 1_000;
-  throw new McpCodegenError("USAGE", `--timeout takes seconds, not ${JSON.stringify(text)}.`, {
-    hint: "For example: --timeout 120.",
+  throw usageError(`--timeout takes seconds, not ${JSON.stringify(text)}.`, "For example: --timeout 120.");
+}
+
+/** Calls one tool and records the call in a cassette. */
+export const runRecord: Runner<typeof RECORD_OPTIONS> = (
+  context,
+  [server = "", wanted = "", ...words],
+  before,
+) =>
+  withOpenedTools(
+    context,
+    { server },
+    (opened) => callIn(context, opened, { command: "record", wanted, words, before }),
+    ANSWERS_LATER,
+  );
+
+/** Records a call in a cassette. */
+interface CallRecording {
+  readonly folder: string;
+  readonly onEvent: Logger;
+}
+
+/**
+ * Runs a call of a server's tool that is recorded, and prints the file that has it.
+ *
+ * @param send makes the call and returns the exit code
+ * @throws McpCodegenError `USAGE` for a tool of the program, `FILE_FAILED` if the answer cannot be recorded
+ */
+async function recordIn(
+  { io }: Context,
+  { project }: OpenedTools,
+  { tool, options: { cassette } }: RequestedCall,
+  send: (recording: CallRecording) => Promise<number>,
+): Promise<number> {
+  if (tool.server === undefined)
+    throw usageError(`Tool ${JSON.stringify(tool.name)} has no server, and its calls are not recorded.`);
+  const [first = ""] = project.config.cassettes ?? DEFAULT_CASSETTES;
+  const folder = cassette === undefined ? resolve(project.dir, first) : resolve(io.cwd, cassette);
+  const { fileNameOf } = await import("../../../cassette/cassette-folder.js");
+  const path = join(folder, fileNameOf({ server: tool.server, tool: ownNameOf(tool) }));
+  const before = await countCalls(path);
+  const seen: { refusal?: string; isRecorded?: true } = {};
+  const exitCode = await send({
+    folder,
+    onEvent: (event, { reason }) => {
+      if (event === "tool.call.not_recorded") seen.refusal = String(reason);
+      if (event === "tool.call.recorded") seen.isRecorded = true;
+    },
   });
+  if (seen.refusal !== undefined)
+    throw new McpCodegenError("FILE_FAILED", `The call is not recorded: ${seen.refusal}.`);
+  if (seen.isRecorded !== true) return exitCode;
+  const replaced = before + 1 - (await countCalls(path));
+  const end = replaced > 0 ? `, in place of ${count(replaced, "earlier answer")} of the same call` : "";
+  io.stderr.write(`Recorded in ${JSON.stringify(relative(io.cwd, path))}${end}.\n`);
+  return exitCode;
+}
+
+/** Returns how many calls a cassette has; 0 for a file that does not exist or that recording would report. */
+async function countCalls(path: string): Promise<number> {
+  const text = (await findBounded(path).catch(() => undefined))?.toString("utf8") ?? "";
+  const parsed = parseJson(text);
+  const calls = "value" in parsed ? findOwn(parsed.value, "calls") : undefined;
+  return Array.isArray(calls) ? calls.length : 0;
 }

@@ -1,5 +1,5 @@
 import type { OptionValues } from "../../options.js";
-import type { checkOptions } from "./spec.js";
+import type { CHECK_OPTIONS } from "./spec.js";
 import { decide, effectOf } from "../../../agent/policy/decide.js";
 import type { RegisteredTool } from "../../../agent/registry/registered-tool.js";
 import { joinToolName } from "../../../agent/registry/tool-names.js";
@@ -21,10 +21,10 @@ import { readCassettes } from "../../../project/read-cassettes.js";
 import { count } from "../../../report/layout.js";
 import type { Result } from "../../../runtime/result.js";
 import { type Context, redirectConsole } from "../../context.js";
-import { type ConnectedTool, type OpenedTools, withTools } from "../../open-tools.js";
+import { type ConnectedTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
 import { confirm } from "../../prompts.js";
 
-type Options = Pick<OptionValues<typeof checkOptions>, "env" | "yes"> & {
+type Options = Pick<OptionValues<typeof CHECK_OPTIONS>, "env" | "yes"> & {
   readonly servers: readonly string[];
 };
 
@@ -53,7 +53,7 @@ export async function probeCassettes(
   report: CheckReport,
   options: Options,
 ): Promise<CheckReport> {
-  return withTools(context, {}, async (opened) => {
+  return withOpenedTools(context, {}, async (opened) => {
     const probes = await findProbes(context, loaded, opened, options);
     if (probes.length === 0 || !(await mayProbe(context, probes, options))) return report;
     const found = await probeAll(context, opened, probes, options);

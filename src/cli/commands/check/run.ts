@@ -1,10 +1,9 @@
 import type { Runner } from "../../command-spec.js";
 import type { OptionValues } from "../../options.js";
-import type { checkOptions } from "./spec.js";
+import type { CHECK_OPTIONS } from "./spec.js";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
-import { McpCodegenError } from "../../../contract/errors.js";
 import type { ServerSnapshot } from "../../../contract/snapshot.js";
 import { check, type CheckOptions } from "../../../pipeline/check.js";
 import { placesOf } from "../../../pipeline/places.js";
@@ -13,7 +12,7 @@ import type { Report } from "../../../report/render-report.js";
 import { type Context, isCi, printServerOutput, today } from "../../context.js";
 import {
   deliverReports,
-  hasFormat,
+  hasReport,
   planReports,
   type ReportedFiles,
   withFailureReport,
@@ -21,35 +20,36 @@ import {
 import { findConsumers, judgeChanges } from "../../judge-changes.js";
 import { loadProject, readAccess } from "../../load-project.js";
 import { readWaiveRequest, type WaiveRequest, waiveRequested } from "./waive-findings.js";
+import { usageError } from "../../usage-error.js";
 
 /** Compares servers, lock and files. Returns 1 if they differ, 3 if something could not be verified. */
-export const runCheck: Runner<typeof checkOptions> = async (context, servers, options) => {
+export const runCheck: Runner<typeof CHECK_OPTIONS> = async (context, servers, options) => {
   const reports = planReports(context, options);
   const { report, exitCode, files } = await withFailureReport(context, reports, async () => {
     const waiveRequest = await readWaiveRequest(options);
     return checkServers(context, await loadProject(context), servers, {
       ...options,
-      diagnosesAll: hasFormat(reports, "json"),
+      diagnosesAll: hasReport(reports, "json"),
       showsProgress: true,
-      ...(waiveRequest !== undefined && { waiveRequest }),
+      waiveRequest,
     });
   });
   await deliverReports(context, reports, report, files);
   return exitCode;
 };
 
-type CheckCommandOptions = OptionValues<typeof checkOptions>;
+type CheckCommandOptions = OptionValues<typeof CHECK_OPTIONS>;
 
 export interface CheckServersOptions extends Omit<
   CheckCommandOptions,
   "waive" | "until" | "reason" | "format" | "report"
 > {
   /** Findings to waive before the changes are judged. */
-  readonly waiveRequest?: WaiveRequest;
+  readonly waiveRequest?: WaiveRequest | undefined;
   /** See `CheckOptions`. */
   readonly diagnosesAll: boolean;
   readonly showsProgress: boolean;
-  readonly onSnapshot?: (snapshot: ServerSnapshot) => void;
+  readonly onSnapshot?: ((snapshot: ServerSnapshot) => void) | undefined;
 }
 
 export interface CheckedServers {
@@ -118,12 +118,7 @@ export async function checkServers(
     ...(findings.environments !== undefined && { environments: findings.environments }),
     repairs: findings.repairs.map(({ command }) => command),
   };
-  const { output, ...places } = placesOf(loaded);
-  return {
-    report: { findings, document },
-    exitCode,
-    files: { ...places, project: loaded, ...(output !== undefined && { output }) },
-  };
+  return { report: { findings, document }, exitCode, files: { ...placesOf(loaded), project: loaded } };
 }
 
 /** Returns how to use PHP. In CI, servers with PHP are read from PHP by default, which needs no server. */
@@ -150,12 +145,9 @@ async function findProjectOf(
   if (impact === false) return undefined;
   if (config.output === false) {
     if (impact === undefined && project === undefined) return undefined;
-    throw new McpCodegenError(
-      "USAGE",
+    throw usageError(
       '--impact requires generated code, and "output" is false in the configuration.',
-      {
-        hint: 'Set "output" to a folder, or remove --impact and --project.',
-      },
+      'Set "output" to a folder, or remove --impact and --project.',
     );
   }
   const folders = [resolve(dir, config.output), dir];

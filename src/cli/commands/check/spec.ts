@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const checkOptions = {
+export const CHECK_OPTIONS = {
   offline: { help: "compare the lock only with files, and contact no server" },
   php: {
     negatable: true,
@@ -54,7 +54,7 @@ export const checkCommand = defineCommand({
     "could not be checked.",
   ],
   arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
-  options: checkOptions,
+  options: CHECK_OPTIONS,
   conflicts: [
     { option: "--eras", excludes: "--against" },
     { option: "--eras", excludes: "--offline" },

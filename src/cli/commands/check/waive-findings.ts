@@ -1,8 +1,8 @@
 import type { OptionValues } from "../../options.js";
-import type { checkOptions } from "./spec.js";
+import type { CHECK_OPTIONS } from "./spec.js";
 import type { LoadedConfig } from "../../../config/load-config.js";
 import type { Change } from "../../../contract/change.js";
-import { McpCodegenError } from "../../../contract/errors.js";
+import type { McpCodegenError } from "../../../contract/errors.js";
 import { MENTION_RULE, type MentionFinding, placeOfMention } from "../../../contract/mention.js";
 import { printable } from "../../../contract/printable.js";
 import { type Waivable, type Waiver, WAIVERS_NAME } from "../../../contract/waivers.js";
@@ -10,13 +10,14 @@ import type { CheckReport } from "../../../pipeline/reports.js";
 import { count } from "../../../report/layout.js";
 import { type Context, today } from "../../context.js";
 import { hasWords } from "../../print-text.js";
+import { usageError } from "../../usage-error.js";
 
-type WaiveOptions = OptionValues<typeof checkOptions>;
+type WaiveOptions = OptionValues<typeof CHECK_OPTIONS>;
 
 /** The findings to waive: those of a rule, or of a rule in one tool. */
 export interface WaiveRequest {
   readonly rule: string;
-  readonly tool?: string;
+  readonly tool?: string | undefined;
   readonly reason: string;
   readonly expires: string;
 }
@@ -31,11 +32,11 @@ export async function readWaiveRequest(options: WaiveOptions): Promise<WaiveRequ
   const [rule, tool, ...others] = waive;
   if (rule === undefined) {
     if (until === undefined && reason === undefined) return undefined;
-    throw usage("--until and --reason require --waive.", "Add --waive <rule> [tool].");
+    throw usageError("--until and --reason require --waive.", "Add --waive <rule> [tool].");
   }
   const problems = await findProblems(options, rule, others);
   if (problems.length > 0 || until === undefined || reason === undefined) throw usageOf(problems);
-  return { rule, reason, expires: until, ...(tool !== undefined && { tool }) };
+  return { rule, tool, reason, expires: until };
 }
 
 /** Returns one error for all problems. */
@@ -43,7 +44,7 @@ function usageOf(problems: readonly Problem[]): McpCodegenError {
   const [first, ...others] = problems;
   const example = `For example: npx mcp-codegen check ${EXAMPLE}.`;
   const hint = first !== undefined && others.length === 0 ? first.hint : example;
-  return usage(problems.map(({ message }) => message).join("\n"), hint);
+  return usageError(problems.map(({ message }) => message).join("\n"), hint);
 }
 
 const EXAMPLE =
@@ -118,7 +119,7 @@ export async function waiveRequested(
       rule === MENTION_RULE && mentions.length > 0
         ? `Unknown names of this check: ${[...new Set(mentions.map((one) => printable(one.tool, 80)))].join(", ")}.`
         : `Findings of this check: ${listRules([...changes, ...mentions])}. To waive the changes of a branch, add --against <git-ref>.`;
-    throw usage(`--waive: no open finding of rule "${rule}"${where}.`, hint);
+    throw usageError(`--waive: no open finding of rule "${rule}"${where}.`, hint);
   }
   const [
     { placesOf },
@@ -165,8 +166,4 @@ function listRules(findings: readonly (Change | MentionFinding)[]): string {
 function isDay(text: string): boolean {
   const date = new Date(text);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
-}
-
-function usage(message: string, hint: string): McpCodegenError {
-  return new McpCodegenError("USAGE", message, { hint });
 }

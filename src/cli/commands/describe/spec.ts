@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const describeOptions = {
+export const DESCRIBE_OPTIONS = {
   server: SHARED.server,
   header: SHARED.header,
   bearer: SHARED.bearer,
@@ -21,7 +21,7 @@ export const describeCommand = defineCommand({
   arguments: [
     { name: "<tool...>", help: "names of locked tools; write server__tool if several servers have the tool" },
   ],
-  options: describeOptions,
+  options: DESCRIBE_OPTIONS,
   examples: [
     { line: "mcp-codegen describe create-post", does: "show parameters and output as text" },
     {

@@ -1,18 +1,18 @@
 import type { Runner } from "../../command-spec.js";
-import type { exportOptions } from "./spec.js";
+import type { EXPORT_OPTIONS } from "./spec.js";
 import { availableParallelism } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { CONSUMER_NAME } from "../../../contract/consumer.js";
-import { McpCodegenError } from "../../../contract/errors.js";
 import { findOwn } from "../../../contract/json.js";
 import { printable } from "../../../contract/printable.js";
 import { exportConsumer, type ExportReport } from "../../../pipeline/export-consumer.js";
 import { outputOf } from "../../../pipeline/places.js";
 import { count, type Paint } from "../../../report/layout.js";
 import { loadProject } from "../../load-project.js";
+import { usageError } from "../../usage-error.js";
 
 /** Writes what the project's code uses of the tools. With `--check`, returns 1 if the file is out of date. */
-export const runExport: Runner<typeof exportOptions> = async (context, servers, options) => {
+export const runExport: Runner<typeof EXPORT_OPTIONS> = async (context, servers, options) => {
   const { cwd } = context.io;
   const loaded = await loadProject(context);
   const { dir } = loaded;
@@ -57,14 +57,14 @@ async function findName(path: string, key: string): Promise<string | undefined> 
 /** Names go to reports and to file names of providers. */
 function checkName(name: string | undefined): string {
   if (name === undefined)
-    throw new McpCodegenError("USAGE", "Missing --consumer <name>, and package.json has no name.", {
-      hint: "For example: --consumer acme-web.",
-    });
+    throw usageError(
+      "Missing --consumer <name>, and package.json has no name.",
+      "For example: --consumer acme-web.",
+    );
   if (/^[@\w][\w./-]{0,99}$/.test(name)) return name;
-  throw new McpCodegenError(
-    "USAGE",
+  throw usageError(
     `--consumer takes letters, digits, ".", "_", "-" and "/", not ${JSON.stringify(printable(name, 80))}.`,
-    { hint: "For example: --consumer acme-web." },
+    "For example: --consumer acme-web.",
   );
 }
 

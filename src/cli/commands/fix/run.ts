@@ -1,5 +1,5 @@
 import type { Runner } from "../../command-spec.js";
-import type { fixOptions } from "./spec.js";
+import type { FIX_OPTIONS } from "./spec.js";
 import { resolve } from "node:path";
 import { printable } from "../../../contract/printable.js";
 import { nameOfRename, type Rename } from "../../../contract/rename.js";
@@ -10,10 +10,11 @@ import { count } from "../../../report/layout.js";
 import type { Context } from "../../context.js";
 import { loadProject } from "../../load-project.js";
 import { hasPackage, requirePackage } from "../../missing-packages.js";
+import { quoteForShell } from "../../print-text.js";
 import { confirm } from "../../prompts.js";
 
 /** Edits the user's code for what was renamed. Returns 1 if something is left, not certain, or not written. */
-export const runFix: Runner<typeof fixOptions> = async (context, _arguments, options) => {
+export const runFix: Runner<typeof FIX_OPTIONS> = async (context, _arguments, options) => {
   const loaded = await loadProject(context);
   const { output } = placesOf(loaded);
   const folders = output === undefined ? [] : [output, loaded.dir];
@@ -185,8 +186,6 @@ function describeNothing(
 
 /** The command with these renames, for a shell. */
 function commandOf(flags: readonly string[], renames: readonly string[]): string {
-  const quote = (text: string): string =>
-    /^[\w./:=-]+$/.test(text) ? text : `'${printable(text, 300).replaceAll("'", "'\\''")}'`;
-  const named = renames.map((rename) => `--rename ${quote(rename)}`);
+  const named = renames.map((rename) => `--rename ${quoteForShell(printable(rename, 300))}`);
   return ["npx mcp-codegen fix", ...named, ...flags].join(" ");
 }

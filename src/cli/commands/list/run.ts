@@ -1,6 +1,6 @@
 import type { Runner } from "../../command-spec.js";
 import type { OptionValues } from "../../options.js";
-import type { listOptions } from "./spec.js";
+import type { LIST_OPTIONS } from "./spec.js";
 import { join } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
 import { McpCodegenError } from "../../../contract/errors.js";
@@ -20,25 +20,24 @@ import { listServer, listTools } from "../../../report/list-tools.js";
 import { printList, printTokenList } from "../../../report/print-list.js";
 import { printUnverified } from "../../../report/print-sections.js";
 import { readServerOptions } from "../../ad-hoc-server.js";
-import { type Context, createContext, printServerOutput } from "../../context.js";
+import { type Context, createCommandContext, printServerOutput } from "../../context.js";
 import { findProject, loadProject, readAccess } from "../../load-project.js";
-import { withTools } from "../../open-tools.js";
+import { withOpenedTools } from "../../open-tools.js";
+import { usageError } from "../../usage-error.js";
 
 /** Lists tools by server and category: the locked tools, which needs no configuration, or those of `--server` or `--live`. */
-export const runList: Runner<typeof listOptions> = async (given, servers, options) => {
+export const runList: Runner<typeof LIST_OPTIONS> = async (given, servers, options) => {
   const { fidelity, tokens, live = false, raw = false, env, ...serverOptions } = options;
-  const context = raw ? createContext(given.io, given.options, { isStdoutTaken: true }) : given;
+  const context = raw ? createCommandContext(given.io, given.options, { isStdoutTaken: true }) : given;
   const named = await readServerOptions(context, serverOptions);
   if (named !== undefined && servers.length > 0) {
-    throw new McpCodegenError("USAGE", "--server cannot be used with names of servers.", {
-      hint: "Remove one of them.",
-    });
+    throw usageError("--server cannot be used with names of servers.", "Remove one of them.");
   }
   if (named?.kind === "ad-hoc") {
     if (env !== undefined) {
-      throw new McpCodegenError("USAGE", "--env requires a configured server: this one has no environments.");
+      throw usageError("--env requires a configured server: this one has no environments.");
     }
-    return withTools(context, serverOptions, ({ lock, project }) =>
+    return withOpenedTools(context, serverOptions, ({ lock, project }) =>
       show(context, lock, { project, isLocked: false, fidelity, tokens, raw }),
     );
   }
@@ -54,7 +53,7 @@ export const runList: Runner<typeof listOptions> = async (given, servers, option
 async function showLive(
   context: Context,
   servers: readonly string[],
-  { env, fidelity = false, tokens = false, raw = false }: OptionValues<typeof listOptions>,
+  { env, fidelity = false, tokens = false, raw = false }: OptionValues<typeof LIST_OPTIONS>,
 ): Promise<number> {
   const project = await loadProject(context);
   if (raw) assertOneServer(servers.length > 0 ? servers : Object.keys(project.config.servers));
@@ -170,9 +169,10 @@ export function assertOneServer(names: readonly string[]): string {
   const [first, ...others] = names;
   if (first !== undefined && others.length === 0) return first;
   const found = names.map((name) => JSON.stringify(name)).join(", ");
-  throw new McpCodegenError("USAGE", `--raw prints the tool list of one server; found ${found || "none"}.`, {
-    hint: `For example: npx mcp-codegen list ${first ?? "name"} --raw > tools.json.`,
-  });
+  throw usageError(
+    `--raw prints the tool list of one server; found ${found || "none"}.`,
+    `For example: npx mcp-codegen list ${first ?? "name"} --raw > tools.json.`,
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const listOptions = {
+export const LIST_OPTIONS = {
   server: SHARED.server,
   header: SHARED.header,
   bearer: SHARED.bearer,
@@ -24,7 +24,7 @@ export const listCommand = defineCommand({
     "exit code; use check to fail on differences. Writes no files.",
   ],
   arguments: [{ name: "[server...]", help: "names of locked servers (default: all)" }],
-  options: listOptions,
+  options: LIST_OPTIONS,
   conflicts: [
     { option: "--env", requires: "--live", because: ": the lock is the same for every environment" },
     { option: "--raw", excludes: "--json" },

@@ -1,14 +1,14 @@
 import type { Runner } from "../../command-spec.js";
-import type { logOptions } from "./spec.js";
-import { McpCodegenError } from "../../../contract/errors.js";
+import type { LOG_OPTIONS } from "./spec.js";
 import { withCauses } from "../../../report/fold-changes.js";
 import { printLog } from "../../../report/print-changes.js";
 import { findProject } from "../../load-project.js";
+import { usageError } from "../../usage-error.js";
 
 const DEFAULT_LIMIT = "20";
 
 /** Prints the history of a server's contract from git. Needs only the lock, no configuration. */
-export const runLog: Runner<typeof logOptions> = async (context, [server = ""], options) => {
+export const runLog: Runner<typeof LOG_OPTIONS> = async (context, [server = ""], options) => {
   const limit = parseLimit(options.limit ?? DEFAULT_LIMIT);
   const [{ log }, project] = await Promise.all([import("../../../pipeline/log.js"), findProject(context)]);
   const report = await log(project?.dir ?? context.io.cwd, server, { limit });
@@ -20,7 +20,5 @@ export const runLog: Runner<typeof logOptions> = async (context, [server = ""], 
 
 function parseLimit(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new McpCodegenError("USAGE", `--limit takes a number from 1, not "${text}".`, {
-    hint: "For example: --limit 50.",
-  });
+  throw usageError(`--limit takes a number from 1, not "${text}".`, "For example: --limit 50.");
 }

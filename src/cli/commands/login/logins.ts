@@ -2,7 +2,6 @@ import process from "node:process";
 import { spawn } from "node:child_process";
 import { getServer } from "../../../config/config.js";
 import { parseServerArgument } from "../../../config/parse-server-argument.js";
-import { McpCodegenError } from "../../../contract/errors.js";
 import type { Login } from "../../../contract/login.js";
 import { oneLine } from "../../../contract/one-line.js";
 import type { ShownLogin } from "../../../report/documents.js";
@@ -10,6 +9,7 @@ import type { HttpEndpoint } from "../../../transport/endpoint.js";
 import { resolveEndpoint } from "../../../transport/resolve-endpoint.js";
 import type { Context } from "../../context.js";
 import { findProject, loadProject, readLookup } from "../../load-project.js";
+import { usageError } from "../../usage-error.js";
 
 /** The server of a login, as the user named it. */
 export interface LoginTarget {
@@ -39,21 +39,15 @@ export async function findLoginTarget(
   });
   const quoted = JSON.stringify(name);
   if (endpoint.kind === "stdio") {
-    throw new McpCodegenError(
-      "USAGE",
+    throw usageError(
       `Server ${quoted} is started by a command, which does not use OAuth.`,
-      {
-        hint: "Pass its credentials under env.",
-      },
+      "Pass its credentials under env.",
     );
   }
   if ("authorization" in endpoint.headers) {
-    throw new McpCodegenError(
-      "USAGE",
+    throw usageError(
       `Server ${quoted} has other credentials, which a login would not replace.`,
-      {
-        hint: `Remove them, or write servers.${name}.auth as { type: "oauth" }.`,
-      },
+      `Remove them, or write servers.${name}.auth as { type: "oauth" }.`,
     );
   }
   return { name, endpoint };

@@ -1,7 +1,7 @@
-import type { whoamiOptions } from "./spec.js";
-import type { logoutOptions } from "./spec.js";
+import type { WHOAMI_OPTIONS } from "./spec.js";
+import type { LOGOUT_OPTIONS } from "./spec.js";
 import type { Runner } from "../../command-spec.js";
-import type { loginOptions } from "./spec.js";
+import type { LOGIN_OPTIONS } from "./spec.js";
 import { randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { ServerConfig } from "../../../config/config.js";
@@ -13,16 +13,15 @@ import { resolveEndpoint } from "../../../transport/resolve-endpoint.js";
 import { isCi } from "../../context.js";
 import { findProject, openLogins, readLookup } from "../../load-project.js";
 import { findLoginTarget, openBrowser, printLogin, showLogin } from "./logins.js";
+import { usageError } from "../../usage-error.js";
 
 /** Logs in with a browser, and saves the tokens for all commands. */
-export const runLogin: Runner<typeof loginOptions> = async (context, [server = ""], options) => {
+export const runLogin: Runner<typeof LOGIN_OPTIONS> = async (context, [server = ""], options) => {
   const { io } = context;
   const timeout = readWait(options.wait ?? "300");
   const { store, hint } = await openLogins(io);
   if (isCi(io.env) && options.browser !== false) {
-    throw new McpCodegenError("USAGE", "A login needs a browser, which CI does not have.", {
-      hint: hint(server),
-    });
+    throw usageError("A login needs a browser, which CI does not have.", hint(server));
   }
   const [{ name, endpoint }, { beginLogin }] = await Promise.all([
     findLoginTarget(context, server, options.env),
@@ -55,13 +54,11 @@ export const runLogin: Runner<typeof loginOptions> = async (context, [server = "
 
 function readWait(text: string): number {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text) * 1000;
-  throw new McpCodegenError("USAGE", `--wait takes a number of seconds from 1, not "${text}".`, {
-    hint: "For example: --wait 60.",
-  });
+  throw usageError(`--wait takes a number of seconds from 1, not "${text}".`, "For example: --wait 60.");
 }
 
 /** Deletes the tokens of a login. They are deleted even if the authorization server cannot revoke them. */
-export const runLogout: Runner<typeof logoutOptions> = async (context, [server = ""], options) => {
+export const runLogout: Runner<typeof LOGOUT_OPTIONS> = async (context, [server = ""], options) => {
   const { endpoint } = await findLoginTarget(context, server, options.env);
   const { store } = await openLogins(context.io);
   const login = await store.find(endpoint.url);
@@ -86,7 +83,7 @@ export const runLogout: Runner<typeof logoutOptions> = async (context, [server =
 };
 
 /** Lists logins without their tokens. */
-export const runWhoami: Runner<typeof whoamiOptions> = async (context, names, options) => {
+export const runWhoami: Runner<typeof WHOAMI_OPTIONS> = async (context, names, options) => {
   const project = await findProject(context);
   const lookup = await readLookup(context, project?.dir ?? context.io.cwd);
   const { store } = await openLogins(context.io);

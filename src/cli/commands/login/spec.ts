@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const loginOptions = {
+export const LOGIN_OPTIONS = {
   env: SHARED.env,
   browser: { isNegative: true, help: "open no browser, and print the address of the login page" },
   wait: { value: "seconds", help: "time limit for the login (default: 300)" },
@@ -16,7 +16,7 @@ export const loginCommand = defineCommand({
     "client credentials or a token: see docs/login.md.",
   ],
   arguments: [{ name: "<server>", help: "name of a configured server, or a URL" }],
-  options: loginOptions,
+  options: LOGIN_OPTIONS,
   examples: [
     { line: "mcp-codegen login shop", does: "log in to a configured server" },
     { line: "mcp-codegen login https://example.com/mcp", does: "log in to a server without a configuration" },
@@ -25,7 +25,7 @@ export const loginCommand = defineCommand({
   load: async () => (await import("./run.js")).runLogin,
 });
 
-export const logoutOptions = {
+export const LOGOUT_OPTIONS = {
   env: SHARED.env,
 } as const satisfies OptionTable;
 
@@ -33,12 +33,12 @@ export const logoutCommand = defineCommand({
   summary: "delete the login for a server",
   description: ["Deletes the saved tokens, and revokes them if the authorization server supports it."],
   arguments: [{ name: "<server>", help: "name of a configured server, or a URL" }],
-  options: logoutOptions,
+  options: LOGOUT_OPTIONS,
   examples: [{ line: "mcp-codegen logout shop", does: "log out of a configured server" }],
   load: async () => (await import("./run.js")).runLogout,
 });
 
-export const whoamiOptions = {
+export const WHOAMI_OPTIONS = {
   env: SHARED.env,
 } as const satisfies OptionTable;
 
@@ -49,7 +49,7 @@ export const whoamiCommand = defineCommand({
     "named servers.",
   ],
   arguments: [{ name: "[server...]", help: "names of configured servers, or URLs (default: all logins)" }],
-  options: whoamiOptions,
+  options: WHOAMI_OPTIONS,
   examples: [
     { line: "mcp-codegen whoami", does: "list all logins" },
     { line: "mcp-codegen whoami shop --json", does: "print one login as JSON" },

@@ -1,6 +1,6 @@
 import type { Runner } from "../../command-spec.js";
 import type { OptionValues } from "../../options.js";
-import type { mockOptions } from "./spec.js";
+import type { MOCK_OPTIONS } from "./spec.js";
 import { resolve } from "node:path";
 import { McpCodegenError } from "../../../contract/errors.js";
 import { getOwn } from "../../../contract/json.js";
@@ -12,9 +12,10 @@ import { type Context, redirectConsole } from "../../context.js";
 import { loadProject } from "../../load-project.js";
 import { readPackage } from "../../read-package.js";
 import { parsePort } from "../serve/run.js";
+import { usageError } from "../../usage-error.js";
 
 /** Serves mocks of locked servers until the client disconnects or the user interrupts: over stdio one, over HTTP any number. */
-export const runMock: Runner<typeof mockOptions> = (context, servers, options) => {
+export const runMock: Runner<typeof MOCK_OPTIONS> = (context, servers, options) => {
   const { io } = context;
   const port = options.http === undefined ? undefined : parsePort(options.http);
   return redirectConsole(io, async () => {
@@ -66,7 +67,7 @@ interface OpenedMock {
   readonly next: string | undefined;
 }
 
-type MockOptions = OptionValues<typeof mockOptions> & { readonly isStdio: boolean };
+type MockOptions = OptionValues<typeof MOCK_OPTIONS> & { readonly isStdio: boolean };
 
 async function openMocks(
   context: Context,
@@ -134,26 +135,28 @@ function chooseServers(
       hint,
     });
   const chosen = wanted.length === 0 ? names : [...new Set(wanted)];
-  if (chosen.length === 0) throw new McpCodegenError("USAGE", "The lock has no server to mock.");
+  if (chosen.length === 0) throw usageError("The lock has no server to mock.");
   if (!isStdio || chosen.length === 1) return chosen;
-  throw new McpCodegenError("USAGE", `Over stdio, "mock" serves one server, not ${chosen.length}.`, {
-    hint: `Name one, or add --http <port>. ${hint}`,
-  });
+  throw usageError(
+    `Over stdio, "mock" serves one server, not ${chosen.length}.`,
+    `Name one, or add --http <port>. ${hint}`,
+  );
 }
 
 function parseNumber(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
   if (text.trim() !== "" && Number.isFinite(number)) return number;
-  throw new McpCodegenError("USAGE", `${flag}: ${JSON.stringify(text)} is not a number.`);
+  throw usageError(`${flag}: ${JSON.stringify(text)} is not a number.`);
 }
 
 function parseCount(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count > 0) return count;
-  throw new McpCodegenError("USAGE", `--change-after: ${JSON.stringify(text)} is not a number of calls.`, {
-    hint: "Pass a whole number from 1.",
-  });
+  throw usageError(
+    `--change-after: ${JSON.stringify(text)} is not a number of calls.`,
+    "Pass a whole number from 1.",
+  );
 }
 
 async function start(

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const mockOptions = {
+export const MOCK_OPTIONS = {
   http: SHARED.http,
   seed: { value: "text", help: "another seed gives other answers (default: 1)" },
   cassette: { value: "folder", help: "answer calls that were recorded in this folder from there" },
@@ -27,7 +27,7 @@ export const mockCommand = defineCommand({
     "has no effect.",
   ],
   arguments: [{ name: "[server...]", help: "names of locked servers (default: all); over stdio, one" }],
-  options: mockOptions,
+  options: MOCK_OPTIONS,
   conflicts: [{ option: "--change-after", requires: "--from" }],
   examples: [
     { line: "mcp-codegen mock shop", does: "serve stdio, as started by an MCP client" },

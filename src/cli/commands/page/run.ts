@@ -1,6 +1,6 @@
 import type { Runner } from "../../command-spec.js";
 import type { OptionValues } from "../../options.js";
-import type { pageOptions } from "./spec.js";
+import type { PAGE_OPTIONS } from "./spec.js";
 import { Buffer } from "node:buffer";
 import { createServer, type ServerResponse } from "node:http";
 import { basename, join, relative, resolve } from "node:path";
@@ -16,13 +16,14 @@ import type { LogReport } from "../../../pipeline/reports.js";
 import { count, formatNumber } from "../../../report/layout.js";
 import type { Context } from "../../context.js";
 import { findProject } from "../../load-project.js";
-import { printPage } from "./print-page.js";
+import { printPage } from "../../deliver-reports.js";
+import { usageError } from "../../usage-error.js";
 
 /** The versions of each server's contract that a page shows. */
 const MOST_VERSIONS = 20;
 
 /** Writes the locked tools, with their history, as one HTML file; with `--serve`, shows it on a loopback port. */
-export const runPage: Runner<typeof pageOptions> = async (context, _args, options) => {
+export const runPage: Runner<typeof PAGE_OPTIONS> = async (context, _args, options) => {
   const project = await findProject(context);
   const dir = project?.dir ?? context.io.cwd;
   if (options.serve === true) return serve(context, { dir, project, options });
@@ -48,7 +49,7 @@ interface Page {
   readonly html: string;
   readonly lock: Lockfile;
   /** Why there is no history; absent if there is one. */
-  readonly unknown?: string;
+  readonly unknown?: string | undefined;
 }
 
 async function readPage(dir: string, project: LoadedConfig | undefined, isServed: boolean): Promise<Page> {
@@ -57,14 +58,14 @@ async function readPage(dir: string, project: LoadedConfig | undefined, isServed
   const name = findOwn(await readManifest(join(dir, "package.json")), "name");
   const title = typeof name === "string" && name !== "" ? name : basename(dir);
   const html = await printPage({ title, isServed, lock, histories }, project);
-  return { html, lock, ...(unknown !== undefined && { unknown }) };
+  return { html, lock, unknown };
 }
 
 /** A page of a folder without git has no history. */
 async function readHistories(
   dir: string,
   servers: readonly string[],
-): Promise<{ readonly histories: ReadonlyMap<string, LogReport>; readonly unknown?: string }> {
+): Promise<{ readonly histories: ReadonlyMap<string, LogReport>; readonly unknown: string | undefined }> {
   const { log } = await import("../../../pipeline/log.js");
   const histories = new Map<string, LogReport>();
   let unknown: string | undefined;
@@ -78,13 +79,13 @@ async function readHistories(
       unknown ??= error.message;
     }
   }
-  return { histories, ...(histories.size === 0 && unknown !== undefined && { unknown }) };
+  return { histories, unknown: histories.size === 0 ? unknown : undefined };
 }
 
 interface ServeSettings {
   readonly dir: string;
   readonly project: LoadedConfig | undefined;
-  readonly options: OptionValues<typeof pageOptions>;
+  readonly options: OptionValues<typeof PAGE_OPTIONS>;
 }
 
 /** Serves the page, and a new one after every change of the lock, until interrupted. */
@@ -153,9 +154,10 @@ function countTools({ servers }: Lockfile): number {
 function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new McpCodegenError("USAGE", `--port: ${JSON.stringify(text)} is not a port.`, {
-    hint: "Pass a number from 0 to 65535; 0 picks a free port.",
-  });
+  throw usageError(
+    `--port: ${JSON.stringify(text)} is not a port.`,
+    "Pass a number from 0 to 65535; 0 picks a free port.",
+  );
 }
 
 /** A page on a loopback port. */
@@ -192,9 +194,10 @@ export async function servePage(html: string, port: number): Promise<ServedPage>
   const bound = await new Promise<number>((resolve, reject) => {
     server.once("error", () => {
       reject(
-        new McpCodegenError("USAGE", `Port ${port} of this machine cannot be used.`, {
-          hint: "Pass another --port, or none for a free one.",
-        }),
+        usageError(
+          `Port ${port} of this machine cannot be used.`,
+          "Pass another --port, or none for a free one.",
+        ),
       );
     });
     server.listen(port, "127.0.0.1", () => {

@@ -2,7 +2,7 @@ import { hasWords } from "../../print-text.js";
 import { availableParallelism } from "node:os";
 import type { LoadedConfig } from "../../../config/load-config.js";
 import { acceptOptions, type Change, findingId, isFindingId } from "../../../contract/change.js";
-import { McpCodegenError } from "../../../contract/errors.js";
+import type { McpCodegenError } from "../../../contract/errors.js";
 import { printable } from "../../../contract/printable.js";
 import { isDrift } from "../../../drift/apply-policy.js";
 import { ALL_RULES } from "../../../drift/rules.js";
@@ -15,6 +15,7 @@ import { groupFindings, printFinding } from "../../../report/print-finding.js";
 import { type Context, printServerOutput, today } from "../../context.js";
 import { readAccess } from "../../load-project.js";
 import { ask, confirm } from "../../prompts.js";
+import { usageError } from "../../usage-error.js";
 
 export interface PullServersOptions extends Pick<
   PullOptions,
@@ -34,7 +35,7 @@ export interface PulledServers {
   readonly report: PullReport;
   readonly exitCode: 0 | 1 | 3;
   /** The command that accepts what was held back; absent when there is nothing to accept. */
-  readonly command?: string;
+  readonly command?: string | undefined;
 }
 
 /** Pulls the named servers, or all, with the variables, the logins and the signal of the command line. */
@@ -77,7 +78,7 @@ export async function pullServers(
       isFrozen,
       allowUnresolved: options.allowUnresolved === true,
     }),
-    ...(command !== undefined && { command }),
+    command,
   };
 }
 
@@ -178,7 +179,7 @@ function acceptCommand(
 export interface AcceptOptions {
   /** Names of rules, and ids of findings. */
   readonly names: readonly string[];
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Whether to ask the user about all other findings. */
   readonly asks: boolean;
 }
@@ -192,9 +193,10 @@ export interface AcceptOptions {
 export function createAccept(context: Context, { names, reason, asks }: AcceptOptions): Accept {
   const unknown = names.find((name) => !ALL_RULES.has(name) && !isFindingId(name));
   if (unknown !== undefined) {
-    throw new McpCodegenError("USAGE", `--accept: unknown rule or finding "${unknown}".`, {
-      hint: "Reports print the rule and the id of each finding in brackets.",
-    });
+    throw usageError(
+      `--accept: unknown rule or finding "${unknown}".`,
+      "Reports print the rule and the id of each finding in brackets.",
+    );
   }
   if (reason !== undefined && !hasWords(reason)) throw noReason("--reason contains no words.");
   if (names.length > 0 && reason === undefined && !asks) throw noReason("--accept requires --reason.");
@@ -211,9 +213,10 @@ export function createAccept(context: Context, { names, reason, asks }: AcceptOp
 }
 
 function noReason(message: string): McpCodegenError {
-  return new McpCodegenError("USAGE", message, {
-    hint: "Explain why these findings are harmless; the reason is saved in mcp-codegen.waivers.json.",
-  });
+  return usageError(
+    message,
+    "Explain why these findings are harmless; the reason is saved in mcp-codegen.waivers.json.",
+  );
 }
 
 async function askAbout(

@@ -1,10 +1,9 @@
 import type { Runner } from "../../command-spec.js";
-import type { pullOptions } from "./spec.js";
+import type { PULL_OPTIONS } from "./spec.js";
 import { basename, relative } from "node:path";
 import { formatConfig } from "../../../config/format-config.js";
 import { CONFIG_NAME } from "../../../config/load-config.js";
 import { toServerName } from "../../../config/server-names.js";
-import { McpCodegenError } from "../../../contract/errors.js";
 import type { ServerPlan } from "../../../pipeline/reports.js";
 import { pullDocument } from "../../../report/documents.js";
 import { printPlan, printPull } from "../../../report/print-pull.js";
@@ -14,18 +13,16 @@ import { findProject, loadProject, readAccess } from "../../load-project.js";
 import { adviseImports } from "../../missing-packages.js";
 import { showProgress, showRendering } from "../../show-progress.js";
 import { createAccept, createConfirmPrelude, createConfirmRemoval, pullServers } from "./pull-servers.js";
+import { usageError } from "../../usage-error.js";
 
 /** Sources → lock → files, with the differences shown before anything is written. With `--server`, only shown. */
-export const runPull: Runner<typeof pullOptions> = async (context, servers, options) => {
+export const runPull: Runner<typeof PULL_OPTIONS> = async (context, servers, options) => {
   const named = await readServerOptions(context, options);
   if (named?.kind === "ad-hoc") return previewServer(context, named.server, servers);
   if (named !== undefined) {
-    throw new McpCodegenError(
-      "USAGE",
+    throw usageError(
       `Server "${named.name}" is configured; --server takes a command or a URL.`,
-      {
-        hint: `Run "npx mcp-codegen pull ${named.name}".`,
-      },
+      `Run "npx mcp-codegen pull ${named.name}".`,
     );
   }
   const { placesOf } = await import("../../../pipeline/places.js");
@@ -37,7 +34,7 @@ export const runPull: Runner<typeof pullOptions> = async (context, servers, opti
 
   const accept = createAccept(context, {
     names,
-    ...(options.reason !== undefined && { reason: options.reason }),
+    reason: options.reason,
     asks: context.isInteractive && !isDryRun && !isFrozen,
   });
   const progress = await showProgress(context);
@@ -95,9 +92,10 @@ async function previewServer(
   servers: readonly string[],
 ): Promise<number> {
   if (servers.length > 0) {
-    throw new McpCodegenError("USAGE", "--server cannot be used with names of configured servers.", {
-      hint: "Add the server to the configuration first.",
-    });
+    throw usageError(
+      "--server cannot be used with names of configured servers.",
+      "Add the server to the configuration first.",
+    );
   }
   const { name, project, settings } = server;
   const [{ look }, access, progress] = await Promise.all([

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const pullOptions = {
+export const PULL_OPTIONS = {
   server: SHARED.server,
   header: SHARED.header,
   bearer: SHARED.bearer,
@@ -39,7 +39,7 @@ export const pullCommand = defineCommand({
     "then, the exit code is 1.",
   ],
   arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
-  options: pullOptions,
+  options: PULL_OPTIONS,
   conflicts: [
     { option: "--server", excludes: "--php", because: ", since it writes nothing" },
     { option: "--server", excludes: "--frozen", because: ", since it writes nothing" },

@@ -1,6 +1,6 @@
 import type { Runner } from "../../command-spec.js";
 import type { OptionValues } from "../../options.js";
-import type { replayOptions } from "./spec.js";
+import type { REPLAY_OPTIONS } from "./spec.js";
 import { basename, relative, resolve } from "node:path";
 import { McpCodegenError } from "../../../contract/errors.js";
 import { isJsonObject } from "../../../contract/json.js";
@@ -11,6 +11,7 @@ import { printReplay, printReplayPlan } from "../../../report/print-replay.js";
 import { type Context, printServerOutput } from "../../context.js";
 import { loadProject, readAccess } from "../../load-project.js";
 import { confirm } from "../../prompts.js";
+import { usageError } from "../../usage-error.js";
 
 type Decisions = Parameters<PlannedReplay["run"]>[0]["decisions"];
 type Decided = Decisions extends ReadonlyMap<infer K, infer V> ? readonly [K, V] : never;
@@ -24,7 +25,7 @@ const UNRESOLVED = "unresolved-call";
 const FILE_PROBLEMS: readonly string[] = [DAMAGE, UNRESOLVED];
 
 /** Replays recorded calls in another environment. Prints the plan before anything is sent. */
-export const runReplay: Runner<typeof replayOptions> = async (context, [changes = ""], options) => {
+export const runReplayCommand: Runner<typeof REPLAY_OPTIONS> = async (context, [changes = ""], options) => {
   const decisions = readDecisions(options.mark ?? []);
   const settings = await readOptions(context, changes, options);
   const loaded = await loadProject(context);
@@ -54,14 +55,14 @@ async function replayConfirmed(
     dryRun,
     yes: isConfirmed,
     decisions,
-  }: OptionValues<typeof replayOptions> & { readonly decisions: Decisions },
+  }: OptionValues<typeof REPLAY_OPTIONS> & { readonly decisions: Decisions },
 ): Promise<ReplaySummary> {
   const { summary } = planned;
   const isOver = summary.steps.every(({ state }) => state === "done" || state === "skipped");
   if (summary.status === "refused" || dryRun === true) return summary;
   if (!isOver && isConfirmed !== true) {
     if (!context.isInteractive)
-      throw new McpCodegenError("USAGE", "Confirmation required before replaying.", {
+      throw new McpCodegenError("CONFIRMATION_REQUIRED", "Confirmation required before replaying.", {
         hint: "Pass --yes to replay, or --dry-run to print only the plan.",
       });
     if (!(await confirm(context, `Replay this in "${summary.environment}"?`))) return summary;
@@ -94,17 +95,19 @@ function exitCodeOf({ status, code }: ReplaySummary): 0 | 1 | 3 {
 async function readOptions(
   { io }: Context,
   changes: string,
-  { env, journal, references, skip = [], allow = [], allowUnlocked }: OptionValues<typeof replayOptions>,
+  { env, journal, references, skip = [], allow = [], allowUnlocked }: OptionValues<typeof REPLAY_OPTIONS>,
 ): Promise<Omit<ReplayOptions, "lookup">> {
   if (env === undefined || env === "all")
-    throw new McpCodegenError("USAGE", "Missing --env: the environment to replay in.", {
-      hint: "Pass --env with the name of one environment.",
-    });
+    throw usageError(
+      "Missing --env: the environment to replay in.",
+      "Pass --env with the name of one environment.",
+    );
   const odd = allow.find((kind) => !FILE_PROBLEMS.includes(kind) && !ALLOWED.some((known) => known === kind));
   if (odd !== undefined)
-    throw new McpCodegenError("USAGE", `--allow: unknown kind of conflict "${odd}".`, {
-      hint: `Known: ${[...ALLOWED, ...FILE_PROBLEMS].join(", ")}.`,
-    });
+    throw usageError(
+      `--allow: unknown kind of conflict "${odd}".`,
+      `Known: ${[...ALLOWED, ...FILE_PROBLEMS].join(", ")}.`,
+    );
   const path = resolve(io.cwd, changes);
   return {
     changes: path,
@@ -125,9 +128,10 @@ async function readOptions(
 
 function readStep(flag: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new McpCodegenError("USAGE", `${flag} takes the number of a step, not "${text}".`, {
-    hint: "The plan shows the number of each step.",
-  });
+  throw usageError(
+    `${flag} takes the number of a step, not "${text}".`,
+    "The plan shows the number of each step.",
+  );
 }
 
 function readDecisions(marks: readonly string[]): Decisions {
@@ -137,9 +141,10 @@ function readDecisions(marks: readonly string[]): Decisions {
       const number = readStep("--mark", step);
       if (as === "done") return [number, { as, ...(json !== undefined && { result: parse(json, mark) }) }];
       if ((as === "retry" || as === "skip") && json === undefined) return [number, { as }];
-      throw new McpCodegenError("USAGE", `--mark ${mark}: the outcome must be done, retry or skip.`, {
-        hint: `For example: --mark ${step}=done.`,
-      });
+      throw usageError(
+        `--mark ${mark}: the outcome must be done, retry or skip.`,
+        `For example: --mark ${step}=done.`,
+      );
     }),
   );
 }
@@ -148,18 +153,17 @@ function parse(json: string, mark: string): unknown {
   try {
     return JSON.parse(json) as unknown;
   } catch (cause) {
-    throw new McpCodegenError("USAGE", `--mark ${mark}: the text after "done=" is not valid JSON.`, {
-      cause,
-    });
+    throw usageError(`--mark ${mark}: the text after "done=" is not valid JSON.`, undefined, cause);
   }
 }
 
 async function readReferences(path: string): Promise<NonNullable<ReplayOptions["references"]>> {
   const problem = (what: string, cause?: unknown): McpCodegenError =>
-    new McpCodegenError("USAGE", `The references in "${basename(path)}" ${what}.`, {
-      hint: 'For example: { "create-comment": { "post_id": "create-post.id" } }.',
+    usageError(
+      `The references in "${basename(path)}" ${what}.`,
+      'For example: { "create-comment": { "post_id": "create-post.id" } }.',
       cause,
-    });
+    );
   let value: unknown;
   try {
     value = JSON.parse((await readBounded(path)).toString("utf8"));

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const replayOptions = {
+export const REPLAY_OPTIONS = {
   env: { ...SHARED.env, help: "make the calls in this environment of each server" },
   dryRun: SHARED.dryRun,
   yes: { help: "replay without asking" },
@@ -37,7 +37,7 @@ export const replayCommand = defineCommand({
     "outcome of a step.",
   ],
   arguments: [{ name: "<changes>", help: "a file of recorded calls, written by openChangeFile" }],
-  options: replayOptions,
+  options: REPLAY_OPTIONS,
   examples: [
     { line: "mcp-codegen replay changes.jsonl --env production --dry-run", does: "print the plan" },
     { line: "mcp-codegen replay changes.jsonl --env production", does: "print the plan, ask, then replay" },
@@ -58,5 +58,5 @@ export const replayCommand = defineCommand({
       does: "continue after you verified that step 3 was not done",
     },
   ],
-  load: async () => (await import("./run.js")).runReplay,
+  load: async () => (await import("./run.js")).runReplayCommand,
 });

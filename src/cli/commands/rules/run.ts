@@ -1,30 +1,29 @@
 import type { Runner } from "../../command-spec.js";
-import type { explainOptions, rulesOptions } from "./spec.js";
-import { McpCodegenError } from "../../../contract/errors.js";
+import type { EXPLAIN_OPTIONS, RULES_OPTIONS } from "./spec.js";
 import { explainRule, listRules, printRule, printRules } from "../../../report/print-rules.js";
 import { showExample } from "../../../report/show-example.js";
 import { OWN_RULES } from "../../../report/sarif-rules.js";
+import { usageError } from "../../usage-error.js";
 
 /** Explains one rule. Throws `USAGE` for an unknown name, with the most similar one. */
-export const runExplain: Runner<typeof explainOptions> = async (context, [name = ""]) => {
+export const runExplain: Runner<typeof EXPLAIN_OPTIONS> = async (context, [name = ""]) => {
   const rule = explainRule(name);
   if (rule === undefined) {
     const own = Object.entries(OWN_RULES).find(([id]) => id === name)?.[1];
     if (own !== undefined)
-      throw new McpCodegenError("USAGE", `${JSON.stringify(name)} is not a rule of drift. It means: ${own}`, {
-        hint: "Such a finding has no class and no waiver: fix what it names.",
-      });
+      throw usageError(
+        `${JSON.stringify(name)} is not a rule of drift. It means: ${own}`,
+        "Such a finding has no class and no waiver: fix what it names.",
+      );
     const { nearestName } = await import("../../../vocabulary/edit-distance.js");
     const nearest = nearestName(
       name,
       listRules().map((one) => one.rule),
     );
-    throw new McpCodegenError("USAGE", `Unknown rule ${JSON.stringify(name)}.`, {
-      hint:
-        nearest === undefined
-          ? 'Run "npx mcp-codegen rules" to list the rules.'
-          : `Did you mean "${nearest}"?`,
-    });
+    throw usageError(
+      `Unknown rule ${JSON.stringify(name)}.`,
+      nearest === undefined ? 'Run "npx mcp-codegen rules" to list the rules.' : `Did you mean "${nearest}"?`,
+    );
   }
   const shown = { ...rule, ...showExample(name) };
   context.print(printRule(shown, context));
@@ -33,7 +32,7 @@ export const runExplain: Runner<typeof explainOptions> = async (context, [name =
 };
 
 /** Prints the table of rules. */
-export const runRules: Runner<typeof rulesOptions> = (context) => {
+export const runRules: Runner<typeof RULES_OPTIONS> = (context) => {
   const rules = listRules();
   context.print(printRules(rules, context));
   context.printDocument({ report: "rules", exitCode: 0, rules });

@@ -1,5 +1,5 @@
 import type { Runner } from "../../command-spec.js";
-import type { searchOptions } from "./spec.js";
+import type { SEARCH_OPTIONS } from "./spec.js";
 import { decide } from "../../../agent/policy/decide.js";
 import { categoryOf } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
@@ -14,26 +14,28 @@ import { STATIC_TOOLS } from "../../../contract/connection.js";
 import { McpCodegenError } from "../../../contract/errors.js";
 import type { FoundTool } from "../../../report/documents.js";
 import { printSearch } from "../../../report/print-list.js";
-import { type OpenedTools, withTools } from "../../open-tools.js";
+import { type OpenedTools, withOpenedTools } from "../../open-tools.js";
 import { printCommand } from "../../print-text.js";
+import { usageError } from "../../usage-error.js";
 
 const DEFAULT_LIMIT = "10";
 const ALL = "999999";
 
 /** Prints the tools that match a query or a category, best first. */
-export const runSearch: Runner<typeof searchOptions> = (context, words, options) => {
+export const runSearch: Runner<typeof SEARCH_OPTIONS> = (context, words, options) => {
   const query = words.join(" ");
   const { category, server: serverFilter = [], limit: most, ...credentials } = options;
   if (query.trim() === "" && category === undefined)
-    throw new McpCodegenError("USAGE", "Missing search query.", {
-      hint: 'For example: npx mcp-codegen search "write a new article", or --category with its name.',
-    });
+    throw usageError(
+      "Missing search query.",
+      'For example: npx mcp-codegen search "write a new article", or --category with its name.',
+    );
   // A category alone lists all of its tools.
   const limit = parseLimit(most ?? (query.trim() === "" ? ALL : DEFAULT_LIMIT));
   const [server, other] = serverFilter;
   // Several values can only be names of configured servers.
   const named = server === undefined || other !== undefined ? {} : { server };
-  return withTools(context, { ...named, ...credentials }, async (opened) => {
+  return withOpenedTools(context, { ...named, ...credentials }, async (opened) => {
     if (opened.serverWords.length === 0) assertConfigured(serverFilter, opened);
     const { names, serverWords } = opened;
     if (category !== undefined) assertCategory(category, opened);
@@ -73,14 +75,12 @@ function assertCategory(category: string, { tools, policy }: OpenedTools): void 
   const visible = tools.filter((tool) => decide(tool, policy).isVisible);
   const unknown = findUnknownFilter({ category }, visible);
   if (unknown === undefined) return;
-  throw new McpCodegenError("USAGE", unknown.message, { hint: unknown.suggestion });
+  throw usageError(unknown.message, unknown.suggestion);
 }
 
 function parseLimit(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new McpCodegenError("USAGE", `--limit takes a number from 1, not ${JSON.stringify(text)}.`, {
-    hint: "For example: --limit 50.",
-  });
+  throw usageError(`--limit takes a number from 1, not ${JSON.stringify(text)}.`, "For example: --limit 50.");
 }
 
 function find(

@@ -1,23 +1,24 @@
 import type { Runner } from "../../command-spec.js";
 import type { OptionValues } from "../../options.js";
-import type { serveOptions } from "./spec.js";
+import type { SERVE_OPTIONS } from "./spec.js";
 import { resolve } from "node:path";
 import { McpCodegenError } from "../../../contract/errors.js";
 import { printable } from "../../../contract/printable.js";
 import type { DriftState, OpenedToolset, ServedCount, Serving } from "../../../serve/index.js";
 import { type Context, printServerOutput, redirectConsole } from "../../context.js";
 import { readPackage } from "../../read-package.js";
+import { usageError } from "../../usage-error.js";
 
 const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";
 
 /** Serves the five meta-tools, or with --direct the locked tools, until the client disconnects or the user interrupts. */
-export const runServe: Runner<typeof serveOptions> = async (context, servers, options) => {
+export const runServe: Runner<typeof SERVE_OPTIONS> = async (context, servers, options) => {
   const { io } = context;
   const port = options.http === undefined ? undefined : parsePort(options.http);
   return redirectConsole(io, () => serve(context, servers, { ...options, port }));
 };
 
-interface ServeOptions extends Omit<OptionValues<typeof serveOptions>, "http"> {
+interface ServeOptions extends Omit<OptionValues<typeof SERVE_OPTIONS>, "http"> {
   readonly port: number | undefined;
 }
 
@@ -117,9 +118,10 @@ function findToken({ lookup }: OpenedToolset): string {
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new McpCodegenError("USAGE", `--http: ${JSON.stringify(text)} is not a port.`, {
-    hint: "Pass a number from 0 to 65535; 0 picks a free port.",
-  });
+  throw usageError(
+    `--http: ${JSON.stringify(text)} is not a port.`,
+    "Pass a number from 0 to 65535; 0 picks a free port.",
+  );
 }
 
 /** `38 of 79 tools (41 hidden by focus mode "content-editing")` */

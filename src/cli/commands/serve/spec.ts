@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const serveOptions = {
+export const SERVE_OPTIONS = {
   http: SHARED.http,
   host: {
     value: "address",
@@ -25,7 +25,7 @@ export const serveCommand = defineCommand({
     "so --json has no effect.",
   ],
   arguments: [{ name: "[server...]", help: "names of locked servers (default: all)" }],
-  options: serveOptions,
+  options: SERVE_OPTIONS,
   conflicts: [{ option: "--host", requires: "--http" }],
   examples: [
     { line: "mcp-codegen serve", does: "serve stdio, as started by an MCP client" },

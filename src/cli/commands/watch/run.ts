@@ -1,5 +1,5 @@
 import type { Runner } from "../../command-spec.js";
-import type { watchOptions } from "./spec.js";
+import type { WATCH_OPTIONS } from "./spec.js";
 import { basename, join, resolve } from "node:path";
 import { getServer } from "../../../config/config.js";
 import { loadConfig, type LoadedConfig } from "../../../config/load-config.js";
@@ -17,13 +17,15 @@ import { loadProject, readAccess } from "../../load-project.js";
 import { missingPackages } from "../../missing-packages.js";
 import { errorDocument } from "../../report-error.js";
 import { createQuestions, type Round, runRound, WatchLog } from "./watch-round.js";
+import { usageError } from "../../usage-error.js";
 
 /** Pulls, or with `--check` checks, after every change of a server, of PHP or of the configuration, until interrupted. */
-export const runWatch: Runner<typeof watchOptions> = async (context, servers, options) => {
+export const runWatch: Runner<typeof WATCH_OPTIONS> = async (context, servers, options) => {
   if (isCi(context.io.env) && options.check !== true) {
-    throw new McpCodegenError("USAGE", "watch writes files, which it does not do when CI is set.", {
-      hint: 'Run "npx mcp-codegen check", or pass --check.',
-    });
+    throw usageError(
+      "watch writes files, which it does not do when CI is set.",
+      'Run "npx mcp-codegen check", or pass --check.',
+    );
   }
   const interval = options.interval === undefined ? undefined : parseInterval(options.interval);
   const signal = context.io.signal ?? new AbortController().signal;
@@ -135,9 +137,10 @@ function describeInterval(milliseconds: number): string {
 function parseInterval(text: string): number {
   const seconds = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (seconds > 0 && seconds <= 86_400) return seconds * 1_000;
-  throw new McpCodegenError("USAGE", `--interval: ${JSON.stringify(text)} is not a number of seconds.`, {
-    hint: "Pass a whole number from 1 to 86400.",
-  });
+  throw usageError(
+    `--interval: ${JSON.stringify(text)} is not a number of seconds.`,
+    "Pass a whole number from 1 to 86400.",
+  );
 }
 
 /** Returns the files that a configuration is made of: itself, and those with its variables. They may be missing. */

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { createAccept } from "../../../../src/cli/commands/pull/pull-servers.js";
-import { createContext } from "../../../../src/cli/context.js";
+import { createCommandContext } from "../../../../src/cli/context.js";
 import type { Change } from "../../../../src/contract/change.js";
 import { diffTools } from "../../../../src/drift/diff-tools.js";
 import { indexToolNames } from "../../../../src/drift/security/tool-name-index.js";
@@ -21,7 +21,7 @@ async function answer(
   const open = (): PassThrough =>
     Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24, setRawMode: () => undefined });
   const [stdin, stdout, stderr] = [open(), open(), open()];
-  const context = createContext({ stdin, stdout, stderr, cwd: "/", env: { NO_COLOR: "1" } }, {});
+  const context = createCommandContext({ stdin, stdout, stderr, cwd: "/", env: { NO_COLOR: "1" } }, {});
   const answered = createAccept(context, { names: [], asks: true })(findings);
   for (let turn = 0; turn < 20; turn++) await setImmediate();
   for (const key of keys) {

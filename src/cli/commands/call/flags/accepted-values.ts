@@ -42,7 +42,7 @@ export function isSwitch({ types, literals }: Accepted): boolean {
 }
 
 /** Returns what at least one of them accepts. */
-export function unite(all: readonly Accepted[]): Accepted {
+export function acceptAny(all: readonly Accepted[]): Accepted {
   return {
     types: new Set(all.flatMap(({ types }) => [...types])),
     literals: new Map(all.flatMap(({ literals }) => [...literals])),

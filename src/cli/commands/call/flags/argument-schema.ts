@@ -10,7 +10,14 @@ import type {
 } from "../../../../contract/schema-ir.js";
 import { parseSchema } from "../../../../schema/parse-schema.js";
 import { compilePattern } from "../../../../schema/pattern.js";
-import { type Accepted, acceptLiterals, acceptType, ANYTHING, intersect, unite } from "./accepted-values.js";
+import {
+  type Accepted,
+  acceptLiterals,
+  acceptType,
+  ANYTHING,
+  intersect,
+  acceptAny,
+} from "./accepted-values.js";
 
 /** A property that a schema declares. */
 export interface Member {
@@ -100,7 +107,7 @@ export class ArgumentSchema {
       case "if":
         return ANYTHING;
       case "never":
-        return unite([]);
+        return acceptAny([]);
       case "number":
         return acceptType("number", node.isInteger);
       case "null":
@@ -114,7 +121,7 @@ export class ArgumentSchema {
       case "types":
       case "anyOf":
       case "oneOf":
-        return unite(node.members.map((member) => this.accepted(member)));
+        return acceptAny(node.members.map((member) => this.accepted(member)));
       case "allOf":
         return intersect(node.members.map((member) => this.accepted(member)));
       case "ref": {

@@ -36,7 +36,7 @@ export function splitFlag(word: string): { readonly name: string; readonly text?
 }
 
 /** The path that a flag's keys lead to, and its schema. */
-export interface Place {
+export interface FlagTarget {
   readonly path: ArgumentPath;
   readonly schema: SchemaIR;
 }
@@ -48,12 +48,12 @@ export interface DeadEnd {
 }
 
 /** Follows a flag's keys into a schema. A number is an array index if the value may be an array. */
-export function findPlace(keys: readonly string[], schema: ArgumentSchema): Place | DeadEnd {
+export function findPlace(keys: readonly string[], schema: ArgumentSchema): FlagTarget | DeadEnd {
   const path: (string | number)[] = [];
   let node = schema.root;
   for (const key of keys) {
     // Arguments are always an object, so the first key is never an index.
-    const step = path.length > 0 && isIndex(key, node, schema) ? Number(key) : key;
+    const step = path.length > 0 && isItemIndex(key, node, schema) ? Number(key) : key;
     const inner = typeof step === "number" ? schema.item(node, step) : schema.property(node, step);
     if (inner === undefined) return { path, within: node };
     path.push(step);
@@ -63,7 +63,7 @@ export function findPlace(keys: readonly string[], schema: ArgumentSchema): Plac
 }
 
 /** Whether a key is an array index and not a declared property. */
-export function isIndex(key: string, node: SchemaIR, schema: ArgumentSchema): boolean {
+export function isItemIndex(key: string, node: SchemaIR, schema: ArgumentSchema): boolean {
   return (
     /^(?:0|[1-9]\d{0,6})$/.test(key) &&
     schema.accepted(node).types.has("array") &&

@@ -4,12 +4,12 @@ import { explainIssue } from "../../../../validation/explain-issue.js";
 import { findIssues, type Schema } from "../../../../validation/schema.js";
 import { printText, readText } from "./accepted-values.js";
 import type { ArgumentSchema } from "./argument-schema.js";
-import { type ArgumentPath, isIndex, joinFlagName } from "./flag-paths.js";
+import { type ArgumentPath, isItemIndex, joinFlagName } from "./flag-paths.js";
 
 /** Arguments as words of a command line. */
 export interface PrintedFlags {
   /** The arguments that flags cannot express, for `--input`. */
-  readonly input?: JsonObject;
+  readonly input: JsonObject | undefined;
   readonly words: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function printFlags(args: JsonObject, schema: ArgumentSchema): PrintedFla
     if (flags === undefined) rest.push([key, value]);
     return flags ?? [];
   });
-  return { ...(rest.length > 0 && { input: Object.fromEntries(rest) }), words };
+  return { input: rest.length > 0 ? Object.fromEntries(rest) : undefined, words };
 }
 
 /** Returns the flags that set a value at a path; undefined if flags cannot express it. */
@@ -52,7 +52,7 @@ function printMembers(
   if (entries.length === 0) return undefined;
   const words: string[] = [];
   for (const [key, item] of entries) {
-    const inner = isIndex(key, node, schema) ? undefined : schema.property(node, key);
+    const inner = isItemIndex(key, node, schema) ? undefined : schema.property(node, key);
     const flags = inner === undefined ? undefined : printPart(item, [...path, key], inner, schema);
     if (flags === undefined) return undefined;
     words.push(...flags);
@@ -100,7 +100,7 @@ function printNumbered(
 ): readonly string[] | undefined {
   const words: string[] = [];
   for (const [index, item] of items.entries()) {
-    if (!isIndex(String(index), node, schema)) return undefined;
+    if (!isItemIndex(String(index), node, schema)) return undefined;
     const inner = schema.item(node, index);
     const flags = inner === undefined ? undefined : printPart(item, [...path, index], inner, schema);
     if (flags === undefined) return undefined;

@@ -9,7 +9,7 @@ import {
   findPlace,
   joinFlagName,
   layValues,
-  type Place,
+  type FlagTarget,
   splitFlag,
   splitFlagName,
 } from "./flag-paths.js";
@@ -25,9 +25,9 @@ export type ReadFlags =
   | { readonly problems: readonly [FlagProblem, ...FlagProblem[]] };
 
 /** A flag from the command line; `text` is absent without a value. */
-interface GivenFlag extends Place {
+interface GivenFlag extends FlagTarget {
   readonly flag: string;
-  readonly text?: string;
+  readonly text?: string | undefined;
   readonly isNegated: boolean;
 }
 
@@ -90,7 +90,7 @@ function readFlag(word: string, schema: ArgumentSchema): GivenFlag | FlagProblem
   const negated = text === undefined ? findNegated(name, schema) : undefined;
   if (negated !== undefined && !isDeclared(keys, schema)) return { flag, isNegated: true, ...negated };
   if ("within" in place) return { flag, message: describeDeadEnd(keys, place, schema) };
-  return { flag, isNegated: false, ...place, ...(text !== undefined && { text }) };
+  return { flag, isNegated: false, ...place, text };
 }
 
 function describeDeadEnd(keys: readonly string[], end: DeadEnd, schema: ArgumentSchema): string {
@@ -119,7 +119,7 @@ function nearestFlag(
 const LONGEST = 100;
 
 /** Returns the place that `--no-<flag>` sets to false. */
-function findNegated(name: string, schema: ArgumentSchema): Place | undefined {
+function findNegated(name: string, schema: ArgumentSchema): FlagTarget | undefined {
   if (!name.startsWith("no-")) return undefined;
   const keys = splitFlagName(name.slice("no-".length));
   const place = findPlace(keys, schema);
