@@ -9,7 +9,7 @@ import type { SettingText } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
 import type { Context } from "./context.js";
 import { findProject } from "./load-project.js";
-import { usageError } from "./usage-error.js";
+import { usageError } from "./command-spec.js";
 
 /** The options that name a server on the command line. */
 export interface ServerOptions {

@@ -2,7 +2,7 @@ import { McpCodegenError } from "../contract/errors.js";
 import type { Context } from "./context.js";
 import { allFlagsOf, type OptionTable, type OptionValues, printOption } from "./options.js";
 
-/** What is known about a command at each start. */
+/** The help of a command, and its options: loaded at each start. */
 export interface CommandHelp {
   readonly summary: string;
   /** Lines, joined by spaces when printed. */
@@ -36,11 +36,10 @@ export type Runner<T extends OptionTable> = (
   options: OptionValues<T>,
 ) => Promise<number>;
 
-/** Two options as they are written, such as `--env all` and `--no-impact`. */
+/** An option and those that it excludes or requires, as they are written: `--env all`, `--no-impact`. */
 export interface OptionConflict {
   readonly option: string;
-  /** Whether the option excludes the other or requires it. */
-  readonly excludes?: string;
+  readonly excludes?: readonly string[];
   readonly requires?: string;
   /** With this option, there is no conflict. */
   readonly unless?: string;
@@ -68,17 +67,24 @@ export function assertCompatible(
       return typeof given !== "boolean" || given === (at === 0);
     });
   };
-  for (const { option, excludes, requires, unless, because = "" } of conflicts) {
+  const describe = (text: string): string => {
+    const found = Object.entries(table).find(([name, spec]) => allFlagsOf(name, spec).includes(text));
+    return found === undefined ? text : printOption(...found);
+  };
+  for (const { option, excludes = [], requires, unless, because = "" } of conflicts) {
     if (!isGiven(option) || (unless !== undefined && isGiven(unless))) continue;
-    if (excludes !== undefined && isGiven(excludes))
-      throw new McpCodegenError("USAGE", `${option} cannot be used with ${excludes}${because}.`, {
-        hint: `Remove one of them${unless === undefined ? "" : `, or add ${unless}`}.`,
-      });
-    if (requires !== undefined && !isGiven(requires)) {
-      const needed = Object.entries(table).find(([name, spec]) => allFlagsOf(name, spec).includes(requires));
-      throw new McpCodegenError("USAGE", `${option} requires ${requires}${because}.`, {
-        hint: `Add ${needed === undefined ? requires : printOption(...needed)}.`,
-      });
-    }
+    const excluded = excludes.find(isGiven);
+    if (excluded !== undefined)
+      throw usageError(
+        `${option} cannot be used with ${excluded}${because}.`,
+        `Remove one of them${unless === undefined ? "" : `, or add ${describe(unless)}`}.`,
+      );
+    if (requires !== undefined && !isGiven(requires))
+      throw usageError(`${option} requires ${requires}${because}.`, `Add ${describe(requires)}.`);
   }
+}
+
+/** Returns the error for wrong input on the command line. */
+export function usageError(message: string, hint?: string, cause?: unknown): McpCodegenError {
+  return new McpCodegenError("USAGE", message, { hint, cause });
 }

@@ -1,10 +1,6 @@
 import { relative, resolve, sep } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
-import { readPageAssets } from "../files/read-page-assets.js";
-import { pageOf, type PageSource } from "../page/page-of-lock.js";
-import type { PageProject } from "../page/page-tools.js";
-import { renderPage } from "../page/render-page.js";
-import { placesOf } from "../pipeline/places.js";
+import type { PageSource } from "../page/page-of-lock.js";
 import type { Findings } from "../report/findings.js";
 import { PLAIN } from "../report/layout.js";
 import type { Places } from "../report/locate-findings.js";
@@ -12,7 +8,7 @@ import { type RenderContext, renderReport, type Report, type ReportFormat } from
 import { type Context, LOG_WIDTH } from "./context.js";
 import { SHARED } from "./options.js";
 import { readPackage } from "./read-package.js";
-import { usageError } from "./usage-error.js";
+import { usageError } from "./command-spec.js";
 
 /** The format of the report on stdout, and the report files to write. */
 export interface ReportPlan {
@@ -93,7 +89,6 @@ export async function deliverReports(
   await writeReportFiles(context, plan, report, files);
 }
 
-/** Writes the files of `--report` and the step summary of GitHub Actions. */
 async function writeReportFiles(
   context: Context,
   plan: ReportPlan,
@@ -159,10 +154,7 @@ async function printReportPage(
   { findings, document }: Report,
   { lock: path, project }: ReportedFiles,
 ): Promise<string> {
-  const [{ printPage }, { findLockfile }] = await Promise.all([
-    import("./deliver-reports.js"),
-    import("../files/lockfile-on-disk.js"),
-  ]);
+  const { findLockfile } = await import("../files/lockfile-on-disk.js");
   const lock = path === undefined ? undefined : await findLockfile(path);
   const title = `mcp-codegen ${document.report}`;
   return printPage({ title, findings, ...(lock !== undefined && { lock }) }, project);
@@ -208,18 +200,18 @@ export async function printPage(
   source: Omit<PageSource, "version" | "project">,
   loaded: LoadedConfig | undefined,
 ): Promise<string> {
-  const data = await pageOf({
-    ...source,
-    version: readPackage().version,
-    ...(loaded !== undefined && { project: projectOf(loaded) }),
-  });
-  return renderPage(data, await readPageAssets());
-}
-
-function projectOf(loaded: LoadedConfig): PageProject {
+  const [{ pageOf }, { renderPage }, { readPageAssets }, { placesOf }] = await Promise.all([
+    import("../page/page-of-lock.js"),
+    import("../page/render-page.js"),
+    import("../files/read-page-assets.js"),
+    import("../pipeline/places.js"),
+  ]);
+  const { version } = readPackage();
+  if (loaded === undefined) return renderPage(await pageOf({ ...source, version }), await readPageAssets());
   const { output } = placesOf(loaded);
-  return {
+  const project = {
     config: loaded.config,
     ...(output !== undefined && { output: relative(loaded.dir, output).split(sep).join("/") }),
   };
+  return renderPage(await pageOf({ ...source, version, project }), await readPageAssets());
 }

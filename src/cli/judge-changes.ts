@@ -4,7 +4,7 @@ import type { KnownConsumer } from "../contract/consumer.js";
 import { getOwn } from "../contract/json.js";
 import type { ReportedChange } from "../report/findings.js";
 import type { Context } from "./context.js";
-import { usageError } from "./usage-error.js";
+import { usageError } from "./command-spec.js";
 
 /**
  * Returns the changes with the class of their server's policy and an explanation. Loads the rules only if there are

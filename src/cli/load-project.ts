@@ -39,7 +39,7 @@ export async function readLookup({ io, options }: Context, dir: string): Promise
   });
 }
 
-/** What a command needs to reach servers: variables of their settings, and the logins of the user. */
+/** The variables of servers' settings, and the logins of the user. */
 export interface Access {
   readonly lookup: VariableLookup;
   readonly logins: Logins;

@@ -196,7 +196,6 @@ interface NamedInCode {
   readonly names: readonly string[];
 }
 
-/** Returns the names of the open tools in generated code. */
 async function readGeneratedNames({ lock, project, tools }: OpenedTools): Promise<readonly NamedInCode[]> {
   const { listGeneratedNames } = await import("../project/generated-names.js");
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -230,15 +229,9 @@ async function suggestNames(
 }
 
 const MOST_SUGGESTED = 5;
-/** Longer names are cut before they are compared. */
-const LONGEST_NAME = 100;
-
 /** `Create-Post` and `create_post` differ in no letter. */
 function normalizeName(name: string): string {
-  return name
-    .slice(0, LONGEST_NAME)
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, "");
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
 /**

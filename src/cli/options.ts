@@ -93,7 +93,7 @@ export function flagOf(name: string, { isNegative }: OptionSpec): string {
   return isNegative === true ? `--no-${words}` : `--${words}`;
 }
 
-/** Returns all flags of an option: one that can be turned off has two. */
+/** Returns the flag of an option, and its `--no-` form if there is one. */
 export function allFlagsOf(name: string, spec: OptionSpec): readonly string[] {
   const flag = flagOf(name, spec);
   return spec.negatable === true ? [flag, flag.replace("--", "--no-")] : [flag];

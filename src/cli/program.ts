@@ -3,13 +3,12 @@ import process from "node:process";
 import type * as commander from "commander";
 import { printJson } from "../contract/printable.js";
 import type { VersionDocument } from "../report/documents.js";
-import { assertCompatible, type AnyCommand } from "./command-spec.js";
+import { type AnyCommand, assertCompatible, usageError } from "./command-spec.js";
 import { commandNames, COMMANDS, type CommandName, isCommandName } from "./command-table.js";
 import { createCommandContext, type Io } from "./context.js";
 import { flagOf, GLOBAL_OPTIONS, type GlobalOptions, type OptionTable, printOption } from "./options.js";
 import { wrapLines } from "./print-text.js";
 import { readPackage } from "./read-package.js";
-import { usageError } from "./usage-error.js";
 
 /** Parses the arguments, runs the command they name and returns its exit code. */
 export async function runCommandLine(argv: readonly string[], io: Io): Promise<number> {
@@ -37,7 +36,6 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
   }
 }
 
-/** Prints the document of `--version --json`. */
 async function printVersions({ stdout }: Io): Promise<void> {
   const [{ LOCKFILE_VERSION }, { PROTOCOL_VERSIONS }, { EMIT_REVISION }] = await Promise.all([
     import("../contract/lockfile.js"),
@@ -168,7 +166,6 @@ export function splitAtTool(argv: readonly string[]): {
   return { own: argv.slice(0, tool + 1), rest: argv.slice(tool + 1) };
 }
 
-/** Returns the index of the first word that is neither an option nor an option's value. */
 function findPositional(argv: readonly string[], from: number, table: OptionTable): number {
   const takers = new Set(
     Object.entries(table).flatMap(([name, spec]) => (spec.value === undefined ? [] : flagOf(name, spec))),

@@ -85,7 +85,7 @@ export function abortOnSignals(target: NodeJS.Process = process): AbortSignal {
   signal.removeEventListener = (...args: Parameters<typeof remove>): void => {
     listeners.delete(args[1]);
     remove(...args);
-    // The event loop delivers signals. Without this turn, one that has arrived would be lost.
+    // The event loop delivers signals. Without this turn, a signal that has arrived would be lost.
     setImmediate(update);
   };
   return signal;

@@ -74,7 +74,7 @@ describe("the command line", () => {
     const table: OptionTable = { ...GLOBAL_OPTIONS, ...spec.options };
     const flags = Object.entries(table).flatMap(([name, option]) => allFlagsOf(name, option));
     const named = (spec.conflicts ?? []).flatMap(({ option, excludes, requires, unless }) => [
-      ...[option, excludes, requires, unless].flatMap((text) => text?.split(" ")[0] ?? []),
+      ...[option, ...(excludes ?? []), requires, unless].flatMap((text) => text?.split(" ")[0] ?? []),
     ]);
     expect(named.filter((flag) => !flags.includes(flag))).toEqual([]);
   });

@@ -84,7 +84,7 @@ describe("call", () => {
     const asked = await runJson(["call", "delete-post", "--id", "1"], WRITES);
     expect(asked.document).toMatchObject({
       exitCode: 2,
-      error: { code: "USAGE", hint: "Pass --yes to call it." },
+      error: { code: "CONFIRMATION_REQUIRED", hint: "Pass --yes to call it." },
     });
     const called = await runJson(["call", "delete-post", "--id", "1", "--yes"], WRITES);
     expect(called.document).toMatchObject({ exitCode: 0, result: { deleted: true, previous: { id: 1 } } });

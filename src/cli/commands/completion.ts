@@ -1,5 +1,4 @@
-import { defineCommand } from "../command-spec.js";
-import { usageError } from "../usage-error.js";
+import { defineCommand, usageError } from "../command-spec.js";
 
 export const completionCommand = defineCommand({
   summary: "print a completion script for your shell",

@@ -53,7 +53,7 @@ function sourcesIn(cwd: string): CompletionSources {
 interface SplitLine {
   /** The words without their quotes; the last is the one at the cursor, which may be empty. */
   readonly words: readonly string[];
-  /** The last word as it is written. */
+  /** The last word with its quotes. */
   readonly raw: string;
   /** The quote that is open at the cursor. */
   readonly quote?: "'" | '"' | undefined;

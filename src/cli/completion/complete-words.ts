@@ -21,7 +21,6 @@ interface Before {
 
 type NamedOption = readonly [name: string, spec: OptionSpec];
 
-/** Returns the options of a command, and those of every command. */
 function tableOf(command: CommandName | undefined): OptionTable {
   return { ...(command === undefined ? {} : COMMANDS[command].options), ...GLOBAL_OPTIONS };
 }

@@ -8,7 +8,7 @@ import type { ContentBlock } from "../../../runtime/result.js";
 import type { Context } from "../../context.js";
 import { printServerText } from "../../print-text.js";
 
-/** A result as it is printed. */
+/** A printed result. */
 interface Delivered {
   readonly lines: readonly string[];
   /** For `--json`. */
@@ -128,7 +128,6 @@ interface Media {
   readonly block: JsonObject;
 }
 
-/** Reads the content blocks of a result. */
 function readParts(content: readonly ContentBlock[]): readonly AnswerPart[] {
   return content.map((block) => readPart(JSON.parse(JSON.stringify(block)) as JsonObject));
 }

@@ -6,13 +6,13 @@ import {
   type OptionValues,
 } from "../../options.js";
 import type { ArgumentSchema } from "./flags/argument-schema.js";
-import { CALL_OPTIONS, RECORD_OPTIONS } from "./spec.js";
-import { usageError } from "../../usage-error.js";
+import { CALL_FLAGS, RECORD_FLAGS } from "./spec.js";
+import { usageError } from "../../command-spec.js";
 
-const TABLES = { call: CALL_OPTIONS, record: RECORD_OPTIONS };
+const TABLES = { call: CALL_FLAGS, record: RECORD_FLAGS };
 
 /** The options of `call` and `record`. */
-export type CallCommandOptions = OptionValues<typeof CALL_OPTIONS> & OptionValues<typeof RECORD_OPTIONS>;
+export type CallCommandOptions = OptionValues<typeof CALL_FLAGS> & OptionValues<typeof RECORD_FLAGS>;
 
 /** The options of `call` or `record` that follow the tool's name. */
 export interface OwnOptions {

@@ -18,7 +18,7 @@ import type { Context } from "../../context.js";
 import type { OpenedTools } from "../../open-tools.js";
 import { wrapLines } from "../../print-text.js";
 import { confirm } from "../../prompts.js";
-import { usageError } from "../../usage-error.js";
+import { usageError } from "../../command-spec.js";
 import { joinFlagName } from "./flags/flag-paths.js";
 import { readFlags } from "./flags/read-flags.js";
 import { helpHint, type RequestedCall } from "./report-call-failure.js";
@@ -31,7 +31,7 @@ const PATIENCE = 1_000;
  *
  * @throws McpCodegenError `USAGE`
  */
-export async function readArguments(context: Context, call: RequestedCall): Promise<JsonObject> {
+export async function readCallArguments(context: Context, call: RequestedCall): Promise<JsonObject> {
   const { schema, words, options } = call;
   const takesNone = schema.members(schema.root).size === 0;
   const base =
@@ -105,7 +105,7 @@ const MOST_LINES = 40;
 const LONGEST_LINE = 300;
 
 /**
- * Whether `call` asks before it calls the tool: one that destroys or states no effect, and one that writes where writes
+ * Whether `call` asks before it calls the tool: a tool that destroys or states no effect, or that writes although writes
  * are not enabled. The policy's default is for agents; here a person has typed the command.
  */
 export function needsConfirmation(tool: RegisteredTool, policy: Policy): boolean {

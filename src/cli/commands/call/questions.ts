@@ -10,7 +10,7 @@ import type {
 } from "../../../runtime/input-question.js";
 import { describeIssues } from "../../../validation/schema.js";
 import type { Context } from "../../context.js";
-import { usageError } from "../../usage-error.js";
+import { usageError } from "../../command-spec.js";
 
 export interface QuestionAnswerer {
   readonly onInput: OnInput;
@@ -128,7 +128,6 @@ function chosen({ choices }: Extract<InputField, { readonly choices: unknown }>,
   return choices.find(({ title }) => title === text)?.value ?? text;
 }
 
-/** Returns why a value does not fit its field. */
 function findMisfit(
   question: FormQuestion,
   field: InputField,

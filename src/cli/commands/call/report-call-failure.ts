@@ -1,5 +1,5 @@
 import type { OptionValues } from "../../options.js";
-import type { RECORD_OPTIONS } from "./spec.js";
+import type { RECORD_FLAGS } from "./spec.js";
 import type { RegisteredTool } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
 import { McpCodegenError } from "../../../contract/errors.js";
@@ -22,7 +22,7 @@ export interface RequestedCall {
   readonly tool: RegisteredTool;
   readonly schema: ArgumentSchema;
   readonly words: readonly string[];
-  readonly options: OptionValues<typeof RECORD_OPTIONS>;
+  readonly options: OptionValues<typeof RECORD_FLAGS>;
 }
 
 type Failure = Pick<ToolError, "code" | "message" | "retryable" | "issues" | "questions" | "cause"> & {

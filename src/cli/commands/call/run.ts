@@ -14,23 +14,22 @@ import type { Logger } from "../../../runtime/events.js";
 import type { OnInput } from "../../../runtime/input-question.js";
 import type { ContentBlock, Result } from "../../../runtime/result.js";
 import { readServerOptions, type ServerOptions } from "../../ad-hoc-server.js";
-import type { Runner } from "../../command-spec.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, createCommandContext, redirectConsole } from "../../context.js";
 import { findTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
 import { SHARED } from "../../options.js";
 import { showCallProgress } from "../../show-progress.js";
-import { usageError } from "../../usage-error.js";
 import { describeForPeople, toDocument } from "../describe/run.js";
 import { deliverResult } from "./deliver-result.js";
 import { readArgumentSchema } from "./flags/argument-schema.js";
 import { type CallCommandOptions, extractOptions, extractOwnOptions } from "./own-options.js";
-import { mayCall, readArguments } from "./prepare-call.js";
+import { mayCall, readCallArguments } from "./prepare-call.js";
 import { createAnswerer } from "./questions.js";
 import { callAddress, reportCallFailure, type RequestedCall } from "./report-call-failure.js";
-import type { CALL_OPTIONS, RECORD_OPTIONS } from "./spec.js";
+import type { CALL_FLAGS, RECORD_FLAGS } from "./spec.js";
 
 /** Calls one tool. Nothing is sent before its arguments are validated. */
-export const runCall: Runner<typeof CALL_OPTIONS> = async (given, [wanted = "", ...rest], before) => {
+export const runCall: Runner<typeof CALL_FLAGS> = async (given, [wanted = "", ...rest], before) => {
   // Read before the tool's parameters are known, since the server that lists them may be started for this.
   const isVerbose = rest.includes("--verbose");
   const context = isVerbose ? createCommandContext(given.io, { ...given.options, verbose: true }) : given;
@@ -40,7 +39,7 @@ export const runCall: Runner<typeof CALL_OPTIONS> = async (given, [wanted = "", 
   return withOpenedTools(context, options, work, ANSWERS_LATER);
 };
 
-/** What an unconfigured server lists may depend on whether questions are answered. The call has its own handler. */
+/** A server may list other tools if the client answers questions. The call itself has its own handler. */
 const ANSWERS_LATER: { readonly onInput: OnInput } = { onInput: () => ({ action: "cancel" }) };
 
 /**
@@ -123,7 +122,7 @@ async function callIn(given: Context, opened: OpenedTools, line: CallLine): Prom
       hint: code === "WRITES_DISABLED" ? hint : undefined,
     });
   }
-  const args = await readArguments(context, call);
+  const args = await readCallArguments(context, call);
   if (!(await mayCall(context, opened, call, args))) return 0;
   if (line.command === "call") return send(context, opened, call, args);
   return recordIn(context, opened, call, (recording) => send(context, opened, call, args, recording));
@@ -201,7 +200,7 @@ function parseTimeout(text: string | undefined): number | undefined {
 }
 
 /** Calls one tool and records the call in a cassette. */
-export const runRecord: Runner<typeof RECORD_OPTIONS> = (
+export const runRecord: Runner<typeof RECORD_FLAGS> = (
   context,
   [server = "", wanted = "", ...words],
   before,

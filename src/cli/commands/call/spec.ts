@@ -17,7 +17,7 @@ const requestOptions = {
   yes: { help: "call without asking, whatever the tool does" },
 } as const satisfies OptionTable;
 
-export const CALL_OPTIONS = {
+export const CALL_FLAGS = {
   server: SHARED.server,
   header: SHARED.header,
   bearer: SHARED.bearer,
@@ -41,7 +41,7 @@ export const callCommand = defineCommand({
     { name: "<tool>", help: "name of a locked tool; write server__tool if several servers have the tool" },
     { name: "[flags...]", help: 'arguments of the tool; "call <tool> --help" lists them' },
   ],
-  options: CALL_OPTIONS,
+  options: CALL_FLAGS,
   examples: [
     { line: "mcp-codegen call list-posts --per_page 10", does: "call a tool that reads" },
     { line: "mcp-codegen call list-posts --help", does: "list the flags of a tool" },
@@ -74,7 +74,7 @@ export const callCommand = defineCommand({
   load: async () => (await import("./run.js")).runCall,
 });
 
-export const RECORD_OPTIONS = {
+export const RECORD_FLAGS = {
   ...requestOptions,
   cassette: {
     value: "folder",
@@ -94,7 +94,7 @@ export const recordCommand = defineCommand({
     { name: "<tool>", help: "name of a tool of this server" },
     { name: "[flags...]", help: 'arguments of the tool; "record <server> <tool> --help" lists them' },
   ],
-  options: RECORD_OPTIONS,
+  options: RECORD_FLAGS,
   examples: [
     { line: "mcp-codegen record shop get-product --sku BRE-001", does: "record one call in cassettes/shop" },
     {

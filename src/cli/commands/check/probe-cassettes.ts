@@ -1,5 +1,5 @@
 import type { OptionValues } from "../../options.js";
-import type { CHECK_OPTIONS } from "./spec.js";
+import type { CHECK_FLAGS } from "./spec.js";
 import { decide, effectOf } from "../../../agent/policy/decide.js";
 import type { RegisteredTool } from "../../../agent/registry/registered-tool.js";
 import { joinToolName } from "../../../agent/registry/tool-names.js";
@@ -24,7 +24,7 @@ import { type Context, redirectConsole } from "../../context.js";
 import { type ConnectedTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
 import { confirm } from "../../prompts.js";
 
-type Options = Pick<OptionValues<typeof CHECK_OPTIONS>, "env" | "yes"> & {
+type Options = Pick<OptionValues<typeof CHECK_FLAGS>, "env" | "yes"> & {
   readonly servers: readonly string[];
 };
 

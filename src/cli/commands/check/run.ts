@@ -1,6 +1,6 @@
-import type { Runner } from "../../command-spec.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import type { OptionValues } from "../../options.js";
-import type { CHECK_OPTIONS } from "./spec.js";
+import type { CHECK_FLAGS } from "./spec.js";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
@@ -20,10 +20,9 @@ import {
 import { findConsumers, judgeChanges } from "../../judge-changes.js";
 import { loadProject, readAccess } from "../../load-project.js";
 import { readWaiveRequest, type WaiveRequest, waiveRequested } from "./waive-findings.js";
-import { usageError } from "../../usage-error.js";
 
 /** Compares servers, lock and files. Returns 1 if they differ, 3 if something could not be verified. */
-export const runCheck: Runner<typeof CHECK_OPTIONS> = async (context, servers, options) => {
+export const runCheck: Runner<typeof CHECK_FLAGS> = async (context, servers, options) => {
   const reports = planReports(context, options);
   const { report, exitCode, files } = await withFailureReport(context, reports, async () => {
     const waiveRequest = await readWaiveRequest(options);
@@ -38,7 +37,7 @@ export const runCheck: Runner<typeof CHECK_OPTIONS> = async (context, servers, o
   return exitCode;
 };
 
-type CheckCommandOptions = OptionValues<typeof CHECK_OPTIONS>;
+type CheckCommandOptions = OptionValues<typeof CHECK_FLAGS>;
 
 export interface CheckServersOptions extends Omit<
   CheckCommandOptions,

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const CHECK_OPTIONS = {
+export const CHECK_FLAGS = {
   offline: { help: "compare the lock only with files, and contact no server" },
   php: {
     negatable: true,
@@ -54,34 +54,26 @@ export const checkCommand = defineCommand({
     "could not be checked.",
   ],
   arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
-  options: CHECK_OPTIONS,
+  options: CHECK_FLAGS,
   conflicts: [
-    { option: "--eras", excludes: "--against" },
-    { option: "--eras", excludes: "--offline" },
-    { option: "--eras", excludes: "--php" },
-    { option: "--eras", excludes: "--env" },
-    { option: "--project", excludes: "--no-impact" },
+    { option: "--eras", excludes: ["--against", "--offline", "--php", "--env"] },
+    { option: "--project", excludes: ["--no-impact"] },
     {
       option: "--impact",
-      excludes: "--offline",
+      excludes: ["--offline"],
       unless: "--against",
       because: ", which compares no servers",
     },
     {
       option: "--project",
-      excludes: "--offline",
+      excludes: ["--offline"],
       unless: "--against",
       because: ", which compares no servers",
     },
-    { option: "--probe", excludes: "--env all" },
-    { option: "--probe", excludes: "--against" },
-    { option: "--probe", excludes: "--offline" },
-    { option: "--probe", excludes: "--php" },
-    { option: "--probe", excludes: "--eras" },
-    { option: "--php", excludes: "--offline", because: ", which reads no PHP" },
+    { option: "--probe", excludes: ["--env all", "--against", "--offline", "--php", "--eras"] },
+    { option: "--php", excludes: ["--offline"], because: ", which reads no PHP" },
     { option: "--compare", requires: "--php" },
-    { option: "--env", excludes: "--against", because: ", which contacts no server" },
-    { option: "--env", excludes: "--offline", because: ", which contacts no server" },
+    { option: "--env", excludes: ["--against", "--offline"], because: ", which contacts no server" },
   ],
   examples: [
     { line: "mcp-codegen check", does: "check everything" },

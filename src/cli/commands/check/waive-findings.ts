@@ -1,5 +1,5 @@
 import type { OptionValues } from "../../options.js";
-import type { CHECK_OPTIONS } from "./spec.js";
+import type { CHECK_FLAGS } from "./spec.js";
 import type { LoadedConfig } from "../../../config/load-config.js";
 import type { Change } from "../../../contract/change.js";
 import type { McpCodegenError } from "../../../contract/errors.js";
@@ -10,9 +10,9 @@ import type { CheckReport } from "../../../pipeline/reports.js";
 import { count } from "../../../report/layout.js";
 import { type Context, today } from "../../context.js";
 import { hasWords } from "../../print-text.js";
-import { usageError } from "../../usage-error.js";
+import { usageError } from "../../command-spec.js";
 
-type WaiveOptions = OptionValues<typeof CHECK_OPTIONS>;
+type WaiveOptions = OptionValues<typeof CHECK_FLAGS>;
 
 /** The findings to waive: those of a rule, or of a rule in one tool. */
 export interface WaiveRequest {
@@ -39,7 +39,6 @@ export async function readWaiveRequest(options: WaiveOptions): Promise<WaiveRequ
   return { rule, tool, reason, expires: until };
 }
 
-/** Returns one error for all problems. */
 function usageOf(problems: readonly Problem[]): McpCodegenError {
   const [first, ...others] = problems;
   const example = `For example: npx mcp-codegen check ${EXAMPLE}.`;
@@ -55,7 +54,6 @@ interface Problem {
   readonly hint: string;
 }
 
-/** Returns all problems of the options of a waiver. */
 async function findProblems(
   { until, reason }: WaiveOptions,
   rule: string,

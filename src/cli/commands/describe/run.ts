@@ -18,10 +18,10 @@ import { type ArgumentSchema, readArgumentSchema } from "../call/flags/argument-
 import { joinFlagName, splitFlag } from "../call/flags/flag-paths.js";
 import { findExample, printFlags } from "../call/flags/print-flags.js";
 import { needsConfirmation } from "../call/prepare-call.js";
-import type { DESCRIBE_OPTIONS } from "./spec.js";
+import type { DESCRIBE_FLAGS } from "./spec.js";
 
 /** Prints the definitions of tools: as text, as schemas, or as TypeScript. */
-export const runDescribe: Runner<typeof DESCRIBE_OPTIONS> = (
+export const runDescribe: Runner<typeof DESCRIBE_FLAGS> = (
   context,
   wanted,
   { format = "text", ...options },
@@ -293,7 +293,6 @@ function describeFlag(name: string, node: SchemaIR, isRequired: boolean, schema:
   };
 }
 
-/** Returns the placeholder of a flag's value. */
 function nameValue({ types, literals, isWhole }: Accepted): string {
   const words = [
     ...(types.has("string") ? ["string"] : []),

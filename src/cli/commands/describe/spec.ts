@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const DESCRIBE_OPTIONS = {
+export const DESCRIBE_FLAGS = {
   server: SHARED.server,
   header: SHARED.header,
   bearer: SHARED.bearer,
@@ -21,7 +21,7 @@ export const describeCommand = defineCommand({
   arguments: [
     { name: "<tool...>", help: "names of locked tools; write server__tool if several servers have the tool" },
   ],
-  options: DESCRIBE_OPTIONS,
+  options: DESCRIBE_FLAGS,
   examples: [
     { line: "mcp-codegen describe create-post", does: "show parameters and output as text" },
     {

@@ -1,5 +1,5 @@
 import type { Runner } from "../../command-spec.js";
-import type { DIFF_OPTIONS } from "./spec.js";
+import type { DIFF_FLAGS } from "./spec.js";
 import { diff } from "../../../pipeline/diff.js";
 import { findingsOfDiff } from "../../../report/findings.js";
 import { deliverReports, withFailureReport, planReports } from "../../deliver-reports.js";
@@ -10,7 +10,7 @@ import { printServerOutput } from "../../context.js";
 /**
  * Compares two contracts. Returns 1 if they differ at or above the threshold, 3 if a consumer cannot be judged.
  */
-export const runDiff: Runner<typeof DIFF_OPTIONS> = async (
+export const runDiff: Runner<typeof DIFF_FLAGS> = async (
   context,
   [before = "", after = "", ...servers],
   options,

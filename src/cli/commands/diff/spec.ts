@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const DIFF_OPTIONS = {
+export const DIFF_FLAGS = {
   failOn: SHARED.failOn,
   consumers: SHARED.consumers,
   format: SHARED.format,
@@ -20,7 +20,7 @@ export const diffCommand = defineCommand({
     { name: "<after>", help: "the new contract" },
     { name: "[server...]", help: "names of servers in the locks (default: all)" },
   ],
-  options: DIFF_OPTIONS,
+  options: DIFF_FLAGS,
   examples: [
     { line: "mcp-codegen diff main .", does: "show what this branch changes in the lock" },
     { line: "mcp-codegen diff main . --format markdown", does: "the same as a comment for a pull request" },

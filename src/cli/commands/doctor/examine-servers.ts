@@ -131,7 +131,7 @@ function examineFiles(loaded: LoadedConfig, { stale, edited }: CheckReport): rea
     });
   if (output === undefined) return found;
   if (ofCode.length > 0) {
-    // A reason says more than the name of a file.
+    // Prefer a file with a reason.
     const example = ofCode.find(({ reason }) => reason !== undefined) ?? ofCode[0];
     found.push({
       ...{ about: "code", status: "failed" },

@@ -9,15 +9,9 @@ import { findOwnTsconfig } from "../../../impact/find-tsconfig.js";
 import type { Diagnosis } from "../../../report/diagnosis.js";
 
 /** How TypeScript found modules before packages had `exports`. */
-const OLD_RESOLUTIONS: readonly (JsonValue | undefined)[] = ["node", "node10", "classic"];
+const OLD_RESOLUTIONS: readonly string[] = ["node", "node10", "classic"];
 /** The values of `module` that decide how modules are found, in TypeScript 5. */
-const DECIDING_MODULES: readonly (JsonValue | undefined)[] = [
-  "node16",
-  "node18",
-  "node20",
-  "nodenext",
-  "preserve",
-];
+const DECIDING_MODULES: readonly string[] = ["node16", "node18", "node20", "nodenext", "preserve"];
 
 /** Whether the TypeScript project around the output folder resolves the imports of generated code; empty without one. */
 export async function examineTsconfig(dir: string, output: string): Promise<readonly Diagnosis[]> {
@@ -39,10 +33,10 @@ export async function examineTsconfig(dir: string, output: string): Promise<read
     ];
   // TypeScript 6 changed the defaults: strict, and the resolution of bundlers.
   const isOld = compiler.major < 6;
-  const [module, resolution] = ["module", "moduleResolution"].map((key) => lower(findOwn(options, key)));
+  const [module, resolution] = [settingOf(options, "module"), settingOf(options, "moduleResolution")];
   const isLost =
     OLD_RESOLUTIONS.includes(resolution) ||
-    (resolution === undefined && isOld && !DECIDING_MODULES.includes(module));
+    (resolution === "" && isOld && !DECIDING_MODULES.includes(module));
   if (isLost)
     return [
       {
@@ -92,12 +86,12 @@ export async function findImportConflict(dir: string, output: string): Promise<M
 }
 
 /** The modules in which a file of a CommonJS package cannot import an ES module (TS1479). */
-const WITHOUT_REQUIRED_MODULES: readonly (JsonValue | undefined)[] = ["node16", "node18"];
+const WITHOUT_REQUIRED_MODULES: readonly string[] = ["node16", "node18"];
 /** The modules in which the `package.json` decides whether a file is CommonJS. */
-const BY_PACKAGE: readonly (JsonValue | undefined)[] = [...WITHOUT_REQUIRED_MODULES, "node20", "nodenext"];
+const BY_PACKAGE: readonly string[] = [...WITHOUT_REQUIRED_MODULES, "node20", "nodenext"];
 
 function findModuleConflict(options: JsonValue, output: string): ModuleConflict | undefined {
-  const module = lower(findOwn(options, "module"));
+  const module = settingOf(options, "module");
   const isByPackage = BY_PACKAGE.includes(module);
   if (module !== "commonjs" && !(isByPackage && !isModulePackage(output))) return undefined;
   // TS1295, TS1287
@@ -126,8 +120,10 @@ function isModulePackage(folder: string): boolean {
   }
 }
 
-function lower(value: JsonValue | undefined): JsonValue | undefined {
-  return typeof value === "string" ? value.toLowerCase() : value;
+/** Returns a setting in lower case, since the compiler ignores case; empty if it is absent. */
+function settingOf(options: JsonValue, key: string): string {
+  const value = findOwn(options, key);
+  return typeof value === "string" ? value.toLowerCase() : "";
 }
 
 interface Compiler {
@@ -135,7 +131,6 @@ interface Compiler {
   readonly major: number;
 }
 
-/** The TypeScript that is installed for a folder. */
 function findCompiler(folder: string): Compiler | undefined {
   const require = createRequire(join(folder, "index.js"));
   try {
@@ -158,7 +153,7 @@ async function showOptions(bin: string, path: string): Promise<JsonValue | undef
   }
 }
 
-/** What makes a configuration unreadable: its syntax, an unknown key or value, or a file that it names and does not exist. */
+/** Errors that make a configuration unreadable: its syntax, an unknown key or value, or a file that it names and does not exist. */
 const UNREADABLE =
   /^(?:(.*\.json)\((\d+),(\d+)\): )?error TS(?:1\d{3}|50(?:12|23|24|25|83)|60(?:46|53)|18000): (.+)$/m;
 
@@ -171,7 +166,6 @@ async function findUnreadable(bin: string, path: string): Promise<string | undef
   return file === undefined ? reason : `${file}:${line ?? ""}:${column ?? ""}: ${reason ?? ""}`;
 }
 
-/** Returns what the compiler prints about the project at a path. */
 function runCompiler(bin: string, path: string, options: readonly string[]): Promise<string> {
   const [cwd, maxBuffer] = [dirname(path), READ_LIMIT];
   return new Promise((resolve) => {

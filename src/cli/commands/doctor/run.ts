@@ -1,5 +1,5 @@
 import type { Runner } from "../../command-spec.js";
-import type { DOCTOR_OPTIONS } from "./spec.js";
+import type { DOCTOR_FLAGS } from "./spec.js";
 import process from "node:process";
 import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
@@ -17,7 +17,7 @@ import { findProject, readLookup } from "../../load-project.js";
 import { hasPackage, missingPackages } from "../../missing-packages.js";
 
 /** Looks at what a project needs, and says how to fix what it lacks. Returns 1 for a failure, 3 for what is not known. */
-export const runDoctor: Runner<typeof DOCTOR_OPTIONS> = async (context, _arguments, options) => {
+export const runDoctor: Runner<typeof DOCTOR_FLAGS> = async (context, _arguments, options) => {
   const { diagnoses: configuration, loaded } = await examineConfiguration(context);
   const diagnoses = [
     examineNode(process.versions.node),
@@ -193,7 +193,6 @@ function versionOf(name: string, folder: string): string | undefined {
   }
 }
 
-/** Whether a version is older, by its three numbers. */
 function isOlder(version: string, oldest: string): boolean {
   const [is, least] = [version, oldest].map((text) => text.split(/[.+-]/).slice(0, 3).map(Number));
   for (const [index, number] of (least ?? []).entries()) {

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import type { OptionTable } from "../../options.js";
 
-export const DOCTOR_OPTIONS = {
+export const DOCTOR_FLAGS = {
   offline: { help: "contact no server; examine everything else" },
 } as const satisfies OptionTable;
 
@@ -13,7 +13,7 @@ export const doctorCommand = defineCommand({
     "whether CI runs check. Each line of a problem comes with its fix. Exits 1 if something fails, 3 if a server could",
     "not be asked, 0 otherwise; warnings do not count. Writes nothing.",
   ],
-  options: DOCTOR_OPTIONS,
+  options: DOCTOR_FLAGS,
   examples: [
     { line: "mcp-codegen doctor", does: "look at everything, and ask each server for its tools" },
     { line: "mcp-codegen doctor --offline", does: "ask no server" },

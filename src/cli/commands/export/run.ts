@@ -1,5 +1,5 @@
-import type { Runner } from "../../command-spec.js";
-import type { EXPORT_OPTIONS } from "./spec.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import type { EXPORT_FLAGS } from "./spec.js";
 import { availableParallelism } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { CONSUMER_NAME } from "../../../contract/consumer.js";
@@ -9,10 +9,9 @@ import { exportConsumer, type ExportReport } from "../../../pipeline/export-cons
 import { outputOf } from "../../../pipeline/places.js";
 import { count, type Paint } from "../../../report/layout.js";
 import { loadProject } from "../../load-project.js";
-import { usageError } from "../../usage-error.js";
 
 /** Writes what the project's code uses of the tools. With `--check`, returns 1 if the file is out of date. */
-export const runExport: Runner<typeof EXPORT_OPTIONS> = async (context, servers, options) => {
+export const runExport: Runner<typeof EXPORT_FLAGS> = async (context, servers, options) => {
   const { cwd } = context.io;
   const loaded = await loadProject(context);
   const { dir } = loaded;

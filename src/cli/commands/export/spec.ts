@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import type { OptionTable } from "../../options.js";
 
-export const EXPORT_OPTIONS = {
+export const EXPORT_FLAGS = {
   consumer: {
     value: "name",
     help: "the name that the providers' reports give to this project (default: the name in package.json)",
@@ -28,7 +28,7 @@ export const exportCommand = defineCommand({
     "as unknown. Needs ts-morph.",
   ],
   arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
-  options: EXPORT_OPTIONS,
+  options: EXPORT_FLAGS,
   examples: [
     { line: "mcp-codegen export --consumer acme-web", does: "write mcp-codegen.consumer.json" },
     {

@@ -1,5 +1,5 @@
 import type { Runner } from "../../command-spec.js";
-import type { FIX_OPTIONS } from "./spec.js";
+import type { FIX_FLAGS } from "./spec.js";
 import { resolve } from "node:path";
 import { printable } from "../../../contract/printable.js";
 import { nameOfRename, type Rename } from "../../../contract/rename.js";
@@ -14,7 +14,7 @@ import { quoteForShell } from "../../print-text.js";
 import { confirm } from "../../prompts.js";
 
 /** Edits the user's code for what was renamed. Returns 1 if something is left, not certain, or not written. */
-export const runFix: Runner<typeof FIX_OPTIONS> = async (context, _arguments, options) => {
+export const runFix: Runner<typeof FIX_FLAGS> = async (context, _arguments, options) => {
   const loaded = await loadProject(context);
   const { output } = placesOf(loaded);
   const folders = output === undefined ? [] : [output, loaded.dir];
@@ -82,7 +82,6 @@ function questionOf(rename: Rename): string {
 
 const OPPOSITE = "declared by the server, but the two tools have opposite effects";
 
-/** A unified diff of all files. */
 async function printDiff({ files }: FixReport): Promise<string> {
   if (files.length === 0) return "";
   const { createTwoFilesPatch } = await import("diff");
@@ -105,7 +104,7 @@ function summaryOf(
     codeLacks,
     named,
   }: {
-    /** What the project lacks to be searched; undefined if it was searched. */
+    /** Why the code was not searched; undefined if it was. */
     readonly codeLacks: string | undefined;
     readonly named: readonly string[];
   },
@@ -184,7 +183,6 @@ function describeNothing(
   }
 }
 
-/** The command with these renames, for a shell. */
 function commandOf(flags: readonly string[], renames: readonly string[]): string {
   const named = renames.map((rename) => `--rename ${quoteForShell(printable(rename, 300))}`);
   return ["npx mcp-codegen fix", ...named, ...flags].join(" ");

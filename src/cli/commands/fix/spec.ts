@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const FIX_OPTIONS = {
+export const FIX_FLAGS = {
   against: {
     value: "git-ref",
     help: "the git ref of the lock that your code was written for (default: HEAD)",
@@ -29,7 +29,7 @@ export const fixCommand = defineCommand({
     "a terminal or name it with --rename. Prints a diff, and with --write edits the files. Then compiles the result, and lists",
     "what is left for a person. Exits 1 if something is left, or would be edited without --write.",
   ],
-  options: FIX_OPTIONS,
+  options: FIX_FLAGS,
   examples: [
     { line: "mcp-codegen fix", does: "show what would be edited since the last commit of the lock" },
     {

@@ -1,5 +1,5 @@
 import type { Runner } from "../../command-spec.js";
-import type { GENERATE_OPTIONS } from "./spec.js";
+import type { GENERATE_FLAGS } from "./spec.js";
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import { generate } from "../../../pipeline/generate.js";
@@ -11,7 +11,7 @@ import { loadProject } from "../../load-project.js";
 import { showRendering } from "../../show-progress.js";
 
 /** Writes the code from the lock. Throws as `generate` of the pipeline does. */
-export const runGenerate: Runner<typeof GENERATE_OPTIONS> = async (context, _servers, options) => {
+export const runGenerate: Runner<typeof GENERATE_FLAGS> = async (context, _servers, options) => {
   const loaded = await loadProject(context);
   const rendering = showRendering(context);
   const report = await generate(loaded, {

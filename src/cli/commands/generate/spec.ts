@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const GENERATE_OPTIONS = {
+export const GENERATE_FLAGS = {
   force: SHARED.force,
   full: { negatable: true, help: "render every file, even if its header matches" },
 } as const satisfies OptionTable;
@@ -13,7 +13,7 @@ export const generateCommand = defineCommand({
     "touches only files with the mcp-codegen header. A file that was edited by hand is not overwritten without",
     "--force: the other files are written, and the exit code is 2.",
   ],
-  options: GENERATE_OPTIONS,
+  options: GENERATE_FLAGS,
   examples: [
     { line: "mcp-codegen generate", does: "write the files whose inputs changed" },
     { line: "mcp-codegen generate --full", does: "write every file again" },

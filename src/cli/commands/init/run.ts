@@ -1,6 +1,6 @@
-import type { Runner } from "../../command-spec.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import type { OptionValues } from "../../options.js";
-import type { INIT_OPTIONS } from "./spec.js";
+import type { INIT_FLAGS } from "./spec.js";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_OUTPUT, type ServerConfig } from "../../../config/config.js";
@@ -22,14 +22,13 @@ import type { Context } from "../../context.js";
 import { canResolve, missingPackages } from "../../missing-packages.js";
 import { ask, choose } from "../../prompts.js";
 import { printHidden, proposeWordPress, type WordPressProposal } from "./propose-wordpress.js";
-import { usageError } from "../../usage-error.js";
 
 type Servers = { readonly [name: string]: ServerConfig };
 
 type Found = WordPressProposal;
 
 /** Writes a configuration, the `.gitattributes` line for generated code, and the `.gitignore` line for secrets. */
-export const runInit: Runner<typeof INIT_OPTIONS> = async (context, _servers, options) => {
+export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, options) => {
   const { io } = context;
   const named = context.options.config;
   const dir = dirname(resolve(io.cwd, named ?? CONFIG_NAME));
@@ -118,7 +117,7 @@ async function assertNotConfigured({ io, options }: Context, path: string): Prom
 async function findServers(
   context: Context,
   dir: string,
-  options: OptionValues<typeof INIT_OPTIONS>,
+  options: OptionValues<typeof INIT_FLAGS>,
 ): Promise<Found | undefined> {
   if (options.example === true) return { servers: { example: exampleSettings(dir) }, notes: [] };
   const imported = await importEditorConfigs(dir);

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import type { OptionTable } from "../../options.js";
 
-export const INIT_OPTIONS = {
+export const INIT_FLAGS = {
   yes: { help: "accept the defaults without asking" },
   example: { help: "configure the example server that ships with mcp-codegen" },
 } as const satisfies OptionTable;
@@ -14,7 +14,7 @@ export const initCommand = defineCommand({
     "looks like your own, any drift fails check; for other servers (published packages, third-party services) only",
     "dangerous changes do. An existing configuration is never overwritten.",
   ],
-  options: INIT_OPTIONS,
+  options: INIT_FLAGS,
   examples: [
     { line: "mcp-codegen init", does: "ask which of the servers found to add" },
     { line: "mcp-codegen init --yes", does: "add all of them without asking" },

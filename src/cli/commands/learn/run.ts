@@ -1,5 +1,5 @@
 import type { Runner } from "../../command-spec.js";
-import type { LEARN_OPTIONS } from "./spec.js";
+import type { LEARN_FLAGS } from "./spec.js";
 import { OBSERVED_NAME } from "../../../contract/observed.js";
 import { printable } from "../../../contract/printable.js";
 import { learn, type LearnReport } from "../../../pipeline/learn.js";
@@ -7,7 +7,7 @@ import { count, type Paint } from "../../../report/layout.js";
 import { loadProject } from "../../load-project.js";
 
 /** Learns the output schemas of tools that declare none from recorded answers. */
-export const runLearn: Runner<typeof LEARN_OPTIONS> = async (context, servers, { from, fresh }) => {
+export const runLearn: Runner<typeof LEARN_FLAGS> = async (context, servers, { from, fresh }) => {
   const report = await learn(await loadProject(context), {
     ...(servers.length > 0 && { servers }),
     ...(from !== undefined && { cassettes: from }),

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import type { OptionTable } from "../../options.js";
 
-export const LEARN_OPTIONS = {
+export const LEARN_FLAGS = {
   from: {
     value: "folder",
     repeatable: true,
@@ -19,7 +19,7 @@ export const learnCommand = defineCommand({
     "again. An answer that does not fit is handed over and reported to the logger, and never fails a call.",
   ],
   arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
-  options: LEARN_OPTIONS,
+  options: LEARN_FLAGS,
   examples: [
     { line: "mcp-codegen learn", does: "learn from all cassettes of the project" },
     { line: "mcp-codegen learn shop --from recordings", does: "learn from other cassettes, for one server" },

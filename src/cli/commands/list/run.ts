@@ -1,6 +1,6 @@
-import type { Runner } from "../../command-spec.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import type { OptionValues } from "../../options.js";
-import type { LIST_OPTIONS } from "./spec.js";
+import type { LIST_FLAGS } from "./spec.js";
 import { join } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
 import { McpCodegenError } from "../../../contract/errors.js";
@@ -23,10 +23,9 @@ import { readServerOptions } from "../../ad-hoc-server.js";
 import { type Context, createCommandContext, printServerOutput } from "../../context.js";
 import { findProject, loadProject, readAccess } from "../../load-project.js";
 import { withOpenedTools } from "../../open-tools.js";
-import { usageError } from "../../usage-error.js";
 
 /** Lists tools by server and category: the locked tools, which needs no configuration, or those of `--server` or `--live`. */
-export const runList: Runner<typeof LIST_OPTIONS> = async (given, servers, options) => {
+export const runList: Runner<typeof LIST_FLAGS> = async (given, servers, options) => {
   const { fidelity, tokens, live = false, raw = false, env, ...serverOptions } = options;
   const context = raw ? createCommandContext(given.io, given.options, { isStdoutTaken: true }) : given;
   const named = await readServerOptions(context, serverOptions);
@@ -53,7 +52,7 @@ export const runList: Runner<typeof LIST_OPTIONS> = async (given, servers, optio
 async function showLive(
   context: Context,
   servers: readonly string[],
-  { env, fidelity = false, tokens = false, raw = false }: OptionValues<typeof LIST_OPTIONS>,
+  { env, fidelity = false, tokens = false, raw = false }: OptionValues<typeof LIST_FLAGS>,
 ): Promise<number> {
   const project = await loadProject(context);
   if (raw) assertOneServer(servers.length > 0 ? servers : Object.keys(project.config.servers));

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const LIST_OPTIONS = {
+export const LIST_FLAGS = {
   server: SHARED.server,
   header: SHARED.header,
   bearer: SHARED.bearer,
@@ -24,13 +24,10 @@ export const listCommand = defineCommand({
     "exit code; use check to fail on differences. Writes no files.",
   ],
   arguments: [{ name: "[server...]", help: "names of locked servers (default: all)" }],
-  options: LIST_OPTIONS,
+  options: LIST_FLAGS,
   conflicts: [
     { option: "--env", requires: "--live", because: ": the lock is the same for every environment" },
-    { option: "--raw", excludes: "--json" },
-    { option: "--raw", excludes: "--tokens" },
-    { option: "--raw", excludes: "--fidelity" },
-    { option: "--raw", excludes: "--env all" },
+    { option: "--raw", excludes: ["--json", "--tokens", "--fidelity", "--env all"] },
   ],
   examples: [
     { line: "mcp-codegen list", does: "list every locked tool" },

@@ -1,14 +1,13 @@
-import type { Runner } from "../../command-spec.js";
-import type { LOG_OPTIONS } from "./spec.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import type { LOG_FLAGS } from "./spec.js";
 import { withCauses } from "../../../report/fold-changes.js";
 import { printLog } from "../../../report/print-changes.js";
 import { findProject } from "../../load-project.js";
-import { usageError } from "../../usage-error.js";
 
 const DEFAULT_LIMIT = "20";
 
 /** Prints the history of a server's contract from git. Needs only the lock, no configuration. */
-export const runLog: Runner<typeof LOG_OPTIONS> = async (context, [server = ""], options) => {
+export const runLog: Runner<typeof LOG_FLAGS> = async (context, [server = ""], options) => {
   const limit = parseLimit(options.limit ?? DEFAULT_LIMIT);
   const [{ log }, project] = await Promise.all([import("../../../pipeline/log.js"), findProject(context)]);
   const report = await log(project?.dir ?? context.io.cwd, server, { limit });

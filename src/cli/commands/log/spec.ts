@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import type { OptionTable } from "../../options.js";
 
-export const LOG_OPTIONS = {
+export const LOG_FLAGS = {
   limit: { value: "number", help: "maximum number of versions to print (default: 20)" },
 } as const satisfies OptionTable;
 
@@ -12,7 +12,7 @@ export const logCommand = defineCommand({
     "the commits of the current branch that touch the lock. Offline.",
   ],
   arguments: [{ name: "<server>", help: "name of a server in the lock" }],
-  options: LOG_OPTIONS,
+  options: LOG_FLAGS,
   examples: [
     { line: "mcp-codegen log wordpress", does: "show what changed, and when" },
     { line: "mcp-codegen log wordpress --limit 1 --json", does: "print the newest version as JSON" },

@@ -9,7 +9,7 @@ import type { HttpEndpoint } from "../../../transport/endpoint.js";
 import { resolveEndpoint } from "../../../transport/resolve-endpoint.js";
 import type { Context } from "../../context.js";
 import { findProject, loadProject, readLookup } from "../../load-project.js";
-import { usageError } from "../../usage-error.js";
+import { usageError } from "../../command-spec.js";
 
 /** The server of a login, as the user named it. */
 export interface LoginTarget {

@@ -1,7 +1,7 @@
-import type { WHOAMI_OPTIONS } from "./spec.js";
-import type { LOGOUT_OPTIONS } from "./spec.js";
-import type { Runner } from "../../command-spec.js";
-import type { LOGIN_OPTIONS } from "./spec.js";
+import type { WHOAMI_FLAGS } from "./spec.js";
+import type { LOGOUT_FLAGS } from "./spec.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import type { LOGIN_FLAGS } from "./spec.js";
 import { randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { ServerConfig } from "../../../config/config.js";
@@ -13,10 +13,9 @@ import { resolveEndpoint } from "../../../transport/resolve-endpoint.js";
 import { isCi } from "../../context.js";
 import { findProject, openLogins, readLookup } from "../../load-project.js";
 import { findLoginTarget, openBrowser, printLogin, showLogin } from "./logins.js";
-import { usageError } from "../../usage-error.js";
 
 /** Logs in with a browser, and saves the tokens for all commands. */
-export const runLogin: Runner<typeof LOGIN_OPTIONS> = async (context, [server = ""], options) => {
+export const runLogin: Runner<typeof LOGIN_FLAGS> = async (context, [server = ""], options) => {
   const { io } = context;
   const timeout = readWait(options.wait ?? "300");
   const { store, hint } = await openLogins(io);
@@ -58,7 +57,7 @@ function readWait(text: string): number {
 }
 
 /** Deletes the tokens of a login. They are deleted even if the authorization server cannot revoke them. */
-export const runLogout: Runner<typeof LOGOUT_OPTIONS> = async (context, [server = ""], options) => {
+export const runLogout: Runner<typeof LOGOUT_FLAGS> = async (context, [server = ""], options) => {
   const { endpoint } = await findLoginTarget(context, server, options.env);
   const { store } = await openLogins(context.io);
   const login = await store.find(endpoint.url);
@@ -83,7 +82,7 @@ export const runLogout: Runner<typeof LOGOUT_OPTIONS> = async (context, [server 
 };
 
 /** Lists logins without their tokens. */
-export const runWhoami: Runner<typeof WHOAMI_OPTIONS> = async (context, names, options) => {
+export const runWhoami: Runner<typeof WHOAMI_FLAGS> = async (context, names, options) => {
   const project = await findProject(context);
   const lookup = await readLookup(context, project?.dir ?? context.io.cwd);
   const { store } = await openLogins(context.io);

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const LOGIN_OPTIONS = {
+export const LOGIN_FLAGS = {
   env: SHARED.env,
   browser: { isNegative: true, help: "open no browser, and print the address of the login page" },
   wait: { value: "seconds", help: "time limit for the login (default: 300)" },
@@ -16,7 +16,7 @@ export const loginCommand = defineCommand({
     "client credentials or a token: see docs/login.md.",
   ],
   arguments: [{ name: "<server>", help: "name of a configured server, or a URL" }],
-  options: LOGIN_OPTIONS,
+  options: LOGIN_FLAGS,
   examples: [
     { line: "mcp-codegen login shop", does: "log in to a configured server" },
     { line: "mcp-codegen login https://example.com/mcp", does: "log in to a server without a configuration" },
@@ -25,7 +25,7 @@ export const loginCommand = defineCommand({
   load: async () => (await import("./run.js")).runLogin,
 });
 
-export const LOGOUT_OPTIONS = {
+export const LOGOUT_FLAGS = {
   env: SHARED.env,
 } as const satisfies OptionTable;
 
@@ -33,12 +33,12 @@ export const logoutCommand = defineCommand({
   summary: "delete the login for a server",
   description: ["Deletes the saved tokens, and revokes them if the authorization server supports it."],
   arguments: [{ name: "<server>", help: "name of a configured server, or a URL" }],
-  options: LOGOUT_OPTIONS,
+  options: LOGOUT_FLAGS,
   examples: [{ line: "mcp-codegen logout shop", does: "log out of a configured server" }],
   load: async () => (await import("./run.js")).runLogout,
 });
 
-export const WHOAMI_OPTIONS = {
+export const WHOAMI_FLAGS = {
   env: SHARED.env,
 } as const satisfies OptionTable;
 
@@ -49,7 +49,7 @@ export const whoamiCommand = defineCommand({
     "named servers.",
   ],
   arguments: [{ name: "[server...]", help: "names of configured servers, or URLs (default: all logins)" }],
-  options: WHOAMI_OPTIONS,
+  options: WHOAMI_FLAGS,
   examples: [
     { line: "mcp-codegen whoami", does: "list all logins" },
     { line: "mcp-codegen whoami shop --json", does: "print one login as JSON" },

@@ -1,6 +1,6 @@
-import type { Runner } from "../../command-spec.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import type { OptionValues } from "../../options.js";
-import type { MOCK_OPTIONS } from "./spec.js";
+import type { MOCK_FLAGS } from "./spec.js";
 import { resolve } from "node:path";
 import { McpCodegenError } from "../../../contract/errors.js";
 import { getOwn } from "../../../contract/json.js";
@@ -12,10 +12,9 @@ import { type Context, redirectConsole } from "../../context.js";
 import { loadProject } from "../../load-project.js";
 import { readPackage } from "../../read-package.js";
 import { parsePort } from "../serve/run.js";
-import { usageError } from "../../usage-error.js";
 
 /** Serves mocks of locked servers until the client disconnects or the user interrupts: over stdio one, over HTTP any number. */
-export const runMock: Runner<typeof MOCK_OPTIONS> = (context, servers, options) => {
+export const runMock: Runner<typeof MOCK_FLAGS> = (context, servers, options) => {
   const { io } = context;
   const port = options.http === undefined ? undefined : parsePort(options.http);
   return redirectConsole(io, async () => {
@@ -67,7 +66,7 @@ interface OpenedMock {
   readonly next: string | undefined;
 }
 
-type MockOptions = OptionValues<typeof MOCK_OPTIONS> & { readonly isStdio: boolean };
+type MockOptions = OptionValues<typeof MOCK_FLAGS> & { readonly isStdio: boolean };
 
 async function openMocks(
   context: Context,

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const MOCK_OPTIONS = {
+export const MOCK_FLAGS = {
   http: SHARED.http,
   seed: { value: "text", help: "another seed gives other answers (default: 1)" },
   cassette: { value: "folder", help: "answer calls that were recorded in this folder from there" },
@@ -27,7 +27,7 @@ export const mockCommand = defineCommand({
     "has no effect.",
   ],
   arguments: [{ name: "[server...]", help: "names of locked servers (default: all); over stdio, one" }],
-  options: MOCK_OPTIONS,
+  options: MOCK_FLAGS,
   conflicts: [{ option: "--change-after", requires: "--from" }],
   examples: [
     { line: "mcp-codegen mock shop", does: "serve stdio, as started by an MCP client" },

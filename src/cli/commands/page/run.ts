@@ -1,6 +1,6 @@
-import type { Runner } from "../../command-spec.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import type { OptionValues } from "../../options.js";
-import type { PAGE_OPTIONS } from "./spec.js";
+import type { PAGE_FLAGS } from "./spec.js";
 import { Buffer } from "node:buffer";
 import { createServer, type ServerResponse } from "node:http";
 import { basename, join, relative, resolve } from "node:path";
@@ -17,13 +17,12 @@ import { count, formatNumber } from "../../../report/layout.js";
 import type { Context } from "../../context.js";
 import { findProject } from "../../load-project.js";
 import { printPage } from "../../deliver-reports.js";
-import { usageError } from "../../usage-error.js";
 
 /** The versions of each server's contract that a page shows. */
 const MOST_VERSIONS = 20;
 
 /** Writes the locked tools, with their history, as one HTML file; with `--serve`, shows it on a loopback port. */
-export const runPage: Runner<typeof PAGE_OPTIONS> = async (context, _args, options) => {
+export const runPage: Runner<typeof PAGE_FLAGS> = async (context, _args, options) => {
   const project = await findProject(context);
   const dir = project?.dir ?? context.io.cwd;
   if (options.serve === true) return serve(context, { dir, project, options });
@@ -85,7 +84,7 @@ async function readHistories(
 interface ServeSettings {
   readonly dir: string;
   readonly project: LoadedConfig | undefined;
-  readonly options: OptionValues<typeof PAGE_OPTIONS>;
+  readonly options: OptionValues<typeof PAGE_FLAGS>;
 }
 
 /** Serves the page, and a new one after every change of the lock, until interrupted. */

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import type { OptionTable } from "../../options.js";
 
-export const PAGE_OPTIONS = {
+export const PAGE_FLAGS = {
   out: { value: "file", help: "the file to write (default: mcp-codegen.html beside the configuration)" },
   serve: { help: "write no file; show the page on a loopback port, and reload it when the lock changes" },
   port: { value: "port", help: "with --serve: the port (default: a free one)" },
@@ -15,9 +15,9 @@ export const pageCommand = defineCommand({
     "annotations and history from git, with a search. The file holds its script, and requests nothing. For a page with",
     "the changes that a check found, run check --format html. Needs only the lock, no configuration. Offline.",
   ],
-  options: PAGE_OPTIONS,
+  options: PAGE_FLAGS,
   conflicts: [
-    { option: "--out", excludes: "--serve", because: ", which writes no file" },
+    { option: "--out", excludes: ["--serve"], because: ", which writes no file" },
     { option: "--port", requires: "--serve" },
   ],
   examples: [

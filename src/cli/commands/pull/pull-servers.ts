@@ -15,7 +15,7 @@ import { groupFindings, printFinding } from "../../../report/print-finding.js";
 import { type Context, printServerOutput, today } from "../../context.js";
 import { readAccess } from "../../load-project.js";
 import { ask, confirm } from "../../prompts.js";
-import { usageError } from "../../usage-error.js";
+import { usageError } from "../../command-spec.js";
 
 export interface PullServersOptions extends Pick<
   PullOptions,
@@ -114,7 +114,6 @@ export function createConfirmPrelude(
   };
 }
 
-/** Whether there is something to write. */
 function isPending({ servers, stale, edited }: PullReport): boolean {
   return servers.some(isToBeWritten) || stale.length > 0 || edited.length > 0;
 }
@@ -123,7 +122,6 @@ function isToBeWritten({ status }: ServerPlan): boolean {
   return status === "new" || status === "changed" || status === "removed";
 }
 
-/** Whether the server, or one of its tools, is held back. */
 function hasHeld({ unaccepted = [] }: ServerPlan): boolean {
   return unaccepted.length > 0;
 }

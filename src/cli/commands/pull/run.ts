@@ -1,5 +1,5 @@
-import type { Runner } from "../../command-spec.js";
-import type { PULL_OPTIONS } from "./spec.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import type { PULL_FLAGS } from "./spec.js";
 import { basename, relative } from "node:path";
 import { formatConfig } from "../../../config/format-config.js";
 import { CONFIG_NAME } from "../../../config/load-config.js";
@@ -13,10 +13,9 @@ import { findProject, loadProject, readAccess } from "../../load-project.js";
 import { adviseImports } from "../../missing-packages.js";
 import { showProgress, showRendering } from "../../show-progress.js";
 import { createAccept, createConfirmPrelude, createConfirmRemoval, pullServers } from "./pull-servers.js";
-import { usageError } from "../../usage-error.js";
 
 /** Sources → lock → files, with the differences shown before anything is written. With `--server`, only shown. */
-export const runPull: Runner<typeof PULL_OPTIONS> = async (context, servers, options) => {
+export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, options) => {
   const named = await readServerOptions(context, options);
   if (named?.kind === "ad-hoc") return previewServer(context, named.server, servers);
   if (named !== undefined) {

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const PULL_OPTIONS = {
+export const PULL_FLAGS = {
   server: SHARED.server,
   header: SHARED.header,
   bearer: SHARED.bearer,
@@ -39,15 +39,13 @@ export const pullCommand = defineCommand({
     "then, the exit code is 1.",
   ],
   arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
-  options: PULL_OPTIONS,
+  options: PULL_FLAGS,
   conflicts: [
-    { option: "--server", excludes: "--php", because: ", since it writes nothing" },
-    { option: "--server", excludes: "--frozen", because: ", since it writes nothing" },
-    { option: "--server", excludes: "--accept", because: ", since it writes nothing" },
-    { option: "--server", excludes: "--reason", because: ", since it writes nothing" },
-    { option: "--server", excludes: "--remove", because: ", since it writes nothing" },
-    { option: "--server", excludes: "--force", because: ", since it writes nothing" },
-    { option: "--server", excludes: "--allow-unresolved", because: ", since it writes nothing" },
+    {
+      option: "--server",
+      excludes: ["--php", "--frozen", "--accept", "--reason", "--remove", "--force", "--allow-unresolved"],
+      because: ", since it writes nothing",
+    },
   ],
   examples: [
     { line: "mcp-codegen pull", does: "pull every configured server" },

@@ -1,6 +1,6 @@
-import type { Runner } from "../../command-spec.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import type { OptionValues } from "../../options.js";
-import type { REPLAY_OPTIONS } from "./spec.js";
+import type { REPLAY_FLAGS } from "./spec.js";
 import { basename, relative, resolve } from "node:path";
 import { McpCodegenError } from "../../../contract/errors.js";
 import { isJsonObject } from "../../../contract/json.js";
@@ -11,7 +11,6 @@ import { printReplay, printReplayPlan } from "../../../report/print-replay.js";
 import { type Context, printServerOutput } from "../../context.js";
 import { loadProject, readAccess } from "../../load-project.js";
 import { confirm } from "../../prompts.js";
-import { usageError } from "../../usage-error.js";
 
 type Decisions = Parameters<PlannedReplay["run"]>[0]["decisions"];
 type Decided = Decisions extends ReadonlyMap<infer K, infer V> ? readonly [K, V] : never;
@@ -25,7 +24,7 @@ const UNRESOLVED = "unresolved-call";
 const FILE_PROBLEMS: readonly string[] = [DAMAGE, UNRESOLVED];
 
 /** Replays recorded calls in another environment. Prints the plan before anything is sent. */
-export const runReplayCommand: Runner<typeof REPLAY_OPTIONS> = async (context, [changes = ""], options) => {
+export const runReplayCommand: Runner<typeof REPLAY_FLAGS> = async (context, [changes = ""], options) => {
   const decisions = readDecisions(options.mark ?? []);
   const settings = await readOptions(context, changes, options);
   const loaded = await loadProject(context);
@@ -55,7 +54,7 @@ async function replayConfirmed(
     dryRun,
     yes: isConfirmed,
     decisions,
-  }: OptionValues<typeof REPLAY_OPTIONS> & { readonly decisions: Decisions },
+  }: OptionValues<typeof REPLAY_FLAGS> & { readonly decisions: Decisions },
 ): Promise<ReplaySummary> {
   const { summary } = planned;
   const isOver = summary.steps.every(({ state }) => state === "done" || state === "skipped");
@@ -95,7 +94,7 @@ function exitCodeOf({ status, code }: ReplaySummary): 0 | 1 | 3 {
 async function readOptions(
   { io }: Context,
   changes: string,
-  { env, journal, references, skip = [], allow = [], allowUnlocked }: OptionValues<typeof REPLAY_OPTIONS>,
+  { env, journal, references, skip = [], allow = [], allowUnlocked }: OptionValues<typeof REPLAY_FLAGS>,
 ): Promise<Omit<ReplayOptions, "lookup">> {
   if (env === undefined || env === "all")
     throw usageError(

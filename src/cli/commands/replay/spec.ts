@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const REPLAY_OPTIONS = {
+export const REPLAY_FLAGS = {
   env: { ...SHARED.env, help: "make the calls in this environment of each server" },
   dryRun: SHARED.dryRun,
   yes: { help: "replay without asking" },
@@ -37,7 +37,7 @@ export const replayCommand = defineCommand({
     "outcome of a step.",
   ],
   arguments: [{ name: "<changes>", help: "a file of recorded calls, written by openChangeFile" }],
-  options: REPLAY_OPTIONS,
+  options: REPLAY_FLAGS,
   examples: [
     { line: "mcp-codegen replay changes.jsonl --env production --dry-run", does: "print the plan" },
     { line: "mcp-codegen replay changes.jsonl --env production", does: "print the plan, ask, then replay" },

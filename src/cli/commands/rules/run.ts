@@ -1,12 +1,11 @@
-import type { Runner } from "../../command-spec.js";
-import type { EXPLAIN_OPTIONS, RULES_OPTIONS } from "./spec.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import type { EXPLAIN_FLAGS, RULES_FLAGS } from "./spec.js";
 import { explainRule, listRules, printRule, printRules } from "../../../report/print-rules.js";
 import { showExample } from "../../../report/show-example.js";
 import { OWN_RULES } from "../../../report/sarif-rules.js";
-import { usageError } from "../../usage-error.js";
 
 /** Explains one rule. Throws `USAGE` for an unknown name, with the most similar one. */
-export const runExplain: Runner<typeof EXPLAIN_OPTIONS> = async (context, [name = ""]) => {
+export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = ""]) => {
   const rule = explainRule(name);
   if (rule === undefined) {
     const own = Object.entries(OWN_RULES).find(([id]) => id === name)?.[1];
@@ -32,7 +31,7 @@ export const runExplain: Runner<typeof EXPLAIN_OPTIONS> = async (context, [name 
 };
 
 /** Prints the table of rules. */
-export const runRules: Runner<typeof RULES_OPTIONS> = (context) => {
+export const runRules: Runner<typeof RULES_FLAGS> = (context) => {
   const rules = listRules();
   context.print(printRules(rules, context));
   context.printDocument({ report: "rules", exitCode: 0, rules });

@@ -1,12 +1,12 @@
 import { defineCommand } from "../../command-spec.js";
 import type { OptionTable } from "../../options.js";
 
-export const RULES_OPTIONS = {} as const satisfies OptionTable;
+export const RULES_FLAGS = {} as const satisfies OptionTable;
 
 export const rulesCommand = defineCommand({
   summary: "list the drift rules",
   description: ["Prints every drift rule with its class, as check uses them. Offline."],
-  options: RULES_OPTIONS,
+  options: RULES_FLAGS,
   examples: [
     { line: "mcp-codegen rules", does: "print every rule" },
     { line: "mcp-codegen rules --json", does: "print every rule as JSON" },
@@ -14,7 +14,7 @@ export const rulesCommand = defineCommand({
   load: async () => (await import("./run.js")).runRules,
 });
 
-export const EXPLAIN_OPTIONS = {} as const satisfies OptionTable;
+export const EXPLAIN_FLAGS = {} as const satisfies OptionTable;
 
 export const explainCommand = defineCommand({
   summary: "explain a drift rule and its class",
@@ -23,7 +23,7 @@ export const explainCommand = defineCommand({
     "or change its class.",
   ],
   arguments: [{ name: "<rule>", help: "name of a rule, as printed in reports" }],
-  options: EXPLAIN_OPTIONS,
+  options: EXPLAIN_FLAGS,
   examples: [
     {
       line: "mcp-codegen explain input-bound-tightened",

@@ -1,5 +1,5 @@
-import type { Runner } from "../../command-spec.js";
-import type { SEARCH_OPTIONS } from "./spec.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import type { SEARCH_FLAGS } from "./spec.js";
 import { decide } from "../../../agent/policy/decide.js";
 import { categoryOf } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
@@ -16,13 +16,12 @@ import type { FoundTool } from "../../../report/documents.js";
 import { printSearch } from "../../../report/print-list.js";
 import { type OpenedTools, withOpenedTools } from "../../open-tools.js";
 import { printCommand } from "../../print-text.js";
-import { usageError } from "../../usage-error.js";
 
 const DEFAULT_LIMIT = "10";
 const ALL = "999999";
 
 /** Prints the tools that match a query or a category, best first. */
-export const runSearch: Runner<typeof SEARCH_OPTIONS> = (context, words, options) => {
+export const runSearch: Runner<typeof SEARCH_FLAGS> = (context, words, options) => {
   const query = words.join(" ");
   const { category, server: serverFilter = [], limit: most, ...credentials } = options;
   if (query.trim() === "" && category === undefined)
@@ -70,7 +69,6 @@ function assertConfigured(servers: readonly string[], { project, tools }: Opened
   });
 }
 
-/** Throws `USAGE` if no visible tool has the category. */
 function assertCategory(category: string, { tools, policy }: OpenedTools): void {
   const visible = tools.filter((tool) => decide(tool, policy).isVisible);
   const unknown = findUnknownFilter({ category }, visible);

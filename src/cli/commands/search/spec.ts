@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const SEARCH_OPTIONS = {
+export const SEARCH_FLAGS = {
   category: { value: "name", help: "only tools of this category" },
   server: {
     value: "name",
@@ -27,7 +27,7 @@ export const searchCommand = defineCommand({
   arguments: [
     { name: "[query...]", help: "what the tool should do, in plain words; optional with --category" },
   ],
-  options: SEARCH_OPTIONS,
+  options: SEARCH_FLAGS,
   examples: [
     { line: "mcp-codegen search write a new article", does: "find the best matching tools" },
     { line: "mcp-codegen search --category commerce", does: "list all tools of a category by name" },

@@ -1,24 +1,23 @@
-import type { Runner } from "../../command-spec.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import type { OptionValues } from "../../options.js";
-import type { SERVE_OPTIONS } from "./spec.js";
+import type { SERVE_FLAGS } from "./spec.js";
 import { resolve } from "node:path";
 import { McpCodegenError } from "../../../contract/errors.js";
 import { printable } from "../../../contract/printable.js";
 import type { DriftState, OpenedToolset, ServedCount, Serving } from "../../../serve/index.js";
 import { type Context, printServerOutput, redirectConsole } from "../../context.js";
 import { readPackage } from "../../read-package.js";
-import { usageError } from "../../usage-error.js";
 
 const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";
 
 /** Serves the five meta-tools, or with --direct the locked tools, until the client disconnects or the user interrupts. */
-export const runServe: Runner<typeof SERVE_OPTIONS> = async (context, servers, options) => {
+export const runServe: Runner<typeof SERVE_FLAGS> = async (context, servers, options) => {
   const { io } = context;
   const port = options.http === undefined ? undefined : parsePort(options.http);
   return redirectConsole(io, () => serve(context, servers, { ...options, port }));
 };
 
-interface ServeOptions extends Omit<OptionValues<typeof SERVE_OPTIONS>, "http"> {
+interface ServeOptions extends Omit<OptionValues<typeof SERVE_FLAGS>, "http"> {
   readonly port: number | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import { type OptionTable, SHARED } from "../../options.js";
 
-export const SERVE_OPTIONS = {
+export const SERVE_FLAGS = {
   http: SHARED.http,
   host: {
     value: "address",
@@ -25,7 +25,7 @@ export const serveCommand = defineCommand({
     "so --json has no effect.",
   ],
   arguments: [{ name: "[server...]", help: "names of locked servers (default: all)" }],
-  options: SERVE_OPTIONS,
+  options: SERVE_FLAGS,
   conflicts: [{ option: "--host", requires: "--http" }],
   examples: [
     { line: "mcp-codegen serve", does: "serve stdio, as started by an MCP client" },

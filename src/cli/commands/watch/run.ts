@@ -1,5 +1,5 @@
-import type { Runner } from "../../command-spec.js";
-import type { WATCH_OPTIONS } from "./spec.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import type { WATCH_FLAGS } from "./spec.js";
 import { basename, join, resolve } from "node:path";
 import { getServer } from "../../../config/config.js";
 import { loadConfig, type LoadedConfig } from "../../../config/load-config.js";
@@ -17,10 +17,9 @@ import { loadProject, readAccess } from "../../load-project.js";
 import { missingPackages } from "../../missing-packages.js";
 import { errorDocument } from "../../report-error.js";
 import { createQuestions, type Round, runRound, WatchLog } from "./watch-round.js";
-import { usageError } from "../../usage-error.js";
 
 /** Pulls, or with `--check` checks, after every change of a server, of PHP or of the configuration, until interrupted. */
-export const runWatch: Runner<typeof WATCH_OPTIONS> = async (context, servers, options) => {
+export const runWatch: Runner<typeof WATCH_FLAGS> = async (context, servers, options) => {
   if (isCi(context.io.env) && options.check !== true) {
     throw usageError(
       "watch writes files, which it does not do when CI is set.",
@@ -104,7 +103,6 @@ function noteMissingPackages(loaded: LoadedConfig, log: WatchLog): void {
   if (install !== undefined) log.note(`Install the packages that the generated code imports: ${install}`);
 }
 
-/** Prints how each server is watched. */
 async function introduce(watch: ProjectWatch, log: WatchLog, signal: AbortSignal): Promise<void> {
   const modes = [...(await waitUnlessAborted(watch.modes(), signal))].map(
     ([name, mode]) => `${name} (${describeMode(mode)})`,
@@ -151,8 +149,8 @@ export function configFiles({ io, options }: Context, { dir, path }: LoadedConfi
 }
 
 /**
- * Loads the configuration again. Prints the error of one that cannot be loaded, once, and returns undefined: the old one
- * stays in force.
+ * Loads the configuration again. If that fails, prints the error once and returns undefined: the old configuration stays in
+ * force.
  *
  * @param servers the names that the new one must have
  */

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command-spec.js";
 import type { OptionTable } from "../../options.js";
 
-export const WATCH_OPTIONS = {
+export const WATCH_FLAGS = {
   interval: {
     value: "seconds",
     help: "read servers that send no notifications this often (default: as long as the server calls its list fresh, else 30)",
@@ -20,7 +20,7 @@ export const watchCommand = defineCommand({
     "and exits 130.",
   ],
   arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
-  options: WATCH_OPTIONS,
+  options: WATCH_FLAGS,
   examples: [
     { line: "mcp-codegen watch", does: "keep the lock and the code up to date while you work on a server" },
     { line: "mcp-codegen watch shop --interval 5", does: "watch one server, and read it every 5 seconds" },

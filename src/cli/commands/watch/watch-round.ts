@@ -37,7 +37,7 @@ export interface RoundOptions {
   readonly checks: boolean;
 }
 
-/** What to ask the user, each question once: a finding that was not accepted would otherwise be asked again each time. */
+/** Questions for the user, each asked once, although each round finds the same finding again. */
 export interface Questions {
   readonly accept: Accept;
   readonly confirmRemoval: ConfirmRemoval;

@@ -101,7 +101,6 @@ function describeDeadEnd(keys: readonly string[], end: DeadEnd, schema: Argument
   return `is not a flag of this tool${nearest === undefined ? "" : `; did you mean --${nearest}?`}`;
 }
 
-/** Returns the known flag nearest to an unknown one. */
 function nearestFlag(
   keys: readonly string[],
   { path, within }: DeadEnd,
@@ -127,7 +126,6 @@ function findNegated(name: string, schema: ArgumentSchema): FlagTarget | undefin
   return isAccepted(false, schema.accepted(place.schema)) ? place : undefined;
 }
 
-/** Whether the schema declares the last key. */
 function isDeclared(keys: readonly string[], schema: ArgumentSchema): boolean {
   const parent = findPlace(keys.slice(0, -1), schema);
   return "schema" in parent && schema.members(parent.schema).has(keys.at(-1) ?? "");
@@ -154,7 +152,6 @@ function groupByPath(all: readonly GivenFlag[]): readonly (readonly [GivenFlag, 
 
 type Assigned = { readonly path: ArgumentPath; readonly value: JsonValue } | FlagProblem;
 
-/** Combines all occurrences of a flag into its value. */
 function readGroup(
   [first, ...others]: readonly [GivenFlag, ...GivenFlag[]],
   schema: ArgumentSchema,
