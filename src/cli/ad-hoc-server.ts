@@ -33,7 +33,7 @@ export interface AdHocServer {
 }
 
 /** The server that `--server` names: a configured server, or a command or URL. */
-export type NamedServer =
+type NamedServer =
   | { readonly kind: "configured"; readonly name: string }
   | { readonly kind: "ad-hoc"; readonly server: AdHocServer };
 

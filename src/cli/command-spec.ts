@@ -37,7 +37,7 @@ export type Runner<T extends OptionTable> = (
 ) => Promise<number>;
 
 /** An option and those that it excludes or requires, as they are written: `--env all`, `--no-impact`. */
-export interface OptionConflict {
+interface OptionConflict {
   readonly option: string;
   readonly excludes?: readonly string[];
   readonly requires?: string;

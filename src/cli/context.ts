@@ -111,7 +111,7 @@ export async function redirectConsole<T>({ stderr }: Io, work: () => Promise<T>)
 }
 
 /** With `--verbose`, a listener that prints what started servers write to stderr; otherwise nothing. */
-export function printServerOutput({ io, options }: Pick<Context, "io" | "options">): {
+export function printServerOutput({ io, options }: Context): {
   readonly onStderr?: ServerOutputListener;
 } {
   if (options.verbose !== true) return {};
@@ -120,4 +120,13 @@ export function printServerOutput({ io, options }: Pick<Context, "io" | "options
       io.stderr.write(`${server}: ${printable(line, 1_000)}\n`);
     },
   };
+}
+
+/** The signal of a command, and the listener of {@link printServerOutput}. */
+export function runOptionsOf(context: Context): {
+  readonly onStderr?: ServerOutputListener;
+  readonly signal?: AbortSignal;
+} {
+  const { signal } = context.io;
+  return { ...printServerOutput(context), ...(signal !== undefined && { signal }) };
 }

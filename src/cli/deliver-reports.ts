@@ -11,7 +11,7 @@ import { readPackage } from "./read-package.js";
 import { usageError } from "./command-spec.js";
 
 /** The format of the report on stdout, and the report files to write. */
-export interface ReportPlan {
+interface ReportPlan {
   readonly stdout: ReportFormat;
   readonly files: readonly { readonly format: ReportFormat; readonly path: string }[];
 }

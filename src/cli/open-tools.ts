@@ -5,7 +5,7 @@ import { byCodeUnit } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
 import { findOwnTools } from "../project/find-own-tools.js";
 import type { LiveTools } from "../project/live-tools.js";
-import { openLockedTools, type LockedToolsOptions } from "../project/locked-tools.js";
+import { openLockedTools } from "../project/locked-tools.js";
 import { readProjectLock } from "../project/read-project-lock.js";
 import { toolPolicyOf } from "../project/tool-policy-of.js";
 import { printable } from "../contract/printable.js";
@@ -13,8 +13,9 @@ import { decide } from "../agent/policy/decide.js";
 import type { Policy } from "../agent/policy/policy.js";
 import { registerTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
 import { serverNameOf, createToolNames, type ToolNames } from "../agent/registry/tool-names.js";
+import type { OnInput } from "../runtime/input-question.js";
 import { readServerOptions, type AdHocServer, type ServerOptions } from "./ad-hoc-server.js";
-import { type Context, redirectConsole, printServerOutput } from "./context.js";
+import { type Context, redirectConsole, printServerOutput, runOptionsOf } from "./context.js";
 import { loadProject, readAccess } from "./load-project.js";
 import { printCommand } from "./print-text.js";
 import { showProgress } from "./show-progress.js";
@@ -40,6 +41,11 @@ export interface ConnectedTool {
   close(): Promise<void>;
 }
 
+/** How questions of an ad-hoc server are answered. */
+interface AnswerOptions {
+  readonly onInput?: OnInput;
+}
+
 /**
  * Opens the locked tools of the project and the tools of `serve.tools`, or the current tools of the ad-hoc server of
  * `--server`; runs `work` and closes them. A configured server is not contacted. A tool of `serve.tools` replaces a
@@ -52,7 +58,7 @@ export async function withOpenedTools<T>(
   context: Context,
   options: ServerOptions,
   work: (opened: OpenedTools) => Promise<T>,
-  connection: Pick<LockedToolsOptions, "onInput"> = {},
+  connection: AnswerOptions = {},
 ): Promise<T> {
   const named = await readServerOptions(context, options);
   if (named?.kind === "ad-hoc") return withAdHocTools(context, named.server, work, connection);
@@ -105,7 +111,7 @@ async function withAdHocTools<T>(
   context: Context,
   server: AdHocServer,
   work: (opened: OpenedTools) => Promise<T>,
-  connection: Pick<LockedToolsOptions, "onInput">,
+  connection: AnswerOptions,
 ): Promise<T> {
   const { project, words } = server;
   const [live, lookup] = await listAdHocServer(context, server, connection);
@@ -127,7 +133,7 @@ async function withAdHocTools<T>(
 async function listAdHocServer(
   context: Context,
   { name, project, settings }: AdHocServer,
-  connection: Pick<LockedToolsOptions, "onInput">,
+  connection: AnswerOptions,
 ): Promise<readonly [LiveTools, VariableLookup]> {
   const [{ openLiveTools }, access] = await Promise.all([
     import("../project/live-tools.js"),
@@ -135,12 +141,10 @@ async function listAdHocServer(
   ]);
   const progress = context.io.stderr.isTTY === true ? await showProgress(context) : undefined;
   progress?.onProgress({ server: name, stage: "connecting" });
-  const { signal } = context.io;
   const live = await openLiveTools(project, name, {
     ...access,
     ...connection,
-    ...printServerOutput(context),
-    ...(signal && { signal }),
+    ...runOptionsOf(context),
   }).finally(() => {
     progress?.close();
   });

@@ -1,6 +1,6 @@
 import type { Context, Io } from "./context.js";
 
-export interface PromptChoice {
+interface PromptChoice {
   readonly value: string;
   readonly label: string;
   readonly hint?: string;
@@ -34,7 +34,7 @@ export async function choose(
   return prompts.isCancel(answer) ? undefined : answer;
 }
 
-export interface AskOptions {
+interface AskOptions {
   /** Shown while the input is empty; not a default. */
   readonly placeholder?: string;
   /** Returns why a text is invalid; undefined if it is valid. */

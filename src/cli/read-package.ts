@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 
 /** The parts of the package.json of mcp-codegen that are read. */
-export interface OwnPackage {
+interface OwnPackage {
   readonly version: string;
   /** Where to report a bug. */
   readonly bugs: { readonly url: string };

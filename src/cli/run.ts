@@ -95,7 +95,7 @@ export function abortOnSignals(target: NodeJS.Process = process): AbortSignal {
 const GRACE = 700;
 
 /** Rejects with the signal's reason once an interrupted command has had its time to end. Signals are not caught for this. */
-export async function rejectAfterGrace(signal: AbortSignal): Promise<never> {
+async function rejectAfterGrace(signal: AbortSignal): Promise<never> {
   // A signal of its own, since a listener on the given one would catch signals.
   const own = AbortSignal.any([signal]);
   if (!own.aborted) await once(own, "abort");

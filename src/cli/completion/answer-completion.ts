@@ -50,9 +50,12 @@ function sourcesIn(cwd: string): CompletionSources {
 }
 
 /** A command line up to the cursor, split as by a POSIX shell, without expansions. */
-interface SplitLine {
+interface SplitLine extends LastWord {
   /** The words without their quotes; the last is the one at the cursor, which may be empty. */
   readonly words: readonly string[];
+}
+
+interface LastWord {
   /** The last word with its quotes. */
   readonly raw: string;
   /** The quote that is open at the cursor. */
@@ -90,7 +93,7 @@ export function splitLine(line: string): SplitLine {
  */
 export function printForBash(
   candidates: readonly string[],
-  { raw, quote }: Pick<SplitLine, "raw" | "quote">,
+  { raw, quote }: LastWord,
   breaks: string,
 ): readonly string[] {
   // Bash completes only the quoted part, and does not pass what precedes it.

@@ -10,15 +10,18 @@ import { ArgumentSchema } from "../commands/call/flags/argument-schema.js";
 import { findPlace, joinFlagName, splitFlag, splitFlagName } from "../commands/call/flags/flag-paths.js";
 
 /** The parts of a locked tool that completion needs. */
-export interface CompletableTool {
-  /** The name to complete: as short as possible. */
-  readonly shown: string;
+interface NamedDefinition {
   /** `server__tool`. */
   readonly name: string;
   readonly server: string;
   readonly description?: string | undefined;
   readonly inputSchema: JsonValue;
   readonly dialect?: Dialect | undefined;
+}
+
+export interface CompletableTool extends NamedDefinition {
+  /** The name to complete: as short as possible. */
+  readonly shown: string;
 }
 
 /** The names in a lock. */
@@ -66,12 +69,7 @@ function namesIn(lock: JsonValue | undefined): LockedNames {
   };
 }
 
-function toTool(
-  server: string,
-  name: string,
-  block: JsonValue,
-  tool: JsonValue,
-): readonly Omit<CompletableTool, "shown">[] {
+function toTool(server: string, name: string, block: JsonValue, tool: JsonValue): readonly NamedDefinition[] {
   if (!isJsonObject(tool) || getOwn(tool, "unusable") !== undefined) return [];
   const definition = objectIn(tool, "definition");
   const description = getOwn(definition, "description");

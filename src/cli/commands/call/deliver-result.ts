@@ -16,7 +16,7 @@ interface Delivered {
 }
 
 /** The result of a call. */
-export interface CallOutput {
+interface CallOutput {
   readonly tool: string;
   readonly value: unknown;
   /** Whether the tool declares no output schema, so its result is content blocks. */

@@ -15,7 +15,7 @@ const TABLES = { call: CALL_FLAGS, record: RECORD_FLAGS };
 export type CallCommandOptions = OptionValues<typeof CALL_FLAGS> & OptionValues<typeof RECORD_FLAGS>;
 
 /** The options of `call` or `record` that follow the tool's name. */
-export interface OwnOptions {
+interface OwnOptions {
   readonly isHelp: boolean;
   readonly options: CallCommandOptions & GlobalOptions;
   /** The remaining words, which are the tool's flags. */

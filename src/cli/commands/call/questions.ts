@@ -12,7 +12,7 @@ import { describeIssues } from "../../../validation/schema.js";
 import type { Context } from "../../context.js";
 import { usageError } from "../../command-spec.js";
 
-export interface QuestionAnswerer {
+interface QuestionAnswerer {
   readonly onInput: OnInput;
   /** Warns about given answers that no question asked for. */
   readonly warnUnused: () => void;

@@ -9,7 +9,7 @@ import { check, type CheckOptions } from "../../../pipeline/check.js";
 import { placesOf } from "../../../pipeline/places.js";
 import { type Findings, findingsOfCheck } from "../../../report/findings.js";
 import type { Report } from "../../../report/render-report.js";
-import { type Context, isCi, printServerOutput, today } from "../../context.js";
+import { type Context, isCi, runOptionsOf, today } from "../../context.js";
 import {
   deliverReports,
   hasReport,
@@ -39,10 +39,7 @@ export const runCheck: Runner<typeof CHECK_FLAGS> = async (context, servers, opt
 
 type CheckCommandOptions = OptionValues<typeof CHECK_FLAGS>;
 
-export interface CheckServersOptions extends Omit<
-  CheckCommandOptions,
-  "waive" | "until" | "reason" | "format" | "report"
-> {
+interface CheckServersOptions extends CheckCommandOptions {
   /** Findings to waive before the changes are judged. */
   readonly waiveRequest?: WaiveRequest | undefined;
   /** See `CheckOptions`. */
@@ -51,7 +48,7 @@ export interface CheckServersOptions extends Omit<
   readonly onSnapshot?: ((snapshot: ServerSnapshot) => void) | undefined;
 }
 
-export interface CheckedServers {
+interface CheckedServers {
   readonly report: Report;
   readonly exitCode: 0 | 1 | 3;
   readonly files: ReportedFiles;
@@ -82,7 +79,7 @@ export async function checkServers(
     workers: availableParallelism(),
     ...(progress !== undefined && { onProgress: progress.onProgress }),
     ...(onSnapshot && { onSnapshot }),
-    ...printServerOutput(context),
+    ...runOptionsOf(context),
     ...(servers.length > 0 && { servers }),
     ...(options.against !== undefined && { against: options.against }),
     ...(options.env !== undefined && { environment: options.env }),
@@ -91,7 +88,6 @@ export async function checkServers(
     ...(options.eras === true && { eras: true }),
     ...(tsconfig !== undefined && { tsconfig }),
     ...(consumers.length > 0 && { consumers }),
-    ...(context.io.signal !== undefined && { signal: context.io.signal }),
   }).finally(() => progress?.close());
   const checked =
     options.probe === true

@@ -6,7 +6,6 @@ import type { McpCodegenError } from "../../../contract/errors.js";
 import { MENTION_RULE, type MentionFinding, placeOfMention } from "../../../contract/mention.js";
 import { printable } from "../../../contract/printable.js";
 import { type Waivable, type Waiver, WAIVERS_NAME } from "../../../contract/waivers.js";
-import type { CheckReport } from "../../../pipeline/reports.js";
 import { count } from "../../../report/layout.js";
 import { type Context, today } from "../../context.js";
 import { hasWords } from "../../print-text.js";
@@ -92,7 +91,10 @@ async function findProblems(
   return problems.filter((problem) => problem !== false);
 }
 
-type Found = Pick<CheckReport, "changes" | "mentions">;
+interface Found {
+  readonly changes: readonly Change[];
+  readonly mentions: readonly MentionFinding[];
+}
 
 /**
  * Writes a waiver for each finding of the request, and returns the findings with these marked as waived.

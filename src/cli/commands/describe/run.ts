@@ -79,7 +79,7 @@ export function toDocument(tool: RegisteredTool, name: string): DescribedTool {
 const MOST_FLAGS = 200;
 const MOST_LINES = 40;
 
-export interface DescribeOptions {
+interface DescribeOptions {
   /** The tool's name on a command line. */
   readonly name: string;
   readonly policy: Policy;
@@ -223,7 +223,7 @@ export async function printExample(
 }
 
 /** One flag of a tool, for help and completion. */
-export interface ToolFlag {
+interface ToolFlag {
   /** Without dashes, dots in keys escaped; `<n>` for the number of an item. */
   readonly name: string;
   /** The placeholder of its value: `<integer>`; absent for a switch. */
@@ -237,7 +237,7 @@ export interface ToolFlag {
   readonly default?: JsonValue | undefined;
 }
 
-export interface ListedFlags {
+interface ListedFlags {
   readonly flags: readonly ToolFlag[];
   /** How many further flags were omitted. */
   readonly left: number;
@@ -247,7 +247,7 @@ export interface ListedFlags {
 const DEEPEST = 3;
 
 /** Lists the flags of a tool in the schema's order: required flags first, nested flags after their parent. */
-export function listFlags(schema: ArgumentSchema, most: number): ListedFlags {
+function listFlags(schema: ArgumentSchema, most: number): ListedFlags {
   const flags = listInside(schema.root, [], schema);
   return { flags: flags.slice(0, most), left: Math.max(0, flags.length - most) };
 }

@@ -5,7 +5,7 @@ import { findingsOfDiff } from "../../../report/findings.js";
 import { deliverReports, withFailureReport, planReports } from "../../deliver-reports.js";
 import { findConsumers, judgeChanges } from "../../judge-changes.js";
 import { findProject, readAccess } from "../../load-project.js";
-import { printServerOutput } from "../../context.js";
+import { runOptionsOf } from "../../context.js";
 
 /**
  * Compares two contracts. Returns 1 if they differ at or above the threshold, 3 if a consumer cannot be judged.
@@ -18,16 +18,15 @@ export const runDiff: Runner<typeof DIFF_FLAGS> = async (
   const reports = planReports(context, options);
   const { report, exitCode } = await withFailureReport(context, reports, async () => {
     const project = await findProject(context);
-    const { cwd, signal } = context.io;
+    const { cwd } = context.io;
     const consumers = await findConsumers(context, project, options);
     const found = await diff(before, after, {
       cwd,
       ...(await readAccess(context, project?.dir ?? cwd)),
       servers,
-      ...printServerOutput(context),
+      ...runOptionsOf(context),
       ...(project !== undefined && { project }),
       ...(consumers.length > 0 && { consumers }),
-      ...(signal !== undefined && { signal }),
     });
     const changes = await judgeChanges(found.changes, project?.config, options);
     const isUnverified = (found.unverified ?? []).length > 0;

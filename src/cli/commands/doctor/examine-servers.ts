@@ -14,7 +14,7 @@ import type { TakeSnapshotsOptions } from "../../../pipeline/take-snapshots.js";
 import type { Diagnosis } from "../../../report/diagnosis.js";
 import { count } from "../../../report/layout.js";
 import { resolveEndpoint } from "../../../transport/resolve-endpoint.js";
-import { type Context, printServerOutput, today } from "../../context.js";
+import { type Context, runOptionsOf, today } from "../../context.js";
 import { openLogins, readAccess } from "../../load-project.js";
 
 /** Finds variables that settings use and that are not set. Those of environments are only needed with `--env`. */
@@ -68,8 +68,7 @@ export async function examineContract(
   const access = isOffline ? { lookup: () => undefined } : await readAccess(context, loaded.dir);
   const options = {
     ...access,
-    ...printServerOutput(context),
-    ...(context.io.signal !== undefined && { signal: context.io.signal }),
+    ...runOptionsOf(context),
   };
   try {
     const report = await check(loaded, { ...options, offline: isOffline, today: today() });

@@ -135,7 +135,7 @@ export function examineNode(version: string): Diagnosis {
 }
 
 /** Looks for the packages that generated code imports, and for those that commands load where they are installed. */
-export function examinePackages({ dir }: LoadedConfig, output: string): readonly Diagnosis[] {
+function examinePackages({ dir }: LoadedConfig, output: string): readonly Diagnosis[] {
   const install = missingPackages(output);
   const zod = install === undefined ? versionOf("zod", output) : undefined;
   const code: Diagnosis =
@@ -203,7 +203,7 @@ function isOlder(version: string, oldest: string): boolean {
 }
 
 /** Looks for PHP, and for the plugins, of servers whose PHP is read. */
-export async function examinePhp(loaded: LoadedConfig): Promise<readonly Diagnosis[]> {
+async function examinePhp(loaded: LoadedConfig): Promise<readonly Diagnosis[]> {
   const { servers } = loaded.config;
   const readers = Object.keys(servers).filter((name) => servers[name]?.php !== undefined);
   return readers.length === 0

@@ -114,7 +114,7 @@ function summaryOf(
   if (applied.length + guessed.length + left.length === 0)
     return [
       ...(formerLock === "other" ? skipped : []),
-      ...describeNothing({ formerLock, against }, paint, codeLacks !== undefined),
+      ...describeNothing(formerLock, against, paint, codeLacks !== undefined),
     ];
   const edited = `${count(files.length, "file")} ${wrote ? "edited" : "to edit"}`;
   const isOne = guessed.length === 1;
@@ -162,7 +162,8 @@ function describeSure({ because, confidence }: Rename): string {
 }
 
 function describeNothing(
-  { formerLock, against }: Pick<FixReport, "formerLock" | "against">,
+  formerLock: FixReport["formerLock"],
+  against: string,
   paint: Context["paint"],
   isCodeSkipped: boolean,
 ): readonly string[] {

@@ -20,7 +20,7 @@ import { listServer, listTools } from "../../../report/list-tools.js";
 import { printList, printTokenList } from "../../../report/print-list.js";
 import { printUnverified } from "../../../report/print-sections.js";
 import { readServerOptions } from "../../ad-hoc-server.js";
-import { type Context, createCommandContext, printServerOutput } from "../../context.js";
+import { type Context, createCommandContext, runOptionsOf } from "../../context.js";
 import { findProject, loadProject, readAccess } from "../../load-project.js";
 import { withOpenedTools } from "../../open-tools.js";
 
@@ -69,10 +69,9 @@ async function showLive(
   const live = await listLive(project, compared, {
     ...access,
     onProgress: progress.onProgress,
-    ...printServerOutput(context),
+    ...runOptionsOf(context),
     ...(servers.length > 0 && { servers }),
     ...(env !== undefined && { environment: env }),
-    ...(context.io.signal !== undefined && { signal: context.io.signal }),
   }).finally(() => {
     progress.close();
   });
@@ -164,7 +163,7 @@ async function loadFidelity(
  *
  * @throws McpCodegenError `USAGE` for none or several
  */
-export function assertOneServer(names: readonly string[]): string {
+function assertOneServer(names: readonly string[]): string {
   const [first, ...others] = names;
   if (first !== undefined && others.length === 0) return first;
   const found = names.map((name) => JSON.stringify(name)).join(", ");
@@ -178,7 +177,7 @@ export function assertOneServer(names: readonly string[]): string {
  * Prints the tools of a server as a `tools/list` result with the server's identity, which `diff` and the `file` key
  * read. Notes each tool that generates no code on stderr.
  */
-export function printRawList({ io, paint }: Context, server: string, block: LockedServer): void {
+function printRawList({ io, paint }: Context, server: string, block: LockedServer): void {
   const { identity, tools, repeated = [], unusable } = snapshotOfLock(server, block);
   const notes = Object.entries(unusable).map(([name, reason]) =>
     paint.yellow(`note: "${printable(name, 120)}" generates no code: ${printable(reason, 400)}`),

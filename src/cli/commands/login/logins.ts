@@ -12,7 +12,7 @@ import { findProject, loadProject, readLookup } from "../../load-project.js";
 import { usageError } from "../../command-spec.js";
 
 /** The server of a login, as the user named it. */
-export interface LoginTarget {
+interface LoginTarget {
   readonly name: string;
   readonly endpoint: HttpEndpoint;
 }

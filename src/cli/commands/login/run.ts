@@ -148,7 +148,7 @@ function urlsOf(name: string, server: ServerConfig, lookup: VariableLookup): rea
 }
 
 /** A loopback port that waits for the redirect of a login page. */
-export interface AnswerListener {
+interface AnswerListener {
   /** The redirect address, such as `http://127.0.0.1:49152/callback`. */
   readonly url: string;
   /**

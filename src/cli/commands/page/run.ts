@@ -160,7 +160,7 @@ function parsePort(text: string): number {
 }
 
 /** A page on a loopback port. */
-export interface ServedPage {
+interface ServedPage {
   readonly url: string;
   /** Serves another page from now on, and lets open ones reload. */
   readonly replace: (html: string) => void;

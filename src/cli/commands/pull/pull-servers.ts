@@ -12,15 +12,12 @@ import type { PullOptions } from "../../../pipeline/pull.js";
 import type { ConfirmPrelude, PullReport, ServerPlan } from "../../../pipeline/reports.js";
 import { count } from "../../../report/layout.js";
 import { groupFindings, printFinding } from "../../../report/print-finding.js";
-import { type Context, printServerOutput, today } from "../../context.js";
+import { type Context, runOptionsOf, today } from "../../context.js";
 import { readAccess } from "../../load-project.js";
 import { ask, confirm } from "../../prompts.js";
 import { usageError } from "../../command-spec.js";
 
-export interface PullServersOptions extends Pick<
-  PullOptions,
-  "onPlan" | "onProgress" | "onRender" | "onSnapshot"
-> {
+interface PullServersOptions extends Pick<PullOptions, "onPlan" | "onProgress" | "onRender" | "onSnapshot"> {
   readonly isFrozen: boolean;
   readonly dryRun?: boolean | undefined;
   readonly force?: boolean | undefined;
@@ -31,7 +28,7 @@ export interface PullServersOptions extends Pick<
   readonly confirmPrelude: ConfirmPrelude;
 }
 
-export interface PulledServers {
+interface PulledServers {
   readonly report: PullReport;
   readonly exitCode: 0 | 1 | 3;
   /** The command that accepts what was held back; absent when there is nothing to accept. */
@@ -63,13 +60,12 @@ export async function pullServers(
     accept,
     confirmRemoval,
     confirmPrelude,
-    ...printServerOutput(context),
+    ...runOptionsOf(context),
     ...(onPlan && { onPlan }),
     ...(onProgress && { onProgress }),
     ...(onRender && { onRender }),
     ...(onSnapshot && { onSnapshot }),
     ...(servers.length > 0 && { servers }),
-    ...(context.io.signal !== undefined && { signal: context.io.signal }),
   });
   const command = acceptCommand(report, servers, options);
   return {
@@ -174,7 +170,7 @@ function acceptCommand(
   return ["npx mcp-codegen pull", ...php, ...named, ...accepted, ...remove, ...force].join(" ");
 }
 
-export interface AcceptOptions {
+interface AcceptOptions {
   /** Names of rules, and ids of findings. */
   readonly names: readonly string[];
   readonly reason?: string | undefined;

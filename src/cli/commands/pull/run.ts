@@ -8,7 +8,7 @@ import type { ServerPlan } from "../../../pipeline/reports.js";
 import { pullDocument } from "../../../report/documents.js";
 import { printPlan, printPull } from "../../../report/print-pull.js";
 import { type AdHocServer, readServerOptions, settingsToKeep } from "../../ad-hoc-server.js";
-import { type Context, isCi, printServerOutput, today } from "../../context.js";
+import { type Context, isCi, runOptionsOf, today } from "../../context.js";
 import { findProject, loadProject, readAccess } from "../../load-project.js";
 import { adviseImports } from "../../missing-packages.js";
 import { showProgress, showRendering } from "../../show-progress.js";
@@ -107,8 +107,7 @@ async function previewServer(
     servers: [name],
     today: today(),
     onProgress: progress.onProgress,
-    ...printServerOutput(context),
-    ...(context.io.signal !== undefined && { signal: context.io.signal }),
+    ...runOptionsOf(context),
   }).finally(() => {
     progress.close();
   });

@@ -8,7 +8,7 @@ import { readBounded } from "../../../files/read-bounded.js";
 import { type PlannedReplay, planReplay, type ReplayOptions } from "../../../project/replay.js";
 import type { ReplaySummary } from "../../../replay/run-replay.js";
 import { printReplay, printReplayPlan } from "../../../report/print-replay.js";
-import { type Context, printServerOutput } from "../../context.js";
+import { type Context, runOptionsOf } from "../../context.js";
 import { loadProject, readAccess } from "../../load-project.js";
 import { confirm } from "../../prompts.js";
 
@@ -32,7 +32,7 @@ export const runReplayCommand: Runner<typeof REPLAY_FLAGS> = async (context, [ch
   const planned = await planReplay(loaded, {
     ...settings,
     ...access,
-    ...printServerOutput(context),
+    ...runOptionsOf(context),
   });
   try {
     context.print(printReplayPlan(planned.summary, context.paint));
@@ -121,7 +121,6 @@ async function readOptions(
     acceptUnresolved: allow.includes(UNRESOLVED),
     ...(allowUnlocked === true && { allowUnlocked }),
     ...(references !== undefined && { references: await readReferences(resolve(io.cwd, references)) }),
-    ...(io.signal !== undefined && { signal: io.signal }),
   };
 }
 

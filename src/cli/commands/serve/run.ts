@@ -11,18 +11,14 @@ import { readPackage } from "../../read-package.js";
 const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";
 
 /** Serves the five meta-tools, or with --direct the locked tools, until the client disconnects or the user interrupts. */
-export const runServe: Runner<typeof SERVE_FLAGS> = async (context, servers, options) => {
-  const { io } = context;
-  const port = options.http === undefined ? undefined : parsePort(options.http);
-  return redirectConsole(io, () => serve(context, servers, { ...options, port }));
-};
+export const runServe: Runner<typeof SERVE_FLAGS> = (context, servers, options) =>
+  redirectConsole(context.io, () => serve(context, servers, options));
 
-interface ServeOptions extends Omit<OptionValues<typeof SERVE_FLAGS>, "http"> {
-  readonly port: number | undefined;
-}
+type ServeOptions = OptionValues<typeof SERVE_FLAGS>;
 
 async function serve(context: Context, servers: readonly string[], options: ServeOptions): Promise<number> {
   const { io, options: given } = context;
+  const port = options.http === undefined ? undefined : parsePort(options.http);
   const log = (line: string): void => {
     io.stderr.write(`${printable(line, 1_000)}\n`);
   };
@@ -49,7 +45,7 @@ async function serve(context: Context, servers: readonly string[], options: Serv
     },
   });
   try {
-    const serving = await start(context, toolset, { ...options, log });
+    const serving = await start(context, toolset, { ...options, port, log });
     const stop = (): void => void serving.close();
     if (io.signal?.aborted === true) stop();
     io.signal?.addEventListener("abort", stop);
@@ -64,6 +60,7 @@ async function serve(context: Context, servers: readonly string[], options: Serv
 }
 
 interface StartOptions extends ServeOptions {
+  readonly port: number | undefined;
   readonly log: (line: string) => void;
 }
 

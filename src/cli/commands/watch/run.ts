@@ -142,7 +142,7 @@ function parseInterval(text: string): number {
 }
 
 /** Returns the files that a configuration is made of: itself, and those with its variables. They may be missing. */
-export function configFiles({ io, options }: Context, { dir, path }: LoadedConfig): readonly string[] {
+function configFiles({ io, options }: Context, { dir, path }: LoadedConfig): readonly string[] {
   const { envFile } = options;
   const named = envFile === undefined ? [] : [resolve(io.cwd, envFile)];
   return [path, join(dir, ".env.local"), join(dir, ".env"), ...named];
@@ -154,7 +154,7 @@ export function configFiles({ io, options }: Context, { dir, path }: LoadedConfi
  *
  * @param servers the names that the new one must have
  */
-export async function reloadConfig(
+async function reloadConfig(
   context: Context,
   { dir, path }: LoadedConfig,
   servers: readonly string[],

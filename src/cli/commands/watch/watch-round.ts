@@ -28,7 +28,7 @@ export interface Round {
   readonly listed: readonly Listed[];
 }
 
-export interface RoundOptions {
+interface RoundOptions {
   /** The servers to read. */
   readonly asked: readonly string[];
   /** Whether these are all servers of the configuration, so that others leave the lock. */

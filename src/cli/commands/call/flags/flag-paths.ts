@@ -85,7 +85,7 @@ interface Leaf {
 }
 
 /** Why a value cannot be set: its parent is not an object or a list, or a list has a gap. */
-export interface Obstacle {
+interface Obstacle {
   readonly path: ArgumentPath;
   readonly message: string;
 }

@@ -7,7 +7,7 @@ import type { ArgumentSchema } from "./argument-schema.js";
 import { type ArgumentPath, isItemIndex, joinFlagName } from "./flag-paths.js";
 
 /** Arguments as words of a command line. */
-export interface PrintedFlags {
+interface PrintedFlags {
   /** The arguments that flags cannot express, for `--input`. */
   readonly input: JsonObject | undefined;
   readonly words: readonly string[];

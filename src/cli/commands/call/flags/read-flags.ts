@@ -15,12 +15,12 @@ import {
 } from "./flag-paths.js";
 
 /** A problem with a word of the command line; `flag` is that word. */
-export interface FlagProblem {
+interface FlagProblem {
   readonly flag: string;
   readonly message: string;
 }
 
-export type ReadFlags =
+type ReadFlags =
   | { readonly args: JsonObject }
   | { readonly problems: readonly [FlagProblem, ...FlagProblem[]] };
 
