@@ -1,15 +1,14 @@
 import { join } from "node:path";
-import { STATIC_TOOLS } from "../contract/connection.js";
-import { hasVariable } from "../contract/secret-shapes.js";
+import type { ServerConfig } from "../config/config.js";
 import { CONFIG_NAME, type LoadedConfig } from "../config/load-config.js";
 import { parseServerArgument } from "../config/parse-server-argument.js";
-import type { ServerConfig } from "../config/config.js";
 import { validateConfig } from "../config/validate-config.js";
-import type { SettingText } from "../contract/connection.js";
+import { type SettingText, STATIC_TOOLS } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
+import { hasVariable } from "../contract/secret-shapes.js";
+import { usageError } from "./command-spec.js";
 import type { Context } from "./context.js";
 import { findProject } from "./load-project.js";
-import { usageError } from "./command-spec.js";
 
 /** The options that name a server on the command line. */
 export interface ServerOptions {

@@ -1,10 +1,10 @@
-import type { Readable } from "node:stream";
-import { Console } from "node:console";
 import picocolors from "picocolors";
+import { Console } from "node:console";
+import type { Readable } from "node:stream";
+import type { ServerOutputListener } from "../contract/connection.js";
+import { printable, printJson } from "../contract/printable.js";
 import type { ReportDocument } from "../report/documents.js";
 import type { Paint } from "../report/layout.js";
-import { printJson, printable } from "../contract/printable.js";
-import type { ServerOutputListener } from "../contract/connection.js";
 import type { GlobalOptions } from "./options.js";
 import { type Output, wrapLines } from "./print-text.js";
 

@@ -5,10 +5,10 @@ import type { Findings } from "../report/findings.js";
 import { PLAIN } from "../report/layout.js";
 import type { Places } from "../report/locate-findings.js";
 import { type RenderContext, renderReport, type Report, type ReportFormat } from "../report/render-report.js";
+import { usageError } from "./command-spec.js";
 import { type Context, LOG_WIDTH } from "./context.js";
 import { SHARED } from "./options.js";
 import { readPackage } from "./read-package.js";
-import { usageError } from "./command-spec.js";
 
 /** The format of the report on stdout, and the report files to write. */
 interface ReportPlan {

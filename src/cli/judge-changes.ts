@@ -3,8 +3,8 @@ import type { Change, FailOn, Policy, RuleClass } from "../contract/change.js";
 import type { KnownConsumer } from "../contract/consumer.js";
 import { getOwn } from "../contract/json.js";
 import type { ReportedChange } from "../report/findings.js";
-import type { Context } from "./context.js";
 import { usageError } from "./command-spec.js";
+import type { Context } from "./context.js";
 
 /**
  * Returns the changes with the class of their server's policy and an explanation. Loads the rules only if there are

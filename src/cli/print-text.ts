@@ -1,6 +1,6 @@
+import type { Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { printable, widthOf } from "../contract/printable.js";
-import type { Writable } from "node:stream";
 
 /** A stream that may be a terminal. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number | undefined };

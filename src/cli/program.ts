@@ -1,10 +1,10 @@
-import { createRequire } from "node:module";
 import process from "node:process";
 import type * as commander from "commander";
+import { createRequire } from "node:module";
 import { printJson } from "../contract/printable.js";
 import type { VersionDocument } from "../report/documents.js";
 import { type AnyCommand, assertCompatible, usageError } from "./command-spec.js";
-import { commandNames, COMMANDS, type CommandName, isCommandName } from "./command-table.js";
+import { type CommandName, commandNames, COMMANDS, isCommandName } from "./command-table.js";
 import { createCommandContext, type Io } from "./context.js";
 import { flagOf, GLOBAL_OPTIONS, type GlobalOptions, type OptionTable, printOption } from "./options.js";
 import { wrapLines } from "./print-text.js";

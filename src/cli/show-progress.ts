@@ -1,8 +1,8 @@
 import type * as LogUpdate from "log-update";
-import { count, type Paint, formatNumber } from "../report/layout.js";
-import type { Progress } from "../pipeline/reports.js";
 import { printable } from "../contract/printable.js";
-import { createPaint, type Context } from "./context.js";
+import type { Progress } from "../pipeline/reports.js";
+import { count, formatNumber, type Paint } from "../report/layout.js";
+import { type Context, createPaint } from "./context.js";
 
 interface ProgressView {
   readonly onProgress: (event: Progress) => void;

@@ -1,7 +1,7 @@
 import { type CommandName, COMMANDS, isCommandName } from "../command-table.js";
 import { SHELLS } from "../commands/completion.js";
-import { flagOf, allFlagsOf, GLOBAL_OPTIONS, type OptionSpec, type OptionTable } from "../options.js";
-import type { Candidate, LockedNames, CompletableTool, ToolFlags } from "./locked-tools.js";
+import { allFlagsOf, flagOf, GLOBAL_OPTIONS, type OptionSpec, type OptionTable } from "../options.js";
+import type { Candidate, CompletableTool, LockedNames, ToolFlags } from "./locked-tools.js";
 
 /** Sources of names that are not in the tables; each is read only if needed. */
 export interface CompletionSources {

@@ -1,3 +1,4 @@
+import { usageError } from "../../command-spec.js";
 import {
   flagOf,
   GLOBAL_OPTIONS,
@@ -7,7 +8,6 @@ import {
 } from "../../options.js";
 import type { ArgumentSchema } from "./flags/argument-schema.js";
 import { CALL_FLAGS, RECORD_FLAGS } from "./spec.js";
-import { usageError } from "../../command-spec.js";
 
 const TABLES = { call: CALL_FLAGS, record: RECORD_FLAGS };
 

@@ -9,8 +9,8 @@ import type {
   OnInput,
 } from "../../../runtime/input-question.js";
 import { describeIssues } from "../../../validation/schema.js";
-import type { Context } from "../../context.js";
 import { usageError } from "../../command-spec.js";
+import type { Context } from "../../context.js";
 
 interface QuestionAnswerer {
   readonly onInput: OnInput;

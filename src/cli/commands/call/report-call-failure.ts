@@ -1,5 +1,3 @@
-import type { OptionValues } from "../../options.js";
-import type { RECORD_FLAGS } from "./spec.js";
 import type { RegisteredTool } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
 import { McpCodegenError } from "../../../contract/errors.js";
@@ -9,10 +7,12 @@ import type { InputQuestion } from "../../../runtime/input-question.js";
 import type { ToolError, ToolErrorCode } from "../../../runtime/result.js";
 import { explainIssue } from "../../../validation/explain-issue.js";
 import { type Context, createPaint } from "../../context.js";
+import type { OptionValues } from "../../options.js";
 import { printCommand, quoteForShell, wrapLines } from "../../print-text.js";
 import type { ArgumentSchema } from "./flags/argument-schema.js";
 import { joinFlagName } from "./flags/flag-paths.js";
 import { answerWords, printQuestion } from "./questions.js";
+import type { RECORD_FLAGS } from "./spec.js";
 
 /** One call as the command line describes it. */
 export interface RequestedCall {

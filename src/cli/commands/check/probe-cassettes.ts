@@ -1,5 +1,3 @@
-import type { OptionValues } from "../../options.js";
-import type { CHECK_FLAGS } from "./spec.js";
 import { decide, effectOf } from "../../../agent/policy/decide.js";
 import type { RegisteredTool } from "../../../agent/registry/registered-tool.js";
 import { joinToolName } from "../../../agent/registry/tool-names.js";
@@ -22,7 +20,9 @@ import { count } from "../../../report/layout.js";
 import type { Result } from "../../../runtime/result.js";
 import { type Context, redirectConsole } from "../../context.js";
 import { type ConnectedTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
+import type { OptionValues } from "../../options.js";
 import { confirm } from "../../prompts.js";
+import type { CHECK_FLAGS } from "./spec.js";
 
 type Options = Pick<OptionValues<typeof CHECK_FLAGS>, "env" | "yes"> & {
   readonly servers: readonly string[];

@@ -1,6 +1,3 @@
-import { type Runner, usageError } from "../../command-spec.js";
-import type { OptionValues } from "../../options.js";
-import type { CHECK_FLAGS } from "./spec.js";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
@@ -9,6 +6,7 @@ import { check, type CheckOptions } from "../../../pipeline/check.js";
 import { placesOf } from "../../../pipeline/places.js";
 import { type Findings, findingsOfCheck } from "../../../report/findings.js";
 import type { Report } from "../../../report/render-report.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, runOptionsOf, today } from "../../context.js";
 import {
   deliverReports,
@@ -19,6 +17,8 @@ import {
 } from "../../deliver-reports.js";
 import { findConsumers, judgeChanges } from "../../judge-changes.js";
 import { loadProject, readAccess } from "../../load-project.js";
+import type { OptionValues } from "../../options.js";
+import type { CHECK_FLAGS } from "./spec.js";
 import { readWaiveRequest, type WaiveRequest, waiveRequested } from "./waive-findings.js";
 
 /** Compares servers, lock and files. Returns 1 if they differ, 3 if something could not be verified. */

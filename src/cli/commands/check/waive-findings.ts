@@ -1,5 +1,3 @@
-import type { OptionValues } from "../../options.js";
-import type { CHECK_FLAGS } from "./spec.js";
 import type { LoadedConfig } from "../../../config/load-config.js";
 import type { Change } from "../../../contract/change.js";
 import type { McpCodegenError } from "../../../contract/errors.js";
@@ -7,9 +5,11 @@ import { MENTION_RULE, type MentionFinding, placeOfMention } from "../../../cont
 import { printable } from "../../../contract/printable.js";
 import { type Waivable, type Waiver, WAIVERS_NAME } from "../../../contract/waivers.js";
 import { count } from "../../../report/layout.js";
-import { type Context, today } from "../../context.js";
-import { hasWords } from "../../print-text.js";
 import { usageError } from "../../command-spec.js";
+import { type Context, today } from "../../context.js";
+import type { OptionValues } from "../../options.js";
+import { hasWords } from "../../print-text.js";
+import type { CHECK_FLAGS } from "./spec.js";
 
 type WaiveOptions = OptionValues<typeof CHECK_FLAGS>;
 

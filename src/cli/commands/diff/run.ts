@@ -1,11 +1,11 @@
-import type { Runner } from "../../command-spec.js";
-import type { DIFF_FLAGS } from "./spec.js";
 import { diff } from "../../../pipeline/diff.js";
 import { findingsOfDiff } from "../../../report/findings.js";
-import { deliverReports, withFailureReport, planReports } from "../../deliver-reports.js";
+import type { Runner } from "../../command-spec.js";
+import { runOptionsOf } from "../../context.js";
+import { deliverReports, planReports, withFailureReport } from "../../deliver-reports.js";
 import { findConsumers, judgeChanges } from "../../judge-changes.js";
 import { findProject, readAccess } from "../../load-project.js";
-import { runOptionsOf } from "../../context.js";
+import type { DIFF_FLAGS } from "./spec.js";
 
 /**
  * Compares two contracts. Returns 1 if they differ at or above the threshold, 3 if a consumer cannot be judged.

@@ -1,5 +1,3 @@
-import type { Runner } from "../../command-spec.js";
-import type { DOCTOR_FLAGS } from "./spec.js";
 import process from "node:process";
 import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
@@ -12,9 +10,11 @@ import { placesOf } from "../../../pipeline/places.js";
 import type { Diagnosis } from "../../../report/diagnosis.js";
 import { count, type Paint } from "../../../report/layout.js";
 import { INSTALL_PHP } from "../../../sources/php/php-process.js";
+import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { findProject, readLookup } from "../../load-project.js";
 import { hasPackage, missingPackages } from "../../missing-packages.js";
+import type { DOCTOR_FLAGS } from "./spec.js";
 
 /** Looks at what a project needs, and says how to fix what it lacks. Returns 1 for a failure, 3 for what is not known. */
 export const runDoctor: Runner<typeof DOCTOR_FLAGS> = async (context, _arguments, options) => {

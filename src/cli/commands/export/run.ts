@@ -1,5 +1,3 @@
-import { type Runner, usageError } from "../../command-spec.js";
-import type { EXPORT_FLAGS } from "./spec.js";
 import { availableParallelism } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { CONSUMER_NAME } from "../../../contract/consumer.js";
@@ -8,7 +6,9 @@ import { printable } from "../../../contract/printable.js";
 import { exportConsumer, type ExportReport } from "../../../pipeline/export-consumer.js";
 import { outputOf } from "../../../pipeline/places.js";
 import { count, type Paint } from "../../../report/layout.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import { loadProject } from "../../load-project.js";
+import type { EXPORT_FLAGS } from "./spec.js";
 
 /** Writes what the project's code uses of the tools. With `--check`, returns 1 if the file is out of date. */
 export const runExport: Runner<typeof EXPORT_FLAGS> = async (context, servers, options) => {

@@ -1,5 +1,3 @@
-import type { Runner } from "../../command-spec.js";
-import type { FIX_FLAGS } from "./spec.js";
 import { resolve } from "node:path";
 import { printable } from "../../../contract/printable.js";
 import { nameOfRename, type Rename } from "../../../contract/rename.js";
@@ -7,11 +5,13 @@ import { findOwnTsconfig, findTsconfig } from "../../../impact/find-tsconfig.js"
 import { fix, type FixReport } from "../../../pipeline/fix.js";
 import { placesOf } from "../../../pipeline/places.js";
 import { count } from "../../../report/layout.js";
+import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { loadProject } from "../../load-project.js";
 import { hasPackage, requirePackage } from "../../missing-packages.js";
 import { quoteForShell } from "../../print-text.js";
 import { confirm } from "../../prompts.js";
+import type { FIX_FLAGS } from "./spec.js";
 
 /** Edits the user's code for what was renamed. Returns 1 if something is left, not certain, or not written. */
 export const runFix: Runner<typeof FIX_FLAGS> = async (context, _arguments, options) => {

@@ -1,14 +1,14 @@
-import type { Runner } from "../../command-spec.js";
-import type { GENERATE_FLAGS } from "./spec.js";
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import { generate } from "../../../pipeline/generate.js";
 import { outputOf } from "../../../pipeline/places.js";
 import { printGenerate } from "../../../report/print-generate.js";
-import { adviseImports } from "../../missing-packages.js";
+import type { Runner } from "../../command-spec.js";
 import { today } from "../../context.js";
 import { loadProject } from "../../load-project.js";
+import { adviseImports } from "../../missing-packages.js";
 import { showRendering } from "../../show-progress.js";
+import type { GENERATE_FLAGS } from "./spec.js";
 
 /** Writes the code from the lock. Throws as `generate` of the pipeline does. */
 export const runGenerate: Runner<typeof GENERATE_FLAGS> = async (context, _servers, options) => {

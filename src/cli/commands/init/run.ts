@@ -1,6 +1,3 @@
-import { type Runner, usageError } from "../../command-spec.js";
-import type { OptionValues } from "../../options.js";
-import type { INIT_FLAGS } from "./spec.js";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_OUTPUT, type ServerConfig } from "../../../config/config.js";
@@ -18,10 +15,13 @@ import { printable } from "../../../contract/printable.js";
 import { ensureLine, writeAtomic } from "../../../files/write-atomic.js";
 import { count } from "../../../report/layout.js";
 import { listIgnored } from "../../../sources/git/run-git.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { canResolve, missingPackages } from "../../missing-packages.js";
+import type { OptionValues } from "../../options.js";
 import { ask, choose } from "../../prompts.js";
 import { printHidden, proposeWordPress, type WordPressProposal } from "./propose-wordpress.js";
+import type { INIT_FLAGS } from "./spec.js";
 
 type Servers = { readonly [name: string]: ServerConfig };
 
@@ -171,7 +171,7 @@ async function askForServer(context: Context, notes: readonly string[]): Promise
   return { servers: { [name]: settings }, notes };
 }
 
-const PACKAGE_ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const PACKAGE_ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 
 /**
  * Returns the settings that start the example server from a configuration in `folder`. Its environment `next` is the

@@ -1,10 +1,10 @@
-import type { Runner } from "../../command-spec.js";
-import type { LEARN_FLAGS } from "./spec.js";
 import { OBSERVED_NAME } from "../../../contract/observed.js";
 import { printable } from "../../../contract/printable.js";
 import { learn, type LearnReport } from "../../../pipeline/learn.js";
 import { count, type Paint } from "../../../report/layout.js";
+import type { Runner } from "../../command-spec.js";
 import { loadProject } from "../../load-project.js";
+import type { LEARN_FLAGS } from "./spec.js";
 
 /** Learns the output schemas of tools that declare none from recorded answers. */
 export const runLearn: Runner<typeof LEARN_FLAGS> = async (context, servers, { from, fresh }) => {

@@ -1,6 +1,3 @@
-import { type Runner, usageError } from "../../command-spec.js";
-import type { OptionValues } from "../../options.js";
-import type { LIST_FLAGS } from "./spec.js";
 import { join } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
 import { McpCodegenError } from "../../../contract/errors.js";
@@ -20,9 +17,12 @@ import { listServer, listTools } from "../../../report/list-tools.js";
 import { printList, printTokenList } from "../../../report/print-list.js";
 import { printUnverified } from "../../../report/print-sections.js";
 import { readServerOptions } from "../../ad-hoc-server.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, createCommandContext, runOptionsOf } from "../../context.js";
 import { findProject, loadProject, readAccess } from "../../load-project.js";
 import { withOpenedTools } from "../../open-tools.js";
+import type { OptionValues } from "../../options.js";
+import type { LIST_FLAGS } from "./spec.js";
 
 /** Lists tools by server and category: the locked tools, which needs no configuration, or those of `--server` or `--live`. */
 export const runList: Runner<typeof LIST_FLAGS> = async (given, servers, options) => {

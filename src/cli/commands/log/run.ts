@@ -1,8 +1,8 @@
-import { type Runner, usageError } from "../../command-spec.js";
-import type { LOG_FLAGS } from "./spec.js";
 import { withCauses } from "../../../report/fold-changes.js";
 import { printLog } from "../../../report/print-changes.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import { findProject } from "../../load-project.js";
+import type { LOG_FLAGS } from "./spec.js";
 
 const DEFAULT_LIMIT = "20";
 

@@ -7,9 +7,9 @@ import { oneLine } from "../../../contract/one-line.js";
 import type { ShownLogin } from "../../../report/documents.js";
 import type { HttpEndpoint } from "../../../transport/endpoint.js";
 import { resolveEndpoint } from "../../../transport/resolve-endpoint.js";
+import { usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { findProject, loadProject, readLookup } from "../../load-project.js";
-import { usageError } from "../../command-spec.js";
 
 /** The server of a login, as the user named it. */
 interface LoginTarget {

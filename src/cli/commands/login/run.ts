@@ -1,7 +1,3 @@
-import type { WHOAMI_FLAGS } from "./spec.js";
-import type { LOGOUT_FLAGS } from "./spec.js";
-import { type Runner, usageError } from "../../command-spec.js";
-import type { LOGIN_FLAGS } from "./spec.js";
 import { randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { ServerConfig } from "../../../config/config.js";
@@ -10,9 +6,11 @@ import { McpCodegenError } from "../../../contract/errors.js";
 import { count } from "../../../report/layout.js";
 import { errorDetails, printError } from "../../../report/print-error.js";
 import { resolveEndpoint } from "../../../transport/resolve-endpoint.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import { isCi } from "../../context.js";
 import { findProject, openLogins, readLookup } from "../../load-project.js";
 import { findLoginTarget, openBrowser, printLogin, showLogin } from "./logins.js";
+import type { LOGIN_FLAGS, LOGOUT_FLAGS, WHOAMI_FLAGS } from "./spec.js";
 
 /** Logs in with a browser, and saves the tokens for all commands. */
 export const runLogin: Runner<typeof LOGIN_FLAGS> = async (context, [server = ""], options) => {

@@ -1,6 +1,3 @@
-import { type Runner, usageError } from "../../command-spec.js";
-import type { OptionValues } from "../../options.js";
-import type { MOCK_FLAGS } from "./spec.js";
 import { resolve } from "node:path";
 import { McpCodegenError } from "../../../contract/errors.js";
 import { getOwn } from "../../../contract/json.js";
@@ -8,10 +5,13 @@ import type { Lockfile } from "../../../contract/lockfile.js";
 import { printable } from "../../../contract/printable.js";
 import type { LockedMock, LockedSource } from "../../../mock/mock-locked-server.js";
 import type { Serving } from "../../../serve/index.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, redirectConsole } from "../../context.js";
 import { loadProject } from "../../load-project.js";
+import type { OptionValues } from "../../options.js";
 import { readPackage } from "../../read-package.js";
 import { parsePort } from "../serve/run.js";
+import type { MOCK_FLAGS } from "./spec.js";
 
 /** Serves mocks of locked servers until the client disconnects or the user interrupts: over stdio one, over HTTP any number. */
 export const runMock: Runner<typeof MOCK_FLAGS> = (context, servers, options) => {

@@ -1,6 +1,3 @@
-import { type Runner, usageError } from "../../command-spec.js";
-import type { OptionValues } from "../../options.js";
-import type { PAGE_FLAGS } from "./spec.js";
 import { Buffer } from "node:buffer";
 import { createServer, type ServerResponse } from "node:http";
 import { basename, join, relative, resolve } from "node:path";
@@ -14,9 +11,12 @@ import { readManifest } from "../../../files/read-manifest.js";
 import { writeAtomic } from "../../../files/write-atomic.js";
 import type { LogReport } from "../../../pipeline/reports.js";
 import { count, formatNumber } from "../../../report/layout.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
-import { findProject } from "../../load-project.js";
 import { printPage } from "../../deliver-reports.js";
+import { findProject } from "../../load-project.js";
+import type { OptionValues } from "../../options.js";
+import type { PAGE_FLAGS } from "./spec.js";
 
 /** The versions of each server's contract that a page shows. */
 const MOST_VERSIONS = 20;

@@ -1,4 +1,3 @@
-import { hasWords } from "../../print-text.js";
 import { availableParallelism } from "node:os";
 import type { LoadedConfig } from "../../../config/load-config.js";
 import { acceptOptions, type Change, findingId, isFindingId } from "../../../contract/change.js";
@@ -12,10 +11,11 @@ import type { PullOptions } from "../../../pipeline/pull.js";
 import type { ConfirmPrelude, PullReport, ServerPlan } from "../../../pipeline/reports.js";
 import { count } from "../../../report/layout.js";
 import { groupFindings, printFinding } from "../../../report/print-finding.js";
+import { usageError } from "../../command-spec.js";
 import { type Context, runOptionsOf, today } from "../../context.js";
 import { readAccess } from "../../load-project.js";
+import { hasWords } from "../../print-text.js";
 import { ask, confirm } from "../../prompts.js";
-import { usageError } from "../../command-spec.js";
 
 interface PullServersOptions extends Pick<PullOptions, "onPlan" | "onProgress" | "onRender" | "onSnapshot"> {
   readonly isFrozen: boolean;

@@ -1,5 +1,3 @@
-import { type Runner, usageError } from "../../command-spec.js";
-import type { PULL_FLAGS } from "./spec.js";
 import { basename, relative } from "node:path";
 import { formatConfig } from "../../../config/format-config.js";
 import { CONFIG_NAME } from "../../../config/load-config.js";
@@ -8,11 +6,13 @@ import type { ServerPlan } from "../../../pipeline/reports.js";
 import { pullDocument } from "../../../report/documents.js";
 import { printPlan, printPull } from "../../../report/print-pull.js";
 import { type AdHocServer, readServerOptions, settingsToKeep } from "../../ad-hoc-server.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, runOptionsOf, today } from "../../context.js";
 import { findProject, loadProject, readAccess } from "../../load-project.js";
 import { adviseImports } from "../../missing-packages.js";
 import { showProgress, showRendering } from "../../show-progress.js";
 import { createAccept, createConfirmPrelude, createConfirmRemoval, pullServers } from "./pull-servers.js";
+import type { PULL_FLAGS } from "./spec.js";
 
 /** Sources → lock → files, with the differences shown before anything is written. With `--server`, only shown. */
 export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, options) => {

@@ -1,6 +1,3 @@
-import { type Runner, usageError } from "../../command-spec.js";
-import type { OptionValues } from "../../options.js";
-import type { REPLAY_FLAGS } from "./spec.js";
 import { basename, relative, resolve } from "node:path";
 import { McpCodegenError } from "../../../contract/errors.js";
 import { isJsonObject } from "../../../contract/json.js";
@@ -8,9 +5,12 @@ import { readBounded } from "../../../files/read-bounded.js";
 import { type PlannedReplay, planReplay, type ReplayOptions } from "../../../project/replay.js";
 import type { ReplaySummary } from "../../../replay/run-replay.js";
 import { printReplay, printReplayPlan } from "../../../report/print-replay.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, runOptionsOf } from "../../context.js";
 import { loadProject, readAccess } from "../../load-project.js";
+import type { OptionValues } from "../../options.js";
 import { confirm } from "../../prompts.js";
+import type { REPLAY_FLAGS } from "./spec.js";
 
 type Decisions = Parameters<PlannedReplay["run"]>[0]["decisions"];
 type Decided = Decisions extends ReadonlyMap<infer K, infer V> ? readonly [K, V] : never;

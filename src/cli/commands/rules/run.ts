@@ -1,8 +1,8 @@
+import { explainRule, listRules, printRule, printRules } from "../../../report/print-rules.js";
+import { OWN_RULES } from "../../../report/sarif-rules.js";
+import { showExample } from "../../../report/show-example.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import type { EXPLAIN_FLAGS, RULES_FLAGS } from "./spec.js";
-import { explainRule, listRules, printRule, printRules } from "../../../report/print-rules.js";
-import { showExample } from "../../../report/show-example.js";
-import { OWN_RULES } from "../../../report/sarif-rules.js";
 
 /** Explains one rule. Throws `USAGE` for an unknown name, with the most similar one. */
 export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = ""]) => {

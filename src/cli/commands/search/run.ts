@@ -1,5 +1,3 @@
-import { type Runner, usageError } from "../../command-spec.js";
-import type { SEARCH_FLAGS } from "./spec.js";
 import { decide } from "../../../agent/policy/decide.js";
 import { categoryOf } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
@@ -14,8 +12,10 @@ import { STATIC_TOOLS } from "../../../contract/connection.js";
 import { McpCodegenError } from "../../../contract/errors.js";
 import type { FoundTool } from "../../../report/documents.js";
 import { printSearch } from "../../../report/print-list.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import { type OpenedTools, withOpenedTools } from "../../open-tools.js";
 import { printCommand } from "../../print-text.js";
+import type { SEARCH_FLAGS } from "./spec.js";
 
 const DEFAULT_LIMIT = "10";
 const ALL = "999999";

@@ -1,12 +1,12 @@
-import { type Runner, usageError } from "../../command-spec.js";
-import type { OptionValues } from "../../options.js";
-import type { SERVE_FLAGS } from "./spec.js";
 import { resolve } from "node:path";
 import { McpCodegenError } from "../../../contract/errors.js";
 import { printable } from "../../../contract/printable.js";
 import type { DriftState, OpenedToolset, ServedCount, Serving } from "../../../serve/index.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, printServerOutput, redirectConsole } from "../../context.js";
+import type { OptionValues } from "../../options.js";
 import { readPackage } from "../../read-package.js";
+import type { SERVE_FLAGS } from "./spec.js";
 
 const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";
 

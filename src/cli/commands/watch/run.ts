@@ -1,5 +1,3 @@
-import { type Runner, usageError } from "../../command-spec.js";
-import type { WATCH_FLAGS } from "./spec.js";
 import { basename, join, resolve } from "node:path";
 import { getServer } from "../../../config/config.js";
 import { loadConfig, type LoadedConfig } from "../../../config/load-config.js";
@@ -12,10 +10,12 @@ import type { WatchMode } from "../../../watch/server-watch.js";
 import { WakeQueue } from "../../../watch/wake-queue.js";
 import { watchFiles } from "../../../watch/watch-files.js";
 import { type ProjectWatch, watchProject } from "../../../watch/watch-project.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, printServerOutput } from "../../context.js";
 import { loadProject, readAccess } from "../../load-project.js";
 import { missingPackages } from "../../missing-packages.js";
 import { errorDocument } from "../../report-error.js";
+import type { WATCH_FLAGS } from "./spec.js";
 import { createQuestions, type Round, runRound, WatchLog } from "./watch-round.js";
 
 /** Pulls, or with `--check` checks, after every change of a server, of PHP or of the configuration, until interrupted. */

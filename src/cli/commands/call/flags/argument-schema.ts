@@ -11,12 +11,12 @@ import type {
 import { parseSchema } from "../../../../schema/parse-schema.js";
 import { compilePattern } from "../../../../schema/pattern.js";
 import {
+  acceptAny,
   type Accepted,
   acceptLiterals,
   acceptType,
   ANYTHING,
   intersect,
-  acceptAny,
 } from "./accepted-values.js";
 
 /** A property that a schema declares. */

@@ -7,9 +7,9 @@ import {
   type ArgumentPath,
   type DeadEnd,
   findPlace,
+  type FlagTarget,
   joinFlagName,
   layValues,
-  type FlagTarget,
   splitFlag,
   splitFlagName,
 } from "./flag-paths.js";
