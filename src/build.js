@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -41,11 +41,22 @@ const DEPLOYED = [
 /** What commands always load together. As one chunk: loading many small files takes longer than running them. */
 const TOGETHER = {
   cli: ["cli/run", "cli/program", "cli/report-error"],
-  start: ["cli/commands/check", "pipeline/check/check", "report/render-report", "pipeline/generate/generate"],
+  start: [
+    "cli/commands/check/run",
+    "pipeline/check/check",
+    "report/render-report",
+    "pipeline/generate/generate",
+  ],
 };
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const isPackage = (id) => !/^(?:\.|\/|[A-Za-z]:)/.test(id);
+
+/** Leaves out what commands load to run: completion knows all commands and runs none. */
+const WITHOUT_RUNS = {
+  name: "without-runs",
+  resolveDynamicImport: (_, importer) => (importer.includes(`${sep}cli${sep}commands${sep}`) ? false : null),
+};
 
 // Programs that run the last build meanwhile keep their files, so only what this build did not write is removed.
 const started = Date.now();
@@ -94,6 +105,7 @@ async function bundleCode() {
   const completion = await rollup({
     input: join(code, `${COMPLETION}.js`),
     external: isPackage,
+    plugins: [WITHOUT_RUNS],
     onLog: fail,
   });
   await completion.write({ file: join(dist, `${COMPLETION}.js`), inlineDynamicImports: true });

@@ -340,7 +340,7 @@ describe("a policy", () => {
   const DECIDE = "agent/policy/decide.ts";
   /** The files that call a tool: each asks `decide`, or names here what has asked it. */
   const CALLERS: Readonly<Record<string, string>> = {
-    "cli/commands/call.ts": "asks",
+    "cli/commands/call/run.ts": "asks",
     "agent/policy/restrict-tools.ts": "asks",
     "agent/toolset/execute-tool.ts": "asks",
     "agent/session/create-tool-session.ts": "asks",

@@ -1,13 +1,10 @@
 /** Prints the tokens that tools cost in a conversation, listed completely and in a session: `npm run report session-tokens` */
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import * as z from "zod";
-import {
-  createToolSession,
-  systemPrompt,
-  toAnthropicTools,
-  type RegisteredTool,
-  type ToolProvider,
-} from "../../src/agent/index.js";
+import { systemPrompt, toAnthropicTools } from "../../src/agent/index.js";
+import { createToolSession } from "../../src/agent/session/create-tool-session.js";
+import { type RegisteredTool } from "../../src/agent/registry/registered-tool.js";
+import { type ToolProvider } from "../../src/agent/registry/registry.js";
 import { hasPublicTools, readLabelledQueries, readPublicTools } from "./labelled-queries.js";
 
 /** The number of tasks in a conversation. Each takes three requests: a search, a call, an answer. */

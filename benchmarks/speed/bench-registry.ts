@@ -1,6 +1,8 @@
 import type { JsonValue } from "../../src/contract/json.js";
-import { connectTools, defineServer } from "../../src/runtime/index.js";
-import { createRegistry, type Registry } from "../../src/agent/index.js";
+import { connectTools } from "../../src/runtime/index.js";
+import { defineServer } from "../../src/runtime/tool.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { type Registry } from "../../src/agent/registry/registry.js";
 import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
 import { fixtureCommand } from "../../test/servers/start-fixture.js";
 import { benchTools } from "./bench-tools.js";

@@ -1,18 +1,21 @@
 import { join } from "node:path";
-import { STATIC_TOOLS } from "../contract/connection.js";
-import { hasVariable } from "../contract/secret-shapes.js";
+import type { ServerConfig } from "../config/config.js";
 import { CONFIG_NAME, type LoadedConfig } from "../config/load-config.js";
 import { parseServerArgument } from "../config/parse-server-argument.js";
-import type { ServerConfig } from "../config/config.js";
 import { validateConfig } from "../config/validate-config.js";
-import type { SettingText } from "../contract/connection.js";
+import { type SettingText, STATIC_TOOLS } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
+import { hasVariable } from "../contract/secret-shapes.js";
+import { usageError } from "./command-spec.js";
 import type { Context } from "./context.js";
 import { findProject } from "./load-project.js";
-import type { OptionValues } from "./options.js";
 
 /** The options that name a server on the command line. */
-export type ServerOptions = OptionValues<"server" | "header" | "bearer">;
+export interface ServerOptions {
+  readonly server?: string | undefined;
+  readonly header?: readonly string[] | undefined;
+  readonly bearer?: string | undefined;
+}
 
 /**
  * A server given by its command or URL on the command line. It is in no configuration, and no files are written for
@@ -29,7 +32,7 @@ export interface AdHocServer {
 }
 
 /** The server that `--server` names: a configured server, or a command or URL. */
-export type NamedServer =
+type NamedServer =
   | { readonly kind: "configured"; readonly name: string }
   | { readonly kind: "ad-hoc"; readonly server: AdHocServer };
 
@@ -60,9 +63,10 @@ export async function readServerOptions(
 }
 
 function needsUrl(): McpCodegenError {
-  return new McpCodegenError("USAGE", "--header and --bearer need --server with a URL.", {
-    hint: "For example: --server https://example.com/mcp --bearer '${TOKEN}'.",
-  });
+  return usageError(
+    "--header and --bearer need --server with a URL.",
+    "For example: --server https://example.com/mcp --bearer '${TOKEN}'.",
+  );
 }
 
 function getConfigured(name: string, known: readonly string[]): string {
@@ -83,14 +87,13 @@ async function readAdHocServer(
   const { name, settings } = parseServerArgument(text);
   const headers = header.map(parseHeader);
   if (settings.url === undefined && (headers.length > 0 || bearer !== undefined)) {
-    throw new McpCodegenError("USAGE", "--header and --bearer need --server with a URL.", {
-      hint: "Pass secrets to a command as environment variables: --server 'TOKEN=${TOKEN} npx -y some-server'.",
-    });
+    throw usageError(
+      "--header and --bearer need --server with a URL.",
+      "Pass secrets to a command as environment variables: --server 'TOKEN=${TOKEN} npx -y some-server'.",
+    );
   }
   if (bearer?.trim() === "")
-    throw new McpCodegenError("USAGE", "--bearer is empty.", {
-      hint: "Check that the variable that holds the token is set.",
-    });
+    throw usageError("--bearer is empty.", "Check that the variable that holds the token is set.");
   const complete: ServerConfig = {
     ...settings,
     ...(bearer !== undefined && { auth: { bearer: toSetting(bearer) } }),
@@ -134,9 +137,10 @@ function parseHeader(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(\S.*)$/s.exec(text) ?? [];
   // The message does not quote the value, since it may contain a secret.
   if (name === undefined || value === undefined || /[\r\n\0]/.test(value)) {
-    throw new McpCodegenError("USAGE", "--header takes a name and a value, separated by a colon.", {
-      hint: "For example: --header 'X-Api-Key: ${API_KEY}'.",
-    });
+    throw usageError(
+      "--header takes a name and a value, separated by a colon.",
+      "For example: --header 'X-Api-Key: ${API_KEY}'.",
+    );
   }
   return [name, value.trimEnd()];
 }

@@ -1,15 +1,12 @@
-import type { Readable, Writable } from "node:stream";
-import { Console } from "node:console";
 import picocolors from "picocolors";
+import { Console } from "node:console";
+import type { Readable } from "node:stream";
+import type { ServerOutputListener } from "../contract/connection.js";
+import { printable, printJson } from "../contract/printable.js";
 import type { ReportDocument } from "../report/documents.js";
 import type { Paint } from "../report/layout.js";
-import { printJson, printable } from "../contract/printable.js";
-import type { ServerOutputListener } from "../contract/connection.js";
-import type { CommandName, CommandOptions } from "./command-table.js";
-import type { OptionValues } from "./options.js";
-import { wrapLines } from "./wrap-lines.js";
-
-export type GlobalOptions = OptionValues<"config" | "envFile" | "json" | "verbose" | "color">;
+import type { GlobalOptions } from "./options.js";
+import { type Output, wrapLines } from "./print-text.js";
 
 /** The input, output and global options of a command. */
 export interface Context {
@@ -31,18 +28,8 @@ export interface Context {
   readonly printDocumentLine: (document: ReportDocument) => void;
 }
 
-/**
- * Runs one command with its positional arguments and options, and returns the exit code. Throws `McpCodegenError` for
- * expected errors.
- */
-export type Runner<C extends CommandName> = (
-  context: Context,
-  args: readonly string[],
-  options: CommandOptions<C>,
-) => Promise<number>;
-
 /** Set `isStdoutTaken` if stdout carries a report in a machine-readable format. */
-export function createContext(
+export function createCommandContext(
   io: Io,
   options: GlobalOptions,
   { isStdoutTaken = false }: { readonly isStdoutTaken?: boolean } = {},
@@ -72,16 +59,12 @@ export function createContext(
 }
 
 /** Returns the colours for a stream: by `--no-color`, NO_COLOR (no-color.org), FORCE_COLOR, or whether it is a terminal. */
-export function createPaint(
-  stream: Output,
-  io: Pick<Io, "env">,
-  options: { readonly color?: boolean },
-): Paint {
-  return picocolors.createColors(hasColours(stream, io.env, options));
+export function createPaint(stream: Output, { env }: Io, { color }: GlobalOptions): Paint {
+  return picocolors.createColors(hasColours(stream, env, color));
 }
 
-function hasColours(stream: Output, env: NodeJS.ProcessEnv, options: { readonly color?: boolean }): boolean {
-  if (options.color === false || isSet(env["NO_COLOR"])) return false;
+function hasColours(stream: Output, env: NodeJS.ProcessEnv, color: boolean | undefined): boolean {
+  if (color === false || isSet(env["NO_COLOR"])) return false;
   const force = env["FORCE_COLOR"];
   if (force !== undefined) return force !== "0" && force !== "false";
   return stream.isTTY === true && env["TERM"] !== "dumb";
@@ -104,9 +87,6 @@ export function isCi(env: NodeJS.ProcessEnv): boolean {
 export function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
-
-/** A stream that may be a terminal. */
-export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number | undefined };
 
 /** The parts of the process that a command may use. */
 export interface Io {
@@ -131,7 +111,7 @@ export async function redirectConsole<T>({ stderr }: Io, work: () => Promise<T>)
 }
 
 /** With `--verbose`, a listener that prints what started servers write to stderr; otherwise nothing. */
-export function printServerOutput({ io, options }: Pick<Context, "io" | "options">): {
+export function printServerOutput({ io, options }: Context): {
   readonly onStderr?: ServerOutputListener;
 } {
   if (options.verbose !== true) return {};
@@ -140,4 +120,13 @@ export function printServerOutput({ io, options }: Pick<Context, "io" | "options
       io.stderr.write(`${server}: ${printable(line, 1_000)}\n`);
     },
   };
+}
+
+/** The signal of a command, and the listener of {@link printServerOutput}. */
+export function runOptionsOf(context: Context): {
+  readonly onStderr?: ServerOutputListener;
+  readonly signal?: AbortSignal;
+} {
+  const { signal } = context.io;
+  return { ...printServerOutput(context), ...(signal !== undefined && { signal }) };
 }

@@ -1,16 +1,17 @@
 import { relative, resolve, sep } from "node:path";
-import { McpCodegenError } from "../contract/errors.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import type { Places } from "../report/locate-findings.js";
+import type { PageSource } from "../page/html.js";
 import { type Findings, NO_FINDINGS } from "../report/findings.js";
 import { PLAIN } from "../report/layout.js";
-import { type RenderContext, type Report, type ReportFormat, renderReport } from "../report/render-report.js";
-import { LOG_WIDTH, type Context } from "./context.js";
-import { OPTIONS, type OptionValues } from "./options.js";
+import type { Places } from "../report/locate-findings.js";
+import { type RenderContext, renderReport, type Report, type ReportFormat } from "../report/render-report.js";
+import { usageError } from "./command-spec.js";
+import { type Context, LOG_WIDTH } from "./context.js";
+import { SHARED } from "./options.js";
 import { readPackage } from "./read-package.js";
 
 /** The format of the report on stdout, and the report files to write. */
-export interface ReportPlan {
+interface ReportPlan {
   readonly stdout: ReportFormat;
   readonly files: readonly { readonly format: ReportFormat; readonly path: string }[];
 }
@@ -18,46 +19,52 @@ export interface ReportPlan {
 /** Returns the plan for `--format`, `--json` and `--report`. Throws `USAGE`. */
 export function planReports(
   { io, options }: Context,
-  { format, report = [] }: OptionValues<"format" | "report">,
+  {
+    format,
+    report = [],
+  }: { readonly format?: ReportFormat | undefined; readonly report?: readonly string[] | undefined },
 ): ReportPlan {
   if (options.json === true && format !== undefined && format !== "json") {
-    throw new McpCodegenError("USAGE", `--json cannot be used with --format ${format}.`, {
-      hint: `Write one of them to a file: --report ${format}=<file>.`,
-    });
+    throw usageError(
+      `--json cannot be used with --format ${format}.`,
+      `Write one of them to a file: --report ${format}=<file>.`,
+    );
   }
   const files = report.map((text) => {
     const [name = "", ...rest] = text.split("=");
-    const known = OPTIONS.format.choices.find((choice) => choice === name);
+    const known = SHARED.format.choices.find((choice) => choice === name);
     const file = rest.join("=");
     if (known === undefined || file === "") {
-      throw new McpCodegenError("USAGE", `--report ${JSON.stringify(text)} is not <format>=<file>.`, {
-        hint: `For example: --report sarif=drift.sarif. The formats are ${OPTIONS.format.choices.join(", ")}.`,
-      });
+      throw usageError(
+        `--report ${JSON.stringify(text)} is not <format>=<file>.`,
+        `For example: --report sarif=drift.sarif. The formats are ${SHARED.format.choices.join(", ")}.`,
+      );
     }
     return { format: known, path: resolve(io.cwd, file) };
   });
   const twice = files.find(({ path }, index) => files.findIndex((file) => file.path === path) !== index);
   if (twice !== undefined) {
-    throw new McpCodegenError("USAGE", `--report writes "${relative(io.cwd, twice.path)}" twice.`, {
-      hint: "Use a different file for each report.",
-    });
+    throw usageError(
+      `--report writes "${relative(io.cwd, twice.path)}" twice.`,
+      "Use a different file for each report.",
+    );
   }
   return { stdout: options.json === true ? "json" : (format ?? "text"), files };
 }
 
 /** Whether stdout or a file gets a report in this format. */
-export function hasFormat({ stdout, files }: ReportPlan, format: ReportFormat): boolean {
+export function hasReport({ stdout, files }: ReportPlan, format: ReportFormat): boolean {
   return stdout === format || files.some((file) => file.format === format);
 }
 
 /** The files that a report refers to. */
 export interface ReportedFiles {
   /** Path of the compared lock. */
-  readonly lock?: string;
+  readonly lock?: string | undefined;
   /** Folder of the generated files. */
-  readonly output?: string;
+  readonly output?: string | undefined;
   /** The project of the lock. */
-  readonly project?: LoadedConfig;
+  readonly project?: LoadedConfig | undefined;
 }
 
 /**
@@ -82,7 +89,6 @@ export async function deliverReports(
   await writeReportFiles(context, plan, report, files);
 }
 
-/** Writes the files of `--report` and the step summary of GitHub Actions. */
 async function writeReportFiles(
   context: Context,
   plan: ReportPlan,
@@ -148,10 +154,7 @@ async function printReportPage(
   { findings, document }: Report,
   { lock: path, project }: ReportedFiles,
 ): Promise<string> {
-  const [{ printPage }, { findLockfile }] = await Promise.all([
-    import("./page/print-page.js"),
-    import("../files/lockfile-on-disk.js"),
-  ]);
+  const { findLockfile } = await import("../files/lockfile-on-disk.js");
   const lock = path === undefined ? undefined : await findLockfile(path);
   const title = `mcp-codegen ${document.report}`;
   return printPage({ title, findings, ...(lock !== undefined && { lock }) }, project);
@@ -183,4 +186,25 @@ async function reportFailure(context: Context, plan: ReportPlan, error: unknown)
     clean: "Up to date",
   };
   await writeReportFiles(context, plan, { findings, document }, {});
+}
+
+/** Returns a page as the text of an HTML file. */
+export async function printPage(
+  source: Omit<PageSource, "version" | "project">,
+  loaded: LoadedConfig | undefined,
+): Promise<string> {
+  const [{ collectPage, renderPage }, { readPageAssets }, { placesOf }] = await Promise.all([
+    import("../page/html.js"),
+    import("../files/read-page-assets.js"),
+    import("../pipeline/places.js"),
+  ]);
+  const { version } = readPackage();
+  if (loaded === undefined)
+    return renderPage(await collectPage({ ...source, version }), await readPageAssets());
+  const { output } = placesOf(loaded);
+  const project = {
+    config: loaded.config,
+    ...(output !== undefined && { output: relative(loaded.dir, output).split(sep).join("/") }),
+  };
+  return renderPage(await collectPage({ ...source, version, project }), await readPageAssets());
 }

@@ -1,7 +1,10 @@
-import type { Config } from "../config/config.js";
+import type { CompleteConfig, Config } from "../config/config.js";
 import type { Change, FailOn, Policy, RuleClass } from "../contract/change.js";
-import type { ReportedChange } from "../report/findings.js";
+import type { KnownConsumer } from "../contract/consumer.js";
 import { getOwn } from "../contract/json.js";
+import type { ReportedChange } from "../report/findings.js";
+import { usageError } from "./command-spec.js";
+import type { Context } from "./context.js";
 
 /**
  * Returns the changes with the class of their server's policy and an explanation. Loads the rules only if there are
@@ -10,7 +13,7 @@ import { getOwn } from "../contract/json.js";
 export async function judgeChanges(
   changes: readonly Change[],
   config: Config | undefined,
-  given: { readonly failOn?: FailOn },
+  given: { readonly failOn?: FailOn | undefined },
 ): Promise<readonly ReportedChange[]> {
   if (changes.length === 0) return [];
   const [{ explain }, { applyPolicy }, { digestsOf }, { findingId }, { withCauses }] = await Promise.all([
@@ -33,7 +36,11 @@ export async function judgeChanges(
  * Returns the check policy of a server: options of the command line, then `servers.<name>.check`, then `check`, then
  * the defaults. Classes of rules are merged; a server's own win.
  */
-export function policyOf(config: Config, server: string, given: { readonly failOn?: FailOn } = {}): Policy {
+export function policyOf(
+  config: Config,
+  server: string,
+  given: { readonly failOn?: FailOn | undefined } = {},
+): Policy {
   const own = getOwn(config.servers, server)?.check;
   const common = config.check;
   return {
@@ -44,4 +51,34 @@ export function policyOf(config: Config, server: string, given: { readonly failO
       ...Object.entries(own?.rules ?? {}),
     ]),
   };
+}
+
+/**
+ * Returns the consumers that `--consumers` or the configuration names; none by default.
+ *
+ * @throws McpCodegenError `USAGE` for `--fail-on consumer` without consumers, and the errors of reading them
+ */
+export async function findConsumers(
+  { io }: Context,
+  project: { readonly dir: string; readonly config: CompleteConfig } | undefined,
+  {
+    consumers,
+    failOn,
+  }: { readonly consumers?: readonly string[] | undefined; readonly failOn?: FailOn | undefined },
+): Promise<readonly KnownConsumer[]> {
+  const configured = project?.config.check?.consumers ?? [];
+  const [patterns, folder] =
+    consumers === undefined ? [configured, project?.dir ?? io.cwd] : [consumers, io.cwd];
+  if (patterns.length > 0) {
+    const { readConsumers } = await import("../files/read-consumers.js");
+    return readConsumers(patterns, { folder, cwd: io.cwd });
+  }
+  const settings = [project?.config, ...Object.values(project?.config.servers ?? {})];
+  const isWanted = failOn === undefined && settings.some((one) => one?.check?.failOn === "consumer");
+  if (failOn === "consumer" || isWanted)
+    throw usageError(
+      "No consumers are named, so no change could fail.",
+      'Name their files: --consumers "consumers/*.json", or check.consumers in the configuration.',
+    );
+  return [];
 }

@@ -1,9 +1,11 @@
-import { resolve } from "node:path";
+import process from "node:process";
+import { homedir, hostname } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
 import { loadConfig, type LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../contract/connection.js";
-import type { Logins } from "../contract/login.js";
 import { McpCodegenError } from "../contract/errors.js";
-import type { Context } from "./context.js";
+import type { Logins } from "../contract/login.js";
+import { type Context, type Io, isCi } from "./context.js";
 
 /**
  * Returns the configuration of `--config`, or the one found from the working folder upward; undefined if there is
@@ -37,7 +39,7 @@ export async function readLookup({ io, options }: Context, dir: string): Promise
   });
 }
 
-/** What a command needs to reach servers: variables of their settings, and the logins of the user. */
+/** The variables of servers' settings, and the logins of the user. */
 export interface Access {
   readonly lookup: VariableLookup;
   readonly logins: Logins;
@@ -49,9 +51,39 @@ export interface Access {
  * @param url the URL of a server that is not configured, to be named in hints
  */
 export async function readAccess(context: Context, dir: string, url?: string): Promise<Access> {
-  const [lookup, { openLogins }] = await Promise.all([
-    readLookup(context, dir),
-    import("./login/open-logins.js"),
-  ]);
-  return { lookup, logins: openLogins(context.io, url) };
+  const [lookup, logins] = await Promise.all([readLookup(context, dir), openLogins(context.io, url)]);
+  return { lookup, logins };
+}
+
+/**
+ * Returns the logins of the user. Nothing is read yet.
+ *
+ * @param url the URL of a server that is not configured, to be named in hints
+ */
+export async function openLogins({ env }: Io, url?: string): Promise<Logins> {
+  const { openLoginStore } = await import("../files/login-store.js");
+  const store = openLoginStore({
+    dir: join(stateFolder(env), "mcp-codegen", "logins"),
+    now: () => Date.now(),
+    uid: process.getuid?.(),
+    host: hostname(),
+  });
+  return {
+    store,
+    hint: (server) =>
+      isCi(env)
+        ? `In CI, set clientId, clientSecret and issuer under servers.${server}.auth, or a token: { bearer: "\${TOKEN}" }.`
+        : `Run "npx mcp-codegen login ${url ?? server}".`,
+  };
+}
+
+/** Returns the folder for the state of programs: by the XDG specification, else the one of the platform. */
+function stateFolder(env: NodeJS.ProcessEnv): string {
+  const { XDG_STATE_HOME: state = "", LOCALAPPDATA: local = "" } = env;
+  if (isAbsolute(state)) return state;
+  if (process.platform === "win32" && isAbsolute(local)) return local;
+  const home = env["HOME"] ?? homedir();
+  return process.platform === "darwin"
+    ? join(home, "Library", "Application Support")
+    : join(home, ".local", "state");
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { codeOf } from "../contract/code-of.js";
 import { McpCodegenError } from "../contract/errors.js";
+import type { Context } from "./context.js";
 
 /**
  * Returns the command that installs the packages that generated code imports and the output folder cannot resolve;
@@ -70,4 +71,22 @@ function redirectImports(name: string, url: string): void {
   const hooks = `export const resolve = (name, context, next) =>
     name === ${JSON.stringify(name)} ? ${target} : next(name, context);`;
   register(`data:text/javascript,${encodeURIComponent(hooks)}`);
+}
+
+/** Returns what the user has to do before written code compiles: install packages, or change how modules are compiled. */
+export async function adviseImports(
+  { paint }: Context,
+  dir: string,
+  output: string,
+  hasNewCode: boolean,
+): Promise<readonly string[]> {
+  const install = missingPackages(output);
+  if (install !== undefined)
+    return [`Install the packages that the generated code imports: ${paint.bold(install)}`];
+  // A start of the compiler is too slow for a run that writes nothing.
+  if (!hasNewCode) return [];
+  const { findImportConflict } = await import("./commands/doctor/examine-tsconfig.js");
+  const conflict = await findImportConflict(dir, output);
+  if (conflict === undefined) return [];
+  return [paint.yellow(`The generated code does not compile: ${conflict.reason}.`), conflict.fix];
 }

@@ -1,19 +1,19 @@
+import { decide } from "../agent/policy/decide.js";
+import type { Policy } from "../agent/policy/policy.js";
+import { type RegisteredTool, registerTool } from "../agent/registry/registered-tool.js";
+import { createToolNames, serverNameOf, type ToolNames } from "../agent/registry/tool-names.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../contract/connection.js";
 import { McpCodegenError } from "../contract/errors.js";
+import { byCodeUnit } from "../contract/json.js";
 import type { Lockfile } from "../contract/lockfile.js";
+import { printable } from "../contract/printable.js";
 import { findOwnTools, listGeneratedNames, readProjectLock, toolPolicyOf } from "../project/project-tools.js";
 import type { UnlockedTools } from "../project/live-tools.js";
-import { openLockedTools, type LockedToolsOptions } from "../project/locked-tools.js";
-import { printable } from "../contract/printable.js";
-import { decide } from "../agent/policy/decide.js";
-import type { Policy } from "../agent/policy/policy.js";
-import { registerTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
-import { serverNameOf, createToolNames, type ToolNames } from "../agent/registry/tool-names.js";
-import { createToolFinder } from "../agent/toolset/find-tools.js";
-import { nearestNames } from "../agent/toolset/toolset-catalog.js";
-import { readServerOptions, type AdHocServer, type ServerOptions } from "./ad-hoc-server.js";
-import { type Context, redirectConsole, printServerOutput } from "./context.js";
+import { openLockedTools } from "../project/locked-tools.js";
+import type { OnInput } from "../runtime/input-question.js";
+import { type AdHocServer, readServerOptions, type ServerOptions } from "./ad-hoc-server.js";
+import { type Context, printServerOutput, redirectConsole, runOptionsOf } from "./context.js";
 import { loadProject, readAccess } from "./load-project.js";
 import { printCommand } from "./print-text.js";
 import { showProgress } from "./show-progress.js";
@@ -39,6 +39,11 @@ export interface ConnectedTool {
   close(): Promise<void>;
 }
 
+/** How questions of an ad-hoc server are answered. */
+interface AnswerOptions {
+  readonly onInput?: OnInput;
+}
+
 /**
  * Opens the locked tools of the project and the tools of `serve.tools`, or the current tools of the ad-hoc server of
  * `--server`; runs `work` and closes them. A configured server is not contacted. A tool of `serve.tools` replaces a
@@ -47,11 +52,11 @@ export interface ConnectedTool {
  * @throws McpCodegenError `CONFIG_NOT_FOUND`, `LOCK_NOT_FOUND`, and errors of the configuration, the lock, a module of
  *   `serve.tools` or the listing
  */
-export async function withTools<T>(
+export async function withOpenedTools<T>(
   context: Context,
   options: ServerOptions,
   work: (opened: OpenedTools) => Promise<T>,
-  connection: Pick<LockedToolsOptions, "onInput"> = {},
+  connection: AnswerOptions = {},
 ): Promise<T> {
   const named = await readServerOptions(context, options);
   if (named?.kind === "ad-hoc") return withAdHocTools(context, named.server, work, connection);
@@ -104,7 +109,7 @@ async function withAdHocTools<T>(
   context: Context,
   server: AdHocServer,
   work: (opened: OpenedTools) => Promise<T>,
-  connection: Pick<LockedToolsOptions, "onInput">,
+  connection: AnswerOptions,
 ): Promise<T> {
   const { project, words } = server;
   const [live, lookup] = await listAdHocServer(context, server, connection);
@@ -126,7 +131,7 @@ async function withAdHocTools<T>(
 async function listAdHocServer(
   context: Context,
   { name, project, settings }: AdHocServer,
-  connection: Pick<LockedToolsOptions, "onInput">,
+  connection: AnswerOptions,
 ): Promise<readonly [UnlockedTools, VariableLookup]> {
   const [{ openLiveTools }, access] = await Promise.all([
     import("../project/live-tools.js"),
@@ -134,12 +139,10 @@ async function listAdHocServer(
   ]);
   const progress = context.io.stderr.isTTY === true ? await showProgress(context) : undefined;
   progress?.onProgress({ server: name, stage: "connecting" });
-  const { signal } = context.io;
   const live = await openLiveTools(project, name, {
     ...access,
     ...connection,
-    ...printServerOutput(context),
-    ...(signal && { signal }),
+    ...runOptionsOf(context),
   }).finally(() => {
     progress?.close();
   });
@@ -195,7 +198,6 @@ interface NamedInCode {
   readonly names: readonly string[];
 }
 
-/** Returns the names of the open tools in generated code. */
 async function readGeneratedNames({ lock, project, tools }: OpenedTools): Promise<readonly NamedInCode[]> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return (await listGeneratedNames(lock, project.config)).flatMap(({ tool, names }) => {
@@ -204,25 +206,34 @@ async function readGeneratedNames({ lock, project, tools }: OpenedTools): Promis
   });
 }
 
-/** Returns names similar to `name`, without tools that the policy hides. */
+/** Returns the visible tools with a name that differs from `name` in few letters, the nearest first. */
 async function suggestNames(
   { tools, names, policy }: OpenedTools,
   name: string,
   generated: readonly NamedInCode[],
 ): Promise<readonly string[]> {
-  const { nearestName } = await import("../vocabulary/edit-distance.js");
-  const nearest = nearestName(
-    name,
-    generated.flatMap((one) => one.names),
-  );
-  const inCode = generated.filter(
-    (one) => nearest !== undefined && one.names.includes(nearest) && decide(one.tool, policy).isVisible,
-  );
-  const near = await nearestNames(name, createToolFinder(tools, { policy }), names);
-  return [...new Set([...inCode.map(({ tool }) => names.nameOf(tool)), ...near])].slice(0, MOST_SUGGESTED);
+  const { editDistance } = await import("../vocabulary/edit-distance.js");
+  const wanted = normalizeName(name);
+  const most = Math.max(1, Math.floor(wanted.length / 4));
+  return tools
+    .filter((tool) => decide(tool, policy).isVisible)
+    .map((tool) => {
+      const shown = names.nameOf(tool);
+      const inCode = generated.find((one) => one.tool === tool)?.names ?? [];
+      const all = [shown, tool.name, ...inCode].map(normalizeName);
+      return { shown, distance: Math.min(...all.map((known) => editDistance(wanted, known, most))) };
+    })
+    .filter(({ distance }) => distance <= most)
+    .sort((a, b) => a.distance - b.distance || byCodeUnit(a.shown, b.shown))
+    .map(({ shown }) => shown)
+    .slice(0, MOST_SUGGESTED);
 }
 
 const MOST_SUGGESTED = 5;
+/** `Create-Post` and `create_post` differ in no letter. */
+function normalizeName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
 
 /**
  * As {@link findTool}, but refuses a tool that the policy hides.

@@ -1,5 +1,10 @@
-import { printable } from "../contract/printable.js";
+import type { Writable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import { printable, widthOf } from "../contract/printable.js";
 import { quoteForShell } from "../report/layout.js";
+
+/** A stream that may be a terminal. */
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number | undefined };
 
 /** Returns a command line to copy: `npx mcp-codegen call 'get sum'`. */
 export function printCommand(command: string, words: readonly string[]): string {
@@ -14,4 +19,62 @@ export function printServerText(text: string): readonly string[] {
       .map((part) => printable(part, part.length + 1))
       .join("\t"),
   );
+}
+
+/** Whether a text contains letters. The `…` of a printed command does not. */
+export function hasWords(text: string): boolean {
+  return /\p{L}/u.test(text);
+}
+
+/** A command to copy, after its label or its prompt. */
+const COMMAND = /^\s*(?:[^"]*: )?(?:\$ )?npx \S/;
+/** Words, and the spaces before them; in a command, a quoted text belongs to its word. */
+const WORDS = / *[^ ]+| +$/g;
+const COMMAND_WORDS = / *(?:[^\s'"]|'[^']*'|"[^"]*")+| *\S+| +$/g;
+/** The first columns of a table, up to where its text begins. */
+const COLUMNS = /^ *(?:\S+ )*\S+ {2,}(?=\S)/;
+
+/**
+ * Wraps lines at words to the width of a terminal; other outputs get them unchanged. A line goes on under its text. A
+ * command goes on after a backslash, so that it can be copied.
+ */
+export function wrapLines(lines: readonly string[], stream: Output): readonly string[] {
+  const { isTTY, columns } = stream;
+  if (isTTY !== true || columns === undefined) return lines;
+  return lines
+    .flatMap((line) => (line.includes("\n") ? line.split("\n") : [line]))
+    .flatMap((line) => wrapLine(line, columns));
+}
+
+function wrapLine(line: string, columns: number): readonly string[] {
+  if (line.length * 2 <= columns) return [line];
+  const plain = stripVTControlCharacters(line);
+  if (widthOf(plain) <= columns) return [line];
+  const isCommand = COMMAND.test(plain);
+  const [end, room] = isCommand ? [" \\", columns - 2] : ["", columns];
+  const hang = " ".repeat(hangOf(plain, isCommand, columns));
+  const wrapped: string[] = [];
+  let current = "";
+  let used = 0;
+  for (const word of line.match(isCommand ? COMMAND_WORDS : WORDS) ?? []) {
+    const width = widthOf(stripVTControlCharacters(word));
+    // The first word of a line stays, however long it is.
+    if (current.trim() === "" || used <= hang.length || used + width <= room) {
+      current += word;
+      used += width;
+      continue;
+    }
+    wrapped.push(current + end);
+    current = hang + word.trimStart();
+    used = widthOf(stripVTControlCharacters(current));
+  }
+  return [...wrapped, current];
+}
+
+/** The column under which a line goes on. */
+function hangOf(plain: string, isCommand: boolean, columns: number): number {
+  const indent = plain.length - plain.trimStart().length;
+  if (isCommand) return indent + 4;
+  const text = COLUMNS.exec(plain)?.[0].length ?? indent;
+  return text <= columns / 2 ? text : indent + 2;
 }

@@ -1,8 +1,8 @@
 import { McpCodegenError } from "../contract/errors.js";
 import type { ErrorDocument } from "../report/documents.js";
 import { errorDetails, printError } from "../report/print-error.js";
-import { createContext, type Io } from "./context.js";
-import { wrapLines } from "./wrap-lines.js";
+import { createCommandContext, type Io } from "./context.js";
+import { wrapLines } from "./print-text.js";
 import { readPackage } from "./read-package.js";
 
 /**
@@ -10,7 +10,7 @@ import { readPackage } from "./read-package.js";
  * in mcp-codegen and prints its stack.
  */
 export function reportError(error: unknown, argv: readonly string[], io: Io): number {
-  const context = createContext(io, { json: wantsJson(argv), color: !argv.includes("--no-color") });
+  const context = createCommandContext(io, { json: wantsJson(argv), color: !argv.includes("--no-color") });
   const document = errorDocument(error);
   if (document.error.code === "INTERNAL") {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -36,7 +36,7 @@ export function errorDocument(error: unknown): ErrorDocument {
 export function reportInterruption(exitCode: number, argv: readonly string[], io: Io): number {
   const message = "Interrupted. Each file is either unchanged or completely written.";
   io.stderr.write(`${message}\n`);
-  createContext(io, { json: wantsJson(argv) }).printDocument({
+  createCommandContext(io, { json: wantsJson(argv) }).printDocument({
     report: "error",
     exitCode,
     error: { code: "INTERRUPTED", message },
@@ -69,7 +69,7 @@ function missingPackage(error: Error): McpCodegenError | undefined {
     return undefined;
   }
   const name = /^Cannot find (?:package|module) '([^']+)'/.exec(error.message)?.[1];
-  if (name === undefined || !readPackage().optionalDependencies.includes(name)) return undefined;
+  if (name === undefined || !Object.hasOwn(readPackage().optionalDependencies, name)) return undefined;
   return new McpCodegenError(
     "DEPENDENCY_MISSING",
     `This command requires the package "${name}", which is not installed.`,
@@ -81,7 +81,5 @@ function missingPackage(error: Error): McpCodegenError | undefined {
 }
 
 function whereToReport(): string {
-  const { bugs } = readPackage();
-  const what = "Please report it with the lines above and the command that you ran";
-  return bugs === undefined ? `${what}.` : `${what}: ${bugs}`;
+  return `Please report it with the lines above and the command that you ran: ${readPackage().bugs.url}`;
 }

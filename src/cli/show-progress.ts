@@ -1,11 +1,11 @@
 import type * as LogUpdate from "log-update";
-import { count, type Paint, formatNumber } from "../report/layout.js";
-import type { Progress } from "../pipeline/reports.js";
 import { printable } from "../contract/printable.js";
-import { createPaint, type Context } from "./context.js";
+import type { ListProgress } from "../sources/snapshot-servers.js";
+import { count, formatNumber, type Paint } from "../report/layout.js";
+import { type Context, createPaint } from "./context.js";
 
 interface ProgressView {
-  readonly onProgress: (event: Progress) => void;
+  readonly onProgress: (event: ListProgress) => void;
   /** Clears the lines from the terminal; later events are ignored. */
   readonly close: () => void;
 }
@@ -31,7 +31,7 @@ async function showLines({ io }: Context, paint: Paint): Promise<ProgressView> {
   const { createLogUpdate } = await import("log-update");
   // Keep the cursor: a hidden one would stay hidden if the process is killed.
   const update = createLogUpdate(io.stderr, { showCursor: true });
-  const latest = new Map<string, Progress>();
+  const latest = new Map<string, ListProgress>();
   const started = new Map<string, number>();
   let frame = 0;
   let isOpen = true;
@@ -62,7 +62,7 @@ async function showLines({ io }: Context, paint: Paint): Promise<ProgressView> {
 }
 
 function printLine(
-  event: Progress,
+  event: ListProgress,
   paint: Paint,
   { spinner, elapsed }: { readonly spinner: string; readonly elapsed: number },
 ): string {
@@ -102,7 +102,7 @@ function writeLines({ io }: Context): ProgressView {
 }
 
 /** Describes a server that has not answered yet with the time since its start. */
-function describeLong(event: Progress, elapsed: number): string {
+function describeLong(event: ListProgress, elapsed: number): string {
   if (event.stage !== "connecting") return describe(event);
   const reason = event.waitsFor === undefined ? "" : `; ${event.waitsFor}`;
   return `${describe(event)} for ${Math.floor(elapsed / 1000)} s${reason}`;
@@ -113,7 +113,7 @@ function isMilestone(page = 0): boolean {
   return /^10+$/.test(String(page));
 }
 
-function describe({ server, stage, page, tools, isAsLocked }: Progress): string {
+function describe({ server, stage, page, tools, isAsLocked }: ListProgress): string {
   const amount = tools === undefined ? [] : [count(tools, "tool")];
   // The report waits for the slowest server, and this line does not.
   const compared = isAsLocked === undefined ? [] : [isAsLocked ? "as locked" : "not as locked"];
@@ -167,7 +167,7 @@ export function showRendering({ io }: Context): RenderView {
   };
 }
 
-/** Progress of a call, as reported by the server. */
+/** ListProgress of a call, as reported by the server. */
 interface CallProgress {
   readonly progress: number;
   readonly total?: number;
@@ -176,8 +176,6 @@ interface CallProgress {
 
 interface CallProgressView {
   readonly onProgress: (event: CallProgress) => void;
-  /** Hides the line while something else is on the terminal. Returns a function that ends this. */
-  readonly pause: () => () => void;
   /** Clears the line from the terminal; later events are ignored. */
   readonly close: () => void;
 }
@@ -194,7 +192,6 @@ export async function showCallProgress({ io }: Context): Promise<CallProgressVie
         latest = milestone;
         io.stderr.write(`${describeCallProgress(event)}\n`);
       },
-      pause: () => () => undefined,
       close: () => {
         isOpen = false;
       },
@@ -202,17 +199,9 @@ export async function showCallProgress({ io }: Context): Promise<CallProgressVie
   }
   const { createLogUpdate } = await import("log-update");
   const update = createLogUpdate(io.stderr, { showCursor: true });
-  let isPaused = false;
   return {
     onProgress: (event) => {
-      if (isOpen && !isPaused) update(describeCallProgress(event));
-    },
-    pause: () => {
-      isPaused = true;
-      update.clear();
-      return () => {
-        isPaused = false;
-      };
+      if (isOpen) update(describeCallProgress(event));
     },
     close: () => {
       isOpen = false;

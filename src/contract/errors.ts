@@ -2,6 +2,8 @@
 const EXIT_CODES = {
   /** A flag, an argument or a combination of them that makes no sense. */
   USAGE: 2,
+  /** A call or a replay requires confirmation, and there is no terminal. */
+  CONFIRMATION_REQUIRED: 2,
   /** No configuration where one was named or is needed. */
   CONFIG_NOT_FOUND: 2,
   /** A configuration that does not parse or does not validate. */

@@ -5,7 +5,9 @@ import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
 import { MENTION_RULE, type MentionFinding } from "../contract/mention.js";
 import { printable } from "../contract/printable.js";
 import type { AppliedWaiver, WaiverNotice } from "../contract/waivers.js";
-import type { BudgetExcess, ImpactSummary, PhpNotes } from "../pipeline/reports.js";
+import type { BudgetExcess } from "../pipeline/reports.js";
+import type { ImpactSummary } from "../contract/change.js";
+import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
 import { describeSubject } from "./describe-edit.js";
 import { count, firstOf, formatNumber, type Paint, present } from "./layout.js";
 

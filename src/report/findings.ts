@@ -8,7 +8,8 @@ import {
 import type { MentionFinding } from "../contract/mention.js";
 import { LOCKFILE_NAME } from "../contract/lockfile.js";
 import { printable } from "../contract/printable.js";
-import type { CheckReport, DiffReport, ImpactSummary, StaleFile } from "../pipeline/reports.js";
+import type { CheckReport, DiffReport, StaleFile } from "../pipeline/reports.js";
+import type { ImpactSummary } from "../contract/change.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import { countFindings, foldChanges } from "./fold-changes.js";
 import { count, present } from "./layout.js";

@@ -2,16 +2,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  callAnthropicTools,
-  callOpenAiTools,
-  createPolicy,
-  createRegistry,
-  createToolSearch,
-  createToolset,
-  defineStaticTool,
-  toAiSdkTools,
-} from "../../src/agent/index.js";
+import { callOpenAiTools, defineStaticTool, toAiSdkTools } from "../../src/agent/index.js";
+import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
+import { createPolicy } from "../../src/agent/policy/policy.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { createToolSearch } from "../../src/agent/search/create-tool-search.js";
+import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import { findUnwritable } from "../../src/contract/find-unwritable.js";
 import { offerDirectly } from "../../src/serve/offer-directly.js";
 import { fakeTool } from "./adapters/fake-tool.js";

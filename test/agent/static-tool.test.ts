@@ -1,8 +1,10 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
-import { createChangeTracker } from "../../src/replay/index.js";
+import { createChangeTracker } from "../../src/replay/change-tracker.js";
 import { defineStaticTool } from "../../src/agent/index.js";
-import { defineTool, isTool, ToolCallError, type AnyTool } from "../../src/runtime/index.js";
+import { defineTool } from "../../src/runtime/index.js";
+import { isTool, type AnyTool } from "../../src/runtime/tool.js";
+import { ToolCallError } from "../../src/runtime/result.js";
 
 const countWords = defineStaticTool({
   name: "count-words",

@@ -1,7 +1,9 @@
 /** Equal calls with different answers: read, change, read; and polling. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defineServer, defineTool, type CallOptions } from "../../src/runtime/index.js";
+import { defineTool } from "../../src/runtime/index.js";
+import { defineServer } from "../../src/runtime/tool.js";
+import { type CallOptions } from "../../src/runtime/call-options.js";
 import * as z from "zod";
 import { answering, connectShop, newCassette, readCassette, readFileOf, unreachable } from "./make-tools.js";
 

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "vitest";
-import { createContext, type Context } from "../../src/cli/context.js";
+import { createCommandContext, type Context } from "../../src/cli/context.js";
 import { readWritten } from "./read-written.js";
 
 export function terminal(): {
@@ -12,7 +12,7 @@ export function terminal(): {
   const open = (): PassThrough =>
     Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24, setRawMode: () => undefined });
   const [stdin, stdout, stderr] = [open(), open(), open()];
-  return { context: createContext({ stdin, stdout, stderr, cwd: "/", env: {} }, {}), stdin, stdout };
+  return { context: createCommandContext({ stdin, stdout, stderr, cwd: "/", env: {} }, {}), stdin, stdout };
 }
 
 /** Asks, and presses these keys one after the other. */
@@ -34,4 +34,3 @@ export async function answer<T>(
 
 export const ENTER = "\r";
 export const LEAVE = "\u0003";
-export const DOWN = "\u001b[B";

@@ -1,14 +1,14 @@
-import { COMMANDS, type CommandSpec } from "../../src/cli/command-table.js";
-import { GLOBAL_OPTIONS, helpOf, OPTIONS, type OptionName, type OptionSpec } from "../../src/cli/options.js";
-import { commandNames, printFlag } from "../../src/cli/program.js";
+import type { CommandHelp } from "../../src/cli/command-spec.js";
+import { commandNames, COMMANDS } from "../../src/cli/command-table.js";
+import { allFlagsOf, GLOBAL_OPTIONS, type OptionTable, printOption } from "../../src/cli/options.js";
 
-/** The commands and options of `docs/cli.md`, from the table that the parser reads. */
+/** The commands and options of `docs/cli.md`, from the tables that the parser reads. */
 export function printReference(): string {
   return [
     ...commandNames().flatMap((name) => printCommand(name, COMMANDS[name])),
     "## Options of every command",
     "",
-    ...printOptions([...GLOBAL_OPTIONS]),
+    ...printOptions(GLOBAL_OPTIONS),
     "",
     "## Exit codes",
     "",
@@ -36,20 +36,21 @@ export function printReference(): string {
   ].join("\n");
 }
 
-function printCommand(name: string, spec: CommandSpec): readonly string[] {
+function printCommand(name: string, spec: CommandHelp): readonly string[] {
+  const hasOptions = Object.keys(spec.options).length > 0;
   const usage = [
     "mcp-codegen",
     name,
-    ...(spec.options.length > 0 ? ["[options]"] : []),
+    ...(hasOptions ? ["[options]"] : []),
     ...(spec.arguments ?? []).map((argument) => argument.name),
   ].join(" ");
   return [
     `### \`${usage}\``,
     "",
-    `${spec.description.join(" ")}${spec.alias === undefined ? "" : ` Alias: \`${spec.alias}\`.`}`,
+    spec.description.join(" "),
     "",
     ...(spec.arguments ?? []).flatMap((argument) => [`\`${argument.name}\`: ${argument.help}.`, ""]),
-    ...(spec.options.length === 0 ? [] : [...printOptions(spec.options, name), ""]),
+    ...(hasOptions ? [...printOptions(spec.options), ""] : []),
     "```sh",
     ...spec.examples.map(({ line, does }) => `npx ${line}   # ${does}`),
     "```",
@@ -57,18 +58,18 @@ function printCommand(name: string, spec: CommandSpec): readonly string[] {
   ];
 }
 
-function printOptions(names: readonly OptionName[], command?: string): readonly string[] {
+function printOptions(table: OptionTable): readonly string[] {
   return [
     "| option | meaning |",
     "|---|---|",
-    ...names.map((name) => {
-      const spec: OptionSpec = OPTIONS[name];
-      const negation = spec.negatable === true ? `, \`${spec.flag.replace("--", "--no-")}\`` : "";
+    ...Object.entries(table).map(([name, spec]) => {
+      const [, negation] = allFlagsOf(name, spec);
+      const opposite = negation === undefined ? "" : `, \`${negation}\``;
       const choices =
         spec.choices === undefined
           ? ""
           : `; one of ${spec.choices.map((choice) => `\`${choice}\``).join(", ")}`;
-      return `| \`${printFlag(spec)}\`${negation} | ${helpOf(spec, command)}${choices} |`;
+      return `| \`${printOption(name, spec)}\`${opposite} | ${spec.help}${choices} |`;
     }),
   ];
 }

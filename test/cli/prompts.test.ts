@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createContext, type Context } from "../../src/cli/context.js";
+import { createCommandContext, type Context } from "../../src/cli/context.js";
 import { ask, choose, confirm } from "../../src/cli/prompts.js";
 import { answer, ENTER, LEAVE, terminal } from "./press-keys.js";
 
@@ -49,5 +49,5 @@ it.each([
   ["with --json", {}, { json: true }, false],
 ])("isInteractive %s", (_, env, options, expected) => {
   const { context } = terminal();
-  expect(createContext({ ...context.io, env }, options).isInteractive).toBe(expected);
+  expect(createCommandContext({ ...context.io, env }, options).isInteractive).toBe(expected);
 });

@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
-import { run, type Io } from "../../src/cli/run.js";
+import { run } from "../../src/cli/run.js";
+import { type Io } from "../../src/cli/context.js";
 
 export interface Outcome {
   readonly exitCode: number;

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
-import { createContext } from "../../src/cli/context.js";
+import { createCommandContext } from "../../src/cli/context.js";
 import { showCallProgress } from "../../src/cli/show-progress.js";
 import { readWritten } from "./read-written.js";
 
@@ -8,7 +8,7 @@ async function show(
   events: readonly { progress: number; total?: number; message?: string }[],
 ): Promise<string> {
   const stderr = new PassThrough();
-  const context = createContext(
+  const context = createCommandContext(
     { stdin: new PassThrough(), stdout: new PassThrough(), stderr, cwd: ".", env: {} },
     {},
   );

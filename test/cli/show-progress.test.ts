@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createContext } from "../../src/cli/context.js";
+import { createCommandContext } from "../../src/cli/context.js";
 import { showProgress, showRendering } from "../../src/cli/show-progress.js";
 import { readWritten } from "./read-written.js";
 import type { ListProgress as Progress } from "../../src/sources/snapshot-servers.js";
@@ -29,7 +29,7 @@ async function show(
     cwd: "/",
     env: { NO_COLOR: "1" },
   };
-  const progress = await showProgress(createContext(io, {}));
+  const progress = await showProgress(createCommandContext(io, {}));
   for (const event of events) progress.onProgress(event);
   wait();
   const text = readWritten(stderr);
@@ -95,7 +95,7 @@ describe("a server that has not answered yet", () => {
 async function showRender(isTTY: boolean, total: number): Promise<string> {
   const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80, rows: 24 });
   const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr, cwd: "/", env: {} };
-  const rendering = showRendering(createContext(io, {}));
+  const rendering = showRendering(createCommandContext(io, {}));
   rendering.onRender(12, total);
   await import("log-update");
   await Promise.resolve();

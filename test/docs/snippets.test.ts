@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/cli/command-table.js";
-import { GLOBAL_OPTIONS, OPTIONS, type OptionSpec } from "../../src/cli/options.js";
+import { allFlagsOf, GLOBAL_OPTIONS, type OptionTable } from "../../src/cli/options.js";
 import { splitAtTool } from "../../src/cli/program.js";
 import { readSnippets } from "./read-snippets.js";
 
@@ -78,10 +78,8 @@ describe("commands", () => {
     // Flags after the name of a tool belong to the tool.
     const [name = "", ...rest] = splitAtTool(command.split(/\s+/u)).own;
     const spec = getOwnCommand(name);
-    const allowed = [...GLOBAL_OPTIONS, ...spec.options].flatMap((option) => {
-      const { flag, negatable }: OptionSpec = OPTIONS[option];
-      return negatable === true ? [flag, flag.replace("--", "--no-")] : [flag];
-    });
+    const table: OptionTable = { ...GLOBAL_OPTIONS, ...spec.options };
+    const allowed = Object.entries(table).flatMap(([option, one]) => allFlagsOf(option, one));
     expect(rest.filter((word) => word.startsWith("--") && !allowed.includes(word))).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { createRegistry, toAiSdkTools } from "../../src/agent/index.js";
+import { toAiSdkTools } from "../../src/agent/index.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { connectLockedTools } from "../../src/project/locked-tools.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import { readLockfile } from "../../src/files/lockfile-on-disk.js";

@@ -84,7 +84,7 @@ describe("call", () => {
     const asked = await runJson(["call", "delete-post", "--id", "1"], WRITES);
     expect(asked.document).toMatchObject({
       exitCode: 2,
-      error: { code: "USAGE", hint: "Pass --yes to call it." },
+      error: { code: "CONFIRMATION_REQUIRED", hint: "Pass --yes to call it." },
     });
     const called = await runJson(["call", "delete-post", "--id", "1", "--yes"], WRITES);
     expect(called.document).toMatchObject({ exitCode: 0, result: { deleted: true, previous: { id: 1 } } });
@@ -130,6 +130,10 @@ describe("call", () => {
     const { document } = await runJson(["call", "list-post"]);
     expect(document).toMatchObject({ exitCode: 2, error: { code: "TOOL_UNKNOWN" } });
     expect((await run(["call", "list-post"])).stderr).toContain('Did you mean "list-posts"');
+    // No name is near, although words of the name are in descriptions.
+    expect((await run(["call", "show-all-posts-of-an-author"])).stderr).toContain(
+      'hint: Run "npx mcp-codegen list" to list all tools.',
+    );
     expect(await run(["call"])).toMatchObject({ exitCode: 2 });
   });
 

@@ -10,15 +10,11 @@ import type { LockedServer } from "../../src/contract/lockfile.js";
 import { parseLockfile } from "../../src/contract/lockfile-text.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import { mockLockedServer, type LockedMock } from "../../src/mock/mock-locked-server.js";
-import {
-  definePrompt,
-  defineResource,
-  defineResourceTemplate,
-  defineServer,
-  type CallOptions,
-} from "../../src/runtime/index.js";
+import { definePrompt, defineResource, defineResourceTemplate } from "../../src/runtime/define-entry.js";
+import { defineServer } from "../../src/runtime/tool.js";
+import { type CallOptions } from "../../src/runtime/call-options.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { serveHttp } from "../../src/serve/index.js";
+import { serveHttp } from "../../src/serve/serve.js";
 import { CLIENTS, type Place } from "../serve/clients.js";
 import { makeProject, LOCKFILE_NAME, type Project } from "./make-project.js";
 

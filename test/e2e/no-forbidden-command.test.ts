@@ -6,7 +6,7 @@ import { categoryOf } from "../../src/config/match-tools.js";
 import { omitUndefined } from "../../src/contract/collections.js";
 import { getOwn } from "../../src/contract/json.js";
 import { toolPolicyOf, WRITES_VARIABLE } from "../../src/project/project-tools.js";
-import { decide } from "../../src/agent/index.js";
+import { decide } from "../../src/agent/policy/decide.js";
 import { openToolset } from "../../src/serve/open-toolset.js";
 import { anyOptions, markOf, useMetaTools, type Answer } from "./any-policy.js";
 import { makeProject, type Project } from "./make-project.js";

@@ -5,21 +5,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import {
-  callAnthropicTools,
   callOpenAiTools,
-  createPolicy,
-  createToolSession,
-  decide,
-  narrowPolicy,
-  restrictRegistry,
-  restrictTools,
   systemPrompt,
   toAiSdkTools,
   toAnthropicTools,
   toOpenAiTools,
   type Policy,
-  type RegisteredTool,
 } from "../../src/agent/index.js";
+import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
+import { createPolicy, narrowPolicy } from "../../src/agent/policy/policy.js";
+import { createToolSession } from "../../src/agent/session/create-tool-session.js";
+import { decide } from "../../src/agent/policy/decide.js";
+import { restrictRegistry, restrictTools } from "../../src/agent/policy/restrict-tools.js";
+import { type RegisteredTool } from "../../src/agent/registry/registered-tool.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 import type { DirectOptions, Servable } from "../../src/serve/offer.js";
 import { offerServers } from "../../src/serve/offer-servers.js";

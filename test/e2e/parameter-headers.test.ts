@@ -1,8 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { createRegistry } from "../../src/agent/index.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { parseLockfile } from "../../src/contract/lockfile-text.js";
-import { connectTools, defineServer, defineTool, type ServerDefinition } from "../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { defineServer, type ServerDefinition } from "../../src/runtime/tool.js";
 import { openSession } from "../../src/transport/open-session.js";
 import { startServe, TOKEN } from "../serve/start-serve.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";

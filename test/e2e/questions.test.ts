@@ -91,7 +91,7 @@ describe.each(["legacy", "modern"])("call of a %s tool that asks", (era) => {
         "  extras: some of backup and mail",
         "  trial: true or false",
         '  note: text of at most 9 characters, default "Thanks."',
-        'error: Tool "ask" requires input: no --answer fits, and there is no terminal to ask at. The server asks: "Which plan?"',
+        'error: Tool "ask" requires input: no --answer fits. The server asks: "Which plan?"',
         "hint: Run the command again with --answer plan=Free --answer seats=2.",
         "",
       ].join("\n"),
@@ -133,13 +133,13 @@ describe.each(["legacy", "modern"])("call of a %s tool that asks", (era) => {
     });
   });
 
-  it("asks at a terminal, and opens nothing", async () => {
+  it("asks nothing at a terminal either, and opens nothing", async () => {
     const { dir } = await project(era);
     const argv = calling({ ...ADDRESS, url: "https://login.example.com/" });
     const outcome = await runCommand(argv, { cwd: dir, env: WRITES, keys: "\r" });
-    expect(outcome.exitCode).toBe(0);
-    expect(outcome.stdout).toContain('{"one":{"action":"accept"}}');
+    expect(outcome.exitCode).toBe(2);
     expect(outcome.stderr).toContain("  Open https://login.example.com/\n  on the host login.example.com\n");
+    expect(outcome.stderr).toContain("run the command again with --answer action=accept.");
   });
 });
 

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createRegistry } from "../../src/agent/index.js";
-import { defineServer } from "../../src/runtime/index.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { defineServer } from "../../src/runtime/tool.js";
 import { connectShop, answering, newCassette, readFileOf, unreachable } from "../cassette/make-tools.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject } from "./make-project.js";
@@ -29,6 +29,10 @@ describe("record", () => {
       contract: "1.0.0",
       calls: [{ arguments: { id: 1 }, result: { structuredContent: JSON.parse(stdout) as object } }],
     });
+    const again = await project.run(["record", "example", "get-post", "--id", "1"]);
+    expect(again.stderr).toBe(
+      'Recorded in "cassettes/example/get-post.json", in place of 1 earlier answer of the same call.\n',
+    );
     // A folder of its own, and options after the name of the tool.
     const other = await project.run(["record", "example", "get-post", "--id", "2", "--cassette", "other"]);
     expect(other.stderr).toBe('Recorded in "other/example/get-post.json".\n');

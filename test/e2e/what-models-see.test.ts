@@ -3,15 +3,10 @@ import { asSchema } from "ai-7";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { tokenText } from "../../src/contract/tool-tokens.js";
-import {
-  createRegistry,
-  createToolset,
-  defineStaticTool,
-  toAiSdkTools,
-  toAnthropicTools,
-  toOpenAiTools,
-  type Registry,
-} from "../../src/agent/index.js";
+import { defineStaticTool, toAiSdkTools, toAnthropicTools, toOpenAiTools } from "../../src/agent/index.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { createToolset } from "../../src/agent/toolset/create-toolset.js";
+import { type Registry } from "../../src/agent/registry/registry.js";
 import { offerDirectly } from "../../src/serve/offer-directly.js";
 
 const input = z.object({

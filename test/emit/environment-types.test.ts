@@ -1,7 +1,10 @@
 /** Types of environments in generated code; `npm run types` fails if an expected error is missing. */
 import { expectTypeOf, test } from "vitest";
-import { connectTools, type ServerTool } from "../../src/runtime/index.js";
-import { createRegistry, toAiSdkTool, toAiSdkTools } from "../../src/agent/index.js";
+import { connectTools } from "../../src/runtime/index.js";
+import { type ServerTool } from "../../src/runtime/tool.js";
+import { toAiSdkTools } from "../../src/agent/index.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { toAiSdkTool } from "../../src/agent/adapters/ai-sdk-tools.js";
 import * as posts from "../golden/posts/posts/index.js";
 import * as odd from "../golden/schemas/odd/index.js";
 

@@ -4,15 +4,12 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { listenForAnswer } from "../../src/cli/login/receive-answer.js";
-import { servePage } from "../../src/cli/page/serve-page.js";
-import {
-  createDiscoveryHandler,
-  createRegistry,
-  defineStaticTool,
-  nodeListener,
-} from "../../src/agent/index.js";
-import { serveHttp } from "../../src/serve/index.js";
+import { listenForAnswer } from "../../src/cli/commands/login/run.js";
+import { servePage } from "../../src/cli/commands/page/run.js";
+import { defineStaticTool } from "../../src/agent/index.js";
+import { createDiscoveryHandler, nodeListener } from "../../src/agent/registry/discovery-handler.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { serveHttp } from "../../src/serve/serve.js";
 import { saying, stubToolset } from "../serve/stub-toolset.js";
 
 const STATE = "the-state";

@@ -7,16 +7,13 @@ import * as bakery from "../../generated/example/index.js";
 import { lockServer } from "../../src/contract/lock-server.js";
 import { LOCKFILE_VERSION } from "../../src/contract/lockfile.js";
 import { formatLockfile } from "../../src/contract/lockfile-text.js";
-import { mockServer, type MockOptions } from "../../src/mock/index.js";
+import { mockServer, type MockOptions } from "../../src/mock/mock-server.js";
 import { ToolCallError } from "../../src/runtime/result.js";
-import { createRegistry } from "../../src/agent/index.js";
-import {
-  connectTools,
-  defineServer,
-  defineTool,
-  throughAbility,
-  type CallOptions,
-} from "../../src/runtime/index.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { defineServer } from "../../src/runtime/tool.js";
+import { throughAbility } from "../../src/runtime/abilities.js";
+import { type CallOptions } from "../../src/runtime/call-options.js";
 
 const lock = "generated/mcp-codegen.lock.json";
 const given: MockOptions = { lock };

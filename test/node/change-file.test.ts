@@ -14,9 +14,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { createChangeTracker } from "../../src/replay/index.js";
-import type { RecordedCall } from "../../src/runtime/index.js";
-import { openChangeFile, readChanges } from "../../src/node/index.js";
+import { createChangeTracker } from "../../src/replay/change-tracker.js";
+import type { RecordedCall } from "../../src/runtime/call-recorder.js";
+import { openChangeFile, readChanges } from "../../src/node/change-file.js";
 
 const dir = mkdtempSync(join(tmpdir(), "mcp-codegen-changes-"));
 afterAll(() => {

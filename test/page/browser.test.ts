@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import { servePage } from "../../src/cli/page/serve-page.js";
+import { servePage } from "../../src/cli/commands/page/run.js";
 import { addressInPage } from "../../src/page/browser/address.js";
 import { CHROMIUM } from "../find-program.js";
 import { hostileFindings, judgedChange } from "../report/fixtures.js";

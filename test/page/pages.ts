@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
-import { printPage } from "../../src/cli/page/print-page.js";
+import { printPage } from "../../src/cli/deliver-reports.js";
 import type { JsonObject } from "../../src/contract/json.js";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
 import type { Findings, ReportedChange } from "../../src/report/findings.js";

@@ -1,6 +1,7 @@
-import { createRegistry } from "../../src/agent/index.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { findOwn } from "../../src/contract/json.js";
-import { defineServer, type InputAnswer, type InputQuestion } from "../../src/runtime/index.js";
+import { defineServer } from "../../src/runtime/tool.js";
+import { type InputAnswer, type InputQuestion } from "../../src/runtime/input-question.js";
 import type { TestedClient } from "./start-relay.js";
 
 /** Our registry lists the tools of the suite's server and calls each of them. */

@@ -2,8 +2,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { z } from "zod";
-import { createRegistry, defineStaticTool } from "../../src/agent/index.js";
-import { createServeHandler } from "../../src/serve/index.js";
+import { defineStaticTool } from "../../src/agent/index.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { createServeHandler } from "../../src/serve/serve.js";
 
 const annotations = { readOnlyHint: true };
 const input = z.object({});

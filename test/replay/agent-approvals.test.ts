@@ -5,23 +5,15 @@ import { MockLanguageModelV3 } from "ai-6/test";
 import { MockLanguageModelV4 } from "ai-7/test";
 import { afterEach, describe, expect, test } from "vitest";
 import { connect } from "../../generated/example/index.js";
-import {
-  createPolicy,
-  createRegistry,
-  createToolSession,
-  createToolset,
-  toAiSdkTools,
-} from "../../src/agent/index.js";
-import {
-  createChangeTracker,
-  memoryLines,
-  parseChanges,
-  planReplay,
-  replay,
-  type AgentResult,
-  type Lines,
-  type StreamedAgentResult,
-} from "../../src/replay/index.js";
+import { toAiSdkTools } from "../../src/agent/index.js";
+import { createPolicy } from "../../src/agent/policy/policy.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { createToolSession } from "../../src/agent/session/create-tool-session.js";
+import { createToolset } from "../../src/agent/toolset/create-toolset.js";
+import { createChangeTracker } from "../../src/replay/change-tracker.js";
+import { memoryLines, parseChanges, type Lines } from "../../src/replay/parse-changes.js";
+import { planReplay, replay } from "../../src/replay/plan.js";
+import { type AgentResult, type StreamedAgentResult } from "../../src/replay/agent-result.js";
 import { startBakery, type Bakery } from "./start-bakery.js";
 
 const servers: Bakery[] = [];

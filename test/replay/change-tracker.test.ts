@@ -1,13 +1,10 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  connectTools,
-  defineServer,
-  defineTool,
-  type ToolCaller,
-  type RecordedToolCall,
-} from "../../src/runtime/index.js";
-import { createChangeTracker } from "../../src/replay/index.js";
+import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { defineServer } from "../../src/runtime/tool.js";
+import { type ToolCaller } from "../../src/runtime/call-options.js";
+import { type RecordedToolCall } from "../../src/runtime/call-recorder.js";
+import { createChangeTracker } from "../../src/replay/change-tracker.js";
 
 const server = defineServer({ name: "site", contract: "1.2.0", url: "http://localhost:1/${SECRET}" });
 const PostInput = z.looseObject({ title: z.string(), draft: z.boolean().optional() });

@@ -1,12 +1,8 @@
 import * as z from "zod";
-import {
-  connectTools,
-  defineServer,
-  defineTool,
-  type CallOptions,
-  type Result,
-  type ToolCaller,
-} from "../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { defineServer } from "../../src/runtime/tool.js";
+import { type CallOptions, type ToolCaller } from "../../src/runtime/call-options.js";
+import { type Result } from "../../src/runtime/result.js";
 
 /** A site in memory, with ids of its own for each kind of thing, all of which begin at the same numbers. */
 export interface ModelSite {

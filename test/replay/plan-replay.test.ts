@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { defineServer, defineTool, type RecordedCall } from "../../src/runtime/index.js";
-import { planReplay, type ReplayTarget } from "../../src/replay/index.js";
+import { defineTool } from "../../src/runtime/index.js";
+import { defineServer } from "../../src/runtime/tool.js";
+import { type RecordedCall } from "../../src/runtime/call-recorder.js";
+import { planReplay, type ReplayTarget } from "../../src/replay/plan.js";
 
 const server = defineServer({ name: "site", contract: "1.2.0" });
 const input = z.looseObject({ bad: z.never().optional() });

@@ -1,22 +1,17 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  createChangeTracker,
-  memoryLines,
-  planReplay,
-  replay,
-  type AgentResult,
-} from "../../src/replay/index.js";
-import {
-  createPolicy,
-  createRegistry,
-  defineStaticTool,
-  restrictRegistry,
-  toAiSdkTools,
-  type Registry,
-} from "../../src/agent/index.js";
-import { defineServer, type RecordedCall } from "../../src/runtime/index.js";
+import { createChangeTracker } from "../../src/replay/change-tracker.js";
+import { memoryLines } from "../../src/replay/parse-changes.js";
+import { planReplay, replay } from "../../src/replay/plan.js";
+import { type AgentResult } from "../../src/replay/agent-result.js";
+import { defineStaticTool, toAiSdkTools } from "../../src/agent/index.js";
+import { createPolicy } from "../../src/agent/policy/policy.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { restrictRegistry } from "../../src/agent/policy/restrict-tools.js";
+import { type Registry } from "../../src/agent/registry/registry.js";
+import { defineServer } from "../../src/runtime/tool.js";
+import { type RecordedCall } from "../../src/runtime/call-recorder.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));

@@ -1,14 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  createChangeTracker,
-  memoryLines,
-  planReplay,
-  replay,
-  type Decision,
-  type Lines,
-} from "../../src/replay/index.js";
-import type { RecordedCall, ToolCaller } from "../../src/runtime/index.js";
+import { createChangeTracker } from "../../src/replay/change-tracker.js";
+import { memoryLines, type Lines } from "../../src/replay/parse-changes.js";
+import { planReplay, replay } from "../../src/replay/plan.js";
+import { type Decision } from "../../src/replay/journal.js";
+import type { RecordedCall } from "../../src/runtime/call-recorder.js";
+import type { ToolCaller } from "../../src/runtime/call-options.js";
 import { act, connectModel, modelSite, modelTools, type Action, type ModelSite } from "./model-site.js";
 
 const action: fc.Arbitrary<Action> = fc.tuple(fc.nat(6), fc.nat(20), fc.lorem({ maxCount: 1 }));

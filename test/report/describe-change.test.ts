@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSnapshot } from "../../src/contract/snapshot.js";
-import { OPTIONS } from "../../src/cli/options.js";
-import { printPage } from "../../src/cli/page/print-page.js";
+import { SHARED } from "../../src/cli/options.js";
+import { printPage } from "../../src/cli/deliver-reports.js";
 import { applyWaivers } from "../../src/drift/apply-policy.js";
 import { digestOf } from "../../src/contract/digest.js";
 import type { Change } from "../../src/contract/change.js";
@@ -11,7 +11,7 @@ import { renderReport } from "../../src/report/render-report.js";
 import { withCauses } from "../../src/report/fold-changes.js";
 import { findings, nothingFound, plain } from "./fixtures.js";
 
-type Format = (typeof OPTIONS.format.choices)[number];
+type Format = (typeof SHARED.format.choices)[number];
 
 async function render(format: Format, changes: readonly Change[]): Promise<string> {
   const all = findings({
@@ -66,7 +66,7 @@ describe("titles of many tools", () => {
     expect(text.match(/\[tool-title-changed/g)).toHaveLength(1);
   });
 
-  it.each(OPTIONS.format.choices.filter((format) => format !== "json"))(
+  it.each(SHARED.format.choices.filter((format) => format !== "json"))(
     "are one finding as %s",
     async (format) => {
       const text = await render(format, diffTools(NONE, NEW, { server: "shop" }));

@@ -6,13 +6,8 @@ import { type Findings, NO_FINDINGS, type ReportedChange } from "../../src/repor
 import type { Diagnostic } from "../../src/contract/diagnostic.js";
 import type { MentionFinding } from "../../src/contract/mention.js";
 import type { CassetteFinding } from "../../src/contract/cassette-finding.js";
-import type {
-  BudgetExcess,
-  CheckReport,
-  PhpNotes,
-  PullReport,
-  ServerPlan,
-} from "../../src/pipeline/reports.js";
+import type { BudgetExcess, CheckReport, PullReport, ServerPlan } from "../../src/pipeline/reports.js";
+import type { PhpNotes } from "../../src/sources/php/snapshot-of-php.js";
 
 export const plain = picocolors.createColors(false);
 

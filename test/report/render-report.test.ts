@@ -1,7 +1,7 @@
 /** What every format has to show, so that nothing that was not verified looks fine in one of them. */
 import { describe, expect, it } from "vitest";
-import { OPTIONS } from "../../src/cli/options.js";
-import { printPage } from "../../src/cli/page/print-page.js";
+import { SHARED } from "../../src/cli/options.js";
+import { printPage } from "../../src/cli/deliver-reports.js";
 import type { Findings, ReportList } from "../../src/report/findings.js";
 import { type RenderContext, renderReport, type ReportFormat } from "../../src/report/render-report.js";
 import { textOfPage } from "../page/run-page.js";
@@ -55,7 +55,7 @@ const NAMES = [
   "x".repeat(100_000),
 ];
 
-describe.each(OPTIONS.format.choices)("a report as %s", (format: ReportFormat) => {
+describe.each(SHARED.format.choices)("a report as %s", (format: ReportFormat) => {
   it.each(NAMES)("shows the breaking change of another tool beside %j", async (name) => {
     const hostile = hostileFindings(name);
     const other = {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import { OPTIONS } from "../../src/cli/options.js";
-import { printPage } from "../../src/cli/page/print-page.js";
+import { SHARED } from "../../src/cli/options.js";
+import { printPage } from "../../src/cli/deliver-reports.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { explain } from "../../src/drift/rules.js";
 import { findingsOf } from "../../src/page/page-finding.js";
@@ -154,7 +154,7 @@ describe("the name of the value that breaks", () => {
     );
   });
 
-  it.each(OPTIONS.format.choices)("stays visible as %s", async (format) => {
+  it.each(SHARED.format.choices)("stays visible as %s", async (format) => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`p${index}`, filler]));
     const tool = (last: JsonObject): JsonObject => ({
       name: "t",

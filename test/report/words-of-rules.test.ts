@@ -12,8 +12,8 @@ import { isSameJson } from "../../src/drift/is-equal.js";
 import { ABILITY_EXAMPLES, SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
 import { indexToolNames } from "../../src/drift/security/tool-name-index.js";
 import { SIDES } from "../../src/drift/rules/rule.js";
-import { printPage } from "../../src/cli/page/print-page.js";
-import { OPTIONS } from "../../src/cli/options.js";
+import { printPage } from "../../src/cli/deliver-reports.js";
+import { SHARED } from "../../src/cli/options.js";
 import { printFinding } from "../../src/report/print-finding.js";
 import { printPlan, printPull } from "../../src/report/print-pull.js";
 import { linesOfCheck } from "../../src/report/print-watch.js";
@@ -165,7 +165,7 @@ describe.each(OWN.map((one) => [one.change.rule, one.change] as const))("%s", (_
   const texts: { [place: string]: string } = {};
 
   beforeAll(async () => {
-    for (const format of OPTIONS.format.choices) {
+    for (const format of SHARED.format.choices) {
       if (format === "json") continue;
       const all = findings({ changes: [{ ...change, fails: true, explanation: explain(change) }] });
       const report = {

@@ -2,13 +2,9 @@
 import * as abilities from "@wordpress/abilities";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import {
-  abilitiesClient,
-  connectTools,
-  defineServer,
-  defineTool,
-  throughAbility,
-} from "../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { abilitiesClient, throughAbility } from "../../src/runtime/abilities.js";
+import { defineServer } from "../../src/runtime/tool.js";
 
 const server = defineServer({ name: "wordpress", contract: "1.0.0" });
 const inputSchema = () => ({});

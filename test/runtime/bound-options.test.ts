@@ -1,21 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  connectTools,
-  type AnyTool,
-  type CallOptions,
-  type ConnectOptions,
-} from "../../src/runtime/index.js";
-import {
-  createPolicy,
-  createRegistry,
-  createToolset,
-  createToolSession,
-  defineStaticTool,
-  restrictRegistry,
-  toAiSdkTools,
-  type Registry,
-} from "../../src/agent/index.js";
+import { connectTools } from "../../src/runtime/index.js";
+import { type AnyTool } from "../../src/runtime/tool.js";
+import { type CallOptions, type ConnectOptions } from "../../src/runtime/call-options.js";
+import { defineStaticTool, toAiSdkTools } from "../../src/agent/index.js";
+import { createPolicy } from "../../src/agent/policy/policy.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { createToolset } from "../../src/agent/toolset/create-toolset.js";
+import { createToolSession } from "../../src/agent/session/create-tool-session.js";
+import { restrictRegistry } from "../../src/agent/policy/restrict-tools.js";
+import { type Registry } from "../../src/agent/registry/registry.js";
 import { startFaultProxy, type FaultProxy } from "../servers/fault-proxy.js";
 import { startFixture } from "../servers/start-fixture.js";
 import { countingTools } from "./client/counting-tools.js";

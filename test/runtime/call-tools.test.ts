@@ -6,13 +6,9 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioClientTransportV2 } from "@modelcontextprotocol/client/stdio";
-import {
-  connectTools,
-  defineServer,
-  defineTool,
-  ToolCallError,
-  type ServerDefinition,
-} from "../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { defineServer, type ServerDefinition } from "../../src/runtime/tool.js";
+import { ToolCallError } from "../../src/runtime/result.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 
 const everythingPath = fileURLToPath(

@@ -6,18 +6,13 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import {
-  connectTools,
-  definePrompt,
-  defineResource,
-  defineResourceTemplate,
-  defineServer,
-  ServerRequestError,
-  type InputQuestion,
-  type RuntimeEvent,
-  type ServerDefinition,
-  type ToolCaller,
-} from "../../src/runtime/index.js";
+import { connectTools } from "../../src/runtime/index.js";
+import { definePrompt, defineResource, defineResourceTemplate } from "../../src/runtime/define-entry.js";
+import { defineServer, type ServerDefinition } from "../../src/runtime/tool.js";
+import { ServerRequestError } from "../../src/runtime/server-entry.js";
+import { type InputQuestion } from "../../src/runtime/input-question.js";
+import { type RuntimeEvent } from "../../src/runtime/events.js";
+import { type ToolCaller } from "../../src/runtime/call-options.js";
 import { startFaultProxy, type Fault } from "../servers/fault-proxy.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 

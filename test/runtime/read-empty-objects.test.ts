@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import { connectTools, defineServer, defineTool, throughAbility } from "../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { defineServer } from "../../src/runtime/tool.js";
+import { throughAbility } from "../../src/runtime/abilities.js";
 import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
 import { readEmptyObjects } from "../../src/runtime/validate-call.js";
 import { toZod } from "../schema/support/evaluate-module.js";

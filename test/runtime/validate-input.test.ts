@@ -1,8 +1,12 @@
 /** An input that fits with the defaults that are sent for it is one that will be called, so a person is asked about it. */
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { callAnthropicTools, createPolicy, createRegistry, createToolset } from "../../src/agent/index.js";
-import { connectTools, defineServer, defineTool } from "../../src/runtime/index.js";
+import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
+import { createPolicy } from "../../src/agent/policy/policy.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { createToolset } from "../../src/agent/toolset/create-toolset.js";
+import { connectTools, defineTool } from "../../src/runtime/index.js";
+import { defineServer } from "../../src/runtime/tool.js";
 
 const server = defineServer({ name: "shop", contract: "1.0.0", url: "http://127.0.0.1:9" });
 const refund = defineTool({

@@ -2,15 +2,14 @@ import { PassThrough } from "node:stream";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import {
-  createPolicy,
-  createRegistry,
-  createToolset,
-  defineStaticTool,
-  type Registry,
-} from "../../src/agent/index.js";
-import { defineServer } from "../../src/runtime/index.js";
-import { serveHttp, serveStdio, type DirectOptions, type Servable } from "../../src/serve/index.js";
+import { defineStaticTool } from "../../src/agent/index.js";
+import { createPolicy } from "../../src/agent/policy/policy.js";
+import { createRegistry } from "../../src/agent/registry/create-registry.js";
+import { createToolset } from "../../src/agent/toolset/create-toolset.js";
+import { type Registry } from "../../src/agent/registry/registry.js";
+import { defineServer } from "../../src/runtime/tool.js";
+import { serveHttp, serveStdio } from "../../src/serve/serve.js";
+import { type DirectOptions, type Servable } from "../../src/serve/offer.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { CLIENTS, type Place, type TestClient } from "./clients.js";
 import { TOKEN } from "./start-serve.js";

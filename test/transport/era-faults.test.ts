@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { McpCodegenError } from "../../src/contract/errors.js";
-import { openSession, type Session, type SessionOptions } from "../../src/transport/open-session.js";
+import { openSession, type SessionOptions } from "../../src/transport/open-session.js";
+import { type Session } from "../../src/transport/session.js";
 import { endpointOf } from "./endpoint.js";
 
 const MODERN = "2026-07-28";

@@ -8,7 +8,8 @@ import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ConnectionSettings } from "../../src/contract/connection.js";
 import { explainError, McpCodegenError } from "../../src/contract/errors.js";
-import { openSession, type Session, type SessionOptions } from "../../src/transport/open-session.js";
+import { openSession, type SessionOptions } from "../../src/transport/open-session.js";
+import { type Session } from "../../src/transport/session.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { endpointOf } from "./endpoint.js";
 

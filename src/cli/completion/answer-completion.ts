@@ -43,20 +43,23 @@ async function answer(
 
 function sourcesIn(cwd: string): CompletionSources {
   return {
-    lock: async (config) => (await import("./locked-names.js")).readLockedNames(cwd, config),
-    flags: async (tool) => (await import("./complete-flags.js")).completeFlags(tool),
+    lock: async (config) => (await import("./locked-tools.js")).readLockedNames(cwd, config),
+    flags: async (tool) => (await import("./locked-tools.js")).completeFlags(tool),
     rules: async () => [...(await import("../../drift/rules.js")).ALL_RULES.keys()],
   };
 }
 
 /** A command line up to the cursor, split as by a POSIX shell, without expansions. */
-interface SplitLine {
+interface SplitLine extends LastWord {
   /** The words without their quotes; the last is the one at the cursor, which may be empty. */
   readonly words: readonly string[];
-  /** The last word as it is written. */
+}
+
+interface LastWord {
+  /** The last word with its quotes. */
   readonly raw: string;
   /** The quote that is open at the cursor. */
-  readonly quote?: "'" | '"';
+  readonly quote?: "'" | '"' | undefined;
 }
 
 export function splitLine(line: string): SplitLine {
@@ -81,7 +84,7 @@ export function splitLine(line: string): SplitLine {
       word += quote === '"' && !/["\\$`]/.test(line.charAt(at)) ? `\\${line.charAt(at)}` : line.charAt(at);
     } else word += character;
   }
-  return { words: [...words, word], raw, ...(quote !== undefined && { quote }) };
+  return { words: [...words, word], raw, quote };
 }
 
 /**
@@ -90,7 +93,7 @@ export function splitLine(line: string): SplitLine {
  */
 export function printForBash(
   candidates: readonly string[],
-  { raw, quote }: Pick<SplitLine, "raw" | "quote">,
+  { raw, quote }: LastWord,
   breaks: string,
 ): readonly string[] {
   // Bash completes only the quoted part, and does not pass what precedes it.

@@ -1,26 +1,33 @@
-import { COMMANDS, type CommandName, type CommandSpec } from "../command-table.js";
-import { GLOBAL_OPTIONS, helpOf, OPTIONS, type OptionName, type OptionSpec } from "../options.js";
-import type { Candidate, ToolFlags } from "./complete-flags.js";
-import type { LockedNames, NamedTool } from "./locked-names.js";
+import { type CommandName, COMMANDS, isCommandName } from "../command-table.js";
+import { SHELLS } from "../commands/completion.js";
+import { allFlagsOf, flagOf, GLOBAL_OPTIONS, type OptionSpec, type OptionTable } from "../options.js";
+import type { Candidate, CompletableTool, LockedNames, ToolFlags } from "./locked-tools.js";
 
 /** Sources of names that are not in the tables; each is read only if needed. */
 export interface CompletionSources {
   readonly lock: (config: string | undefined) => Promise<LockedNames>;
-  readonly flags: (tool: NamedTool) => Promise<ToolFlags>;
+  readonly flags: (tool: CompletableTool) => Promise<ToolFlags>;
   readonly rules: () => Promise<readonly string[]>;
 }
 
 /** The words before the cursor, as the parser reads them. */
 interface Before {
-  readonly command?: CommandName;
+  readonly command?: CommandName | undefined;
   readonly positionals: readonly string[];
-  readonly config?: string;
+  readonly config?: string | undefined;
   /** The option whose value is at the cursor. */
-  readonly waiting?: OptionName;
+  readonly waiting?: NamedOption | undefined;
 }
 
-/** The shells that have completion scripts. */
-export const SHELLS = ["bash", "zsh", "fish"] as const;
+type NamedOption = readonly [name: string, spec: OptionSpec];
+
+function tableOf(command: CommandName | undefined): OptionTable {
+  return { ...(command === undefined ? {} : COMMANDS[command].options), ...GLOBAL_OPTIONS };
+}
+
+function findOption(flag: string, table: OptionTable): NamedOption | undefined {
+  return Object.entries(table).find(([name, spec]) => flagOf(name, spec) === flag);
+}
 
 /** Returns the completions of the last word. `words` begins after the program's name. */
 export async function completeWords(
@@ -47,13 +54,12 @@ async function findCandidates(
   if (command === undefined) {
     return current.startsWith("-") ? options(GLOBAL_OPTIONS) : commands();
   }
-  const spec: CommandSpec = COMMANDS[command];
-  const names = [...spec.options, ...GLOBAL_OPTIONS];
-  const [flag, ...rest] = current.split("=");
-  const given = rest.length > 0 ? names.find((name) => OPTIONS[name].flag === flag) : undefined;
-  if (given !== undefined) return prefixed(`${flag ?? ""}=`, await valuesOf(given, before, sources));
-  if (current.startsWith("-")) return options(names, command);
-  return completePositional(spec, before, sources);
+  const table = tableOf(command);
+  const [flag = "", ...rest] = current.split("=");
+  const given = rest.length > 0 ? findOption(flag, table) : undefined;
+  if (given !== undefined) return prefixed(`${flag}=`, await valuesOf(given, before, sources));
+  if (current.startsWith("-")) return options(table);
+  return completePositional(COMMANDS[command].arguments ?? [], before, sources);
 }
 
 interface CalledTool {
@@ -77,31 +83,18 @@ function readBefore(words: readonly string[]): Before {
     const word = words[at] ?? "";
     if (!word.startsWith("-")) {
       if (command !== undefined) positionals.push(word);
-      else command = Object.hasOwn(COMMANDS, word) ? (word as CommandName) : undefined;
+      else command = isCommandName(word) ? word : undefined;
       // The words after the tool's name are its flags.
-      if (calledTool({ positionals, ...(command !== undefined && { command }) }) !== undefined) break;
+      if (calledTool({ positionals, command }) !== undefined) break;
       continue;
     }
-    const names: readonly OptionName[] = [
-      ...GLOBAL_OPTIONS,
-      ...(command === undefined ? [] : COMMANDS[command].options),
-    ];
-    const name = names.find((one) => OPTIONS[one].flag === word);
-    const spec: OptionSpec | undefined = name === undefined ? undefined : OPTIONS[name];
-    if (spec?.value === undefined || name === undefined) continue;
+    const option = findOption(word, tableOf(command));
+    if (option?.[1].value === undefined) continue;
     const value = words[(at += 1)];
-    if (value === undefined) return { ...common(), waiting: name };
-    if (name === "config") config = value;
+    if (value === undefined) return { command, positionals, config, waiting: option };
+    if (option[0] === "config") config = value;
   }
-  return common();
-
-  function common(): Before {
-    return {
-      positionals,
-      ...(command !== undefined && { command }),
-      ...(config !== undefined && { config }),
-    };
-  }
+  return { command, positionals, config };
 }
 
 /** Completes after a tool's name: its flags, options of the command without a parameter of the same name, and flag values. */
@@ -114,12 +107,13 @@ async function completeCall(
   const tool = (await sources.lock(config)).find(name);
   if (tool === undefined) return [];
   const flags = await sources.flags(tool);
-  const own = [...COMMANDS[caller].options, "json" as const, "color" as const].filter(
-    (one) => !flags.has(OPTIONS[one].flag.slice("--".length)),
+  const { json, color } = GLOBAL_OPTIONS;
+  const own = Object.entries<OptionSpec>({ ...COMMANDS[caller].options, json, color }).filter(
+    ([one, spec]) => !flags.has(flagOf(one, spec).slice("--".length)),
   );
   const [flag = "", ...rest] = current.split("=");
   if (current.startsWith("--") && rest.length > 0) return prefixed(`${flag}=`, flags.values(flag) ?? []);
-  if (current.startsWith("-")) return [...flags.names(current), ...options(own)];
+  if (current.startsWith("-")) return [...flags.names(current), ...options(Object.fromEntries(own))];
   const last = words.at(-2) ?? "";
   const isFlag = words.length > 2 && last.startsWith("--") && !last.includes("=");
   const values = isFlag ? flags.values(last) : undefined;
@@ -127,7 +121,7 @@ async function completeCall(
 }
 
 async function completePositional(
-  { arguments: expected = [] }: CommandSpec,
+  expected: readonly { readonly name: string }[],
   { positionals, config }: Before,
   sources: CompletionSources,
 ): Promise<readonly Candidate[]> {
@@ -140,7 +134,7 @@ async function completePositional(
     case "tool":
       return (await sources.lock(config)).tools.map(({ shown, description }) => ({
         value: shown,
-        ...(description !== undefined && { about: description }),
+        about: description,
       }));
     case "rule":
       return (await sources.rules()).map((value) => ({ value }));
@@ -152,14 +146,12 @@ async function completePositional(
 }
 
 async function valuesOf(
-  name: OptionName,
+  [name, { choices = [] }]: NamedOption,
   { config }: Before,
   sources: CompletionSources,
 ): Promise<readonly Candidate[]> {
-  if (name === "serverFilter" || name === "server")
-    return (await sources.lock(config)).servers.map((value) => ({ value }));
+  if (name === "server") return (await sources.lock(config)).servers.map((value) => ({ value }));
   if (name === "accept") return (await sources.rules()).map((value) => ({ value }));
-  const { choices = [] }: OptionSpec = OPTIONS[name];
   return choices.map((value) => ({ value }));
 }
 
@@ -167,12 +159,13 @@ function commands(): readonly Candidate[] {
   return Object.entries(COMMANDS).map(([value, { summary }]) => ({ value, about: summary }));
 }
 
-function options(names: readonly OptionName[], command?: string): readonly Candidate[] {
-  const own = names.flatMap((name): readonly Candidate[] => {
-    const spec: OptionSpec = OPTIONS[name];
-    const { flag, negatable } = spec;
-    const opposite = { value: flag.replace("--", "--no-"), about: `turn ${flag} off` };
-    return [{ value: flag, about: helpOf(spec, command) }, ...(negatable === true ? [opposite] : [])];
+function options(table: OptionTable): readonly Candidate[] {
+  const own = Object.entries(table).flatMap(([name, spec]): readonly Candidate[] => {
+    const [flag = "", ...opposites] = allFlagsOf(name, spec);
+    return [
+      { value: flag, about: spec.help },
+      ...opposites.map((value) => ({ value, about: `turn ${flag} off` })),
+    ];
   });
   return [...own, { value: "--help", about: "print help" }];
 }

@@ -11,7 +11,8 @@ import { indexLockedTools } from "../../drift/security/scan-lock.js";
 import type { Outcome } from "../../sources/snapshot-servers.js";
 import { expectedOutputs, findOutputs } from "../find-outputs.js";
 import { applySteps, planServers, withoutSecrets } from "../pull/plan-servers.js";
-import type { ComparedServers, PhpNotes, ReadServersOptions } from "../reports.js";
+import type { ComparedServers, ReadServersOptions } from "../reports.js";
+import type { PhpNotes } from "../../sources/php/snapshot-of-php.js";
 import { explainUnlisted, takeSnapshots } from "../take-snapshots.js";
 
 export interface Drift {

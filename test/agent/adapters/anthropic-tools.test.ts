@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { connect } from "../../../generated/example/index.js";
-import { callAnthropicTools, toAnthropicTools } from "../../../src/agent/index.js";
+import { toAnthropicTools } from "../../../src/agent/index.js";
+import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
 import { fakeTool } from "./fake-tool.js";
 import { startBakery, type Bakery } from "./start-bakery.js";
 

@@ -1,15 +1,13 @@
 /** Calls that need a person's approval, in a program that has no way to ask for it. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  callAnthropicTools,
-  callOpenAiTools,
-  createPolicy,
-  createToolset,
-  type CallToolsOptions,
-  type Confirm,
-  type RegisteredTool,
-} from "../../../src/agent/index.js";
+import { callOpenAiTools } from "../../../src/agent/index.js";
+import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
+import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import { type CallToolsOptions } from "../../../src/agent/adapters/answer-calls.js";
+import { type Confirm } from "../../../src/agent/toolset/toolset.js";
+import { type RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
 import { fakeTool } from "./fake-tool.js";
 
 /** What a model was answered to a call, by each helper. */

@@ -3,15 +3,12 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import * as servers from "../../../generated/index.js";
 import * as example from "../../../generated/example/index.js";
-import {
-  createRegistry,
-  defineStaticTool,
-  toAiSdkTools,
-  toAnthropicTools,
-  toOpenAiTools,
-  type ToolSource,
-} from "../../../src/agent/index.js";
-import { defineServer, defineTool, type AnyTool, type CallOptions } from "../../../src/runtime/index.js";
+import { defineStaticTool, toAiSdkTools, toAnthropicTools, toOpenAiTools } from "../../../src/agent/index.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { type ToolSource } from "../../../src/agent/adapters/tool-source.js";
+import { defineTool } from "../../../src/runtime/index.js";
+import { defineServer, type AnyTool } from "../../../src/runtime/tool.js";
+import { type CallOptions } from "../../../src/runtime/call-options.js";
 import { fakeTool } from "./fake-tool.js";
 import { startBakery, type Bakery } from "./start-bakery.js";
 

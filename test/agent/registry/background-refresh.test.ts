@@ -1,8 +1,11 @@
 /** What a registry gives while a server is asked again: what it knows, at once. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { connectTools, defineServer, defineTool, type ServerDefinition } from "../../../src/runtime/index.js";
-import { createRegistry, type Registry, type RegistryChange } from "../../../src/agent/index.js";
+import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { defineServer, type ServerDefinition } from "../../../src/runtime/tool.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { type Registry } from "../../../src/agent/registry/registry.js";
+import { type RegistryChange } from "../../../src/agent/registry/registered-tool.js";
 import { WeakListeners } from "../../../src/runtime/client/caller.js";
 import { ListChangeReactions } from "../../../src/agent/registry/refresh-servers.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";

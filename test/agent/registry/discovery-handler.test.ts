@@ -2,14 +2,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  createDiscoveryHandler,
-  createRegistry,
-  defineStaticTool,
-  nodeListener,
-  type Registry,
-} from "../../../src/agent/index.js";
-import { defineServer } from "../../../src/runtime/index.js";
+import { defineStaticTool } from "../../../src/agent/index.js";
+import { createDiscoveryHandler, nodeListener } from "../../../src/agent/registry/discovery-handler.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { type Registry } from "../../../src/agent/registry/registry.js";
+import { defineServer } from "../../../src/runtime/tool.js";
 import { isSameSecret } from "../../../src/agent/registry/discovery-handler.js";
 import { startFixture } from "../../servers/start-fixture.js";
 

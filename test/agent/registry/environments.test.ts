@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { createRegistry } from "../../../src/agent/index.js";
-import { defineServer, defineTool, type ServerDefinition } from "../../../src/runtime/index.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { defineTool } from "../../../src/runtime/index.js";
+import { defineServer, type ServerDefinition } from "../../../src/runtime/tool.js";
 import { isProduction } from "../../../src/agent/registry/server-source.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 

@@ -1,11 +1,9 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { connectTools, defineServer } from "../../../src/runtime/index.js";
-import {
-  createRegistry,
-  type Registry,
-  type RegistryChange,
-  type RegistryOptions,
-} from "../../../src/agent/index.js";
+import { connectTools } from "../../../src/runtime/index.js";
+import { defineServer } from "../../../src/runtime/tool.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { type Registry, type RegistryOptions } from "../../../src/agent/registry/registry.js";
+import { type RegistryChange } from "../../../src/agent/registry/registered-tool.js";
 
 /** A server that is what the test says, by way of a client of the user's own. */
 class FakeServer {

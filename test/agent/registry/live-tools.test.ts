@@ -2,15 +2,11 @@ import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import {
-  connectTools,
-  defineServer,
-  defineTool,
-  throughAbility,
-  type ServerDefinition,
-  type ServerTool,
-} from "../../../src/runtime/index.js";
-import { createRegistry, type Registry, type RegistryOptions } from "../../../src/agent/index.js";
+import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { defineServer, type ServerDefinition, type ServerTool } from "../../../src/runtime/tool.js";
+import { throughAbility } from "../../../src/runtime/abilities.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { type Registry, type RegistryOptions } from "../../../src/agent/registry/registry.js";
 import { programOf } from "../../servers/start-everything.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
 

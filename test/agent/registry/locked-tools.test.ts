@@ -1,13 +1,10 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  connectTools,
-  defineServer,
-  defineTool,
-  type ServerDefinition,
-  type ServerTool,
-} from "../../../src/runtime/index.js";
-import { createRegistry, defineStaticTool, type RegistryOptions } from "../../../src/agent/index.js";
+import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { defineServer, type ServerDefinition, type ServerTool } from "../../../src/runtime/tool.js";
+import { defineStaticTool } from "../../../src/agent/index.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { type RegistryOptions } from "../../../src/agent/registry/registry.js";
 import * as example from "../../../generated/example/index.js";
 import * as generated from "../../../generated/index.js";
 

@@ -1,8 +1,11 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createPolicy, createRegistry, decide, type ToolEntry } from "../../../src/agent/index.js";
-import { defineServer } from "../../../src/runtime/index.js";
+import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { decide } from "../../../src/agent/policy/decide.js";
+import { type ToolEntry } from "../../../src/agent/registry/registry.js";
+import { defineServer } from "../../../src/runtime/tool.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 
 async function openClient(): Promise<Client> {

@@ -1,17 +1,16 @@
 /** Names that no known tool has: of a server that could not be listed, and of a tool that came a moment ago. */
 import { describe, expect, test } from "vitest";
-import {
-  callAnthropicTools,
-  callOpenAiTools,
-  createPolicy,
-  createRegistry,
-  createToolSession,
-  createToolset,
-  restrictRegistry,
-  type Registry,
-  type ToolSource,
-} from "../../../src/agent/index.js";
-import { connectTools, defineServer } from "../../../src/runtime/index.js";
+import { callOpenAiTools } from "../../../src/agent/index.js";
+import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
+import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import { restrictRegistry } from "../../../src/agent/policy/restrict-tools.js";
+import { type Registry } from "../../../src/agent/registry/registry.js";
+import { type ToolSource } from "../../../src/agent/adapters/tool-source.js";
+import { connectTools } from "../../../src/runtime/index.js";
+import { defineServer } from "../../../src/runtime/tool.js";
 import { offerDirectly } from "../../../src/serve/offer-directly.js";
 
 const policy = createPolicy({ writes: true });

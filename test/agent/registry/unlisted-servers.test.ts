@@ -1,17 +1,14 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
-import {
-  createPolicy,
-  createRegistry,
-  createToolSession,
-  createToolset,
-  defineStaticTool,
-  restrictRegistry,
-  systemPrompt,
-  toAiSdkTools,
-  type RegistryOptions,
-} from "../../../src/agent/index.js";
-import { defineServer, defineTool } from "../../../src/runtime/index.js";
+import { defineStaticTool, systemPrompt, toAiSdkTools } from "../../../src/agent/index.js";
+import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import { restrictRegistry } from "../../../src/agent/policy/restrict-tools.js";
+import { type RegistryOptions } from "../../../src/agent/registry/registry.js";
+import { defineTool } from "../../../src/runtime/index.js";
+import { defineServer } from "../../../src/runtime/tool.js";
 import { fixtureCommand } from "../../servers/start-fixture.js";
 
 const away = defineServer({ name: "shop", url: "http://127.0.0.1:1/mcp" });

@@ -1,12 +1,9 @@
 /** Sessions in the Vercel AI SDK, under every version of it that they are for. */
 import { describe, expect, test } from "vitest";
-import { createChangeTracker } from "../../../src/replay/index.js";
-import {
-  createToolSession,
-  toAiSdkSession,
-  type AiSdkToolsOptions,
-  type ToolSessionOptions,
-} from "../../../src/agent/index.js";
+import { createChangeTracker } from "../../../src/replay/change-tracker.js";
+import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
+import { toAiSdkSession, type AiSdkToolsOptions } from "../../../src/agent/adapters/ai-sdk-tools.js";
+import { type ToolSessionOptions } from "../../../src/agent/session/tool-session.js";
 import { SDKS, type AgentRun, type Turn, type WrittenCall } from "../adapters/run-agent.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createPolicy, narrowPolicy, type PolicyOptions } from "../../../src/agent/index.js";
+import { createPolicy, narrowPolicy, type PolicyOptions } from "../../../src/agent/policy/policy.js";
 import { openCatalog } from "../../../src/agent/session/catalog.js";
 import { shopTools } from "./fake-registry.js";
 

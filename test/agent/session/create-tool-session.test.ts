@@ -1,14 +1,11 @@
 /** What a session shows, finds and calls. */
 import { describe, expect, test } from "vitest";
-import { createChangeTracker } from "../../../src/replay/index.js";
-import {
-  createPolicy,
-  createRegistry,
-  createToolSession,
-  defineStaticTool,
-  type ToolSession,
-  type ToolSessionOptions,
-} from "../../../src/agent/index.js";
+import { createChangeTracker } from "../../../src/replay/change-tracker.js";
+import { defineStaticTool } from "../../../src/agent/index.js";
+import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
+import { type ToolSession, type ToolSessionOptions } from "../../../src/agent/session/tool-session.js";
 import * as z from "zod";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";

@@ -1,4 +1,5 @@
-import type { RegisteredTool, ToolProvider } from "../../../src/agent/index.js";
+import type { RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
+import type { ToolProvider } from "../../../src/agent/registry/registry.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 /** A source of tools that a test may change, and that notes what is called. */

@@ -2,17 +2,12 @@
 import { Anthropic } from "@anthropic-ai/sdk";
 import { OpenAI } from "openai";
 import { describe, expect, test } from "vitest";
-import {
-  callAnthropicTools,
-  callOpenAiTools,
-  createPolicy,
-  createToolSession,
-  systemPrompt,
-  toAnthropicTools,
-  toOpenAiTools,
-  type CallToolsOptions,
-  type ToolSession,
-} from "../../../src/agent/index.js";
+import { callOpenAiTools, systemPrompt, toAnthropicTools, toOpenAiTools } from "../../../src/agent/index.js";
+import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
+import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
+import { type CallToolsOptions } from "../../../src/agent/adapters/answer-calls.js";
+import { type ToolSession } from "../../../src/agent/session/tool-session.js";
 import { fakeRegistry, shopTools } from "./fake-registry.js";
 
 /** A call that the model makes: its name and its arguments. */

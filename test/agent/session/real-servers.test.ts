@@ -2,15 +2,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  callAnthropicTools,
-  createRegistry,
-  createToolSession,
-  systemPrompt,
-  toAnthropicTools,
-  type Registry,
-} from "../../../src/agent/index.js";
-import { defineServer } from "../../../src/runtime/index.js";
+import { systemPrompt, toAnthropicTools } from "../../../src/agent/index.js";
+import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
+import { type Registry } from "../../../src/agent/registry/registry.js";
+import { defineServer } from "../../../src/runtime/tool.js";
 import { programOf } from "../../servers/start-everything.js";
 
 let folder: string;

@@ -1,17 +1,12 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it, vi } from "vitest";
-import {
-  createPolicy,
-  createRegistry,
-  createToolset,
-  defineStaticTool,
-  type Policy,
-  type RegisteredTool,
-  type Toolset,
-  type ToolsetAnswer,
-  type ToolsetOptions,
-} from "../../../src/agent/index.js";
-import type { ToolErrorCode } from "../../../src/runtime/index.js";
+import { defineStaticTool, type Policy } from "../../../src/agent/index.js";
+import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import { type RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
+import { type Toolset, type ToolsetAnswer, type ToolsetOptions } from "../../../src/agent/toolset/toolset.js";
+import type { ToolErrorCode } from "../../../src/runtime/result.js";
 import * as z from "zod";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { bakeryTools } from "./bakery-tools.js";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createPolicy, type RegisteredTool } from "../../../src/agent/index.js";
+import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { type RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
 import { createToolFinder, type ToolFinder } from "../../../src/agent/toolset/find-tools.js";
 import { nearestNames } from "../../../src/agent/toolset/toolset-catalog.js";
 import { createToolNames } from "../../../src/agent/registry/tool-names.js";

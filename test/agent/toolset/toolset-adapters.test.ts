@@ -1,15 +1,15 @@
 /** A toolset given to each kind of model, with the packages that talk to them. */
 import { describe, expect, it, test } from "vitest";
 import {
-  callAnthropicTools,
   callOpenAiTools,
-  createPolicy,
-  createToolset,
   systemPrompt,
   toAiSdkTools,
   toAnthropicTools,
   toOpenAiTools,
 } from "../../../src/agent/index.js";
+import { callAnthropicTools } from "../../../src/agent/adapters/anthropic-tools.js";
+import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 import { SDKS, type AnyToolSet } from "../adapters/run-agent.js";
 import { bakeryTools } from "./bakery-tools.js";

@@ -1,14 +1,11 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import {
-  createPolicy,
-  createToolset,
-  decide,
-  type Policy,
-  type PolicyOptions,
-  type RegisteredTool,
-  type ToolsetAnswer,
-} from "../../../src/agent/index.js";
+import { type Policy } from "../../../src/agent/index.js";
+import { createPolicy, type PolicyOptions } from "../../../src/agent/policy/policy.js";
+import { createToolset } from "../../../src/agent/toolset/create-toolset.js";
+import { decide } from "../../../src/agent/policy/decide.js";
+import { type RegisteredTool } from "../../../src/agent/registry/registered-tool.js";
+import { type ToolsetAnswer } from "../../../src/agent/toolset/toolset.js";
 import { fakeTool } from "../adapters/fake-tool.js";
 
 /** Words that no answer but one about the tool holds. */

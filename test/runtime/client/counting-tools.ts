@@ -1,11 +1,7 @@
 import * as z from "zod";
-import {
-  defineServer,
-  defineTool,
-  type ServerDefinition,
-  type Tool,
-  type ToolContent,
-} from "../../../src/runtime/index.js";
+import { defineTool } from "../../../src/runtime/index.js";
+import { defineServer, type ServerDefinition, type Tool } from "../../../src/runtime/tool.js";
+import { type ToolContent } from "../../../src/runtime/result.js";
 
 const inputSchema = (): object => ({ type: "object" });
 const input = z.looseObject({ id: z.number().optional() });

@@ -1,14 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  connectTools,
-  defineServer,
-  defineTool,
-  type InputQuestion,
-  type OnInput,
-  type ServerDefinition,
-} from "../../../src/runtime/index.js";
-import { createRegistry } from "../../../src/agent/index.js";
+import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { defineServer, type ServerDefinition } from "../../../src/runtime/tool.js";
+import { type InputQuestion, type OnInput } from "../../../src/runtime/input-question.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { programOf, startEverything } from "../../servers/start-everything.js";
 
 const open: (() => Promise<void>)[] = [];

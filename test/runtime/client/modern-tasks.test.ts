@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  connectTools,
-  defineServer,
-  defineTool,
-  type CallOptions,
-  type OnInput,
-} from "../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { defineServer } from "../../../src/runtime/tool.js";
+import { type CallOptions } from "../../../src/runtime/call-options.js";
+import { type OnInput } from "../../../src/runtime/input-question.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";
 
 const open: (() => Promise<void>)[] = [];

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { connectTools, defineServer, defineTool } from "../../../src/runtime/index.js";
+import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { defineServer } from "../../../src/runtime/tool.js";
 import { startFaultProxy, type Fault } from "../../servers/fault-proxy.js";
 import { startFixture } from "../../servers/start-fixture.js";
 

@@ -1,0 +1,197 @@
+import type { JsonObject, JsonValue } from "../../../../contract/json.js";
+import type { SchemaIR } from "../../../../contract/schema-ir.js";
+import { nearestName } from "../../../../vocabulary/edit-distance.js";
+import { describeAccepted, isAccepted, isSwitch, readText } from "./accepted-values.js";
+import type { ArgumentSchema } from "./argument-schema.js";
+import {
+  type ArgumentPath,
+  type DeadEnd,
+  findPlace,
+  type FlagTarget,
+  joinFlagName,
+  layValues,
+  splitFlag,
+  splitFlagName,
+} from "./flag-paths.js";
+
+/** A problem with a word of the command line; `flag` is that word. */
+interface FlagProblem {
+  readonly flag: string;
+  readonly message: string;
+}
+
+type ReadFlags =
+  | { readonly args: JsonObject }
+  | { readonly problems: readonly [FlagProblem, ...FlagProblem[]] };
+
+/** A flag from the command line; `text` is absent without a value. */
+interface GivenFlag extends FlagTarget {
+  readonly flag: string;
+  readonly text?: string | undefined;
+  readonly isNegated: boolean;
+}
+
+/**
+ * Reads the words after a tool's name as arguments, and sets them in `base`. The schema decides how to read each text
+ * and where it belongs; the result is not validated.
+ */
+export function readFlags(
+  words: readonly string[],
+  schema: ArgumentSchema,
+  base: JsonObject = {},
+): ReadFlags {
+  const read = readWords(words, schema);
+  const problems = read.filter((one) => "message" in one);
+  const groups = groupByPath(read.filter((one) => "path" in one));
+  const values = groups.map((group) => readGroup(group, schema));
+  problems.push(...values.filter((one) => "message" in one));
+  const laid = layValues(
+    base,
+    values.filter((one) => "value" in one),
+  );
+  if ("obstacles" in laid)
+    problems.push(
+      ...laid.obstacles.map(({ path, message }) => ({ flag: `--${joinFlagName(path)}`, message })),
+    );
+  const [first, ...rest] = problems;
+  if (first !== undefined) return { problems: [first, ...rest] };
+  return { args: "args" in laid ? laid.args : {} };
+}
+
+/** Deeper than any realistic flag, and far below the limit of the call stack. */
+const DEEPEST = 256;
+
+function readWords(words: readonly string[], schema: ArgumentSchema): readonly (GivenFlag | FlagProblem)[] {
+  const read: (GivenFlag | FlagProblem)[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (!word.startsWith("--") || word === "--") {
+      read.push({
+        flag: word,
+        message: "is not the value of a flag: write each value directly after its flag",
+      });
+      continue;
+    }
+    const flag = readFlag(word, schema);
+    const next = words[at + 1];
+    const takesNext = next !== undefined && !next.startsWith("--") && takesWord(flag, next, schema);
+    read.push(takesNext && "path" in flag ? { ...flag, text: next } : flag);
+    if (takesNext) at += 1;
+  }
+  return read;
+}
+
+function readFlag(word: string, schema: ArgumentSchema): GivenFlag | FlagProblem {
+  const { name, text } = splitFlag(word);
+  const flag = `--${name}`;
+  const keys = splitFlagName(name);
+  if (keys.length > DEEPEST) return { flag: "--…", message: `is nested more than ${DEEPEST} levels deep` };
+  const place = findPlace(keys, schema);
+  const negated = text === undefined ? findNegated(name, schema) : undefined;
+  if (negated !== undefined && !isDeclared(keys, schema)) return { flag, isNegated: true, ...negated };
+  if ("within" in place) return { flag, message: describeDeadEnd(keys, place, schema) };
+  return { flag, isNegated: false, ...place, text };
+}
+
+function describeDeadEnd(keys: readonly string[], end: DeadEnd, schema: ArgumentSchema): string {
+  const { path, within } = end;
+  if (path.length > 0 && schema.members(within).size === 0)
+    return `names a part of --${joinFlagName(path)}, which takes ${describeAccepted(schema.accepted(within))}`;
+  const nearest = nearestFlag(keys, end, schema);
+  return `is not a flag of this tool${nearest === undefined ? "" : `; did you mean --${nearest}?`}`;
+}
+
+function nearestFlag(
+  keys: readonly string[],
+  { path, within }: DeadEnd,
+  schema: ArgumentSchema,
+): string | undefined {
+  // A name with an unescaped dot was split into keys, so compare all of it.
+  const rest = keys.slice(path.length).join(".");
+  if (rest.length > LONGEST) return undefined;
+  const known = [...schema.members(within).keys()];
+  const nearest = nearestName(rest, known) ?? nearestName(keys[path.length] ?? "", known);
+  return nearest === undefined ? undefined : joinFlagName([...path, nearest]);
+}
+
+/** Longer names are not compared: they are not typing mistakes. */
+const LONGEST = 100;
+
+/** Returns the place that `--no-<flag>` sets to false. */
+function findNegated(name: string, schema: ArgumentSchema): FlagTarget | undefined {
+  if (!name.startsWith("no-")) return undefined;
+  const keys = splitFlagName(name.slice("no-".length));
+  const place = findPlace(keys, schema);
+  if ("within" in place || !isDeclared(keys, schema)) return undefined;
+  return isAccepted(false, schema.accepted(place.schema)) ? place : undefined;
+}
+
+function isDeclared(keys: readonly string[], schema: ArgumentSchema): boolean {
+  const parent = findPlace(keys.slice(0, -1), schema);
+  return "schema" in parent && schema.members(parent.schema).has(keys.at(-1) ?? "");
+}
+
+/** Whether the word after a flag is its value. A value that begins with `--` has to be written with `=`. */
+function takesWord(flag: GivenFlag | FlagProblem, word: string, schema: ArgumentSchema): boolean {
+  // The value of an unknown flag is not reported as a second problem.
+  if ("message" in flag) return !flag.flag.includes("=");
+  if (flag.isNegated || flag.text !== undefined) return false;
+  return !isSwitch(schema.accepted(flag.schema)) || word === "true" || word === "false";
+}
+
+function groupByPath(all: readonly GivenFlag[]): readonly (readonly [GivenFlag, ...GivenFlag[]])[] {
+  const groups = new Map<string, [GivenFlag, ...GivenFlag[]]>();
+  for (const given of all) {
+    const key = JSON.stringify(given.path);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [given]);
+    else group.push(given);
+  }
+  return [...groups.values()];
+}
+
+type Assigned = { readonly path: ArgumentPath; readonly value: JsonValue } | FlagProblem;
+
+function readGroup(
+  [first, ...others]: readonly [GivenFlag, ...GivenFlag[]],
+  schema: ArgumentSchema,
+): Assigned {
+  const { flag, path } = first;
+  const accepted = schema.accepted(first.schema);
+  const isList = accepted.types.has("array");
+  if (others.length > 0 && !isList) return { flag, message: "is given more than once, but takes one value" };
+  if (others.length === 0) {
+    const whole = readGiven(first, first.schema, schema);
+    if ("value" in whole || !isList) return toAssigned(flag, path, whole);
+  }
+  const items: JsonValue[] = [];
+  for (const given of [first, ...others]) {
+    const list = readGiven(given, first.schema, schema);
+    if ("value" in list && Array.isArray(list.value)) {
+      items.push(...(list.value as readonly JsonValue[]));
+      continue;
+    }
+    const node = schema.item(first.schema, items.length);
+    if (node === undefined) return { flag, message: `takes at most ${items.length} values` };
+    const item = readGiven(given, node, schema);
+    if ("problem" in item) return { flag, message: item.problem };
+    items.push(item.value);
+  }
+  return { path, value: items };
+}
+
+function toAssigned(flag: string, path: ArgumentPath, read: ReturnType<typeof readText>): Assigned {
+  return "value" in read ? { path, value: read.value } : { flag, message: read.problem };
+}
+
+function readGiven(
+  { text, isNegated }: GivenFlag,
+  node: SchemaIR,
+  schema: ArgumentSchema,
+): ReturnType<typeof readText> {
+  const accepted = schema.accepted(node);
+  if (text !== undefined) return readText(text, accepted);
+  if (isNegated) return { value: false };
+  if (isAccepted(true, accepted)) return { value: true };
+  return { problem: `needs a value: ${describeAccepted(accepted)}` };
+}

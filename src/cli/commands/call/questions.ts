@@ -1,0 +1,244 @@
+import { printable } from "../../../contract/printable.js";
+import { checkAnswer } from "../../../runtime/client/questions.js";
+import type {
+  FormQuestion,
+  InputAnswer,
+  InputField,
+  InputQuestion,
+  InputValues,
+  OnInput,
+} from "../../../runtime/input-question.js";
+import { describeIssues } from "../../../validation/schema.js";
+import { usageError } from "../../command-spec.js";
+import type { Context } from "../../context.js";
+
+interface QuestionAnswerer {
+  readonly onInput: OnInput;
+  /** Warns about given answers that no question asked for. */
+  readonly warnUnused: () => void;
+}
+
+/**
+ * Answers questions of a tool from `--answer`. A question without an answer ends the call.
+ *
+ * @throws McpCodegenError `USAGE` for answers that are not written as key=value
+ */
+export function createAnswerer({ io }: Context, given: readonly string[]): QuestionAnswerer {
+  const answers = readAnswers(given);
+  const unused = new Set(answers.keys());
+  return {
+    onInput: (question) => {
+      const names = question.kind === "form" ? question.fields.map(({ name }) => name) : [];
+      for (const key of [...names, ACTION]) unused.delete(key);
+      const answer = findAnswer(question, answers);
+      if (answer === undefined) throw new Error("no --answer fits");
+      return answer;
+    },
+    warnUnused: () => {
+      for (const key of unused)
+        io.stderr.write(`The tool did not ask for ${printable(JSON.stringify(key))} of --answer.\n`);
+    },
+  };
+}
+
+/** The values of `--answer`, by key. */
+type GivenAnswers = ReadonlyMap<string, readonly string[]>;
+
+/** The key that answers a question as a whole. */
+const ACTION = "action";
+
+function readAnswers(given: readonly string[]): GivenAnswers {
+  const answers = new Map<string, readonly string[]>();
+  for (const text of given) {
+    const at = text.indexOf("=");
+    if (at < 1)
+      throw usageError(
+        `--answer takes key=value, not ${JSON.stringify(text)}.`,
+        "For example: --answer name=Ada.",
+      );
+    const key = text.slice(0, at);
+    answers.set(key, [...(answers.get(key) ?? []), text.slice(at + 1)]);
+  }
+  return answers;
+}
+
+/**
+ * Answers a question from `--answer`: a form once one of its fields is given, and no required field without a default is
+ * missing. Throws `USAGE` for a value that does not fit.
+ */
+function findAnswer(question: InputQuestion, given: GivenAnswers): InputAnswer | undefined {
+  const fields = question.kind === "form" ? question.fields : [];
+  const action = fields.some(({ name }) => name === ACTION) ? undefined : readAction(given);
+  if (action === "decline" || action === "cancel") return { action };
+  if (question.kind === "url") return action && { action };
+  const entries = fields.flatMap((field) => {
+    const texts = given.get(field.name);
+    return texts === undefined ? [] : [[field.name, readValue(question, field, texts)] as const];
+  });
+  if (action === undefined && entries.length === 0) return undefined;
+  const values: InputValues = Object.fromEntries(entries);
+  const missing = fields.filter(({ name, isRequired }) => isRequired && !Object.hasOwn(values, name));
+  const defaults = missing.flatMap((field) =>
+    field.default === undefined ? [] : [[field.name, field.default] as const],
+  );
+  if (defaults.length < missing.length) return undefined;
+  return { action: "accept", values: { ...Object.fromEntries(defaults), ...values } };
+}
+
+function readAction(given: GivenAnswers): InputAnswer["action"] | undefined {
+  const action = given.get(ACTION)?.at(-1);
+  if (action === undefined || action === "accept" || action === "decline" || action === "cancel")
+    return action;
+  throw usageError(`--answer action takes accept, decline or cancel, not ${JSON.stringify(action)}.`);
+}
+
+function readValue(question: FormQuestion, field: InputField, texts: readonly string[]): InputValues[string] {
+  const read =
+    field.type === "choices" ? texts.map((text) => chosen(field, text)) : toValue(field, texts.at(-1) ?? "");
+  const problem = findMisfit(question, field, read);
+  if (problem === undefined) return read;
+  const words = texts.map((text) => `--answer ${field.name}=${text}`).join(" ");
+  throw usageError(`${words} does not fit: ${problem}.`, `Expected ${describeField(field)}.`);
+}
+
+/** Returns the value that a text means; the text itself if it has no such meaning, which then does not fit. */
+function toValue(field: InputField, text: string): InputValues[string] {
+  switch (field.type) {
+    case "boolean": {
+      const values: { readonly [word: string]: boolean } = { true: true, yes: true, false: false, no: false };
+      return Object.hasOwn(values, text) ? values[text] === true : text;
+    }
+    case "number":
+    case "integer":
+      return text.trim() === "" || !Number.isFinite(Number(text)) ? text : Number(text);
+    case "choice":
+      return chosen(field, text);
+    case "choices":
+      return [chosen(field, text)];
+    case "string":
+      return text;
+    default:
+      return field satisfies never;
+  }
+}
+
+/** Returns a choice by its exact value or its title. */
+function chosen({ choices }: Extract<InputField, { readonly choices: unknown }>, text: string): string {
+  if (choices.some(({ value }) => value === text)) return text;
+  return choices.find(({ title }) => title === text)?.value ?? text;
+}
+
+function findMisfit(
+  question: FormQuestion,
+  field: InputField,
+  value: InputValues[string],
+): string | undefined {
+  const alone = { ...question, fields: [field] };
+  const checked = checkAnswer(alone, { action: "accept", values: { [field.name]: value } });
+  return "issues" in checked ? describeIssues(checked.issues.map(({ message }) => ({ message }))) : undefined;
+}
+
+/** As long as addresses may be: a person has to copy the whole. */
+const LONGEST_URL = 12_000;
+
+/** Prints who asks what, and what an answer has to be. */
+export function printQuestion(question: InputQuestion): readonly string[] {
+  const { server, tool, message } = question;
+  const who = `Server ${JSON.stringify(server)} asks${tool === undefined ? "" : ` for tool ${JSON.stringify(printable(tool))}`}:`;
+  const head = `${who} ${printable(message, 4_000)}`;
+  if (question.kind === "url")
+    return [
+      head,
+      `  Open ${printable(question.url, LONGEST_URL)}`,
+      `  on the host ${printable(question.host)}`,
+    ];
+  return [head, ...question.fields.map((field) => `  ${printField(field)}`)];
+}
+
+/** `plan (required): free or pro, default free`. */
+function printField(field: InputField): string {
+  const { name, title, description, isRequired } = field;
+  const words = [
+    describeField(field),
+    ...(field.default === undefined ? [] : [`default ${describeDefault(field)}`]),
+  ];
+  const about = [title, description].filter((text) => text !== undefined && text !== name).join(". ");
+  return `${name}${isRequired ? " (required)" : ""}: ${words.join(", ")}${about === "" ? "" : `. ${about}`}`;
+}
+
+function describeField(field: InputField): string {
+  switch (field.type) {
+    case "choice":
+      return titlesOf(field.choices, "or");
+    case "choices":
+      return `some of ${titlesOf(field.choices, "and")}`;
+    case "boolean":
+      return "true or false";
+    case "string": {
+      const { format, minLength, maxLength } = field;
+      return withLimits(format ?? "text", [minLength, maxLength], " characters");
+    }
+    case "number":
+    case "integer":
+      return withLimits(field.type, [field.minimum, field.maximum], "");
+    default:
+      return field satisfies never;
+  }
+}
+
+/** Choices that are listed: there may be hundreds. */
+const MOST_SHOWN = 20;
+
+function titlesOf(choices: readonly { readonly title: string }[], word: "or" | "and"): string {
+  const titles = choices.slice(0, MOST_SHOWN).map(({ title }) => title);
+  if (choices.length > MOST_SHOWN) return `${titles.join(", ")}, … (${choices.length} choices)`;
+  const last = titles.pop() ?? "";
+  return titles.length === 0 ? last : `${titles.join(", ")} ${word} ${last}`;
+}
+
+function withLimits(
+  what: string,
+  [least, most]: readonly [number | undefined, number | undefined],
+  unit: string,
+): string {
+  if (least === undefined && most === undefined) return what;
+  if (least === undefined) return `${what} of at most ${most ?? ""}${unit}`;
+  return most === undefined ? `${what} of at least ${least}${unit}` : `${what} of ${least} to ${most}${unit}`;
+}
+
+function describeDefault(field: InputField): string {
+  if (field.type === "string") return JSON.stringify(field.default ?? "");
+  if (field.type !== "choice" && field.type !== "choices") return String(field.default);
+  const chosen: readonly string[] = field.type === "choice" ? [field.default ?? ""] : (field.default ?? []);
+  return field.choices
+    .filter(({ value }) => chosen.includes(value))
+    .map(({ title }) => title)
+    .join(" and ");
+}
+
+/** Returns the words of `--answer` that a question needs at least. */
+export function answerWords(question: InputQuestion): readonly string[] {
+  const fields = question.kind === "url" ? [] : question.fields;
+  const required = fields.filter(({ isRequired }) => isRequired);
+  const wanted = required.length > 0 ? required : fields.slice(0, 1);
+  const words = wanted.map((field) => `${field.name}=${exampleOf(field)}`);
+  return words.length > 0 ? words : ["action=accept"];
+}
+
+function exampleOf(field: InputField): string {
+  switch (field.type) {
+    case "choice":
+      return describeDefault(field) || (field.choices[0]?.title ?? "");
+    case "choices":
+      return field.choices[0]?.title ?? "";
+    case "boolean":
+      return String(field.default ?? true);
+    case "number":
+    case "integer":
+      return String(field.default ?? field.minimum ?? 1);
+    case "string":
+      return field.default ?? field.format ?? "text";
+    default:
+      return field satisfies never;
+  }
+}

@@ -1,0 +1,263 @@
+import { join, relative, resolve } from "node:path";
+import { decide } from "../../../agent/policy/decide.js";
+import { ownNameOf, serverNameOf } from "../../../agent/registry/tool-names.js";
+import { DEFAULT_CASSETTES } from "../../../config/config.js";
+import { McpCodegenError } from "../../../contract/errors.js";
+import { findOwn, type JsonObject } from "../../../contract/json.js";
+import { printable } from "../../../contract/printable.js";
+import { parseJson } from "../../../files/parse-json.js";
+import { findBounded } from "../../../files/read-bounded.js";
+import { explainForbiddenWrites } from "../../../project/project-tools.js";
+import { count } from "../../../report/layout.js";
+import type { CallOptions } from "../../../runtime/call-options.js";
+import type { Logger } from "../../../runtime/events.js";
+import type { OnInput } from "../../../runtime/input-question.js";
+import type { ContentBlock, Result } from "../../../runtime/result.js";
+import { readServerOptions, type ServerOptions } from "../../ad-hoc-server.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import { type Context, createCommandContext, redirectConsole } from "../../context.js";
+import { findTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
+import { SHARED } from "../../options.js";
+import { showCallProgress } from "../../show-progress.js";
+import { describeForPeople, toDocument } from "../describe/run.js";
+import { deliverResult } from "./deliver-result.js";
+import { readArgumentSchema } from "./flags/argument-schema.js";
+import { type CallCommandOptions, extractOptions, extractOwnOptions } from "./own-options.js";
+import { mayCall, readCallArguments } from "./prepare-call.js";
+import { createAnswerer } from "./questions.js";
+import { callAddress, reportCallFailure, type RequestedCall } from "./report-call-failure.js";
+import type { CALL_FLAGS, RECORD_FLAGS } from "./spec.js";
+
+/** Calls one tool. Nothing is sent before its arguments are validated. */
+export const runCall: Runner<typeof CALL_FLAGS> = async (given, [wanted = "", ...rest], before) => {
+  // Read before the tool's parameters are known, since the server that lists them may be started for this.
+  const isVerbose = rest.includes("--verbose");
+  const context = isVerbose ? createCommandContext(given.io, { ...given.options, verbose: true }) : given;
+  const { options, words } = await findServerOptions(context, wanted, rest, before);
+  const work = (opened: OpenedTools): Promise<number> =>
+    callIn(context, opened, { command: "call", wanted, words, before });
+  return withOpenedTools(context, options, work, ANSWERS_LATER);
+};
+
+/** A server may list other tools if the client answers questions. The call itself has its own handler. */
+const ANSWERS_LATER: { readonly onInput: OnInput } = { onInput: () => ({ action: "cancel" }) };
+
+/**
+ * Returns the options that name a server, from before and after the tool's name. After it, `--server` is an argument
+ * if the locked tool has a parameter with that name.
+ */
+async function findServerOptions(
+  context: Context,
+  wanted: string,
+  words: readonly string[],
+  { server, header, bearer }: ServerOptions,
+): Promise<{ readonly options: ServerOptions; readonly words: readonly string[] }> {
+  const given = { options: { server, header, bearer }, words };
+  if (server !== undefined) {
+    if ((await readServerOptions(context, { server }))?.kind === "configured") return given;
+    const { header: takesHeader, bearer: takesBearer } = SHARED;
+    const taken = extractOptions(words, { header: takesHeader, bearer: takesBearer });
+    const headers = [...(header ?? []), ...(taken.options.header ?? [])];
+    return {
+      options: {
+        server,
+        header: headers.length > 0 ? headers : undefined,
+        bearer: taken.options.bearer ?? bearer,
+      },
+      words: taken.words,
+    };
+  }
+  const { server: takesServer, header: takesHeader, bearer: takesBearer } = SHARED;
+  const taken = extractOptions(words, { server: takesServer, header: takesHeader, bearer: takesBearer });
+  if (taken.options.server === undefined) return given;
+  const isArgument = await withOpenedTools(context, {}, async (opened) => {
+    const schema = readArgumentSchema(await findTool(opened, wanted));
+    return schema.members(schema.root).has("server");
+  }).catch((error: unknown) => {
+    // Without a configuration, or without such a tool, no tool can claim the option.
+    if (error instanceof McpCodegenError) return false;
+    throw error;
+  });
+  return isArgument ? given : { words: taken.words, options: { header, bearer, ...taken.options } };
+}
+
+/** A command line that calls a tool. */
+interface CallLine {
+  readonly command: "call" | "record";
+  /** The tool's name as it was given. */
+  readonly wanted: string;
+  readonly words: readonly string[];
+  readonly before: CallCommandOptions;
+}
+
+/** Calls one of the tools, asks where the policy or the tool requires it, and prints the result. Returns the exit code. */
+async function callIn(given: Context, opened: OpenedTools, line: CallLine): Promise<number> {
+  const tool = await findTool(opened, line.wanted);
+  const schema = readArgumentSchema(tool);
+  const { isHelp, options: behind, words } = extractOwnOptions(line.command, line.words, schema);
+  const context = createCommandContext(given.io, { ...given.options, ...behind });
+  const call: RequestedCall = {
+    name: opened.names.nameOf(tool),
+    serverWords: opened.serverWords,
+    tool,
+    schema,
+    words,
+    options: { ...line.before, ...behind, answer: [...(line.before.answer ?? []), ...(behind.answer ?? [])] },
+  };
+  if (call.options.env !== undefined && opened.serverWords.length > 0) {
+    throw usageError(
+      "--env requires a configured server, and --server names an unconfigured one.",
+      "Pass the URL or command of the environment as --server.",
+    );
+  }
+  const { isVisible, reasons } = decide(tool, opened.policy);
+  const [reason] = reasons;
+  if (isHelp && isVisible) return help(context, opened, call);
+  const hint = explainForbiddenWrites(opened.project.config, opened.lookup, serverNameOf(tool));
+  // Where writes are only not enabled, the person who typed the command decides.
+  if (reason !== undefined && (!isVisible || hint !== undefined)) {
+    const { code, message } = reason;
+    return reportCallFailure(context, call, {
+      ...{ code, message, retryable: false },
+      hint: code === "WRITES_DISABLED" ? hint : undefined,
+    });
+  }
+  const args = await readCallArguments(context, call);
+  if (!(await mayCall(context, opened, call, args))) return 0;
+  if (line.command === "call") return send(context, opened, call, args);
+  return recordIn(context, opened, call, (recording) => send(context, opened, call, args, recording));
+}
+
+async function help(
+  context: Context,
+  { policy }: OpenedTools,
+  { name, serverWords, tool }: RequestedCall,
+): Promise<number> {
+  context.print(await describeForPeople(tool, { name, policy, serverWords, layout: context }));
+  context.printDocument({ report: "describe", exitCode: 0, tools: [toDocument(tool, name)] });
+  return 0;
+}
+
+async function send(
+  context: Context,
+  opened: OpenedTools,
+  call: RequestedCall,
+  args: JsonObject,
+  recording?: CallRecording,
+): Promise<number> {
+  const { name, tool, options } = call;
+  const { env, save } = options;
+  const { signal } = context.io;
+  const timeout = parseTimeout(options.timeout);
+  const progress = await showCallProgress(context);
+  const answerer = createAnswerer(context, options.answer ?? []);
+  const connected = opened.connect(tool, env);
+  let result: Result<unknown>;
+  const beside: ContentBlock[] = [];
+  const unknownKeys: string[] = [];
+  try {
+    const callOptions: CallOptions = {
+      ...(tool.server === undefined && env !== undefined && { environment: env }),
+      onProgress: progress.onProgress,
+      onInput: answerer.onInput,
+      onContent: (content) => void beside.push(...content),
+      ...(recording !== undefined && { record: recording.folder, onWarning: () => undefined }),
+      logger: (event, fields) => {
+        recording?.onEvent(event, fields);
+        if (event === "tool.output.unknown_keys") unknownKeys.push(String(fields["keys"]));
+      },
+      ...(timeout !== undefined && { timeout }),
+      ...(signal !== undefined && { signal }),
+    };
+    result = await redirectConsole(context.io, () => connected.tool.call(args, callOptions));
+  } finally {
+    progress.close();
+    await connected.close();
+  }
+  signal?.throwIfAborted();
+  answerer.warnUnused();
+  if (!result.ok) return reportCallFailure(context, call, result.error);
+  for (const keys of unknownKeys)
+    context.io.stderr.write(
+      `The result has keys that the locked output schema does not allow: ${printable(keys)}. Run "npx mcp-codegen check ${tool.server ?? ""}".\n`,
+    );
+  const { lines, document } = await deliverResult(
+    context,
+    { tool: name, value: result.value, isContent: tool.output === undefined, beside },
+    save,
+  );
+  // A result is not wrapped, so that it can be copied.
+  context.printText(lines.map((line) => `${line}\n`).join(""));
+  context.printDocument({ report: "call", exitCode: 0, ...callAddress(call), ...document });
+  return 0;
+}
+
+function parseTimeout(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = /^\d{1,6}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+  if (seconds > 0) return seconds * 1_000;
+  throw usageError(`--timeout takes seconds, not ${JSON.stringify(text)}.`, "For example: --timeout 120.");
+}
+
+/** Calls one tool and records the call in a cassette. */
+export const runRecord: Runner<typeof RECORD_FLAGS> = (
+  context,
+  [server = "", wanted = "", ...words],
+  before,
+) =>
+  withOpenedTools(
+    context,
+    { server },
+    (opened) => callIn(context, opened, { command: "record", wanted, words, before }),
+    ANSWERS_LATER,
+  );
+
+/** Records a call in a cassette. */
+interface CallRecording {
+  readonly folder: string;
+  readonly onEvent: Logger;
+}
+
+/**
+ * Runs a call of a server's tool that is recorded, and prints the file that has it.
+ *
+ * @param send makes the call and returns the exit code
+ * @throws McpCodegenError `USAGE` for a tool of the program, `FILE_FAILED` if the answer cannot be recorded
+ */
+async function recordIn(
+  { io }: Context,
+  { project }: OpenedTools,
+  { tool, options: { cassette } }: RequestedCall,
+  send: (recording: CallRecording) => Promise<number>,
+): Promise<number> {
+  if (tool.server === undefined)
+    throw usageError(`Tool ${JSON.stringify(tool.name)} has no server, and its calls are not recorded.`);
+  const [first = ""] = project.config.cassettes ?? DEFAULT_CASSETTES;
+  const folder = cassette === undefined ? resolve(project.dir, first) : resolve(io.cwd, cassette);
+  const { fileNameOf } = await import("../../../cassette/cassette-folder.js");
+  const path = join(folder, fileNameOf({ server: tool.server, tool: ownNameOf(tool) }));
+  const before = await countCalls(path);
+  const seen: { refusal?: string; isRecorded?: true } = {};
+  const exitCode = await send({
+    folder,
+    onEvent: (event, { reason }) => {
+      if (event === "tool.call.not_recorded") seen.refusal = String(reason);
+      if (event === "tool.call.recorded") seen.isRecorded = true;
+    },
+  });
+  if (seen.refusal !== undefined)
+    throw new McpCodegenError("FILE_FAILED", `The call is not recorded: ${seen.refusal}.`);
+  if (seen.isRecorded !== true) return exitCode;
+  const replaced = before + 1 - (await countCalls(path));
+  const end = replaced > 0 ? `, in place of ${count(replaced, "earlier answer")} of the same call` : "";
+  io.stderr.write(`Recorded in ${JSON.stringify(relative(io.cwd, path))}${end}.\n`);
+  return exitCode;
+}
+
+/** Returns how many calls a cassette has; 0 for a file that does not exist or that recording would report. */
+async function countCalls(path: string): Promise<number> {
+  const text = (await findBounded(path).catch(() => undefined))?.toString("utf8") ?? "";
+  const parsed = parseJson(text);
+  const calls = "value" in parsed ? findOwn(parsed.value, "calls") : undefined;
+  return Array.isArray(calls) ? calls.length : 0;
+}

@@ -1,0 +1,106 @@
+import { defineCommand } from "../../command-spec.js";
+import { type OptionTable, SHARED } from "../../options.js";
+
+const requestOptions = {
+  env: SHARED.env,
+  input: {
+    value: "json",
+    help: "arguments as a JSON object, @file, or - for stdin; flags override its values",
+  },
+  timeout: { value: "seconds", help: "time limit for the call (default: 60)" },
+  save: { value: "folder", help: "save images, audio and files from the result to this folder" },
+  answer: {
+    value: "key=value",
+    repeatable: true,
+    help: "answer a question of the tool: a field of its form, or action=accept, action=decline or action=cancel (repeatable)",
+  },
+  yes: { help: "call without asking, whatever the tool does" },
+} as const satisfies OptionTable;
+
+export const CALL_FLAGS = {
+  server: SHARED.server,
+  header: SHARED.header,
+  bearer: SHARED.bearer,
+  ...requestOptions,
+} as const satisfies OptionTable;
+
+export const callCommand = defineCommand({
+  summary: "call a locked tool; its parameters are flags",
+  description: [
+    "Calls one tool and prints its result. Write the tool's arguments as flags after its name: --per_page 10,",
+    "--tags a --tags b, --meta.key v, --items.0.name v, --flag, --no-flag. Options of call may also follow the",
+    "tool's name, unless the tool has a parameter with the same name; --config and --env-file must precede it. With",
+    "--server and a command or URL, --header and --bearer are always options of call. Without flags and --input,",
+    "arguments are read as JSON from a pipe on stdin. A tool that reads is called at once. Before any other tool,",
+    "call shows what it would send and asks; in a script, pass --yes. A tool that writes is called without a question",
+    "if MCP_CODEGEN_ENABLE_WRITES or the configuration enables writes. A question that the tool asks while it runs is",
+    "answered by --answer; otherwise it is printed, and the exit code is 2. Exit codes: 0 done, 1 the tool failed or its",
+    "result does not match its output schema, 2 invalid input or not allowed, 3 the server could not be reached.",
+  ],
+  arguments: [
+    { name: "<tool>", help: "name of a locked tool; write server__tool if several servers have the tool" },
+    { name: "[flags...]", help: 'arguments of the tool; "call <tool> --help" lists them' },
+  ],
+  options: CALL_FLAGS,
+  examples: [
+    { line: "mcp-codegen call list-posts --per_page 10", does: "call a tool that reads" },
+    { line: "mcp-codegen call list-posts --help", does: "list the flags of a tool" },
+    {
+      line: "mcp-codegen call create-post --title Hello --tags a --tags b",
+      does: "call a tool that writes: it shows what it would send, and asks",
+    },
+    {
+      line: "mcp-codegen call --yes create-post --title Hello",
+      does: "the same in a script, without a question",
+    },
+    {
+      line: "mcp-codegen call --json --env sandbox list-posts --per_page 10",
+      does: "call the tool in an environment, and print JSON",
+    },
+    { line: "mcp-codegen call list-posts < args.json", does: "read arguments from stdin" },
+    {
+      line: "mcp-codegen call --answer plan=pro --answer seats=2 subscribe",
+      does: "answer the questions that the tool asks",
+    },
+    {
+      line: "mcp-codegen call list-posts --input @args.json --page 2",
+      does: "read arguments from a file, and override one of them",
+    },
+    {
+      line: 'mcp-codegen call --server "npx -y @modelcontextprotocol/server-everything" get-sum --a 1 --b 2',
+      does: "call a tool of any server, without a configuration",
+    },
+  ],
+  load: async () => (await import("./run.js")).runCall,
+});
+
+export const RECORD_FLAGS = {
+  ...requestOptions,
+  cassette: {
+    value: "folder",
+    help: 'record in this folder (default: the first of "cassettes" in the configuration, or cassettes/)',
+  },
+} as const satisfies OptionTable;
+
+export const recordCommand = defineCommand({
+  summary: "call a tool and record its answer for tests",
+  description: [
+    "Calls a tool as call does, and writes the call with its answer to <folder>/<server>/<tool>.json, without secrets.",
+    "Code that is connected with { replay: <folder> } gets the recorded answer. The same call replaces its",
+    "earlier answer; the other recorded calls stay. If the answer cannot be recorded, the exit code is 2.",
+  ],
+  arguments: [
+    { name: "<server>", help: "name of a configured server, or a command or URL" },
+    { name: "<tool>", help: "name of a tool of this server" },
+    { name: "[flags...]", help: 'arguments of the tool; "record <server> <tool> --help" lists them' },
+  ],
+  options: RECORD_FLAGS,
+  examples: [
+    { line: "mcp-codegen record shop get-product --sku BRE-001", does: "record one call in cassettes/shop" },
+    {
+      line: "mcp-codegen record --cassette cassettes/checkout shop list-products --per_page 5",
+      does: "record it in a cassette of its own",
+    },
+  ],
+  load: async () => (await import("./run.js")).runRecord,
+});

@@ -1,0 +1,179 @@
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import type { LoadedConfig } from "../../../config/load-config.js";
+import type { ServerSnapshot } from "../../../contract/snapshot.js";
+import { check } from "../../../pipeline/check/check.js";
+import { type CheckOptions } from "../../../pipeline/reports.js";
+import { placesOf } from "../../../pipeline/places.js";
+import { type Findings, findingsOfCheck } from "../../../report/findings.js";
+import type { Report } from "../../../report/render-report.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import { type Context, isCi, runOptionsOf, today } from "../../context.js";
+import {
+  deliverReports,
+  hasReport,
+  planReports,
+  type ReportedFiles,
+  withFailureReport,
+} from "../../deliver-reports.js";
+import { findConsumers, judgeChanges } from "../../judge-changes.js";
+import { loadProject, readAccess } from "../../load-project.js";
+import type { OptionValues } from "../../options.js";
+import type { CHECK_FLAGS } from "./spec.js";
+import { readWaiveRequest, type WaiveRequest, waiveRequested } from "./waive-findings.js";
+
+/** Compares servers, lock and files. Returns 1 if they differ, 3 if something could not be verified. */
+export const runCheck: Runner<typeof CHECK_FLAGS> = async (context, servers, options) => {
+  const reports = planReports(context, options);
+  const { report, exitCode, files } = await withFailureReport(context, reports, async () => {
+    const waiveRequest = await readWaiveRequest(options);
+    return checkServers(context, await loadProject(context), servers, {
+      ...options,
+      diagnosesAll: hasReport(reports, "json"),
+      showsProgress: true,
+      waiveRequest,
+    });
+  });
+  await deliverReports(context, reports, report, files);
+  return exitCode;
+};
+
+type CheckCommandOptions = OptionValues<typeof CHECK_FLAGS>;
+
+interface CheckServersOptions extends CheckCommandOptions {
+  /** Findings to waive before the changes are judged. */
+  readonly waiveRequest?: WaiveRequest | undefined;
+  /** See `CheckOptions`. */
+  readonly diagnosesAll: boolean;
+  readonly showsProgress: boolean;
+  readonly onSnapshot?: ((snapshot: ServerSnapshot) => void) | undefined;
+}
+
+interface CheckedServers {
+  readonly report: Report;
+  readonly exitCode: 0 | 1 | 3;
+  readonly files: ReportedFiles;
+}
+
+/** Compares the named servers, or all, with the lock and the files, and judges the changes. */
+export async function checkServers(
+  context: Context,
+  loaded: LoadedConfig,
+  servers: readonly string[],
+  { waiveRequest, diagnosesAll, showsProgress, onSnapshot, ...options }: CheckServersOptions,
+): Promise<CheckedServers> {
+  const isOffline = options.offline === true || options.against !== undefined;
+  const php = isOffline ? (options.php === true ? "only" : undefined) : phpModeOf(context, options);
+  const access = isOffline ? { lookup: noVariables } : await readAccess(context, loaded.dir);
+  const consumers = await findConsumers(context, loaded, options);
+  const tsconfig = await findProjectOf(context, loaded, options);
+  const progress =
+    isOffline || !showsProgress
+      ? undefined
+      : await (await import("../../show-progress.js")).showProgress(context);
+  const checked = await check(loaded, {
+    ...access,
+    offline: isOffline,
+    full: options.full ?? isCi(context.io.env),
+    today: today(),
+    diagnosesAll,
+    workers: availableParallelism(),
+    ...(progress !== undefined && { onProgress: progress.onProgress }),
+    ...(onSnapshot && { onSnapshot }),
+    ...runOptionsOf(context),
+    ...(servers.length > 0 && { servers }),
+    ...(options.against !== undefined && { against: options.against }),
+    ...(options.env !== undefined && { environment: options.env }),
+    ...(php !== undefined && { php }),
+    ...(tsconfig !== undefined && { tsconfig }),
+    ...(consumers.length > 0 && { consumers }),
+  }).finally(() => progress?.close());
+
+  const report =
+    waiveRequest === undefined
+      ? checked
+      : { ...checked, ...(await waiveRequested(context, loaded, checked, waiveRequest)) };
+  const changes = await judgeChanges(report.changes, loaded.config, options);
+  const failOn = options.failOn ?? loaded.config.check?.failOn ?? "any";
+  const findings = await findingsOfCheck(report, { changes, failOn, isOffline });
+  const exitCode = exitCodeOf(findings, options);
+  const document = {
+    report: "check" as const,
+    exitCode,
+    ...(options.failOn !== undefined && { failOn: options.failOn }),
+    ...report,
+    changes,
+    ...(findings.environments !== undefined && { environments: findings.environments }),
+    repairs: findings.repairs.map(({ command }) => command),
+  };
+  return { report: { findings, document }, exitCode, files: { ...placesOf(loaded), project: loaded } };
+}
+
+/** Returns how to use PHP. In CI, servers with PHP are read from PHP by default, which needs no server. */
+function phpModeOf(
+  { io }: Context,
+  { php, env }: CheckCommandOptions,
+): "only" | "where-configured" | undefined {
+  if (php !== undefined) return php ? "only" : undefined;
+  return isCi(io.env) && env === undefined ? "where-configured" : undefined;
+}
+
+/** Offline, no variable is needed. */
+const noVariables = (): undefined => undefined;
+
+/**
+ * Returns the TypeScript project to search for call sites. With `--impact`, throws before any server is contacted if
+ * ts-morph or the project is missing. By default, returns a function that finds them once there are changes.
+ */
+async function findProjectOf(
+  { io }: Context,
+  { dir, config }: LoadedConfig,
+  { impact, project }: CheckCommandOptions,
+): Promise<CheckOptions["tsconfig"]> {
+  if (impact === false) return undefined;
+  if (config.output === false) {
+    if (impact === undefined && project === undefined) return undefined;
+    throw usageError(
+      '--impact requires generated code, and "output" is false in the configuration.',
+      'Set "output" to a folder, or remove --impact and --project.',
+    );
+  }
+  const folders = [resolve(dir, config.output), dir];
+  if (impact === undefined && project === undefined) {
+    return async () => {
+      const { hasPackage } = await import("../../missing-packages.js");
+      if (!hasPackage("ts-morph", dir)) return undefined;
+      return (await import("../../../impact/find-tsconfig.js")).findOwnTsconfig(folders);
+    };
+  }
+  const [{ requirePackage }, { findTsconfig }] = await Promise.all([
+    import("../../missing-packages.js"),
+    import("../../../impact/find-tsconfig.js"),
+  ]);
+  requirePackage("ts-morph", "--impact", dir);
+  return findTsconfig(folders, project === undefined ? undefined : resolve(io.cwd, project));
+}
+
+/** Findings take precedence over servers that were not verified, so that an outage never hides drift. */
+function exitCodeOf(
+  {
+    changes,
+    stale,
+    edited,
+    doFilesFail,
+    unverified,
+    overBudget = [],
+    cassettes = [],
+    mentions = [],
+  }: Findings,
+  { allowUnresolved = false }: CheckCommandOptions,
+): 0 | 1 | 3 {
+  if (overBudget.length > 0) return 1;
+  const open = mentions.filter(({ waiver }) => waiver === undefined);
+  if (
+    changes.some(({ fails }) => fails) ||
+    (doFilesFail && stale.length + edited.length + cassettes.length + open.length > 0)
+  )
+    return 1;
+  return unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;
+}

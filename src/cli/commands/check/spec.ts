@@ -1,0 +1,112 @@
+import { defineCommand } from "../../command-spec.js";
+import { type OptionTable, SHARED } from "../../options.js";
+
+export const CHECK_FLAGS = {
+  offline: { help: "compare the lock only with files, and contact no server" },
+  php: {
+    negatable: true,
+    help: "read abilities from the PHP that registers them, and contact no server; with --env, compare with that environment too (default for servers with php when CI is set)",
+  },
+  full: { negatable: true, help: "render every file, even if its header matches (default when CI is set)" },
+  against: {
+    value: "git-ref",
+    help: "compare the lock (with --php, the PHP) with the lock at a git ref, and contact no server",
+  },
+  env: { ...SHARED.env, help: 'use this environment of each server; "all" compares every environment' },
+  failOn: SHARED.failOn,
+  waive: {
+    value: "rule...",
+    repeatable: true,
+    help: "waive the findings of this rule, or only those of one tool if its name follows; requires --until and --reason, and writes mcp-codegen.waivers.json",
+  },
+  until: { value: "date", help: "with --waive: the last day of the waiver, such as 2027-06-30" },
+  reason: SHARED.reason,
+  allowUnresolved: SHARED.allowUnresolved,
+  impact: {
+    negatable: true,
+    help: "find the lines of your TypeScript that each change breaks (default if ts-morph and a tsconfig.json are found)",
+  },
+  project: {
+    value: "tsconfig",
+    help: "the TypeScript project to search for call sites (default: the nearest to the output folder)",
+  },
+  consumers: SHARED.consumers,
+  format: SHARED.format,
+  report: SHARED.report,
+} as const satisfies OptionTable;
+
+export const checkCommand = defineCommand({
+  summary: "compare servers, lock and code; exit 1 if they differ",
+  description: [
+    "Reports drift between the servers and the lock, generated files that are older than the lock or were edited by",
+    "hand, names of tools in files that agents read (skills, instructions, permissions) and recorded calls that the",
+    "lock contradicts, and exceeded token budgets. Exit codes: 0 no findings, 1 findings, 2 invalid input, 3 something",
+    "could not be checked.",
+  ],
+  arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
+  options: CHECK_FLAGS,
+  conflicts: [
+    { option: "--project", excludes: ["--no-impact"] },
+    {
+      option: "--impact",
+      excludes: ["--offline"],
+      unless: "--against",
+      because: ", which compares no servers",
+    },
+    {
+      option: "--project",
+      excludes: ["--offline"],
+      unless: "--against",
+      because: ", which compares no servers",
+    },
+    { option: "--php", excludes: ["--offline"], because: ", which reads no PHP" },
+    { option: "--env", excludes: ["--against", "--offline"], because: ", which contacts no server" },
+  ],
+  examples: [
+    { line: "mcp-codegen check", does: "check everything" },
+    {
+      line: "mcp-codegen check --offline",
+      does: "compare the lock only with files; fast enough for every commit",
+    },
+    {
+      line: "mcp-codegen check --against origin/main",
+      does: "show what a pull request changes in the lock; offline",
+    },
+    {
+      line: "mcp-codegen check --php --against origin/main --fail-on breaking",
+      does: "check whether a pull request's PHP breaks callers",
+    },
+    {
+      line: "mcp-codegen check --php",
+      does: "check the abilities in a WordPress plugin's PHP; needs no WordPress",
+    },
+    {
+      line: "mcp-codegen check --php --env all",
+      does: "compare PHP, every environment and the lock, and show which is behind",
+    },
+    { line: "mcp-codegen check --env production", does: "check production before a deployment" },
+    { line: "mcp-codegen check --env all wordpress", does: "show which environment lacks which tool" },
+    {
+      line: "mcp-codegen check --fail-on breaking",
+      does: "for third-party servers: fail only on breaking changes",
+    },
+    {
+      line: 'mcp-codegen check --waive output-property-removed get-post --until 2027-06-30 --reason "we read only the title"',
+      does: "waive a finding until a date",
+    },
+    {
+      line: "mcp-codegen check --project app",
+      does: "show the call sites in app's TypeScript that each change breaks",
+    },
+    {
+      line: 'mcp-codegen check --php --against origin/main --consumers "consumers/*.json" --fail-on consumer',
+      does: "fail only if a pull request's PHP breaks a known consumer",
+    },
+    { line: "mcp-codegen check --json > report.json", does: "write a JSON report" },
+    {
+      line: "mcp-codegen check --report sarif=drift.sarif --report markdown=comment.md",
+      does: "write a report for code scanning and a comment for the pull request",
+    },
+  ],
+  load: async () => (await import("./run.js")).runCheck,
+});

@@ -1,0 +1,306 @@
+import { statedEffectOf } from "../../../agent/policy/decide.js";
+import type { Policy } from "../../../agent/policy/policy.js";
+import { categoryOf, type RegisteredTool } from "../../../agent/registry/registered-tool.js";
+import { serverNameOf } from "../../../agent/registry/tool-names.js";
+import { describeToolData } from "../../../agent/toolset/describe-tool-data.js";
+import { isJsonObject, type JsonValue } from "../../../contract/json.js";
+import { printable, printJson } from "../../../contract/printable.js";
+import type { SchemaIR } from "../../../contract/schema-ir.js";
+import { EFFECT_WORDS } from "../../../contract/tool-effect.js";
+import type { DescribedTool } from "../../../report/documents.js";
+import type { Layout } from "../../../report/layout.js";
+import type { Runner } from "../../command-spec.js";
+import type { Context } from "../../context.js";
+import { findVisibleTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
+import { printCommand, printServerText } from "../../print-text.js";
+import { quoteForShell } from "../../../report/layout.js";
+import { type Accepted, isSwitch } from "../call/flags/accepted-values.js";
+import { type ArgumentSchema, readArgumentSchema } from "../call/flags/argument-schema.js";
+import { joinFlagName, splitFlag } from "../call/flags/flag-paths.js";
+import { findExample, printFlags } from "../call/flags/print-flags.js";
+import { needsConfirmation } from "../call/prepare-call.js";
+import type { DESCRIBE_FLAGS } from "./spec.js";
+
+/** Prints the definitions of tools: as text, as schemas, or as TypeScript. */
+export const runDescribe: Runner<typeof DESCRIBE_FLAGS> = (
+  context,
+  wanted,
+  { format = "text", ...options },
+) =>
+  withOpenedTools(context, options, async (opened) => {
+    const tools: RegisteredTool[] = [];
+    for (const name of new Set(wanted)) tools.push(await findVisibleTool(opened, name));
+    await show(context, tools, opened, format);
+    return 0;
+  });
+
+async function show(
+  context: Context,
+  tools: readonly RegisteredTool[],
+  { names, policy, serverWords }: OpenedTools,
+  format: "text" | "schema" | "typescript",
+): Promise<void> {
+  const described = tools.map((tool) => toDocument(tool, names.nameOf(tool)));
+  context.printDocument({ report: "describe", exitCode: 0, tools: described });
+  switch (format) {
+    case "text":
+      for (const [at, tool] of tools.entries()) {
+        const options = { name: names.nameOf(tool), policy, serverWords, layout: context };
+        context.print([...(at > 0 ? [""] : []), ...(await describeForPeople(tool, options))]);
+      }
+      return;
+    case "schema":
+      if (context.options.json !== true) context.io.stdout.write(`${printJson(described)}\n`);
+      return;
+    case "typescript": {
+      const { describeToolSignature } = await import("../../../agent/toolset/describe-tool-data.js");
+      const signatures = await Promise.all(
+        tools.map(async (tool) => `// ${names.nameOf(tool)}\n${await describeToolSignature(tool)}`),
+      );
+      if (context.options.json !== true)
+        context.io.stdout.write(`${printServerText(signatures.join("\n\n")).join("\n")}\n`);
+      return;
+    }
+    default:
+      format satisfies never;
+  }
+}
+
+/** Returns the `--json` form of a tool. */
+export function toDocument(tool: RegisteredTool, name: string): DescribedTool {
+  const { title } = tool;
+  return {
+    ...describeToolData(tool, name),
+    server: serverNameOf(tool),
+    ...(title !== undefined && { title }),
+  };
+}
+
+/** The maximum number of flags to print; the schema shows the others. */
+const MOST_FLAGS = 200;
+const MOST_LINES = 40;
+
+interface DescribeOptions {
+  /** The tool's name on a command line. */
+  readonly name: string;
+  readonly policy: Policy;
+  /** The options that name the tool's server on a command line. */
+  readonly serverWords: readonly string[];
+  readonly layout: Layout;
+}
+
+/** Returns the help of a tool: description, flags, output, annotations and an example command line. */
+export async function describeForPeople(
+  tool: RegisteredTool,
+  { name, policy, serverWords, layout }: DescribeOptions,
+): Promise<readonly string[]> {
+  const { paint } = layout;
+  const schema = readArgumentSchema(tool);
+  const title = tool.title === undefined ? "" : `: ${printable(tool.title, 120)}`;
+  const effect = EFFECT_WORDS[statedEffectOf(tool, policy)];
+  const example = await printExample(tool, { name, schema, serverWords });
+  const inScript = printCommand("call", [...serverWords, "--yes", name]);
+  const confirmation = needsConfirmation(tool, policy)
+    ? ["", `call asks before it calls this tool (${effect}). In a script: ${inScript} …`]
+    : [];
+  return [
+    `${paint.bold(printable(name, 120))}${title}`,
+    paint.dim(`server ${serverNameOf(tool)}, category ${printable(categoryOf(tool), 60)}, ${effect}`),
+    ...printDescription(tool.description ?? "").map((line) => `  ${line}`),
+    "",
+    ...printParameters(schema, layout),
+    ...printAnswer(tool),
+    ...(example === undefined ? [] : ["", "Example:", `  $ ${example}`]),
+    ...confirmation,
+  ];
+}
+
+function printDescription(text: string): readonly string[] {
+  const lines = printServerText(text.slice(0, 20_000).trim());
+  if (lines[0] === "") return [];
+  return lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), "…"] : lines;
+}
+
+function printParameters(schema: ArgumentSchema, layout: Layout): readonly string[] {
+  const { flags, left } = listFlags(schema, MOST_FLAGS);
+  if (flags.length === 0) return ["Its input schema declares no parameters."];
+  const heads = flags.map((flag) => printable(printHead(flag), 60));
+  const column = Math.min(32, Math.max(...heads.map((head) => head.length)));
+  const rest = left > 0 ? [`  and ${left} more: "--format schema" shows them`] : [];
+  return [
+    "Flags:",
+    ...flags.flatMap((flag, at) => printFlag(heads[at] ?? "", flag, { column, layout })),
+    ...rest,
+  ];
+}
+
+function printHead({ name, value }: ToolFlag): string {
+  return `--${name}${value === undefined ? "" : ` ${value}`}`;
+}
+
+function printFlag(
+  head: string,
+  flag: ToolFlag,
+  { column, layout }: { readonly column: number; readonly layout: Layout },
+): readonly string[] {
+  const notes = [
+    ...(flag.isRequired ? ["required"] : []),
+    ...(flag.isRepeatable ? ["repeatable"] : []),
+    ...(flag.choices.length > 0 ? [`one of ${printChoices(flag)}`] : []),
+    ...(flag.default !== undefined ? [`default: ${printable(JSON.stringify(flag.default), 60)}`] : []),
+  ];
+  const about = [
+    ...(flag.description === undefined || flag.description.trim() === ""
+      ? []
+      : [printable(flag.description.trim().split(/\r?\n/)[0] ?? "", 200)]),
+    ...(notes.length > 0 ? [`(${notes.join("; ")})`] : []),
+  ].join(" ");
+  const { paint } = layout;
+  const shown = flag.isRequired ? paint.bold(head.padEnd(column)) : head.padEnd(column);
+  if (about === "") return [`  ${head}`];
+  return head.length > column
+    ? [`  ${flag.isRequired ? paint.bold(head) : head}`, `  ${" ".repeat(column)}  ${about}`]
+    : [`  ${shown}  ${about}`];
+}
+
+function printChoices({ choices }: ToolFlag): string {
+  const shown = choices
+    .slice(0, 12)
+    .map((choice) => (typeof choice === "string" ? choice : JSON.stringify(choice)));
+  const more = choices.length > 12 ? [`${choices.length - 12} others`] : [];
+  return printable([...shown, ...more].join(", "), 300);
+}
+
+function printAnswer({ outputSchema, annotations = {} }: RegisteredTool): readonly string[] {
+  const schema: unknown = outputSchema?.();
+  const properties =
+    typeof schema === "object" && schema !== null && "properties" in schema ? schema.properties : undefined;
+  const keys =
+    typeof properties === "object" && properties !== null ? Object.keys(properties).slice(0, 30) : [];
+  const hints = Object.entries(annotations).filter(([, value]) => typeof value === "boolean");
+  return [
+    ...(schema === undefined
+      ? []
+      : [
+          "",
+          `Returns: ${keys.length === 0 ? "structured content" : keys.map((key) => printable(key, 60)).join(", ")}`,
+        ]),
+    ...(hints.length === 0
+      ? []
+      : [
+          "",
+          `Annotations: ${hints.map(([key, value]) => `${printable(key, 40)} ${String(value)}`).join(", ")}`,
+        ]),
+  ];
+}
+
+/** The maximum length of an example command line. */
+const LONGEST_EXAMPLE = 4_000;
+
+/**
+ * Returns a command line that calls the tool with valid arguments; undefined if none was found or it cannot be
+ * printed.
+ */
+export async function printExample(
+  tool: RegisteredTool,
+  {
+    name,
+    schema,
+    serverWords = [],
+  }: { readonly name: string; readonly schema: ArgumentSchema; readonly serverWords?: readonly string[] },
+): Promise<string | undefined> {
+  const raw: unknown = tool.inputSchema();
+  const args = isJsonObject(raw) ? await findExample({ schema, raw, input: tool.input }) : undefined;
+  if (args === undefined) return undefined;
+  const { input, words } = printFlags(args, schema);
+  const given = input === undefined ? [] : ["--input", JSON.stringify(input)];
+  const flags = words.map((word) => {
+    const { name: flag, text = "" } = splitFlag(word);
+    return `${quoteForShell(`--${flag}`)}=${quoteForShell(text)}`;
+  });
+  const line = [printCommand("call", [...serverWords, ...given, name]), ...flags].join(" ");
+  // A line with characters that a terminal does not show cannot be copied.
+  return printable(line, LONGEST_EXAMPLE) === line ? line : undefined;
+}
+
+/** One flag of a tool, for help and completion. */
+interface ToolFlag {
+  /** Without dashes, dots in keys escaped; `<n>` for the number of an item. */
+  readonly name: string;
+  /** The placeholder of its value: `<integer>`; absent for a switch. */
+  readonly value?: string | undefined;
+  /** Whether its parent object is invalid without it. */
+  readonly isRequired: boolean;
+  readonly isRepeatable: boolean;
+  /** The values of `enum` or `const`; empty without them. */
+  readonly choices: readonly JsonValue[];
+  readonly description?: string | undefined;
+  readonly default?: JsonValue | undefined;
+}
+
+interface ListedFlags {
+  readonly flags: readonly ToolFlag[];
+  /** How many further flags were omitted. */
+  readonly left: number;
+}
+
+/** Deeper values are easier to write as JSON. */
+const DEEPEST = 3;
+
+/** Lists the flags of a tool in the schema's order: required flags first, nested flags after their parent. */
+function listFlags(schema: ArgumentSchema, most: number): ListedFlags {
+  const flags = listInside(schema.root, [], schema);
+  return { flags: flags.slice(0, most), left: Math.max(0, flags.length - most) };
+}
+
+function listInside(
+  node: SchemaIR,
+  path: readonly (string | number)[],
+  schema: ArgumentSchema,
+): readonly ToolFlag[] {
+  if (path.length >= DEEPEST) return [];
+  const members = [...schema.members(node)];
+  const sorted = [
+    ...members.filter(([, { isRequired }]) => isRequired),
+    ...members.filter(([, { isRequired }]) => !isRequired),
+  ];
+  return sorted.flatMap(([key, member]) => {
+    const at = [...path, key];
+    const flag = describeFlag(joinFlagName(at), member.schema, member.isRequired, schema);
+    const item = schema.accepted(member.schema).types.has("array")
+      ? schema.item(member.schema, 0)
+      : undefined;
+    return [
+      flag,
+      ...listInside(member.schema, at, schema),
+      ...(item === undefined ? [] : listInside(item, [...at, "<n>"], schema)),
+    ];
+  });
+}
+
+function describeFlag(name: string, node: SchemaIR, isRequired: boolean, schema: ArgumentSchema): ToolFlag {
+  const accepted = schema.accepted(node);
+  const item = accepted.types.has("array") ? schema.item(node, 0) : undefined;
+  // A flag for a list sets one item.
+  const given = item === undefined ? accepted : schema.accepted(item);
+  return {
+    name,
+    value: isSwitch(accepted) ? undefined : nameValue(given),
+    isRequired,
+    isRepeatable: item !== undefined,
+    choices: [...given.literals.values()],
+    description: schema.annotation(node, "description"),
+    default: schema.annotation(node, "default"),
+  };
+}
+
+function nameValue({ types, literals, isWhole }: Accepted): string {
+  const words = [
+    ...(types.has("string") ? ["string"] : []),
+    ...(types.has("number") ? [isWhole ? "integer" : "number"] : []),
+    ...(types.has("boolean") ? ["true|false"] : []),
+    ...(types.has("object") || types.has("array") ? ["JSON"] : []),
+    ...(literals.size > 0 ? ["value"] : []),
+  ];
+  return types.size >= 6 || words.length === 0 ? "<value>" : `<${words.join("|")}>`;
+}

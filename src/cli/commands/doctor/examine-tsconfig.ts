@@ -1,0 +1,176 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { findOwn, type JsonValue } from "../../../contract/json.js";
+import { READ_LIMIT } from "../../../contract/limits.js";
+import { printable } from "../../../contract/printable.js";
+import { findOwnTsconfig } from "../../../impact/find-tsconfig.js";
+import type { Diagnosis } from "../../../report/documents.js";
+
+/** How TypeScript found modules before packages had `exports`. */
+const OLD_RESOLUTIONS: readonly string[] = ["node", "node10", "classic"];
+/** The values of `module` that decide how modules are found, in TypeScript 5. */
+const DECIDING_MODULES: readonly string[] = ["node16", "node18", "node20", "nodenext", "preserve"];
+
+/** Whether the TypeScript project around the output folder resolves the imports of generated code; empty without one. */
+export async function examineTsconfig(dir: string, output: string): Promise<readonly Diagnosis[]> {
+  const path = findOwnTsconfig([output, dir]);
+  const compiler = path === undefined ? undefined : findCompiler(dirname(path));
+  if (path === undefined || compiler === undefined) return [];
+  const name = relative(dir, path);
+  const [options, reason] = await Promise.all([
+    showOptions(compiler.bin, path),
+    findUnreadable(compiler.bin, path),
+  ]);
+  if (options === undefined || reason !== undefined)
+    return [
+      {
+        ...{ about: "tsconfig", status: "failed" },
+        message: `TypeScript cannot read "${name}"${reason === undefined ? "." : `: ${printable(reason, 400)}`}`,
+        fix: `Correct it until "npx tsc -p ${name} --noEmit" can read it.`,
+      },
+    ];
+  // TypeScript 6 changed the defaults: strict, and the resolution of bundlers.
+  const isOld = compiler.major < 6;
+  const [module, resolution] = [settingOf(options, "module"), settingOf(options, "moduleResolution")];
+  const isLost =
+    OLD_RESOLUTIONS.includes(resolution) ||
+    (resolution === "" && isOld && !DECIDING_MODULES.includes(module));
+  if (isLost)
+    return [
+      {
+        ...{ about: "tsconfig", status: "failed" },
+        message: `"${name}" does not resolve "mcp-codegen/runtime", which generated code imports.`,
+        fix: 'Set "module": "nodenext", or "moduleResolution": "bundler".',
+      },
+    ];
+  const conflict = findModuleConflict(options, output);
+  if (conflict !== undefined) {
+    const { reason: why, fix } = conflict;
+    return [
+      {
+        ...{ about: "tsconfig", status: "failed", fix },
+        message: `"${name}" cannot compile generated code: ${why}.`,
+      },
+    ];
+  }
+  const strict = findOwn(options, "strict");
+  if (strict === false || (strict === undefined && isOld))
+    return [
+      {
+        ...{ about: "tsconfig", status: "warning" },
+        message: `"${name}" is not strict, so the compiler finds less of what a change breaks.`,
+        fix: 'Set "strict": true.',
+      },
+    ];
+  return [{ about: "tsconfig", status: "ok", message: `"${name}" resolves the imports of generated code.` }];
+}
+
+interface ModuleConflict {
+  readonly reason: string;
+  readonly fix: string;
+}
+
+/**
+ * As the TypeScript project around the output folder, but only whether its modules can have the imports of generated
+ * code. A package that is an ES module is not examined, since it costs a start of the compiler.
+ */
+export async function findImportConflict(dir: string, output: string): Promise<ModuleConflict | undefined> {
+  if (isModulePackage(output)) return undefined;
+  const path = findOwnTsconfig([output, dir]);
+  const compiler = path === undefined ? undefined : findCompiler(dirname(path));
+  if (path === undefined || compiler === undefined) return undefined;
+  const options = await showOptions(compiler.bin, path);
+  return options === undefined ? undefined : findModuleConflict(options, output);
+}
+
+/** The modules in which a file of a CommonJS package cannot import an ES module (TS1479). */
+const WITHOUT_REQUIRED_MODULES: readonly string[] = ["node16", "node18"];
+/** The modules in which the `package.json` decides whether a file is CommonJS. */
+const BY_PACKAGE: readonly string[] = [...WITHOUT_REQUIRED_MODULES, "node20", "nodenext"];
+
+function findModuleConflict(options: JsonValue, output: string): ModuleConflict | undefined {
+  const module = settingOf(options, "module");
+  const isByPackage = BY_PACKAGE.includes(module);
+  if (module !== "commonjs" && !(isByPackage && !isModulePackage(output))) return undefined;
+  // TS1295, TS1287
+  if (findOwn(options, "verbatimModuleSyntax") === true) {
+    return {
+      reason: `under "verbatimModuleSyntax", a CommonJS file cannot have import and export`,
+      fix: `${isByPackage ? 'Set "type": "module" in package.json' : 'Set "module": "preserve"'}, or remove "verbatimModuleSyntax".`,
+    };
+  }
+  if (!WITHOUT_REQUIRED_MODULES.includes(module)) return undefined;
+  return {
+    reason: `under "module": ${JSON.stringify(module)}, a CommonJS file cannot import an ES module`,
+    fix: 'Set "module": "nodenext", or "type": "module" in package.json.',
+  };
+}
+
+/** Whether the nearest `package.json` makes files in the folder ES modules. */
+function isModulePackage(folder: string): boolean {
+  const path = join(folder, "package.json");
+  if (!existsSync(path)) return dirname(folder) !== folder && isModulePackage(dirname(folder));
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return findOwn(manifest, "type") === "module";
+  } catch {
+    return false;
+  }
+}
+
+/** Returns a setting in lower case, since the compiler ignores case; empty if it is absent. */
+function settingOf(options: JsonValue, key: string): string {
+  const value = findOwn(options, key);
+  return typeof value === "string" ? value.toLowerCase() : "";
+}
+
+interface Compiler {
+  readonly bin: string;
+  readonly major: number;
+}
+
+function findCompiler(folder: string): Compiler | undefined {
+  const require = createRequire(join(folder, "index.js"));
+  try {
+    const manifest: unknown = require("typescript/package.json");
+    const bin = join(dirname(require.resolve("typescript/package.json")), "bin/tsc");
+    const version = findOwn(manifest, "version");
+    return typeof version === "string" ? { bin, major: Number.parseInt(version, 10) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The options of a project, with those that it inherits; undefined if the compiler rejects its configuration. */
+async function showOptions(bin: string, path: string): Promise<JsonValue | undefined> {
+  const stdout = await runCompiler(bin, path, ["--showConfig"]);
+  try {
+    return findOwn(JSON.parse(stdout), "compilerOptions") ?? {};
+  } catch {
+    return undefined;
+  }
+}
+
+/** Errors that make a configuration unreadable: its syntax, an unknown key or value, or a file that it names and does not exist. */
+const UNREADABLE =
+  /^(?:(.*\.json)\((\d+),(\d+)\): )?error TS(?:1\d{3}|50(?:12|23|24|25|83)|60(?:46|53)|18000): (.+)$/m;
+
+/** The first problem of a configuration, which TypeScript 7 does not print with its options; undefined without one. */
+async function findUnreadable(bin: string, path: string): Promise<string | undefined> {
+  // The compiler need not open what files import.
+  const options = ["--listFilesOnly", "--noResolve", "--noLib", "--pretty", "false"];
+  const stdout = await runCompiler(bin, path, options);
+  const [, file, line, column, reason] = UNREADABLE.exec(stdout) ?? [];
+  return file === undefined ? reason : `${file}:${line ?? ""}:${column ?? ""}: ${reason ?? ""}`;
+}
+
+function runCompiler(bin: string, path: string, options: readonly string[]): Promise<string> {
+  const [cwd, maxBuffer] = [dirname(path), READ_LIMIT];
+  return new Promise((resolve) => {
+    execFile(process.execPath, [bin, "-p", path, ...options], { cwd, maxBuffer }, (_error, text) => {
+      resolve(text.replaceAll("\r\n", "\n"));
+    });
+  });
+}

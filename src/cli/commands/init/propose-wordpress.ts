@@ -1,0 +1,195 @@
+import { isWordPressUrl } from "../../../contract/ability.js";
+import { basename, resolve } from "node:path";
+import type { ServerConfig } from "../../../config/config.js";
+import { toServerName } from "../../../config/server-names.js";
+import { McpCodegenError } from "../../../contract/errors.js";
+import { listWords } from "../../../contract/missing-variables.js";
+import { printable } from "../../../contract/printable.js";
+import { usesTypeScript } from "../../../files/uses-typescript.js";
+import type { AdapterProfile } from "../../../contract/ability.js";
+import type { PhpSpot } from "../../../contract/change.js";
+import type { Context } from "../../context.js";
+import { confirm } from "../../prompts.js";
+
+/** An ability that the adapter's default server does not list. */
+interface HiddenAbility extends PhpSpot {
+  readonly ability: string;
+}
+
+export interface WordPressProposal {
+  readonly servers: { readonly [name: string]: ServerConfig };
+  /** `false` for a repository with only PHP: no code is generated. */
+  readonly output?: false;
+  /** Notes to print, one line each. */
+  readonly notes: readonly string[];
+  /** Abilities that are not exposed to MCP; absent if the plugins were not run. */
+  readonly hidden?: readonly HiddenAbility[];
+  /**
+   * Messages, one for each plugin that failed and each ability that WordPress would refuse. `hidden` does not include
+   * these.
+   */
+  readonly failed?: readonly string[];
+}
+
+const SHOWN = 10;
+
+/**
+ * Returns the servers with the plugins in the folder as `php` of a WordPress server, which is added if there is none.
+ * In a plugin's repository without TypeScript, the new server has only PHP and no code is generated. Returns undefined
+ * if no plugin registers abilities.
+ *
+ * Runs the plugins to find hidden abilities, with the user's consent.
+ */
+export async function proposeWordPress(
+  context: Context,
+  dir: string,
+  servers: { readonly [name: string]: ServerConfig },
+  { mayAsk, isYes }: { readonly mayAsk: boolean; readonly isYes: boolean },
+): Promise<WordPressProposal | undefined> {
+  const { findAbilityPlugins } = await import("../../../sources/php/plugin-files.js");
+  const paths = await findAbilityPlugins(dir);
+  if (paths.length === 0) return undefined;
+  const known = Object.entries(servers).find(([, { url }]) => url !== undefined && isWordPressUrl(url));
+  const isPhpOnly = known === undefined && !paths.some(isInSite) && !(await usesTypeScript(dir));
+  const [name, server] = known ?? (isPhpOnly ? phpServer(dir, paths, servers) : newServer(servers));
+  const found = `${listWords(paths.map((path) => JSON.stringify(path)))} ${paths.length === 1 ? "registers" : "register"} abilities`;
+  const proposal: WordPressProposal = {
+    servers: { ...servers, [name]: { ...server, php: { paths } } },
+    ...(isPhpOnly && { output: false }),
+    notes: [],
+  };
+  const withNotes = (first: string, ...others: readonly string[]): WordPressProposal => ({
+    ...proposal,
+    notes: [
+      first,
+      ...(isPhpOnly ? [NO_TYPESCRIPT] : []),
+      ...(known === undefined && !isPhpOnly ? [SITE_VARIABLES] : []),
+      ...others,
+    ],
+  });
+  const mayRun =
+    isYes ||
+    (mayAsk &&
+      (await confirm(context, `${found}. Run this PHP to find abilities that are not exposed to MCP?`)));
+  if (!mayRun) return withNotes(`${found}. Run "npx mcp-codegen pull --php" to list them.`);
+  try {
+    // The default profile of `pull --php`.
+    const profile = server.wordpress?.profile ?? "0.4";
+    const survey = await surveyPlugins(name, paths, { dir, profile });
+    const { hidden, failures } = survey;
+    const failed = failures.map(({ reason }) => reason);
+    const failureNotes = failures.slice(0, SHOWN).map(withHint);
+    if (failures.length > SHOWN) failureNotes.push(`and ${failures.length - SHOWN} more`);
+    return {
+      ...withNotes(`${found}.`, ...failureNotes, ...noteHidden(survey, { isPhpOnly })),
+      hidden,
+      failed,
+    };
+  } catch (error) {
+    if (!(error instanceof McpCodegenError)) throw error;
+    const { message, hint } = error;
+    return { ...withNotes(`${found}.`, withHint({ reason: message, hint })), failed: [message] };
+  }
+}
+
+interface PluginSurvey {
+  /** How many abilities the plugins register. */
+  readonly abilities: number;
+  readonly hidden: readonly HiddenAbility[];
+  /** Plugins that could not be run, and abilities that WordPress would not register. */
+  readonly failures: readonly { readonly reason: string; readonly hint?: string | undefined }[];
+}
+
+/** Runs plugins in the stub of WordPress, and finds the abilities that the adapter's default server does not list. */
+async function surveyPlugins(
+  server: string,
+  paths: readonly string[],
+  { dir, profile }: { readonly dir: string; readonly profile: AdapterProfile },
+): Promise<PluginSurvey> {
+  const [{ readPhp }, { isPublicTool }] = await Promise.all([
+    import("../../../sources/php/php-reading.js"),
+    import("../../../listing/wordpress/ability.js"),
+  ]);
+  const { abilities, failures, gaps, refused } = await readPhp(server, { paths }, { dir });
+  const hidden = abilities.filter(({ ability }) => !isPublicTool(ability, profile));
+  return {
+    abilities: abilities.length,
+    failures: [
+      ...failures,
+      ...gaps,
+      ...refused.map(({ kind, name, reason, file, line }) => ({
+        reason: `WordPress would not register the ${kind} ${JSON.stringify(name)} (${file}:${line}): ${reason}`,
+      })),
+    ],
+    hidden: hidden.map(({ ability, file, line }) => ({
+      ability: ability.name,
+      file,
+      ...(line > 0 && { line }),
+    })),
+  };
+}
+
+const NO_TYPESCRIPT =
+  'no TypeScript found, so "output" is false: pull writes only the lock. To generate code, set "output" to a folder.';
+
+const SITE_VARIABLES =
+  'set WP_URL, WP_USER and WP_APP_PASSWORD in ".env.local" to read the site with "npx mcp-codegen pull", or read only the PHP with "npx mcp-codegen pull --php".';
+
+function withHint({ reason, hint }: { readonly reason: string; readonly hint?: string | undefined }): string {
+  return hint === undefined ? reason : `${reason} ${hint}`;
+}
+
+/** Whether a path is in the files of a site, not in a plugin's repository. */
+function isInSite(path: string): boolean {
+  return path.split("/").includes("wp-content");
+}
+
+/** Returns a server that is read only from PHP, named after its only plugin. */
+function phpServer(
+  dir: string,
+  [first, ...others]: readonly string[],
+  servers: { readonly [name: string]: ServerConfig },
+): [string, ServerConfig] {
+  const isOne = first !== undefined && others.length === 0;
+  const text = isOne ? basename(resolve(dir, first), ".php") : "wordpress";
+  return [toServerName(text, Object.keys(servers)), {}];
+}
+
+/** Returns the default server of the MCP adapter, which every site with the adapter has. */
+function newServer(servers: { readonly [name: string]: ServerConfig }): [string, ServerConfig] {
+  const name = ["wordpress", "wordpress_site", "wordpress_abilities"].find(
+    (free) => !Object.hasOwn(servers, free),
+  );
+  return [
+    name ?? "wordpress",
+    {
+      url: "${WP_URL}/wp-json/mcp/mcp-adapter-default-server",
+      auth: { basic: { username: "${WP_USER}", password: "${WP_APP_PASSWORD}" } },
+    },
+  ];
+}
+
+function noteHidden(
+  { abilities, hidden }: PluginSurvey,
+  { isPhpOnly }: { readonly isPhpOnly: boolean },
+): readonly string[] {
+  if (hidden.length === 0) return [];
+  const orRest = isPhpOnly
+    ? ', or set "wordpress": { "route": "rest" } on the server to lock those with show_in_rest'
+    : "";
+  return [
+    `${hidden.length} of ${abilities === 1 ? "1 ability" : `${abilities} abilities`} ${hidden.length === 1 ? "is" : "are"} not exposed to MCP: add "meta" => [ "mcp" => [ "public" => true ] ] to those that agents may use${orRest}:`,
+  ];
+}
+
+/** Returns a line for each hidden ability. */
+export function printHidden(hidden: readonly HiddenAbility[]): readonly string[] {
+  const rest = hidden.length - SHOWN;
+  return [
+    ...hidden.slice(0, SHOWN).map(({ ability, file, line }) => {
+      const place = line === undefined ? file : `${file}:${line}`;
+      return `  ${printable(ability, 120)} (${printable(place, 200)})`;
+    }),
+    ...(rest > 0 ? [`  … and ${rest} more: "--json" lists them all`] : []),
+  ];
+}

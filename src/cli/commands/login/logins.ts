@@ -1,0 +1,124 @@
+import process from "node:process";
+import { spawn } from "node:child_process";
+import { getServer } from "../../../config/config.js";
+import { parseServerArgument } from "../../../config/parse-server-argument.js";
+import type { Login } from "../../../contract/login.js";
+import { oneLine } from "../../../contract/one-line.js";
+import type { ShownLogin } from "../../../report/documents.js";
+import type { HttpEndpoint } from "../../../transport/endpoint.js";
+import { resolveEndpoint } from "../../../transport/resolve-endpoint.js";
+import { usageError } from "../../command-spec.js";
+import type { Context } from "../../context.js";
+import { findProject, loadProject, readLookup } from "../../load-project.js";
+
+/** The server of a login, as the user named it. */
+interface LoginTarget {
+  readonly name: string;
+  readonly endpoint: HttpEndpoint;
+}
+
+/**
+ * Returns the endpoint of a configured server, or of a URL.
+ *
+ * @throws McpCodegenError `SERVER_UNKNOWN`, `USAGE` for a server that has other credentials or is started by a command
+ */
+export async function findLoginTarget(
+  context: Context,
+  name: string,
+  environment: string | undefined,
+): Promise<LoginTarget> {
+  const isUrl = /^https?:\/\//i.test(name);
+  const project = isUrl ? await findProject(context) : await loadProject(context);
+  const settings = isUrl
+    ? parseServerArgument(name).settings
+    : getServer(project?.config.servers ?? {}, name);
+  const endpoint = resolveEndpoint(settings, {
+    lookup: await readLookup(context, project?.dir ?? context.io.cwd),
+    where: `servers.${name}`,
+    ...(environment !== undefined && { environment }),
+  });
+  const quoted = JSON.stringify(name);
+  if (endpoint.kind === "stdio") {
+    throw usageError(
+      `Server ${quoted} is started by a command, which does not use OAuth.`,
+      "Pass its credentials under env.",
+    );
+  }
+  if ("authorization" in endpoint.headers) {
+    throw usageError(
+      `Server ${quoted} has other credentials, which a login would not replace.`,
+      `Remove them, or write servers.${name}.auth as { type: "oauth" }.`,
+    );
+  }
+  return { name, endpoint };
+}
+
+/** Returns a login without its tokens. Its texts are those of servers. */
+export function showLogin(login: Login, servers: readonly string[]): ShownLogin {
+  const { resource, issuer, subject, clientId, expiresAt, refreshToken } = login;
+  const required = [...new Set([...login.scopes, ...(login.callScopes ?? [])])];
+  const granted = new Set(login.grantedScopes ?? required);
+  const missing = required.filter((scope) => !granted.has(scope));
+  const show = (scope: string): string => oneLine(scope, 200);
+  return {
+    servers,
+    resource: oneLine(resource, 300),
+    issuer: oneLine(issuer, 300),
+    ...(subject !== undefined && { subject: oneLine(subject, 100) }),
+    client: oneLine(clientId, 300),
+    scopes: required.filter((scope) => granted.has(scope)).map(show),
+    ...(missing.length > 0 && { missingScopes: missing.map(show) }),
+    ...(expiresAt !== undefined && { expires: new Date(expiresAt).toISOString() }),
+    refreshable: refreshToken !== undefined,
+  };
+}
+
+/** Returns the lines that describe a login. */
+export function printLogin(login: ShownLogin, now: number): readonly string[] {
+  const {
+    servers,
+    resource,
+    issuer,
+    subject,
+    client,
+    scopes,
+    missingScopes = [],
+    expires,
+    refreshable,
+  } = login;
+  const row = (label: string, text: string): string => `  ${label.padEnd(8)} ${text}`;
+  return [
+    servers.length === 0 ? resource : `${servers.join(", ")} (${resource})`,
+    row("issuer", issuer),
+    ...(subject === undefined ? [] : [row("account", subject)]),
+    row("client", client),
+    row("scopes", scopes.length === 0 ? "none" : scopes.join(" ")),
+    ...(missingScopes.length === 0
+      ? []
+      : [row("missing", `${missingScopes.join(" ")}: the next login requests them`)]),
+    row("token", `${printExpiry(expires, now)}${refreshable ? ", refreshed automatically" : ""}`),
+  ];
+}
+
+function printExpiry(expires: string | undefined, now: number): string {
+  if (expires === undefined) return "no end known";
+  const minutes = Math.floor((Date.parse(expires) - now) / 60_000);
+  if (minutes < 0) return "expired";
+  if (minutes < 1) return "less than 1 min left";
+  if (minutes < 120) return `${minutes} min left`;
+  return minutes < 2880 ? `${Math.floor(minutes / 60)} h left` : `${Math.floor(minutes / 1440)} days left`;
+}
+
+/** Opens a web page in the user's browser, without a shell. Never fails: the address is printed too. */
+export function openBrowser(url: URL, env: NodeJS.ProcessEnv): void {
+  const [command, ...args] = browserCommand(env);
+  const child = spawn(command, [...args, url.href], { stdio: "ignore", detached: true, env });
+  child.on("error", () => undefined);
+  child.unref();
+}
+
+function browserCommand({ BROWSER: browser = "" }: NodeJS.ProcessEnv): readonly [string, ...string[]] {
+  if (browser !== "") return [browser];
+  if (process.platform === "darwin") return ["open"];
+  return process.platform === "win32" ? ["rundll32", "url.dll,FileProtocolHandler"] : ["xdg-open"];
+}

@@ -1,0 +1,244 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { ServerConfig } from "../../../config/config.js";
+import type { VariableLookup } from "../../../contract/connection.js";
+import { McpCodegenError } from "../../../contract/errors.js";
+import { count } from "../../../report/layout.js";
+import { errorDetails, printError } from "../../../report/print-error.js";
+import { resolveEndpoint } from "../../../transport/resolve-endpoint.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import { isCi } from "../../context.js";
+import { findProject, openLogins, readLookup } from "../../load-project.js";
+import { findLoginTarget, openBrowser, printLogin, showLogin } from "./logins.js";
+import type { LOGIN_FLAGS, LOGOUT_FLAGS, WHOAMI_FLAGS } from "./spec.js";
+
+/** Logs in with a browser, and saves the tokens for all commands. */
+export const runLogin: Runner<typeof LOGIN_FLAGS> = async (context, [server = ""], options) => {
+  const { io } = context;
+  const timeout = readWait(options.wait ?? "300");
+  const { store, hint } = await openLogins(io);
+  if (isCi(io.env) && options.browser !== false) {
+    throw usageError("A login needs a browser, which CI does not have.", hint(server));
+  }
+  const [{ name, endpoint }, { beginLogin }] = await Promise.all([
+    findLoginTarget(context, server, options.env),
+    import("../../../transport/oauth/login-flow.js"),
+  ]);
+  const state = randomBytes(32).toString("base64url");
+  const listener = await listenForAnswer(state, endpoint.oauth?.redirectPort);
+  try {
+    const pending = await beginLogin(endpoint, {
+      redirectUrl: listener.url,
+      state,
+      previous: await store.find(endpoint.url),
+    });
+    const { authorizationUrl: page } = pending;
+    io.stderr.write(
+      options.browser === false
+        ? `Open this page to log in:\n${page.href}\n`
+        : `Opening the login page of ${page.host}. If no browser opens, go to:\n${page.href}\n`,
+    );
+    if (options.browser !== false) openBrowser(page, io.env);
+    const login = await store.save(await pending.finish(await listener.wait(timeout, io.signal)));
+    const shown = showLogin(login, /^https?:/i.test(name) ? [] : [name]);
+    context.print([`Logged in to ${JSON.stringify(name)}.`, ...printLogin(shown, Date.now())]);
+    context.printDocument({ report: "login", exitCode: 0, login: shown });
+    return 0;
+  } finally {
+    listener.close();
+  }
+};
+
+function readWait(text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text) * 1000;
+  throw usageError(`--wait takes a number of seconds from 1, not "${text}".`, "For example: --wait 60.");
+}
+
+/** Deletes the tokens of a login. They are deleted even if the authorization server cannot revoke them. */
+export const runLogout: Runner<typeof LOGOUT_FLAGS> = async (context, [server = ""], options) => {
+  const { endpoint } = await findLoginTarget(context, server, options.env);
+  const { store } = await openLogins(context.io);
+  const login = await store.find(endpoint.url);
+  if (login !== undefined) await store.remove(login);
+  const revoked =
+    login !== undefined &&
+    (await (await import("../../../transport/oauth/saved-login.js")).revokeLogin(endpoint, login));
+  const name = JSON.stringify(server);
+  context.print([
+    login === undefined
+      ? `You are not logged in to ${name}.`
+      : `Logged out of ${name}. ${revoked ? "The tokens are revoked." : "The tokens are deleted here; the authorization server did not revoke them."}`,
+  ]);
+  context.printDocument({
+    report: "logout",
+    exitCode: 0,
+    server,
+    wasLoggedIn: login !== undefined,
+    revoked,
+  });
+  return 0;
+};
+
+/** Lists logins without their tokens. */
+export const runWhoami: Runner<typeof WHOAMI_FLAGS> = async (context, names, options) => {
+  const project = await findProject(context);
+  const lookup = await readLookup(context, project?.dir ?? context.io.cwd);
+  const { store } = await openLogins(context.io);
+  const { logins, problems } = await store.readAll();
+  const users = new Map(logins.map((login) => [keyOf(login), new Set<string>()]));
+  for (const [name, server] of Object.entries(project?.config.servers ?? {})) {
+    for (const url of urlsOf(name, server, lookup)) {
+      const login = await store.find(url);
+      if (login !== undefined) users.get(keyOf(login))?.add(name);
+    }
+  }
+  const wanted = new Set<string>();
+  const missing: string[] = [];
+  for (const name of names) {
+    const { endpoint } = await findLoginTarget(context, name, options.env);
+    const login = await store.find(endpoint.url);
+    if (login === undefined) missing.push(name);
+    else wanted.add(keyOf(login));
+  }
+  const shown = logins
+    .filter((login) => names.length === 0 || wanted.has(keyOf(login)))
+    .map((login) => showLogin(login, [...(users.get(keyOf(login)) ?? [])]));
+  const now = Date.now();
+  context.print([
+    ...shown.flatMap((login) => printLogin(login, now)),
+    ...missing.map(
+      (name) => `You are not logged in to ${JSON.stringify(name)}. Run "npx mcp-codegen login ${name}".`,
+    ),
+    ...(shown.length + missing.length + problems.length === 0
+      ? ["You are not logged in to any server."]
+      : []),
+  ]);
+  for (const problem of problems)
+    context.io.stderr.write(`${printError(problem, context.paint).join("\n")}\n`);
+  const exitCode = problems.length > 0 ? 2 : missing.length === 0 ? 0 : 1;
+  context.printDocument({
+    ...{ report: "whoami", exitCode, logins: shown, missing },
+    ...(problems.length > 0 && { problems: problems.map(errorDetails) }),
+  });
+  return exitCode;
+};
+
+function keyOf({ issuer, resource }: { readonly issuer: string; readonly resource: string }): string {
+  return JSON.stringify([issuer, resource]);
+}
+
+/** Returns the URLs of a server and its environments, without those whose variables are not set. */
+function urlsOf(name: string, server: ServerConfig, lookup: VariableLookup): readonly string[] {
+  return [undefined, ...Object.keys(server.environments ?? {})].flatMap((environment) => {
+    try {
+      const where = `servers.${name}`;
+      const endpoint = resolveEndpoint(server, {
+        lookup,
+        where,
+        ...(environment !== undefined && { environment }),
+      });
+      return endpoint.kind === "http" && !("authorization" in endpoint.headers) ? [endpoint.url] : [];
+    } catch (error) {
+      if (error instanceof McpCodegenError) return [];
+      throw error;
+    }
+  });
+}
+
+/** A loopback port that waits for the redirect of a login page. */
+interface AnswerListener {
+  /** The redirect address, such as `http://127.0.0.1:49152/callback`. */
+  readonly url: string;
+  /**
+   * Returns the query of the redirect with the state of the login. Any program of the machine can send others.
+   *
+   * @throws McpCodegenError `LOGIN_FAILED` after `timeout` milliseconds; the signal's reason when it aborts
+   */
+  wait(timeout: number, signal: AbortSignal | undefined): Promise<URLSearchParams>;
+  close(): void;
+}
+
+const PATH = "/callback";
+const page = (text: string): string =>
+  `<!doctype html><meta charset="utf-8"><title>mcp-codegen</title><p>${text}`;
+const RECEIVED = page("mcp-codegen received the answer. You can close this page and return to the terminal.");
+const OTHER_LOGIN = page(
+  "This answer belongs to another login. Log in at the page that mcp-codegen opened last.",
+);
+
+/**
+ * @param state the random text that the redirect must repeat
+ * @throws McpCodegenError `LOGIN_FAILED` if the port is taken
+ */
+export async function listenForAnswer(state: string, port = 0): Promise<AnswerListener> {
+  let receive: (answer: URLSearchParams) => void = () => undefined;
+  const received = new Promise<URLSearchParams>((resolve) => {
+    receive = resolve;
+  });
+  const server = createServer((request, response) => {
+    const [path, query = ""] = (request.url ?? "").split(/\?(.*)/s);
+    const answer = new URLSearchParams(query);
+    const isAnswer = request.method === "GET" && path === PATH && answer.has("state");
+    const isOurs = isAnswer && answer.get("state") === state;
+    response.writeHead(isOurs ? 200 : isAnswer ? 400 : 404, {
+      "content-type": "text/html; charset=utf-8",
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-store",
+      connection: "close",
+    });
+    response.end(isOurs ? RECEIVED : isAnswer ? OTHER_LOGIN : "");
+    if (isOurs) receive(answer);
+  });
+  const bound = await listen(server, port);
+  return {
+    url: `http://127.0.0.1:${bound}${PATH}`,
+    wait: (timeout, signal) => waitFor(received, timeout, signal),
+    close: () => {
+      server.close();
+      // The answer of the page is written; a browser may keep its connection.
+      server.closeIdleConnections();
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", () => {
+      reject(
+        new McpCodegenError("LOGIN_FAILED", `Port ${port} of this machine is taken.`, {
+          hint: "End the program that uses it, or set another auth.redirectPort that is registered for the client.",
+        }),
+      );
+    });
+    server.listen(port, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : port);
+    });
+  });
+}
+
+async function waitFor<T>(work: Promise<T>, timeout: number, signal: AbortSignal | undefined): Promise<T> {
+  const limit = AbortSignal.timeout(timeout);
+  const ended = AbortSignal.any(signal === undefined ? [limit] : [limit, signal]);
+  let stop: () => void = () => undefined;
+  const over = new Promise<never>((_resolve, reject) => {
+    stop = () => {
+      reject(
+        new McpCodegenError(
+          "LOGIN_FAILED",
+          `The login did not end within ${count(timeout / 1000, "second")}.`,
+          {
+            hint: "Log in again, or raise the limit with --wait.",
+          },
+        ),
+      );
+    };
+    if (ended.aborted) stop();
+    else ended.addEventListener("abort", stop);
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    ended.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,234 @@
+import { Buffer } from "node:buffer";
+import { createServer, type ServerResponse } from "node:http";
+import { basename, join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { LoadedConfig } from "../../../config/load-config.js";
+import { McpCodegenError } from "../../../contract/errors.js";
+import { findOwn } from "../../../contract/json.js";
+import { type Lockfile, LOCKFILE_NAME } from "../../../contract/lockfile.js";
+import { readLockfile } from "../../../files/lockfile-on-disk.js";
+import { readManifest } from "../../../files/read-manifest.js";
+import { writeAtomic } from "../../../files/write-atomic.js";
+import type { LogReport } from "../../../pipeline/reports.js";
+import { count, formatNumber } from "../../../report/layout.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import type { Context } from "../../context.js";
+import { printPage } from "../../deliver-reports.js";
+import { findProject } from "../../load-project.js";
+import type { OptionValues } from "../../options.js";
+import type { PAGE_FLAGS } from "./spec.js";
+
+/** The versions of each server's contract that a page shows. */
+const MOST_VERSIONS = 20;
+
+/** Writes the locked tools, with their history, as one HTML file; with `--serve`, shows it on a loopback port. */
+export const runPage: Runner<typeof PAGE_FLAGS> = async (context, _args, options) => {
+  const project = await findProject(context);
+  const dir = project?.dir ?? context.io.cwd;
+  if (options.serve === true) return serve(context, { dir, project, options });
+  const file = options.out === undefined ? join(dir, FILE) : resolve(context.io.cwd, options.out);
+  const { html, lock, unknown } = await readPage(dir, project, false);
+  await writeAtomic(file, html);
+  const path = relative(context.io.cwd, file);
+  const servers = Object.keys(lock.servers).length;
+  const tools = countTools(lock);
+  const bytes = Buffer.byteLength(html);
+  context.print([
+    `Wrote ${path}: ${count(servers, "server")}, ${count(tools, "tool")}, ${formatNumber(Math.ceil(bytes / 1_000))} KB.`,
+    ...(unknown === undefined ? [] : [context.paint.dim(`No history: ${unknown}`)]),
+  ]);
+  context.printDocument({ report: "page", exitCode: 0, file: path, servers, tools, bytes });
+  if (options.open === true) await open(context, pathToFileURL(file));
+  return 0;
+};
+
+const FILE = "mcp-codegen.html";
+
+interface Page {
+  readonly html: string;
+  readonly lock: Lockfile;
+  /** Why there is no history; absent if there is one. */
+  readonly unknown?: string | undefined;
+}
+
+async function readPage(dir: string, project: LoadedConfig | undefined, isServed: boolean): Promise<Page> {
+  const lock = await readLockfile(join(dir, LOCKFILE_NAME));
+  const { histories, unknown } = await readHistories(dir, Object.keys(lock.servers));
+  const name = findOwn(await readManifest(join(dir, "package.json")), "name");
+  const title = typeof name === "string" && name !== "" ? name : basename(dir);
+  const html = await printPage({ title, isServed, lock, histories }, project);
+  return { html, lock, unknown };
+}
+
+/** A page of a folder without git has no history. */
+async function readHistories(
+  dir: string,
+  servers: readonly string[],
+): Promise<{ readonly histories: ReadonlyMap<string, LogReport>; readonly unknown: string | undefined }> {
+  const { log } = await import("../../../pipeline/log/log.js");
+  const histories = new Map<string, LogReport>();
+  let unknown: string | undefined;
+  for (const server of servers) {
+    try {
+      histories.set(server, await log(dir, server, { limit: MOST_VERSIONS }));
+    } catch (error) {
+      if (!(error instanceof McpCodegenError)) throw error;
+      // A new server, or a lock that is not committed yet.
+      if (error.code !== "GIT_FAILED" && error.code !== "SERVER_UNKNOWN") throw error;
+      unknown ??= error.message;
+    }
+  }
+  return { histories, unknown: histories.size === 0 ? unknown : undefined };
+}
+
+interface ServeSettings {
+  readonly dir: string;
+  readonly project: LoadedConfig | undefined;
+  readonly options: OptionValues<typeof PAGE_FLAGS>;
+}
+
+/** Serves the page, and a new one after every change of the lock, until interrupted. */
+async function serve(context: Context, { dir, project, options }: ServeSettings): Promise<number> {
+  const signal = context.io.signal ?? new AbortController().signal;
+  const { html } = await readPage(dir, project, true);
+  const [served, { watchFiles }] = await Promise.all([
+    servePage(html, parsePort(options.port ?? "0")),
+    import("../../../watch/watch-files.js"),
+  ]);
+  let work = Promise.resolve();
+  const update = async (): Promise<void> => {
+    try {
+      served.replace((await readPage(dir, project, true)).html);
+    } catch (error) {
+      // The lock is being written, or is wrong: the last page stays.
+      if (!(error instanceof McpCodegenError)) throw error;
+      context.io.stderr.write(`${error.message}\n`);
+    }
+  };
+  const endWatch = await watchFiles(
+    [
+      {
+        path: join(dir, LOCKFILE_NAME),
+        onChange: () => {
+          work = work.then(update);
+        },
+      },
+    ],
+    { onError: (error) => context.io.stderr.write(`${error.message}\n`) },
+  );
+  try {
+    context.print([
+      `Serving the page at ${served.url}`,
+      "It reloads when the lock changes. Press Ctrl+C to stop.",
+    ]);
+    if (options.open === true) await open(context, new URL(served.url));
+    await new Promise<void>((done) => {
+      if (signal.aborted) done();
+      else
+        signal.addEventListener(
+          "abort",
+          () => {
+            done();
+          },
+          { once: true },
+        );
+    });
+    return 0;
+  } finally {
+    await endWatch();
+    await work;
+    await served.close();
+  }
+}
+
+async function open({ io }: Context, url: URL): Promise<void> {
+  const { openBrowser } = await import("../login/logins.js");
+  openBrowser(url, io.env);
+}
+
+function countTools({ servers }: Lockfile): number {
+  return Object.values(servers).reduce((sum, { tools }) => sum + Object.keys(tools).length, 0);
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw usageError(
+    `--port: ${JSON.stringify(text)} is not a port.`,
+    "Pass a number from 0 to 65535; 0 picks a free port.",
+  );
+}
+
+/** A page on a loopback port. */
+interface ServedPage {
+  readonly url: string;
+  /** Serves another page from now on, and lets open ones reload. */
+  readonly replace: (html: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Serves a page on 127.0.0.1. Browsers wait at `/events` for changes (server-sent events).
+ *
+ * @param port 0 picks a free one
+ * @throws McpCodegenError `USAGE` if the port is taken
+ */
+export async function servePage(html: string, port: number): Promise<ServedPage> {
+  let page = html;
+  const waiting = new Set<ServerResponse>();
+  let hosts: readonly string[] = [];
+  const server = createServer((request, response) => {
+    const [pathname] = (request.url ?? "").split("?", 1);
+    // Another name leads here when a web page has its own name resolved to this machine (DNS rebinding).
+    const isRefused = !hosts.includes(request.headers.host ?? "") || request.method !== "GET";
+    if (isRefused) respond(response, 403, "text/plain", "Refused.\n");
+    else if (pathname === "/") respond(response, 200, "text/html", page);
+    else if (pathname === "/events") {
+      response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream" });
+      response.write(": waiting\n\n");
+      waiting.add(response);
+      response.on("close", () => waiting.delete(response));
+    } else respond(response, 404, "text/plain", "Not found.\n");
+  });
+  const bound = await new Promise<number>((resolve, reject) => {
+    server.once("error", () => {
+      reject(
+        usageError(
+          `Port ${port} of this machine cannot be used.`,
+          "Pass another --port, or none for a free one.",
+        ),
+      );
+    });
+    server.listen(port, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : port);
+    });
+  });
+  hosts = [`127.0.0.1:${bound}`, `localhost:${bound}`];
+  return {
+    url: `http://127.0.0.1:${bound}/`,
+    replace: (next) => {
+      page = next;
+      for (const response of waiting) response.write("event: change\ndata: {}\n\n");
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const HEADERS = {
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "content-security-policy": "frame-ancestors 'none'",
+} as const;
+
+function respond(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { ...HEADERS, "content-type": `${type}; charset=utf-8` });
+  response.end(body);
+}

@@ -1,0 +1,243 @@
+import { availableParallelism } from "node:os";
+import type { LoadedConfig } from "../../../config/load-config.js";
+import { acceptOptions, type Change, findingId, isFindingId } from "../../../contract/change.js";
+import type { McpCodegenError } from "../../../contract/errors.js";
+import { printable } from "../../../contract/printable.js";
+import { isDrift } from "../../../drift/apply-policy.js";
+import { ALL_RULES } from "../../../drift/rules.js";
+import type { Accept, Acceptance } from "../../../pipeline/pull/settle-plan.js";
+import type { ConfirmRemoval } from "../../../pipeline/pull/settle-plan.js";
+import type { PullOptions } from "../../../pipeline/pull/pull.js";
+import type { PullReport, ServerPlan } from "../../../pipeline/reports.js";
+import type { ConfirmPrelude } from "../../../sources/snapshot-server.js";
+import { count } from "../../../report/layout.js";
+import { groupFindings, printFinding } from "../../../report/print-finding.js";
+import { usageError } from "../../command-spec.js";
+import { type Context, runOptionsOf, today } from "../../context.js";
+import { readAccess } from "../../load-project.js";
+import { hasWords } from "../../print-text.js";
+import { ask, confirm } from "../../prompts.js";
+
+interface PullServersOptions extends Pick<PullOptions, "onPlan" | "onProgress" | "onRender" | "onSnapshot"> {
+  readonly isFrozen: boolean;
+  readonly dryRun?: boolean | undefined;
+  readonly force?: boolean | undefined;
+  readonly php?: boolean | undefined;
+  readonly allowUnresolved?: boolean | undefined;
+  readonly accept: Accept;
+  readonly confirmRemoval: ConfirmRemoval;
+  readonly confirmPrelude: ConfirmPrelude;
+}
+
+interface PulledServers {
+  readonly report: PullReport;
+  readonly exitCode: 0 | 1 | 3;
+  /** The command that accepts what was held back; absent when there is nothing to accept. */
+  readonly command?: string | undefined;
+}
+
+/** Pulls the named servers, or all, with the variables, the logins and the signal of the command line. */
+export async function pullServers(
+  context: Context,
+  loaded: LoadedConfig,
+  servers: readonly string[],
+  options: PullServersOptions,
+): Promise<PulledServers> {
+  const [{ pull }, access] = await Promise.all([
+    import("../../../pipeline/pull/pull.js"),
+    readAccess(context, loaded.dir),
+  ]);
+  const { isFrozen, accept, confirmRemoval, confirmPrelude, onPlan, onProgress, onRender, onSnapshot } =
+    options;
+  const isDryRun = options.dryRun === true;
+  const report = await pull(loaded, {
+    ...access,
+    workers: availableParallelism(),
+    dryRun: isDryRun,
+    frozen: isFrozen,
+    force: options.force === true,
+    php: options.php === true,
+    today: today(),
+    accept,
+    confirmRemoval,
+    confirmPrelude,
+    ...runOptionsOf(context),
+    ...(onPlan && { onPlan }),
+    ...(onProgress && { onProgress }),
+    ...(onRender && { onRender }),
+    ...(onSnapshot && { onSnapshot }),
+    ...(servers.length > 0 && { servers }),
+  });
+  const command = acceptCommand(report, servers, options);
+  return {
+    report,
+    exitCode: exitCodeOf(report, {
+      isFrozen,
+      allowUnresolved: options.allowUnresolved === true,
+    }),
+    command,
+  };
+}
+
+/** Returns a function that asks on the terminal, unless `remove` confirms all removals. */
+export function createConfirmRemoval(
+  context: Context,
+  { remove }: { readonly remove?: boolean | undefined },
+): ConfirmRemoval {
+  return (removed) => {
+    if (remove === true || !context.isInteractive) return remove === true;
+    const names = removed.map(({ server }) => JSON.stringify(server)).join(", ");
+    return confirm(context, `Remove ${names} from the lock, and delete the generated files?`, {
+      initial: false,
+    });
+  };
+}
+
+/** Returns a function that asks on the terminal, one request after another, unless `prelude` confirms all calls. */
+export function createConfirmPrelude(
+  context: Context,
+  { prelude }: { readonly prelude?: boolean | undefined },
+): ConfirmPrelude {
+  let last: Promise<unknown> = Promise.resolve();
+  return ({ server, variant, calls }) => {
+    if (prelude === true || !context.isInteractive) return prelude === true;
+    const names = calls.map(({ tool }) => JSON.stringify(printable(tool, 80))).join(", ");
+    const whose = `server ${JSON.stringify(server)}${variant === undefined ? "" : `, variant ${JSON.stringify(variant)}`}`;
+    const asked = last.then(() =>
+      confirm(context, `Call ${names} before the tools of ${whose} are listed?`, { initial: false }),
+    );
+    last = asked.catch(() => undefined);
+    return asked;
+  };
+}
+
+function isPending({ servers, stale, edited }: PullReport): boolean {
+  return servers.some(isToBeWritten) || stale.length > 0 || edited.length > 0;
+}
+
+function isToBeWritten({ status }: ServerPlan): boolean {
+  return status === "new" || status === "changed" || status === "removed";
+}
+
+function hasHeld({ unaccepted = [] }: ServerPlan): boolean {
+  return unaccepted.length > 0;
+}
+
+function isUnconfirmed({ leftover }: ServerPlan): boolean {
+  return leftover === "unconfirmed";
+}
+
+/** Whether there is drift, as in `check`. A change that is never drift, such as a server's version, is not a finding. */
+function hasFindings({ servers, stale, edited }: PullReport): boolean {
+  const found = servers.some(
+    (plan) =>
+      isToBeWritten(plan) &&
+      (plan.status !== "changed" ||
+        plan.changes.length === 0 ||
+        plan.changes.some((change) => isDrift(change, "any"))),
+  );
+  return found || stale.length > 0 || edited.length > 0;
+}
+
+/**
+ * Findings take precedence over servers that were not verified, so that an outage never hides drift. A dry run exits as
+ * the pull would.
+ */
+function exitCodeOf(
+  report: PullReport,
+  { isFrozen, allowUnresolved }: { readonly isFrozen: boolean; readonly allowUnresolved: boolean },
+): 0 | 1 | 3 {
+  const isHeld = report.servers.some(hasHeld);
+  const isLeft = report.servers.some(isUnconfirmed);
+  if ((isFrozen && hasFindings(report)) || isHeld || isLeft) return 1;
+  return report.unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;
+}
+
+function acceptCommand(
+  report: PullReport,
+  servers: readonly string[],
+  options: { readonly php?: boolean | undefined },
+): string | undefined {
+  const held = report.servers.filter(hasHeld);
+  const isRemoving = report.servers.some((plan) => plan.status === "removed" || isUnconfirmed(plan));
+  const isRemovalLeft = isRemoving && (!report.wrote || report.servers.some(isUnconfirmed));
+  if (held.length === 0 && !isRemovalLeft && (report.wrote || !isPending(report))) return undefined;
+  // If everything else was written, only held findings remain to be accepted.
+  const named = report.wrote && !isRemovalLeft ? held.map(({ server }) => server) : servers;
+  const accepted = acceptOptions(held.flatMap(({ unaccepted = [] }) => unaccepted));
+  const force = !report.wrote && report.edited.length > 0 ? ["--force"] : [];
+  const php = options.php === true ? ["--php"] : [];
+  const remove = isRemovalLeft ? ["--remove"] : [];
+  return ["npx mcp-codegen pull", ...php, ...named, ...accepted, ...remove, ...force].join(" ");
+}
+
+interface AcceptOptions {
+  /** Names of rules, and ids of findings. */
+  readonly names: readonly string[];
+  readonly reason?: string | undefined;
+  /** Whether to ask the user about all other findings. */
+  readonly asks: boolean;
+}
+
+/**
+ * Returns a function that accepts the findings that `names` lists, by id or by rule, and asks about the others if
+ * `asks` is set.
+ *
+ * @throws McpCodegenError `USAGE` for a rule that does not exist, and for names without a reason
+ */
+export function createAccept(context: Context, { names, reason, asks }: AcceptOptions): Accept {
+  const unknown = names.find((name) => !ALL_RULES.has(name) && !isFindingId(name));
+  if (unknown !== undefined) {
+    throw usageError(
+      `--accept: unknown rule or finding "${unknown}".`,
+      "Reports print the rule and the id of each finding in brackets.",
+    );
+  }
+  if (reason !== undefined && !hasWords(reason)) throw noReason("--reason contains no words.");
+  if (names.length > 0 && reason === undefined && !asks) throw noReason("--accept requires --reason.");
+  return async (findings) => {
+    const isNamed = (finding: Change): boolean =>
+      names.includes(finding.rule) || names.includes(findingId(finding));
+    const accepted = await acceptAll(context, findings.filter(isNamed), reason);
+    if (!asks) return accepted;
+    const taken = [...accepted];
+    for (const group of groupFindings(findings.filter((each) => !isNamed(each))))
+      taken.push(...(await askAbout(context, group, reason)));
+    return taken;
+  };
+}
+
+function noReason(message: string): McpCodegenError {
+  return usageError(
+    message,
+    "Explain why these findings are harmless; the reason is saved in mcp-codegen.waivers.json.",
+  );
+}
+
+async function askAbout(
+  context: Context,
+  findings: readonly Change[],
+  reason: string | undefined,
+): Promise<readonly Acceptance[]> {
+  const [first] = findings;
+  if (first === undefined) return [];
+  context.print(["", ...printFinding(findings, context)]);
+  const what = findings.length === 1 ? "this finding" : `these ${count(findings.length, "finding")}`;
+  const isAccepted = await confirm(context, `Accept ${what} (${first.rule})?`, { initial: false });
+  return isAccepted ? acceptAll(context, findings, reason) : [];
+}
+
+/** Accepts findings for `reason`, or for the reason that the user enters; accepts none if the user cancels. */
+async function acceptAll(
+  context: Context,
+  findings: readonly Change[],
+  reason: string | undefined,
+): Promise<readonly Acceptance[]> {
+  if (findings.length === 0) return [];
+  const why =
+    reason ??
+    (await ask(context, "Why is this harmless? The reason is saved in mcp-codegen.waivers.json.", {
+      validate: (text) => (hasWords(text) ? undefined : "Write a reason, or press Ctrl+C to accept nothing."),
+    }));
+  return why === undefined ? [] : findings.map((finding) => ({ finding, reason: why.trim() }));
+}

@@ -1,0 +1,137 @@
+import { basename, relative } from "node:path";
+import { formatConfig } from "../../../config/format-config.js";
+import { CONFIG_NAME } from "../../../config/load-config.js";
+import { toServerName } from "../../../config/server-names.js";
+import type { ServerPlan } from "../../../pipeline/reports.js";
+import { pullDocument } from "../../../report/documents.js";
+import { printPlan, printPull } from "../../../report/print-pull.js";
+import { type AdHocServer, readServerOptions, settingsToKeep } from "../../ad-hoc-server.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import { type Context, isCi, runOptionsOf, today } from "../../context.js";
+import { findProject, loadProject, readAccess } from "../../load-project.js";
+import { adviseImports } from "../../missing-packages.js";
+import { showProgress, showRendering } from "../../show-progress.js";
+import { createAccept, createConfirmPrelude, createConfirmRemoval, pullServers } from "./pull-servers.js";
+import type { PULL_FLAGS } from "./spec.js";
+
+/** Sources → lock → files, with the differences shown before anything is written. With `--server`, only shown. */
+export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, options) => {
+  const named = await readServerOptions(context, options);
+  if (named?.kind === "ad-hoc") return previewServer(context, named.server, servers);
+  if (named !== undefined) {
+    throw usageError(
+      `Server "${named.name}" is configured; --server takes a command or a URL.`,
+      `Run "npx mcp-codegen pull ${named.name}".`,
+    );
+  }
+  const { placesOf } = await import("../../../pipeline/places.js");
+  const loaded = await loadProject(context);
+  const isDryRun = options.dryRun === true;
+  const names = options.accept ?? [];
+  // An acceptance is written to the waivers.
+  const isFrozen = options.frozen ?? (isCi(context.io.env) && !isDryRun && names.length === 0);
+
+  const accept = createAccept(context, {
+    names,
+    reason: options.reason,
+    asks: context.isInteractive && !isDryRun && !isFrozen,
+  });
+  const progress = await showProgress(context);
+  const rendering = showRendering(context);
+  const { report, exitCode, command } = await pullServers(context, loaded, servers, {
+    ...options,
+    isFrozen,
+    accept,
+    confirmRemoval: createConfirmRemoval(context, options),
+    confirmPrelude: createConfirmPrelude(context, options),
+    onProgress: progress.onProgress,
+    onRender: rendering.onRender,
+    onPlan: (plan) => {
+      progress.close();
+      context.print(printPlan(plan, context));
+    },
+  }).finally(() => {
+    progress.close();
+    rendering.close();
+  });
+
+  const { output } = placesOf(loaded);
+  if (report.php !== undefined)
+    context.print((await import("../../../report/describe-findings.js")).printPhp(report.php, context.paint));
+  context.print(
+    printPull(report, {
+      paint: context.paint,
+      width: context.width,
+      output: output === undefined ? undefined : relative(context.io.cwd, output) || ".",
+      isFrozen,
+      ...(command !== undefined && { accept: command }),
+    }),
+  );
+  const needsPackages = output !== undefined && report.wrote && report.servers.some(hasCode);
+  if (needsPackages) context.print(await adviseImports(context, loaded.dir, output, true));
+  context.printDocument(
+    pullDocument(report, { exitCode, ...(command !== undefined && { accept: command }) }),
+  );
+  return exitCode;
+};
+
+/** Nothing is generated for a server that was never locked. */
+function hasCode({ status }: ServerPlan): boolean {
+  return status === "new" || status === "changed" || status === "unchanged";
+}
+
+/**
+ * Prints what `pull` would lock for a server that is not configured, and the configuration to add. Writes no files.
+ *
+ * @throws McpCodegenError `USAGE` for names of configured servers
+ */
+async function previewServer(
+  context: Context,
+  server: AdHocServer,
+  servers: readonly string[],
+): Promise<number> {
+  if (servers.length > 0) {
+    throw usageError(
+      "--server cannot be used with names of configured servers.",
+      "Add the server to the configuration first.",
+    );
+  }
+  const { name, project, settings } = server;
+  const [{ look }, access, progress] = await Promise.all([
+    import("../../../pipeline/pull/pull.js"),
+    readAccess(context, project.dir, settings.url),
+    showProgress(context),
+  ]);
+  const report = await look(project, {
+    ...access,
+    servers: [name],
+    today: today(),
+    onProgress: progress.onProgress,
+    ...runOptionsOf(context),
+  }).finally(() => {
+    progress.close();
+  });
+  const exitCode = report.unverified.length > 0 ? 3 : 0;
+  context.print(printPlan(report.servers, context));
+  context.print(printPull(report, { paint: context.paint, width: context.width, output: ".", isLook: true }));
+  // Propose the configuration only if the server could be listed.
+  if (exitCode === 0) {
+    const { lead, text } = await printConfig(context, server);
+    context.print(["", lead, ""]);
+    context.printText(`${text}\n`);
+  }
+  context.printDocument(pullDocument(report, { exitCode }));
+  return exitCode;
+}
+
+async function printConfig(
+  context: Context,
+  server: AdHocServer,
+): Promise<{ readonly lead: string; readonly text: string }> {
+  const found = await findProject(context);
+  const name = toServerName(server.name, Object.keys(found?.config.servers ?? {}));
+  const text = formatConfig({ servers: { [name]: await settingsToKeep(server) } }, "ts");
+  const where =
+    found === undefined ? `save this as ${CONFIG_NAME}` : `add it to the servers of ${basename(found.path)}`;
+  return { lead: `To lock it, ${where} and run "npx mcp-codegen pull":`, text };
+}

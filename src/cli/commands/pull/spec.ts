@@ -1,0 +1,65 @@
+import { defineCommand } from "../../command-spec.js";
+import { type OptionTable, SHARED } from "../../options.js";
+
+export const PULL_FLAGS = {
+  server: SHARED.server,
+  header: SHARED.header,
+  bearer: SHARED.bearer,
+  php: { negatable: true, help: "read abilities from the PHP that registers them, and contact no server" },
+  dryRun: SHARED.dryRun,
+  frozen: {
+    negatable: true,
+    help: "write nothing, and exit 1 if there is anything to write (default when CI is set, unless --accept is given)",
+  },
+  accept: {
+    value: "finding",
+    repeatable: true,
+    help: "accept one security finding by its id from a report, or all findings of a rule (repeatable)",
+  },
+  reason: SHARED.reason,
+  remove: {
+    help: "remove servers that are no longer configured from the lock, with their generated files (a terminal asks instead)",
+  },
+  prelude: {
+    help: 'make the calls of "prelude" before a list, and remember that they were confirmed (a terminal asks instead)',
+  },
+  force: SHARED.force,
+  allowUnresolved: SHARED.allowUnresolved,
+} as const satisfies OptionTable;
+
+export const pullCommand = defineCommand({
+  summary: "read the servers' tools, show what changed, write the lock and the code",
+  description: [
+    "Lists the tools of the configured servers, prints how they differ from mcp-codegen.lock.json, and writes the",
+    "lock and the generated files. If a server fails, its part of the lock and its files stay unchanged; the other",
+    "servers are written, and the exit code is 3. A tool with a security finding that was not accepted is held back:",
+    "it keeps its locked definition or stays unlocked, the other tools are written, and the exit code is 1. On a",
+    "terminal, pull asks about each finding; elsewhere, accept findings with --accept and --reason. A server that is",
+    "no longer configured stays in the lock until you confirm its removal on the terminal or pass --remove; until",
+    "then, the exit code is 1.",
+  ],
+  arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
+  options: PULL_FLAGS,
+  conflicts: [
+    {
+      option: "--server",
+      excludes: ["--php", "--frozen", "--accept", "--reason", "--remove", "--force", "--allow-unresolved"],
+      because: ", since it writes nothing",
+    },
+  ],
+  examples: [
+    { line: "mcp-codegen pull", does: "pull every configured server" },
+    { line: "mcp-codegen pull wordpress --dry-run", does: "show what changed, write nothing" },
+    { line: "mcp-codegen pull --php", does: "read a WordPress plugin's PHP, without WordPress" },
+    { line: "mcp-codegen pull --frozen", does: "exit 1 if there is anything to write" },
+    {
+      line: 'mcp-codegen pull shop --accept 3f2a9c0d1b7e --reason "carbon copies, not secrets"',
+      does: "lock a tool despite a security finding",
+    },
+    {
+      line: 'mcp-codegen pull --server "npx -y @modelcontextprotocol/server-everything"',
+      does: "show what pull would lock for a server that is not configured; writes nothing",
+    },
+  ],
+  load: async () => (await import("./run.js")).runPull,
+});

@@ -1,0 +1,39 @@
+import { explainRule, listRules, printRule, printRules } from "../../../report/print-rules.js";
+import { OWN_RULES } from "../../../report/rows.js";
+import { showExample } from "../../../report/print-rules.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import type { EXPLAIN_FLAGS, RULES_FLAGS } from "./spec.js";
+
+/** Explains one rule. Throws `USAGE` for an unknown name, with the most similar one. */
+export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = ""]) => {
+  const rule = explainRule(name);
+  if (rule === undefined) {
+    const own = Object.entries(OWN_RULES).find(([id]) => id === name)?.[1];
+    if (own !== undefined)
+      throw usageError(
+        `${JSON.stringify(name)} is not a rule of drift. It means: ${own}`,
+        "Such a finding has no class and no waiver: fix what it names.",
+      );
+    const { nearestName } = await import("../../../vocabulary/edit-distance.js");
+    const nearest = nearestName(
+      name,
+      listRules().map((one) => one.rule),
+    );
+    throw usageError(
+      `Unknown rule ${JSON.stringify(name)}.`,
+      nearest === undefined ? 'Run "npx mcp-codegen rules" to list the rules.' : `Did you mean "${nearest}"?`,
+    );
+  }
+  const shown = { ...rule, ...showExample(name) };
+  context.print(printRule(shown, context));
+  context.printDocument({ report: "explain", exitCode: 0, ...shown });
+  return 0;
+};
+
+/** Prints the table of rules. */
+export const runRules: Runner<typeof RULES_FLAGS> = (context) => {
+  const rules = listRules();
+  context.print(printRules(rules, context));
+  context.printDocument({ report: "rules", exitCode: 0, rules });
+  return Promise.resolve(0);
+};

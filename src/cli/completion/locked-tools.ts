@@ -1,0 +1,164 @@
+import { dirname, join, resolve } from "node:path";
+import { createToolNames } from "../../agent/registry/tool-names.js";
+import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { LOCKFILE_NAME } from "../../contract/lockfile.js";
+import type { Dialect, SchemaIR } from "../../contract/schema-ir.js";
+import { readBounded } from "../../files/read-bounded.js";
+import { parseSchema } from "../../schema/parse-schema.js";
+import { isAccepted, printText } from "../commands/call/flags/accepted-values.js";
+import { ArgumentSchema } from "../commands/call/flags/argument-schema.js";
+import { findPlace, joinFlagName, splitFlag, splitFlagName } from "../commands/call/flags/flag-paths.js";
+
+/** The parts of a locked tool that completion needs. */
+interface NamedDefinition {
+  /** `server__tool`. */
+  readonly name: string;
+  readonly server: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: JsonValue;
+  readonly dialect?: Dialect | undefined;
+}
+
+export interface CompletableTool extends NamedDefinition {
+  /** The name to complete: as short as possible. */
+  readonly shown: string;
+}
+
+/** The names in a lock. */
+export interface LockedNames {
+  readonly servers: readonly string[];
+  readonly tools: readonly CompletableTool[];
+  /** Returns the tool with this name; undefined if there is none, or more than one. */
+  find(name: string): CompletableTool | undefined;
+}
+
+/**
+ * Returns the names in the lock next to a configuration, or in the nearest lock from `cwd` upward. To be fast, does not
+ * verify digests. A missing lock has no names.
+ */
+export async function readLockedNames(cwd: string, config: string | undefined): Promise<LockedNames> {
+  const text =
+    config === undefined ? await findUpward(resolve(cwd)) : await read(dirname(resolve(cwd, config)));
+  return namesIn(text === undefined ? undefined : (JSON.parse(text) as JsonValue));
+}
+
+async function findUpward(folder: string): Promise<string | undefined> {
+  const text = await read(folder);
+  const parent = dirname(folder);
+  return text !== undefined || parent === folder ? text : findUpward(parent);
+}
+
+async function read(folder: string): Promise<string | undefined> {
+  return readBounded(join(folder, LOCKFILE_NAME)).then(String, () => undefined);
+}
+
+function namesIn(lock: JsonValue | undefined): LockedNames {
+  const servers = objectIn(lock, "servers");
+  const tools = Object.entries(servers).flatMap(([server, block]) =>
+    Object.entries(objectIn(block, "tools")).flatMap(([name, tool]) => toTool(server, name, block, tool)),
+  );
+  const names = createToolNames(tools);
+  const shown = tools.map((tool) => ({ ...tool, shown: names.nameOf(tool) }));
+  return {
+    servers: Object.keys(servers),
+    tools: shown,
+    find: (name) => {
+      const [found, other] = names.find(name);
+      return other === undefined ? shown.find((tool) => tool.name === found?.name) : undefined;
+    },
+  };
+}
+
+function toTool(server: string, name: string, block: JsonValue, tool: JsonValue): readonly NamedDefinition[] {
+  if (!isJsonObject(tool) || getOwn(tool, "unusable") !== undefined) return [];
+  const definition = objectIn(tool, "definition");
+  const description = getOwn(definition, "description");
+  const isWordPress = isJsonObject(block) && getOwn(block, "wordpress") !== undefined;
+  return [
+    {
+      name: `${server}__${name}`,
+      server,
+      description: typeof description === "string" ? description : undefined,
+      inputSchema: getOwn(definition, "inputSchema") ?? { type: "object" },
+      dialect: isWordPress ? "wordpress" : undefined,
+    },
+  ];
+}
+
+function objectIn(value: JsonValue | undefined, key: string): { readonly [key: string]: JsonValue } {
+  const inner = isJsonObject(value) ? getOwn(value, key) : undefined;
+  return isJsonObject(inner) ? inner : {};
+}
+
+/** A word to insert at the cursor, with a description. */
+export interface Candidate {
+  readonly value: string;
+  readonly about?: string | undefined;
+}
+
+/** The completions after a tool's name. */
+export interface ToolFlags {
+  /** Whether the tool has a parameter of this name. */
+  has(name: string): boolean;
+  /** The flags that may begin with the word. */
+  names(word: string): readonly Candidate[];
+  /** The values of a flag; undefined for an unknown flag. */
+  values(flag: string): readonly Candidate[] | undefined;
+}
+
+/** Completes the flags of a tool; nested flags after the name of their object is typed. */
+export function completeFlags({ inputSchema, dialect }: CompletableTool): ToolFlags {
+  const schema = new ArgumentSchema(parseSchema(inputSchema, { defaultDialect: dialect }));
+  return {
+    has: (name) => schema.members(schema.root).has(name),
+    names: (word) => namesFor(word, schema),
+    values: (flag) => {
+      const place = findPlace(splitFlagName(splitFlag(flag).name), schema);
+      return "within" in place ? undefined : valuesOf(place.schema, schema);
+    },
+  };
+}
+
+function namesFor(word: string, schema: ArgumentSchema): readonly Candidate[] {
+  const isNegated = word.startsWith("--no-");
+  const keys = splitFlagName(word.slice(isNegated ? "--no-".length : "--".length));
+  const above = keys.slice(0, -1);
+  const place = findPlace(above, schema);
+  const direct = "within" in place ? [] : listMembers(place.schema, place.path, schema);
+  const switches = direct.filter(({ node }) => isAccepted(false, schema.accepted(node)));
+  const negated = isNegated ? switches.map((one) => ({ ...one, flag: one.flag.replace("--", "--no-") })) : [];
+  const plain =
+    isNegated && above.length === 0 ? listMembers(schema.root, [], schema) : isNegated ? [] : direct;
+  return [...plain, ...negated].map(({ flag, node }) => {
+    return { value: flag, about: schema.annotation(node, "description") };
+  });
+}
+
+interface NamedFlag {
+  readonly flag: string;
+  readonly node: SchemaIR;
+}
+
+function listMembers(
+  node: SchemaIR,
+  path: readonly (string | number)[],
+  schema: ArgumentSchema,
+): readonly NamedFlag[] {
+  return [...schema.members(node)].map(([key, member]) => ({
+    flag: `--${joinFlagName([...path, key])}`,
+    node: member.schema,
+  }));
+}
+
+/** Returns the values of `enum` and `const`, and `true` and `false` for booleans; for a list, those of its items. */
+function valuesOf(node: SchemaIR, schema: ArgumentSchema): readonly Candidate[] | undefined {
+  const own = schema.accepted(node);
+  const item = own.types.has("array") ? schema.item(node, 0) : undefined;
+  const accepted = item === undefined ? own : schema.accepted(item);
+  const isAny = accepted.types.size >= 6;
+  const switches = accepted.types.has("boolean") && !isAny ? [true, false] : [];
+  return [...accepted.literals.values(), ...switches].flatMap((value) => {
+    const text = printText(value, accepted);
+    return text === undefined ? [] : [{ value: text }];
+  });
+}
