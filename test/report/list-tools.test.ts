@@ -120,7 +120,10 @@ it("prints the share of exact tools, rounded down", () => {
     message: "It is odd.",
   } as const;
   const print = (exact: number, of: number): readonly string[] =>
-    printList(listLockedTools(lock, { fidelity: new Map([["site", { exact, of, diagnostics: [found] }]]) }), plain);
+    printList(
+      listLockedTools(lock, { fidelity: new Map([["site", { exact, of, diagnostics: [found] }]]) }),
+      plain,
+    );
   expect(print(2, 3).slice(-4)).toEqual([
     "  exact: 2 of 3 tools, 66.6 %",
     "note: site odd at /a: It is odd. [KEYWORD_LOOSENED]",

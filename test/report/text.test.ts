@@ -172,8 +172,8 @@ describe("the changes of a check", () => {
     "show the first difference of descriptions %j and %j without white space",
     async (before, after, was, is) => {
       const change = { ...judgedChange, rule: "tool-description-changed", before, after };
-      const [line = ""] = (await printTextReport({ ...everything, changes: [change] }, layout)).filter((text) =>
-        text.includes("→"),
+      const [line = ""] = (await printTextReport({ ...everything, changes: [change] }, layout)).filter(
+        (text) => text.includes("→"),
       );
       expect(line).toContain(was);
       expect(line).toContain(is);
