@@ -61,7 +61,9 @@ export function printSarif(findings: Findings, places: Places, version: string):
 
 const SECTIONS: Sections<Part> = {
   changes: (rows) => rows.map((row) => ({ result: resultOfChange(row) })),
-  stale: results(({ message, state = "" }) => (message === "" ? `It is ${state}.` : message)),
+  stale: results(({ message, state = "", notes }) =>
+    [message === "" ? `It is ${state}.` : message, ...notes.map(joinNote)].join(" "),
+  ),
   edited: results(() => ""),
   overBudget: results(({ place, message }) => `${place}: ${message}`),
   cassettes: results(({ message }) => message),

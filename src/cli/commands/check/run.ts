@@ -156,16 +156,7 @@ async function findProjectOf(
 
 /** Findings take precedence over servers that were not verified, so that an outage never hides drift. */
 function exitCodeOf(
-  {
-    changes,
-    stale,
-    edited,
-    doFilesFail,
-    unverified,
-    overBudget = [],
-    cassettes = [],
-    mentions = [],
-  }: Findings,
+  { changes, stale, edited, doFilesFail, unverified, overBudget, cassettes, mentions }: Findings,
   { allowUnresolved = false }: CheckCommandOptions,
 ): 0 | 1 | 3 {
   if (overBudget.length > 0) return 1;
