@@ -1,5 +1,6 @@
 import { isJsonObject } from "../contract/json.js";
 import { NAME_LIMITS, nameForModels } from "../agent/adapters/model-tools.js";
+import { isHolder } from "../agent/adapters/tool-source.js";
 import { isTool, type AnyTool } from "../runtime/tool.js";
 import { isRegisteredTool, type RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { ServerState } from "../agent/registry/registry.js";
@@ -199,8 +200,7 @@ function knownTool({ definition: { name, server, annotations, output } }: AnyToo
 }
 
 function isRegistry(source: object): source is ToolRegistryLike {
-  // A server may have a tool of this name.
-  return "getTools" in source && typeof source.getTools === "function" && !isTool(source.getTools);
+  return isHolder(source);
 }
 
 function isObject(value: unknown): value is object {

@@ -121,7 +121,7 @@ function isList(source: ToolSource): source is readonly RegisteredTool[] {
   return Array.isArray(source) && !source.some(isTool);
 }
 
-function isHolder(source: object): source is ToolHolder {
+export function isHolder(source: object): source is ToolHolder {
   // A server may have a tool of this name.
   return "getTools" in source && typeof source.getTools === "function" && !isTool(source.getTools);
 }

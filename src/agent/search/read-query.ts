@@ -22,19 +22,7 @@ const MOST_INTENTS = 3;
 
 const JOINTS: ReadonlySet<string> = new Set(["and", "then", "afterwards", "also", "plus", "later", "next"]);
 const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "another"]);
-const FILLERS: ReadonlySet<string> = new Set([
-  "to",
-  "please",
-  "i",
-  "want",
-  "you",
-  "can",
-  "could",
-  "me",
-  "we",
-  "it",
-  "the",
-]);
+const FILLERS: ReadonlySet<string> = new Set("to please i want you can could me we it the".split(" "));
 const QUESTIONS: ReadonlySet<string> = new Set(["who", "what", "which", "where"]);
 const COUNTS: ReadonlySet<string> = new Set(["many", "much"]);
 
