@@ -1,6 +1,6 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Change } from "../../src/contract/change.js";
-import { placeOfChange } from "../../src/impact/changes.js";
+import { applyChanges, keyOfTool, mayHitCode, placeOfChange, targetOf } from "../../src/impact/changes.js";
 
 const at = (path: string): ReturnType<typeof placeOfChange> =>
   placeOfChange({
@@ -61,4 +61,87 @@ it("starts anywhere for a change in a definition", () => {
 it("is undefined for a change that is not in a schema", () => {
   expect(at("/annotations/readOnlyHint")).toBeUndefined();
   expect(at("")).toBeUndefined();
+});
+
+const SCHEMA = {
+  type: "object",
+  properties: { id: { type: "integer" }, tags: { type: "array", items: { type: "string" } } },
+  required: ["id"],
+} as const;
+
+function change(rule: string, path: string, more: Partial<Change> = {}): Change {
+  return {
+    ...{ rule, class: "breaking", security: false, server: "s", tool: "t", path, impacts: [] },
+    ...more,
+  };
+}
+
+describe("the target of a change", () => {
+  it("is the schema of the changed value, with the property and its object", () => {
+    expect(targetOf(change("r", "/inputSchema/properties/tags/items/anyOf/0/pattern"))).toEqual({
+      side: "input",
+      pointer: "/properties/tags/items",
+      property: undefined,
+      label: "tags",
+    });
+    expect(targetOf(change("r", "/outputSchema/properties/order/properties/total/type"))).toEqual({
+      side: "output",
+      pointer: "/properties/order/properties/total",
+      property: { parent: "/properties/order", name: "total" },
+      label: "order.total",
+    });
+  });
+
+  it("keeps the old name of a renamed property", () => {
+    const renamed = change("input-property-renamed", "/inputSchema/properties/max", { before: "limit" });
+    expect(targetOf(renamed)).toMatchObject({ pointer: "/properties/limit", label: "limit" });
+  });
+});
+
+describe("a definition after some changes", () => {
+  const module = { server: "s", tool: "t", path: "s/t.ts", index: "s/index.ts", wrapper: "t" };
+  const after = {
+    ...SCHEMA,
+    properties: { key: SCHEMA.properties.id, tags: { type: "array", items: { type: "integer" } } },
+    required: ["key", "tags"],
+  };
+  const apply = (...changes: readonly Change[]): unknown => {
+    const before = { ...module, definition: { name: "t", inputSchema: SCHEMA } };
+    const now = { ...module, definition: { name: "t", inputSchema: after } };
+    return applyChanges(changes, [before], [now]).get(keyOfTool(before))?.["inputSchema"];
+  };
+
+  it("has a renamed property, and whether it is required", () => {
+    const renamed = change("input-property-renamed", "/inputSchema/properties/key", { before: "id" });
+    expect(apply(renamed)).toEqual({
+      type: "object",
+      properties: { key: { type: "integer" }, tags: SCHEMA.properties.tags },
+      required: ["key"],
+    });
+  });
+
+  it("has a property that became required, with its old schema", () => {
+    const required = change("input-property-became-required", "/inputSchema/properties/tags");
+    expect(apply(required)).toEqual({ ...SCHEMA, required: ["id", "tags"] });
+  });
+
+  it("has the type of an item", () => {
+    const type = change("input-type-changed", "/inputSchema/properties/tags/items/type");
+    expect(apply(type)).toMatchObject({ properties: { tags: { items: { type: "integer" } } } });
+  });
+
+  it("is undefined for a tool that is gone", () => {
+    const before = { ...module, definition: { name: "t", inputSchema: SCHEMA } };
+    const found = applyChanges([change("tool-removed", "")], [before], []);
+    expect([...found]).toEqual([[keyOfTool(before), undefined]]);
+  });
+});
+
+it.each([
+  ["tool-removed", "breaking", [], true],
+  ["tool-added", "breaking", ["types"], false],
+  ["output-property-added", "safe", ["types"], true],
+  ["description-changed", "dangerous", ["model"], false],
+] as const)("looks for call sites of %s with class %s and impacts %s: %s", (rule, how, impacts, expected) => {
+  expect(mayHitCode(change(rule, "", { class: how, impacts }))).toBe(expected);
 });
