@@ -8,7 +8,7 @@ import { mkdir, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseLockfile } from "../src/contract/lockfile-text.js";
+import { parseLockfile } from "../src/core/lockfile-text.js";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 

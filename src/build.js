@@ -27,16 +27,16 @@ const PROGRAMS = ["cli/run", "emit/render-worker", "serve/judge-worker", "source
 const COMPLETION = "cli/completion/answer-completion";
 const PHP = ["sources/php/stub", "sources/php/site"];
 /** The script of a page, for browsers. */
-const PAGE = "page/browser";
+const PAGE = "report/page/browser";
 /** What a program needs where it is deployed, without the optional packages: these modules share no chunk with the others. */
 const DEPLOYED = [
   "runtime/index",
   "codegen",
   "agent/index",
-  "replay/index",
-  "node/index",
-  "cassette/index",
-  "mock/index",
+  "agent/replay/index",
+  "agent/modules/index",
+  "runtime/cassette/index",
+  "testing/index",
 ];
 /** What commands always load together. As one chunk: loading many small files takes longer than running them. */
 const TOGETHER = {

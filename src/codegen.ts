@@ -22,8 +22,8 @@ export {
   patternProperties,
   propertyNames,
   uniqueItems,
-} from "./validation/checks.js";
-export { equals } from "./contract/json.js";
-export { fitsJsonSchema } from "./validation/fits-json-schema.js";
-export { format } from "./validation/format.js";
-export type { JsonSchema, JsonSchemaObject, JsonTypeName } from "./validation/json-schema.js";
+} from "./schema/validation/checks.js";
+export { equals } from "./core/json.js";
+export { fitsJsonSchema } from "./schema/validation/fits-json-schema.js";
+export { format } from "./schema/validation/format.js";
+export type { JsonSchema, JsonSchemaObject, JsonTypeName } from "./schema/validation/json-schema.js";

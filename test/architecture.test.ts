@@ -7,86 +7,107 @@ import { describe, expect, it } from "vitest";
 const src = fileURLToPath(new URL("../src/", import.meta.url));
 
 /**
- * The rooms that a room may import. A room is a folder or a file directly in `src`. Anything not listed is
- * forbidden, so a new arrow is a decision made here.
+ * The rooms that a room may import. A room is a folder or a file directly in `src`, or a folder in it that has rules of its own.
+ * Anything not listed is forbidden, so a new arrow is a decision made here.
  */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  contract: [],
-  schema: ["contract"],
-  validation: ["contract", "schema"],
-  transport: ["contract"],
-  listing: ["contract", "transport"],
-  vocabulary: [],
-  infer: ["contract", "validation", "vocabulary"],
-  mentions: ["contract"],
+  core: [],
+  schema: ["core"],
+  "schema/validation": ["core", "schema"],
+  client: ["core"],
+  "client/listing": ["core", "client"],
+  "core/words": [],
+  "schema/infer": ["core", "schema/validation", "core/words"],
+  "impact/mentions": ["core"],
   // Values are made with the parts and plain samples of witnesses.
   // A mock answers as a server that generated code is connected to.
-  mock: [
-    ...["contract", "drift", "validation", "vocabulary", "files", "runtime", "agent", "cassette"],
+  testing: [
+    ...["core", "drift", "schema/validation", "core/words", "files", "runtime", "agent", "runtime/cassette"],
     // The errors of JSON-RPC.
-    "transport",
+    "client",
   ],
-  files: ["contract"],
+  files: ["core"],
   // Names that a configuration may use: those of the rules, and the focus modes and roles of a policy.
-  config: ["contract", "files", "drift", "agent", "vocabulary"],
-  sources: ["contract", "config", "files", "transport", "listing"],
-  drift: ["contract", "schema", "validation", "vocabulary"],
-  emit: ["contract", "config", "schema", "validation"],
-  impact: ["contract", "schema", "validation"],
+  config: ["core", "files", "drift", "agent", "core/words"],
+  sources: ["core", "config", "files", "client", "client/listing"],
+  drift: ["core", "schema", "schema/validation", "core/words"],
+  emit: ["core", "config", "schema", "schema/validation"],
+  impact: ["core", "schema", "schema/validation"],
   // Literals that consumers pass are validated as those of the user's own code, and changes have the same places.
-  consumers: ["contract", "impact"],
+  "impact/consumers": ["core", "impact"],
   // The results that the pipeline and a replay return are what reports print.
-  report: ["contract", "drift", "pipeline", "replay", "vocabulary"],
+  report: ["core", "drift", "pipeline", "agent/replay", "core/words"],
   // Cassettes are what `learn` learns from.
   pipeline: [
     // Files that agents read name tools too.
-    ...["mentions", "vocabulary"],
-    "cassette",
-    "infer",
-    "contract",
+    ...["impact/mentions", "core/words"],
+    "runtime/cassette",
+    "schema/infer",
+    "core",
     "config",
-    "listing",
+    "client/listing",
     "sources",
     "emit",
     "drift",
     "files",
     "impact",
-    "consumers",
-    "project",
+    "impact/consumers",
+    "serve/project",
   ],
-  "index.ts": ["contract", "config", "files", "schema", "drift", "emit", "pipeline"],
-  "codegen.ts": ["contract", "validation"],
-  runtime: ["contract", "transport", "listing", "validation"],
+  "index.ts": ["core", "config", "files", "schema", "drift", "emit", "pipeline"],
+  "codegen.ts": ["core", "schema/validation"],
+  runtime: ["core", "client", "client/listing", "schema/validation"],
   // The schema room only with `import()`, to read the schema of a live tool.
   // Loaded by the runtime as "#cassette", only for a program that records or replays.
-  cassette: ["contract", "files", "infer", "runtime", "transport"],
-  agent: ["contract", "runtime", "validation", "listing", "transport", "schema", "vocabulary"],
-  replay: ["contract", "runtime", "agent", "validation", "transport", "vocabulary"],
-  node: ["contract", "files", "runtime", "agent", "replay"],
+  "runtime/cassette": ["core", "files", "schema/infer", "runtime", "client"],
+  agent: ["core", "runtime", "schema/validation", "client/listing", "client", "schema", "core/words"],
+  "agent/replay": ["core", "runtime", "agent", "schema/validation", "client", "core/words"],
+  "agent/modules": ["core", "files", "runtime", "agent", "agent/replay"],
   // What reports print, as data for a browser: with explanations of rules and names of generated code.
-  page: [
-    ...["contract", "config", "schema", "drift", "emit", "report", "pipeline", "vocabulary"],
+  "report/page": [
+    ...["core", "config", "schema", "drift", "emit", "report", "pipeline", "core/words"],
     // Effects of a policy, and arguments of the calls to copy.
-    ...["agent", "mock"],
+    ...["agent", "testing"],
   ],
   // The callable tools of a project: its configuration and its lock, for the command line and for serving.
-  project: [
-    ...["contract", "config", "files", "emit", "listing", "sources", "runtime", "agent", "replay", "node"],
+  "serve/project": [
+    ...[
+      "core",
+      "config",
+      "files",
+      "emit",
+      "client/listing",
+      "sources",
+      "runtime",
+      "agent",
+      "agent/replay",
+      "agent/modules",
+    ],
     // Recorded calls are judged by the tools that the lock defines.
-    ...["cassette", "validation"],
+    ...["runtime/cassette", "schema/validation"],
   ],
   // A served tool is compared with the lock before it is called.
-  serve: ["contract", "config", "listing", "sources", "drift", "runtime", "agent", "project", "transport"],
+  serve: [
+    "core",
+    "config",
+    "client/listing",
+    "sources",
+    "drift",
+    "runtime",
+    "agent",
+    "serve/project",
+    "client",
+  ],
   // When to read a server again. What is read, and how, is for the pipeline.
-  watch: ["contract", "config", "listing", "sources", "transport"],
+  "sources/watch": ["core", "config", "client/listing", "sources", "client"],
   "example-server": [],
   cli: [
-    "contract",
-    "cassette",
+    "core",
+    "runtime/cassette",
     "config",
-    "listing",
+    "client/listing",
     "schema",
-    "validation",
+    "schema/validation",
     "drift",
     "report",
     "files",
@@ -94,32 +115,26 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "pipeline",
     "runtime",
     "agent",
-    "replay",
-    "project",
+    "agent/replay",
+    "serve/project",
     "serve",
-    "watch",
+    "sources/watch",
     "example-server",
-    "mock",
-    "page",
-    "vocabulary",
+    "testing",
+    "report/page",
+    "core/words",
     // `doctor` asks git what it does with the lock and the code.
     "sources",
     // For `login`, `logout` and `whoami`, which need an endpoint and its authorization server, and no session.
-    "transport",
+    "client",
   ],
 };
 
 /** The packages and Node modules that a room may import; a trailing `*` matches any ending. */
 const DISK = ["node:fs", "node:fs/promises"];
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  contract: ["node:buffer", "node:crypto"],
-  transport: [
-    "@modelcontextprotocol/client",
-    "cross-spawn",
-    "node:child_process",
-    "node:stream",
-    "node:util",
-  ],
+  core: ["node:buffer", "node:crypto"],
+  client: ["@modelcontextprotocol/client", "cross-spawn", "node:child_process", "node:stream", "node:util"],
   config: [
     "node:module",
     "node:net",
@@ -135,7 +150,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     // Only to locate an error in an invalid configuration.
     "prettier*",
   ],
-  listing: ["node:path"],
+  "client/listing": ["node:path"],
   sources: [
     ...DISK,
     "node:buffer",
@@ -165,10 +180,10 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Types only: they are erased.
   report: ["picocolors", "sarif"],
   runtime: ["cockatiel", "url-template"],
-  cassette: [...DISK, "node:buffer", "node:path"],
+  "runtime/cassette": [...DISK, "node:buffer", "node:path"],
   // Loaded only for a tool whose output schema is in generated code alone.
-  mock: ["zod", "url-template"],
-  node: [...DISK, "node:path", "node:url", "tinyglobby"],
+  testing: ["zod", "url-template"],
+  "agent/modules": [...DISK, "node:path", "node:url", "tinyglobby"],
   "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],
   serve: [
     "@modelcontextprotocol/server*",
@@ -180,9 +195,9 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "node:worker_threads",
   ],
   pipeline: ["node:buffer", "node:path", "gpt-tokenizer/*"],
-  project: ["node:buffer", "node:path"],
-  page: ["node:crypto"],
-  watch: ["chokidar", "node:path"],
+  "serve/project": ["node:buffer", "node:path"],
+  "report/page": ["node:crypto"],
+  "sources/watch": ["chokidar", "node:path"],
   cli: ["*"],
 };
 
@@ -221,16 +236,18 @@ function importsOf(from: string, text: string): readonly Import[] {
   return found;
 }
 
+/** Returns the room of a file: the folder with rules of its own that it is in, or else the folder directly in `src`. */
 function roomOf(path: string): string {
-  return relative(src, path).split(sep)[0] ?? "";
+  const parts = relative(src, path).split(sep);
+  const inner = parts.slice(0, 2).join("/");
+  return inner in ARROWS ? inner : (parts[0] ?? "");
 }
 
 function violations(imports: readonly Import[]): readonly string[] {
   return imports.flatMap(({ from, to }) => {
     const room = roomOf(from);
     const where = `${relative(src, from)} imports "${to}"`;
-    if (to === "#stdio")
-      return room === "transport" || ARROWS[room]?.includes("transport") === true ? [] : [where];
+    if (to === "#stdio") return room === "client" || ARROWS[room]?.includes("client") === true ? [] : [where];
     // By its condition, so that a browser gets the module that has no disk.
     if (to === "#cassette") return room === "runtime" ? [] : [where];
     if (to.startsWith(".")) {
@@ -273,13 +290,13 @@ describe("the house", () => {
     expect(findCycles(allImports)).toEqual([]);
     const planted = [
       ...allImports,
-      { from: join(src, "contract/json.ts"), to: "./canonical-json.js", isDynamic: false },
+      { from: join(src, "core/json.ts"), to: "./canonical-json.js", isDynamic: false },
     ];
     expect(findCycles(planted)).toHaveLength(1);
   });
 
   it.each([
-    ["contract/json.ts", "../drift/diff-tools.js"],
+    ["core/json.ts", "../drift/diff-tools.js"],
     ["emit/emit.ts", "../drift/diff-tools.js"],
     ["runtime/tool.ts", "../config/config.js"],
     ["runtime/tool.ts", "zod"],
@@ -302,8 +319,8 @@ describe("the house", () => {
     "runtime/index.ts",
     "codegen.ts",
     "agent/index.ts",
-    "replay/index.ts",
-    "node/index.ts",
+    "agent/replay/index.ts",
+    "agent/modules/index.ts",
     "serve/index.ts",
   ])("loads no heavy package with %s, except by import() when needed", (entry) => {
     const heavy =
@@ -319,8 +336,8 @@ describe("the house", () => {
     "runtime/index.ts",
     "codegen.ts",
     "agent/index.ts",
-    "replay/index.ts",
-    "validation/fill-defaults.ts",
+    "agent/replay/index.ts",
+    "schema/validation/fill-defaults.ts",
   ])("keeps Node and every package out of what the runtime loads with %s", (entry) => {
     const reached = reach(join(src, entry));
     const packages = allImports.filter(
@@ -332,7 +349,7 @@ describe("the house", () => {
 
   it("loads no schema reader with the runtime, except by import()", () => {
     const rooms = [...reach(join(src, "runtime/index.ts"))].map(roomOf);
-    expect([...new Set(rooms)].sort()).toEqual(["contract", "runtime", "validation"]);
+    expect([...new Set(rooms)].sort()).toEqual(["core", "runtime", "schema/validation"]);
   });
 });
 
@@ -388,10 +405,10 @@ describe("below the command line", () => {
     "runtime/clock.ts",
     "runtime/events.ts",
     // The default folders of tool modules.
-    "node/discovery/strategies.ts",
+    "agent/modules/discovery/strategies.ts",
     // Ids of sessions, which must not be guessable.
     "serve/ask-client.ts",
-    "transport/stdio.ts",
+    "client/stdio.ts",
     "sources/git/git.ts",
     "sources/php/php-process.ts",
     "sources/php/run-site.ts",
@@ -414,19 +431,19 @@ describe("below the command line", () => {
     /\b(setTimeout|setInterval|performance\.now|hrtime|Atomics\.wait|AbortSignal\.timeout|timers\/promises)\b/;
   /** The files with a time limit, and what they wait for. No verdict depends on them. */
   const WAITING: Readonly<Record<string, string>> = {
-    transport: "time-outs of servers",
+    client: "time-outs of servers",
     "agent/registry": "time-outs of servers, and pauses between their messages",
     "runtime/client": "time-outs of calls, and pauses between attempts",
     "agent/define-static-tool.ts": "the time-out of a tool of the program's own",
-    "listing/list-in-session.ts": "the time-out of a server's list",
-    "listing/wordpress/rest.ts": "the time-out of a site",
+    "client/listing/list-in-session.ts": "the time-out of a server's list",
+    "client/listing/wordpress/rest.ts": "the time-out of a site",
     "serve/ask-client.ts": "a client that does not answer a question",
-    "node/discovery/watch-tools.ts": "the pause until a folder is quiet",
+    "agent/modules/discovery/watch-tools.ts": "the pause until a folder is quiet",
     "sources/php/php-process.ts": "the time-out of PHP",
     "sources/php/php-in-wasm.ts": "the time-out of PHP",
-    "mock/answer-source.ts": "the latency that a mock was asked for",
+    "testing/answer-source.ts": "the latency that a mock was asked for",
     "files/file-lock.ts": "another process that writes the same file",
-    watch: "the next poll of a server, its next try, and quiet",
+    "sources/watch": "the next poll of a server, its next try, and quiet",
     "emit/render-files.ts": "a thread that does not reply; its work is then done here",
   };
 

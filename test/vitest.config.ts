@@ -18,7 +18,7 @@ const LONG = [
 /** The tests of a WordPress that pass in a stand-in and in a real one, see `test/wordpress/real/run-wordpress.ts`. */
 const IN_WORDPRESS = [
   "test/e2e/{php-and-site,php-site,three-way,wordpress,wordpress-live}.test.ts",
-  "test/listing/wordpress/mini-server.test.ts",
+  "test/client/listing/wordpress/mini-server.test.ts",
   "test/wordpress/**/*.test.ts",
 ];
 const isReal = process.env["REAL_WORDPRESS"] !== undefined;
@@ -43,11 +43,11 @@ export default defineConfig({
       { find: /^mcp-codegen\/runtime$/, replacement: `${root}src/runtime/index.ts` },
       { find: /^mcp-codegen\/codegen$/, replacement: `${root}src/codegen.ts` },
       { find: /^mcp-codegen\/agent$/, replacement: `${root}src/agent/index.ts` },
-      { find: /^mcp-codegen\/replay$/, replacement: `${root}src/replay/index.ts` },
-      { find: /^mcp-codegen\/node$/, replacement: `${root}src/node/index.ts` },
+      { find: /^mcp-codegen\/replay$/, replacement: `${root}src/agent/replay/index.ts` },
+      { find: /^mcp-codegen\/node$/, replacement: `${root}src/agent/modules/index.ts` },
       { find: /^mcp-codegen\/serve$/, replacement: `${root}src/serve/index.ts` },
-      { find: "#stdio", replacement: `${root}src/transport/stdio.ts` },
-      { find: "#cassette", replacement: `${root}src/cassette/index.ts` },
+      { find: "#stdio", replacement: `${root}src/client/stdio.ts` },
+      { find: "#cassette", replacement: `${root}src/runtime/cassette/index.ts` },
     ],
   },
   test: {

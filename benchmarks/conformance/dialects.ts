@@ -1,4 +1,4 @@
-import type { Dialect } from "../../src/contract/schema-ir.js";
+import type { Dialect } from "../../src/core/schema-ir.js";
 
 /** The dialects of the official suite's folders. */
 export const DIALECTS: { readonly [draft: string]: Dialect } = {

@@ -1,4 +1,4 @@
-import type { FormatRule } from "../../src/contract/schema-ir.js";
+import type { FormatRule } from "../../src/core/schema-ir.js";
 import type { SuiteGroup } from "../../test/schema/support/data.js";
 import { CONVERTERS, type ConverterName } from "./converters.js";
 import { DIALECTS } from "./dialects.js";

@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv";
-import type { Change } from "../../src/contract/change.js";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import type { Change } from "../../src/core/change.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { judgeBy } from "./judge.js";
 import { isMentioned, sampleInstances } from "./sample-instances.js";
 import { aimOf, withNewNames, type ReportedChange } from "./undo.js";

@@ -1,6 +1,6 @@
-import { canonicalJson } from "../../src/contract/canonical-json.js";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import { canonicalJson } from "../../src/core/canonical-json.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 
 /**
  * Whether two definitions differ only in written-out defaults, the order of sets, white space in texts and titles that

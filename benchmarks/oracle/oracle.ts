@@ -4,7 +4,7 @@
  * stderr. `--details` lists what counts against the engine.
  */
 import { diffTools } from "../../src/drift/diff-tools.js";
-import type { Change } from "../../src/contract/change.js";
+import type { Change } from "../../src/core/change.js";
 import { judgePair, type PairVerdict } from "./judge-pair.js";
 import { haveSameMeaning } from "./meaning.js";
 import { FOLDER, readHistories, type Step } from "./read-histories.js";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 
 /** Histories of real servers, which are not part of this repository. */
 export const FOLDER = "../shared/data/tool-changes";

@@ -1,5 +1,5 @@
 import { generateSync, type JsonSchema } from "json-schema-faker";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
 
 export const SEED = 20_261_122;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Change } from "../../src/contract/change.js";
+import type { Change } from "../../src/core/change.js";
 import type { Step } from "./read-histories.js";
 
 /** A rename of a tool or property, labelled by a person or claimed by the engine. */

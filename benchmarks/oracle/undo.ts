@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
 import { judgeBy, compile } from "./judge.js";
 
 /** A change of a schema, as the engine reports it. The pointer leads into the schema. */

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { loadConfig, type LoadedConfig } from "../../src/config/load-config.js";
-import type { Change } from "../../src/contract/change.js";
-import { LOCKFILE_NAME } from "../../src/contract/lockfile.js";
-import { parseLockfile } from "../../src/contract/lockfile-text.js";
+import type { Change } from "../../src/core/change.js";
+import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
+import { parseLockfile } from "../../src/core/lockfile-text.js";
 import { findDrift } from "../../src/pipeline/check/find-drift.js";
 
 const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));

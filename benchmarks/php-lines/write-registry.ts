@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { AbilitySnapshot } from "../../src/contract/ability.js";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
+import type { AbilitySnapshot } from "../../src/core/ability.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
 
 /** The abilities that a WordPress 7.1 registered for public plugins, by their main files. */
 export const REGISTRY = fileURLToPath(

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { digestOf } from "../../src/contract/digest.js";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import type { LockedTool } from "../../src/contract/lockfile.js";
-import { formatLockfile } from "../../src/contract/lockfile-text.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import { digestOf } from "../../src/core/digest.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
+import type { LockedTool } from "../../src/core/lockfile.js";
+import { formatLockfile } from "../../src/core/lockfile-text.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { BIN } from "./bench-project.js";
 import { largestTool, type BenchTool } from "./bench-tools.js";

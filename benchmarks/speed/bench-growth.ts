@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { McpCodegenError } from "../../src/contract/errors.js";
-import type { JsonObject } from "../../src/contract/json.js";
+import { McpCodegenError } from "../../src/core/errors.js";
+import type { JsonObject } from "../../src/core/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { GROWING_SCHEMAS, type GrowingSchema } from "../../test/hostile/growing-schemas.js";
 import { evaluateModule, printToolModule } from "../../test/schema/support/evaluate-module.js";

@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import { digestOf } from "../../src/contract/digest.js";
-import type { JsonValue } from "../../src/contract/json.js";
+import { digestOf } from "../../src/core/digest.js";
+import type { JsonValue } from "../../src/core/json.js";
 import type { BenchTool } from "./bench-tools.js";
 
 export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));

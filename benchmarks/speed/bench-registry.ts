@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../src/contract/json.js";
+import type { JsonValue } from "../../src/core/json.js";
 import { connectTools } from "../../src/runtime/index.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";

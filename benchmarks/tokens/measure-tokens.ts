@@ -1,8 +1,8 @@
 import { countTokens as count } from "gpt-tokenizer/encoding/o200k_base";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { lockServer } from "../../src/contract/lock-server.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import { lockServer } from "../../src/core/lock-server.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { countTokens } from "../../src/pipeline/count-tokens.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";
 

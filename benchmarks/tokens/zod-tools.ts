@@ -2,7 +2,7 @@
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import { Client } from "@modelcontextprotocol/client";
 import * as z from "zod";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 
 const RESOURCES = [
   "order",

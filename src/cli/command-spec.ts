@@ -1,4 +1,4 @@
-import { McpCodegenError } from "../contract/errors.js";
+import { McpCodegenError } from "../core/errors.js";
 import type { Context } from "./context.js";
 import { allFlagsOf, type OptionTable, type OptionValues, printOption } from "./options.js";
 

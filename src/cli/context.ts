@@ -1,8 +1,8 @@
 import picocolors from "picocolors";
 import { Console } from "node:console";
 import type { Readable } from "node:stream";
-import type { ServerOutputListener } from "../contract/connection.js";
-import { printable, printJson } from "../contract/printable.js";
+import type { ServerOutputListener } from "../core/connection.js";
+import { printable, printJson } from "../core/printable.js";
 import type { ReportDocument } from "../report/documents.js";
 import type { Paint } from "../report/layout.js";
 import type { GlobalOptions } from "./options.js";

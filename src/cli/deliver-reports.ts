@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
-import type { PageSource } from "../page/html.js";
+import type { PageSource } from "../report/page/html.js";
 import { type Findings, NO_FINDINGS } from "../report/findings.js";
 import { PLAIN } from "../report/layout.js";
 import type { Places } from "../report/locate-findings.js";
@@ -194,7 +194,7 @@ export async function printPage(
   loaded: LoadedConfig | undefined,
 ): Promise<string> {
   const [{ collectPage, renderPage }, { readPageAssets }, { placesOf }] = await Promise.all([
-    import("../page/html.js"),
+    import("../report/page/html.js"),
     import("../files/read-page-assets.js"),
     import("../pipeline/places.js"),
   ]);

@@ -1,7 +1,7 @@
 import type { CompleteConfig, Config } from "../config/config.js";
-import type { Change, FailOn, Policy, RuleClass } from "../contract/change.js";
-import type { KnownConsumer } from "../contract/consumer.js";
-import { getOwn } from "../contract/json.js";
+import type { Change, FailOn, Policy, RuleClass } from "../core/change.js";
+import type { KnownConsumer } from "../core/consumer.js";
+import { getOwn } from "../core/json.js";
 import type { ReportedChange } from "../report/findings.js";
 import { usageError } from "./command-spec.js";
 import type { Context } from "./context.js";
@@ -20,7 +20,7 @@ export async function judgeChanges(
     import("../drift/rules.js"),
     import("../drift/apply-policy.js"),
     import("../drift/apply-policy.js"),
-    import("../contract/change.js"),
+    import("../core/change.js"),
     import("../report/fold-changes.js"),
   ]);
   const judged = applyPolicy(changes, (server) => policyOf(config ?? { servers: {} }, server, given));

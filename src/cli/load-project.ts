@@ -2,9 +2,9 @@ import process from "node:process";
 import { homedir, hostname } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { loadConfig, type LoadedConfig } from "../config/load-config.js";
-import type { VariableLookup } from "../contract/connection.js";
-import { McpCodegenError } from "../contract/errors.js";
-import type { Logins } from "../contract/login.js";
+import type { VariableLookup } from "../core/connection.js";
+import { McpCodegenError } from "../core/errors.js";
+import type { Logins } from "../core/login.js";
 import { type Context, type Io, isCi } from "./context.js";
 
 /**

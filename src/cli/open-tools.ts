@@ -3,14 +3,19 @@ import type { Policy } from "../agent/policy/policy.js";
 import { type RegisteredTool, registerTool } from "../agent/registry/registered-tool.js";
 import { createToolNames, serverNameOf, type ToolNames } from "../agent/registry/tool-names.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import type { VariableLookup } from "../contract/connection.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { byCodeUnit } from "../contract/json.js";
-import type { Lockfile } from "../contract/lockfile.js";
-import { printable } from "../contract/printable.js";
-import { findOwnTools, listGeneratedNames, readProjectLock, toolPolicyOf } from "../project/project-tools.js";
-import type { UnlockedTools } from "../project/live-tools.js";
-import { openLockedTools } from "../project/locked-tools.js";
+import type { VariableLookup } from "../core/connection.js";
+import { McpCodegenError } from "../core/errors.js";
+import { byCodeUnit } from "../core/json.js";
+import type { Lockfile } from "../core/lockfile.js";
+import { printable } from "../core/printable.js";
+import {
+  findOwnTools,
+  listGeneratedNames,
+  readProjectLock,
+  toolPolicyOf,
+} from "../serve/project/project-tools.js";
+import type { UnlockedTools } from "../serve/project/live-tools.js";
+import { openLockedTools } from "../serve/project/locked-tools.js";
 import type { OnInput } from "../runtime/input-question.js";
 import { type AdHocServer, readServerOptions, type ServerOptions } from "./ad-hoc-server.js";
 import { type Context, printServerOutput, redirectConsole, runOptionsOf } from "./context.js";
@@ -134,7 +139,7 @@ async function listAdHocServer(
   connection: AnswerOptions,
 ): Promise<readonly [UnlockedTools, VariableLookup]> {
   const [{ openLiveTools }, access] = await Promise.all([
-    import("../project/live-tools.js"),
+    import("../serve/project/live-tools.js"),
     readAccess(context, project.dir, settings.url),
   ]);
   const progress = context.io.stderr.isTTY === true ? await showProgress(context) : undefined;
@@ -212,7 +217,7 @@ async function suggestNames(
   name: string,
   generated: readonly NamedInCode[],
 ): Promise<readonly string[]> {
-  const { editDistance } = await import("../vocabulary/edit-distance.js");
+  const { editDistance } = await import("../core/words/edit-distance.js");
   const wanted = normalizeName(name);
   const most = Math.max(1, Math.floor(wanted.length / 4));
   return tools

@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
-import { printable, widthOf } from "../contract/printable.js";
+import { printable, widthOf } from "../core/printable.js";
 import { quoteForShell } from "../report/layout.js";
 
 /** A stream that may be a terminal. */

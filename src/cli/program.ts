@@ -1,7 +1,7 @@
 import process from "node:process";
 import type * as commander from "commander";
 import { createRequire } from "node:module";
-import { printJson } from "../contract/printable.js";
+import { printJson } from "../core/printable.js";
 import type { VersionDocument } from "../report/documents.js";
 import { type AnyCommand, assertCompatible, usageError } from "./command-spec.js";
 import { type CommandName, commandNames, COMMANDS, isCommandName } from "./command-table.js";
@@ -38,9 +38,9 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
 
 async function printVersions({ stdout }: Io): Promise<void> {
   const [{ LOCKFILE_VERSION }, { PROTOCOL_VERSIONS }, { EMIT_REVISION }] = await Promise.all([
-    import("../contract/lockfile.js"),
-    import("../contract/connection.js"),
-    import("../emit/plan-files.js"),
+    import("../core/lockfile.js"),
+    import("../core/connection.js"),
+    import("../pipeline/generate/generate.js"),
   ]);
   const document: VersionDocument = {
     report: "version",

@@ -1,5 +1,5 @@
 import type * as LogUpdate from "log-update";
-import { printable } from "../contract/printable.js";
+import { printable } from "../core/printable.js";
 import type { ListProgress } from "../sources/snapshot-servers.js";
 import { count, formatNumber, type Paint } from "../report/layout.js";
 import { type Context, createPaint } from "./context.js";

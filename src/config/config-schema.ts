@@ -1,6 +1,6 @@
-import { HIGHEST_READ_LIMIT } from "../contract/limits.js";
+import { HIGHEST_READ_LIMIT } from "../core/limits.js";
 import * as v from "valibot";
-import { ABILITY_ROUTES, ADAPTER_PROFILES } from "../contract/ability.js";
+import { ABILITY_ROUTES, ADAPTER_PROFILES } from "../core/ability.js";
 import type {
   AuthSettings,
   EndpointSettings,
@@ -9,10 +9,10 @@ import type {
   RecordSettings,
   SettingText,
   VariantSettings,
-} from "../contract/connection.js";
-import { PROTOCOL_VERSIONS, STATIC_TOOLS } from "../contract/connection.js";
-import { INCLUDES } from "../contract/entries.js";
-import type { Dialect } from "../contract/schema-ir.js";
+} from "../core/connection.js";
+import { PROTOCOL_VERSIONS, STATIC_TOOLS } from "../core/connection.js";
+import { INCLUDES } from "../core/entries.js";
+import type { Dialect } from "../core/schema-ir.js";
 import type {
   CheckConfig,
   ProjectCheckConfig,
@@ -24,7 +24,7 @@ import type {
   ToolsConfig,
   WordPressConfig,
 } from "./config.js";
-import type { ToolAnnotations } from "../contract/snapshot.js";
+import type { ToolAnnotations } from "../core/snapshot.js";
 import { json, text, texts, type Entries } from "./config-values.js";
 import { knownPolicyKeys, policyEntries } from "./policy-schema.js";
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { isJsonObject, type JsonValue } from "../contract/json.js";
+import { isJsonObject, type JsonValue } from "../core/json.js";
 
 /** One validator per documented key: a key that is missing here or not documented does not compile. */
 export type Entries<T> = { readonly [Key in keyof Required<T>]: v.GenericSchema };

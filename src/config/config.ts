@@ -1,13 +1,13 @@
-import type { AbilityRoute, AdapterProfile } from "../contract/ability.js";
-import type { FailOn, Preset, RuleClass } from "../contract/change.js";
-import type { ConnectionSettings, OutputMode, RecordSettings } from "../contract/connection.js";
-import type { Include } from "../contract/entries.js";
-import { type JsonObject, type JsonValue, getOwn } from "../contract/json.js";
-import type { Dialect, FormatRule } from "../contract/schema-ir.js";
+import type { AbilityRoute, AdapterProfile } from "../core/ability.js";
+import type { FailOn, Preset, RuleClass } from "../core/change.js";
+import type { ConnectionSettings, OutputMode, RecordSettings } from "../core/connection.js";
+import type { Include } from "../core/entries.js";
+import { type JsonObject, type JsonValue, getOwn } from "../core/json.js";
+import type { Dialect, FormatRule } from "../core/schema-ir.js";
 import type { RuleName } from "../drift/rules.js";
 import type { PolicyRules } from "../agent/policy/policy.js";
-import type { ToolAnnotations } from "../contract/snapshot.js";
-import { McpCodegenError } from "../contract/errors.js";
+import type { ToolAnnotations } from "../core/snapshot.js";
+import { McpCodegenError } from "../core/errors.js";
 
 /** The default folders of cassettes. */
 export const DEFAULT_CASSETTES: readonly string[] = ["cassettes"];

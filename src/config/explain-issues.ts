@@ -1,8 +1,8 @@
 import type { GenericIssue } from "valibot";
-import { formatKeyPath } from "../contract/json-pointer.js";
+import { formatKeyPath } from "../core/json-pointer.js";
 import type { ConfigProblem } from "./validate-config.js";
 import { knownKeys } from "./config-schema.js";
-import { nearestName } from "../vocabulary/edit-distance.js";
+import { nearestName } from "../core/words/edit-distance.js";
 import { toServerName } from "./server-names.js";
 
 /** Returns a problem for each issue: its place, what was expected, and a suggestion. */

@@ -1,5 +1,5 @@
-import type { AuthSettings, EndpointSettings, SettingText } from "../contract/connection.js";
-import { formatKeyPath, type KeyPath } from "../contract/json-pointer.js";
+import type { AuthSettings, EndpointSettings, SettingText } from "../core/connection.js";
+import { formatKeyPath, type KeyPath } from "../core/json-pointer.js";
 import type { ConfigProblem } from "./validate-config.js";
 import type { Config, PhpConfig } from "./config.js";
 import {
@@ -10,7 +10,7 @@ import {
   isSecretValue,
   literalPart,
   variableName,
-} from "../contract/secret-shapes.js";
+} from "../core/secret-shapes.js";
 import { splitCommand } from "./split-command.js";
 
 /**

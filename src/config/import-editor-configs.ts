@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { parseJson } from "../files/parse-json.js";
 import { readBounded } from "../files/read-bounded.js";
 import type { ServerConfig } from "./config.js";
 import { replaceSecrets } from "./replace-secrets.js";
-import { variableName } from "../contract/secret-shapes.js";
+import { variableName } from "../core/secret-shapes.js";
 import { toServerName } from "./server-names.js";
 
 /** The servers in the MCP configurations that editors and assistants keep in a project. */

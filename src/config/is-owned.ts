@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { findPackageRunner } from "../contract/package-runner.js";
+import { findPackageRunner } from "../core/package-runner.js";
 import type { ServerConfig } from "./config.js";
 
 /**

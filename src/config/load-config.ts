@@ -1,6 +1,6 @@
 import { basename, dirname, extname, resolve } from "node:path";
 import { lilconfig } from "lilconfig";
-import { McpCodegenError } from "../contract/errors.js";
+import { McpCodegenError } from "../core/errors.js";
 import type { CompleteConfig } from "./config.js";
 import { validateConfig } from "./validate-config.js";
 import { parseJson } from "../files/parse-json.js";

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import { codeOf } from "../contract/code-of.js";
-import { McpCodegenError } from "../contract/errors.js";
+import { codeOf } from "../core/code-of.js";
+import { McpCodegenError } from "../core/errors.js";
 import { defineConfig } from "./config.js";
 
 /**

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import type { ParserOptions } from "prettier";
-import type { KeyPath } from "../contract/json-pointer.js";
+import type { KeyPath } from "../core/json-pointer.js";
 import type { Place } from "./validate-config.js";
 
 /** The parts of a node of Babel's syntax tree that are used here. */

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type picomatch from "picomatch";
-import type { ToolAnnotations } from "../contract/snapshot.js";
+import type { ToolAnnotations } from "../core/snapshot.js";
 import type { EntriesConfig, ServerConfig, ToolsConfig } from "./config.js";
 
 type Categories = NonNullable<ServerConfig["categories"]>;

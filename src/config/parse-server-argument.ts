@@ -1,6 +1,6 @@
-import { McpCodegenError } from "../contract/errors.js";
+import { McpCodegenError } from "../core/errors.js";
 import type { ServerConfig } from "./config.js";
-import { isSecretName, isSecretValue } from "../contract/secret-shapes.js";
+import { isSecretName, isSecretValue } from "../core/secret-shapes.js";
 import { splitCommand } from "./split-command.js";
 import { nameOfHost, nameOfPackage, toServerName } from "./server-names.js";
 

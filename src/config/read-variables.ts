@@ -1,8 +1,8 @@
 import { basename, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import type { VariableLookup } from "../contract/connection.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
+import type { VariableLookup } from "../core/connection.js";
+import { McpCodegenError } from "../core/errors.js";
+import { getOwn } from "../core/json.js";
 import { readBounded } from "../files/read-bounded.js";
 
 /** The files with variables next to the configuration; earlier ones win. */

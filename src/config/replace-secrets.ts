@@ -1,4 +1,4 @@
-import type { AuthSettings, SettingText } from "../contract/connection.js";
+import type { AuthSettings, SettingText } from "../core/connection.js";
 import type { ServerConfig } from "./config.js";
 import {
   isOpenLiteral,
@@ -7,7 +7,7 @@ import {
   isSecretSegment,
   isSecretSetting,
 } from "./find-secrets.js";
-import { variableName } from "../contract/secret-shapes.js";
+import { variableName } from "../core/secret-shapes.js";
 
 /** A server's settings with a variable in place of every literal secret. */
 export interface ReplacedSecrets {

@@ -1,4 +1,4 @@
-import { STATIC_TOOLS } from "../contract/connection.js";
+import { STATIC_TOOLS } from "../core/connection.js";
 
 /**
  * Returns a server key for any text: `[a-z][a-z0-9_]*`, and not one of `taken`. `GitHub Copilot` gives

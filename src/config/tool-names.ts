@@ -1,4 +1,4 @@
-import type { ConfigName } from "../contract/rename.js";
+import type { ConfigName } from "../core/rename.js";
 import type { Config } from "./config.js";
 import { compilePatterns, isPattern } from "./match-tools.js";
 

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { type KeyPath, formatKeyPath } from "../contract/json-pointer.js";
-import { STATIC_TOOLS, type AuthSettings, type EndpointSettings } from "../contract/connection.js";
-import { DEFAULT_VIEW } from "../contract/views.js";
-import { McpCodegenError } from "../contract/errors.js";
+import { type KeyPath, formatKeyPath } from "../core/json-pointer.js";
+import { STATIC_TOOLS, type AuthSettings, type EndpointSettings } from "../core/connection.js";
+import { DEFAULT_VIEW } from "../core/views.js";
+import { McpCodegenError } from "../core/errors.js";
 import { configSchema } from "./config-schema.js";
 import {
   DEFAULT_OUTPUT,
@@ -179,7 +179,7 @@ async function findUnknownRules(config: Config): Promise<readonly ConfigProblem[
   if (named.length === 0) return [];
   const [{ ALL_RULES }, { nearestName }] = await Promise.all([
     import("../drift/rules.js"),
-    import("../vocabulary/edit-distance.js"),
+    import("../core/words/edit-distance.js"),
   ]);
   return named.flatMap(({ path, rule }) => {
     if (ALL_RULES.has(rule)) return [];

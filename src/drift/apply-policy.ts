@@ -1,8 +1,8 @@
-import type { Change, FailOn, Impact, JudgedChange, Policy, Preset } from "../contract/change.js";
-import { hitsConsumer } from "../contract/consumer-verdict.js";
-import { digestOf } from "../contract/digest.js";
-import { getOwn, type JsonValue } from "../contract/json.js";
-import type { AppliedWaiver, Waivable, Waiver, WaiverNotice } from "../contract/waivers.js";
+import type { Change, FailOn, Impact, JudgedChange, Policy, Preset } from "../core/change.js";
+import { hitsConsumer } from "../core/consumer-verdict.js";
+import { digestOf } from "../core/digest.js";
+import { getOwn, type JsonValue } from "../core/json.js";
+import type { AppliedWaiver, Waivable, Waiver, WaiverNotice } from "../core/waivers.js";
 
 const COUNTED: Readonly<Record<Preset, readonly Impact[]>> = {
   wire: ["wire"],

@@ -1,15 +1,8 @@
-import type { Change } from "../contract/change.js";
-import { ENTRY_LIST_NAMES, type EntryList } from "../contract/entries.js";
-import { joinPointer } from "../contract/json-pointer.js";
-import {
-  findOwn,
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from "../contract/json.js";
-import type { EntrySnapshots } from "../contract/snapshot.js";
+import type { Change } from "../core/change.js";
+import { ENTRY_LIST_NAMES, type EntryList } from "../core/entries.js";
+import { joinPointer } from "../core/json-pointer.js";
+import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import type { EntrySnapshots } from "../core/snapshot.js";
 import { isShownNameKept } from "./diff-names.js";
 import { makeChange, type ChangeDetails } from "./finding.js";
 import { isSameJson, hasSameWords, narrowDifference, keysOfBoth } from "./is-equal.js";

@@ -1,5 +1,5 @@
-import type { Change } from "../contract/change.js";
-import { joinPointer } from "../contract/json-pointer.js";
+import type { Change } from "../core/change.js";
+import { joinPointer } from "../core/json-pointer.js";
 import {
   findOwn,
   getOwn,
@@ -8,11 +8,11 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
-} from "../contract/json.js";
+} from "../core/json.js";
 import { makeChange } from "./finding.js";
 import { isSameJson, keysOfBoth } from "./is-equal.js";
 import type { RuleName } from "./rules.js";
-import { findHeaderAnnotations } from "../contract/parameter-headers.js";
+import { findHeaderAnnotations } from "../core/parameter-headers.js";
 
 /**
  * The hints of a tool, their names in rules, and their defaults (MCP specification, `ToolAnnotations`). Some have no meaning

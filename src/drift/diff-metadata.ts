@@ -1,9 +1,9 @@
-import { deprecationOf } from "../contract/ability.js";
-import type { Change } from "../contract/change.js";
-import { isModernVersion } from "../contract/connection.js";
-import { joinPointer } from "../contract/json-pointer.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { isUnknownIdentity, type ServerIdentity } from "../contract/snapshot.js";
+import { deprecationOf } from "../core/ability.js";
+import type { Change } from "../core/change.js";
+import { isModernVersion } from "../core/connection.js";
+import { joinPointer } from "../core/json-pointer.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { isUnknownIdentity, type ServerIdentity } from "../core/snapshot.js";
 import { makeChange } from "./finding.js";
 import { hasSameWords, isSameJson, keysOfBoth } from "./is-equal.js";
 import type { Abilities } from "./renames/find-tool-renames.js";

@@ -1,8 +1,8 @@
-import { canonicalJson } from "../contract/canonical-json.js";
-import type { Change } from "../contract/change.js";
-import { groupBy } from "../contract/collections.js";
-import type { ToolSnapshot } from "../contract/snapshot.js";
-import { byCodeUnit, findOwn, type JsonObject, type JsonValue } from "../contract/json.js";
+import { canonicalJson } from "../core/canonical-json.js";
+import type { Change } from "../core/change.js";
+import { groupBy } from "../core/collections.js";
+import type { ToolSnapshot } from "../core/snapshot.js";
+import { byCodeUnit, findOwn, type JsonObject, type JsonValue } from "../core/json.js";
 import { toCamelCase } from "../schema/identifiers.js";
 import { makeChange } from "./finding.js";
 import { foldSpace, isSameJson } from "./is-equal.js";

@@ -1,8 +1,8 @@
-import type { Change } from "../contract/change.js";
-import { getOwn, type JsonValue } from "../contract/json.js";
-import { snapshotEntries, snapshotOfLock } from "../contract/lock-server.js";
-import type { LockedServer } from "../contract/lockfile.js";
-import type { EntrySnapshots, Listing, ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
+import type { Change } from "../core/change.js";
+import { getOwn, type JsonValue } from "../core/json.js";
+import { snapshotEntries, snapshotOfLock } from "../core/lock-server.js";
+import type { LockedServer } from "../core/lockfile.js";
+import type { EntrySnapshots, Listing, ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
 import { diffEntries } from "./diff-entries.js";
 import { diffDeprecations, diffIdentity, diffScopes } from "./diff-metadata.js";
 import { diffTools, type DiffToolsOptions } from "./diff-tools.js";

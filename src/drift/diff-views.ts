@@ -1,8 +1,8 @@
-import type { Change } from "../contract/change.js";
-import { joinPointer } from "../contract/json-pointer.js";
-import { getOwn } from "../contract/json.js";
-import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
-import { DEFAULT_VIEW } from "../contract/views.js";
+import type { Change } from "../core/change.js";
+import { joinPointer } from "../core/json-pointer.js";
+import { getOwn } from "../core/json.js";
+import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
+import { DEFAULT_VIEW } from "../core/views.js";
 import { diffTools, type DiffToolsOptions } from "./diff-tools.js";
 import { makeChange } from "./finding.js";
 

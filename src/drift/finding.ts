@@ -1,7 +1,7 @@
-import type { Change, ChangeClass } from "../contract/change.js";
-import type { OutputMode } from "../contract/connection.js";
-import type { JsonValue } from "../contract/json.js";
-import type { Dialect, FormatRule } from "../contract/schema-ir.js";
+import type { Change, ChangeClass } from "../core/change.js";
+import type { OutputMode } from "../core/connection.js";
+import type { JsonValue } from "../core/json.js";
+import type { Dialect, FormatRule } from "../core/schema-ir.js";
 import { getRule, type RuleName, type SidedRuleName } from "./rules.js";
 
 /** Settings from the configuration for what schemas leave open. */

@@ -1,6 +1,6 @@
-import { getOwn, isEmptyList, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import type { LockedServer } from "../contract/lockfile.js";
-import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
+import { getOwn, isEmptyList, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import type { LockedServer } from "../core/lockfile.js";
+import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
 import { isSameJson } from "./is-equal.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { Change, ChangeClass } from "../contract/change.js";
+import type { Change, ChangeClass } from "../core/change.js";
 import { APP_RULES, ENTRY_RULES, POISON_RULES, SERVER_RULES, TOOL_RULES } from "./rules/named-rules.js";
 import { SCHEMA_RULES } from "./rules/schema-rules.js";
 import { type Rule, type ToolSide, type SidedRule, SIDES } from "./rules/rule.js";

@@ -1,13 +1,13 @@
 import type { Config, ImportExtension } from "../config/config.js";
-import { checkOptions, type OptionRules } from "../contract/check-options.js";
-import type { Diagnostic } from "../contract/diagnostic.js";
-import type { GeneratedFile } from "../contract/generated-file.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
-import { outlineOf } from "../contract/lock-outline.js";
-import type { Lockfile } from "../contract/lockfile.js";
-import { DEEPEST_USABLE, measureDepth } from "../contract/limits.js";
-import type { ToolSnapshot } from "../contract/snapshot.js";
+import { checkOptions, type OptionRules } from "../core/check-options.js";
+import type { Diagnostic } from "../core/diagnostic.js";
+import type { GeneratedFile } from "../core/generated-file.js";
+import { McpCodegenError } from "../core/errors.js";
+import { getOwn } from "../core/json.js";
+import { outlineOf } from "../core/lock-outline.js";
+import type { Lockfile } from "../core/lockfile.js";
+import { DEEPEST_USABLE, measureDepth } from "../core/limits.js";
+import type { ToolSnapshot } from "../core/snapshot.js";
 import { type FormatOptions, type Formatter, selectOptions } from "./format-text.js";
 import {
   planFiles,

@@ -1,6 +1,6 @@
-import { describeTool } from "../contract/describe-tool.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { parseUriTemplate } from "../contract/uri-template.js";
+import { describeTool } from "../core/describe-tool.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { parseUriTemplate } from "../core/uri-template.js";
 import { quoteKey } from "../schema/identifiers.js";
 import { fillTemplate, type Values } from "./fill-template.js";
 import { printDocComment } from "./print-doc-comment.js";

@@ -1,9 +1,9 @@
 import type { ImportExtension } from "../config/config.js";
-import { describeTool } from "../contract/describe-tool.js";
-import type { Diagnostic } from "../contract/diagnostic.js";
-import { dropUnusedDefinitions } from "../contract/drop-unused-definitions.js";
-import type { Deprecation } from "../contract/ability.js";
-import { isJsonObject } from "../contract/json.js";
+import { describeTool } from "../core/describe-tool.js";
+import type { Diagnostic } from "../core/diagnostic.js";
+import { dropUnusedDefinitions } from "../core/drop-unused-definitions.js";
+import type { Deprecation } from "../core/ability.js";
+import { isJsonObject } from "../core/json.js";
 import { escapeComment, quoteKey, quoteLiteral } from "../schema/identifiers.js";
 import { printToolSchemas } from "../schema/print-tool-schemas.js";
 import { fillPrompts, fillResources } from "./fill-entries.js";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { quoteLiteral } from "../schema/identifiers.js";
 
 /**

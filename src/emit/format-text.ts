@@ -1,7 +1,7 @@
 import type * as prettierModule from "prettier";
-import { McpCodegenError } from "../contract/errors.js";
-import type { ProjectFormat } from "../contract/generated-file.js";
-import { isJsonObject, type JsonValue } from "../contract/json.js";
+import { McpCodegenError } from "../core/errors.js";
+import type { ProjectFormat } from "../core/generated-file.js";
+import { isJsonObject, type JsonValue } from "../core/json.js";
 
 /** The Prettier options that oxfmt also has and that affect TypeScript. */
 const OPTIONS = [

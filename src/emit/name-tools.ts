@@ -1,6 +1,6 @@
-import { sha256 } from "../contract/digest.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
+import { sha256 } from "../core/digest.js";
+import { McpCodegenError } from "../core/errors.js";
+import { getOwn } from "../core/json.js";
 import { isName, isReservedWord, toCamelCase, toPascalCase } from "../schema/identifiers.js";
 import type { ServerNames, ToolNames } from "./render-task.js";
 

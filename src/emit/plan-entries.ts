@@ -1,10 +1,10 @@
 import type { EntriesConfig, ServerConfig } from "../config/config.js";
 import { hasCode } from "../config/match-tools.js";
-import type { Diagnostic } from "../contract/diagnostic.js";
-import { joinPointer } from "../contract/json-pointer.js";
-import { byCodeUnit, getOwn, type JsonObject } from "../contract/json.js";
-import type { LockedEntries } from "../contract/lockfile.js";
-import { parseUriTemplate } from "../contract/uri-template.js";
+import type { Diagnostic } from "../core/diagnostic.js";
+import { joinPointer } from "../core/json-pointer.js";
+import { byCodeUnit, getOwn, type JsonObject } from "../core/json.js";
+import type { LockedEntries } from "../core/lockfile.js";
+import { parseUriTemplate } from "../core/uri-template.js";
 import { nameEntries, type NamedEntry } from "./name-entries.js";
 import { describeCollisions } from "./name-tools.js";
 import type { EntryNames, PlannedEntry, PromptsTask, ResourcesTask, ToolNames } from "./render-task.js";

@@ -1,4 +1,4 @@
-import { formatHeader } from "../contract/generated-file.js";
+import { formatHeader } from "../core/generated-file.js";
 import { fillFile } from "./fill-file.js";
 import { loadFormat, type Format, type Formatter } from "./format-text.js";
 import type { FileToRender, Refusal, Rendered, SchemasTask } from "./render-task.js";

@@ -1,9 +1,9 @@
 import type { ImportExtension } from "../config/config.js";
-import type { Deprecation } from "../contract/ability.js";
-import type { Diagnostic } from "../contract/diagnostic.js";
-import type { JsonObject, JsonValue } from "../contract/json.js";
-import type { Dialect, FormatRule } from "../contract/schema-ir.js";
-import type { ToolSnapshot } from "../contract/snapshot.js";
+import type { Deprecation } from "../core/ability.js";
+import type { Diagnostic } from "../core/diagnostic.js";
+import type { JsonObject, JsonValue } from "../core/json.js";
+import type { Dialect, FormatRule } from "../core/schema-ir.js";
+import type { ToolSnapshot } from "../core/snapshot.js";
 
 /** The inputs of one generated file, besides formatting and a tool's definition. Plain data, since it is digested. */
 export type PlannedTask =

@@ -1,9 +1,9 @@
-import type { Diagnostic } from "../contract/diagnostic.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { joinPointer } from "../contract/json-pointer.js";
-import { oneLine } from "../contract/one-line.js";
-import { getOwn, type JsonObject, type JsonValue } from "../contract/json.js";
-import type { Definitions, ObjectNode, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
+import type { Diagnostic } from "../core/diagnostic.js";
+import { McpCodegenError } from "../core/errors.js";
+import { joinPointer } from "../core/json-pointer.js";
+import { oneLine } from "../core/one-line.js";
+import { getOwn, type JsonObject, type JsonValue } from "../core/json.js";
+import type { Definitions, ObjectNode, SchemaDiagnostic, SchemaIR } from "../core/schema-ir.js";
 import { type Choice, choicesOf, collectParts, findDefault, isSame } from "../schema/find-defaults.js";
 import { isApproximate } from "../schema/is-approximate.js";
 import { childrenOf } from "../schema/name-definitions.js";
@@ -11,7 +11,7 @@ import { isDisjoint } from "../schema/node-types.js";
 import { type ParseOptions, parseSchema } from "../schema/parse-schema.js";
 import { isChecked } from "../schema/pattern.js";
 import { diagnoseToolSchemas, type ToolSchemas } from "../schema/print-tool-schemas.js";
-import { compileValidator } from "../validation/compile-validator.js";
+import { compileValidator } from "../schema/validation/compile-validator.js";
 import type { ToolTask } from "./render-task.js";
 
 /** Returns the schemas of a tool as its module prints them. */

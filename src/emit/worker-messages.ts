@@ -1,4 +1,4 @@
-import { McpCodegenError, type ErrorCode } from "../contract/errors.js";
+import { McpCodegenError, type ErrorCode } from "../core/errors.js";
 import type { Rendered } from "./render-task.js";
 
 /** A worker's reply to a batch of planned files. */

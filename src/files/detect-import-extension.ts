@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { parseJson } from "./parse-json.js";
 import { dependsOn, upwards } from "./read-manifest.js";
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { ProjectFormat } from "../contract/generated-file.js";
+import type { ProjectFormat } from "../core/generated-file.js";
 import { dependsOn, readManifest, upwards } from "./read-manifest.js";
 
 /**

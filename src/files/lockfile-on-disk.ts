@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
-import { McpCodegenError } from "../contract/errors.js";
-import { readOutline, type LockOutline } from "../contract/lock-outline.js";
-import { LOCKFILE_NAME, type Lockfile } from "../contract/lockfile.js";
-import { formatLockfile, parseLockfile } from "../contract/lockfile-text.js";
+import { McpCodegenError } from "../core/errors.js";
+import { readOutline, type LockOutline } from "../core/lock-outline.js";
+import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
+import { formatLockfile, parseLockfile } from "../core/lockfile-text.js";
 import { locateJsonError } from "./parse-json.js";
 import { writeAtomic } from "./write-atomic.js";
 import { findBounded } from "./read-bounded.js";

@@ -1,16 +1,16 @@
 import { lstat, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf } from "../contract/code-of.js";
-import { sha256 } from "../contract/digest.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
+import { codeOf } from "../core/code-of.js";
+import { sha256 } from "../core/digest.js";
+import { McpCodegenError } from "../core/errors.js";
+import { getOwn, isJsonObject, type JsonObject } from "../core/json.js";
 import {
   isAccessToken,
   type Login,
   type LoginStore,
   type NewLogin,
   type StoredLogins,
-} from "../contract/login.js";
+} from "../core/login.js";
 import { withFileLock } from "./file-lock.js";
 import { reasonOf, writeAtomic } from "./write-atomic.js";
 

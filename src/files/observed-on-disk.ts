@@ -1,4 +1,4 @@
-import { McpCodegenError } from "../contract/errors.js";
+import { McpCodegenError } from "../core/errors.js";
 import {
   byCodeUnit,
   getOwn,
@@ -6,15 +6,15 @@ import {
   mapEntries,
   type JsonObject,
   type JsonValue,
-} from "../contract/json.js";
-import { formatKeyPath } from "../contract/json-pointer.js";
+} from "../core/json.js";
+import { formatKeyPath } from "../core/json-pointer.js";
 import {
   NOTHING_OBSERVED,
   OBSERVED_NAME,
   OBSERVED_VERSION,
   type Observed,
   type ObservedTool,
-} from "../contract/observed.js";
+} from "../core/observed.js";
 import { parseJson } from "./parse-json.js";
 import { findBounded } from "./read-bounded.js";
 import { writeAtomic } from "./write-atomic.js";

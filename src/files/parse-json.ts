@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import type * as jsonc from "jsonc-parser";
-import { codeOf } from "../contract/code-of.js";
-import type { JsonValue } from "../contract/json.js";
-import { DEEPEST_LOCKABLE } from "../contract/limits.js";
+import { codeOf } from "../core/code-of.js";
+import type { JsonValue } from "../core/json.js";
+import { DEEPEST_LOCKABLE } from "../core/limits.js";
 
 /** The first error of a text that is not JSON. Lines and columns count from 1. */
 interface JsonProblem {

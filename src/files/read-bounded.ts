@@ -1,8 +1,8 @@
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
-import { codeOf } from "../contract/code-of.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { formatLimit, READ_LIMIT } from "../contract/limits.js";
+import { codeOf } from "../core/code-of.js";
+import { McpCodegenError } from "../core/errors.js";
+import { formatLimit, READ_LIMIT } from "../core/limits.js";
 import { fileFailed } from "./write-atomic.js";
 
 const CHUNK = 1024 * 1024;

@@ -1,9 +1,9 @@
 import { relative, sep } from "node:path";
-import type { KnownConsumer } from "../contract/consumer.js";
-import { parseConsumer } from "../contract/consumer-text.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { formatLimit } from "../contract/limits.js";
-import { printable } from "../contract/printable.js";
+import type { KnownConsumer } from "../core/consumer.js";
+import { parseConsumer } from "../core/consumer-text.js";
+import { McpCodegenError } from "../core/errors.js";
+import { formatLimit } from "../core/limits.js";
+import { printable } from "../core/printable.js";
 import { parseJson } from "./parse-json.js";
 import { readBounded } from "./read-bounded.js";
 import { fileFailed } from "./write-atomic.js";

@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
-import { codeOf } from "../contract/code-of.js";
-import { type GeneratedHeader, parseHeader } from "../contract/generated-file.js";
-import { byCodeUnit } from "../contract/json.js";
+import { codeOf } from "../core/code-of.js";
+import { type GeneratedHeader, parseHeader } from "../core/generated-file.js";
+import { byCodeUnit } from "../core/json.js";
 import { isTemporary, fileFailed } from "./write-atomic.js";
 
 /** A file in the output folder. */

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { isJsonObject } from "../contract/json.js";
+import { isJsonObject } from "../core/json.js";
 
 /** Yields a folder and every folder above it. */
 export function* upwards(folder: string): Generator<string> {

@@ -1,4 +1,4 @@
-import type { Waiver } from "../contract/waivers.js";
+import type { Waiver } from "../core/waivers.js";
 import { writeAtomic } from "./write-atomic.js";
 import { findBounded } from "./read-bounded.js";
 

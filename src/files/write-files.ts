@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { rename, rm, rmdir } from "node:fs/promises";
 import { join, posix } from "node:path";
-import { McpCodegenError } from "../contract/errors.js";
-import type { GeneratedFile } from "../contract/generated-file.js";
-import { byCodeUnit } from "../contract/json.js";
+import { McpCodegenError } from "../core/errors.js";
+import type { GeneratedFile } from "../core/generated-file.js";
+import { byCodeUnit } from "../core/json.js";
 import {
   findInTheWay,
   foldCase,

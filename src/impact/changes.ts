@@ -1,7 +1,7 @@
-import type { Change } from "../contract/change.js";
-import { joinPointer, splitPointer } from "../contract/json-pointer.js";
-import { type JsonObject, type JsonValue, getOwn, isJsonArray, isJsonObject } from "../contract/json.js";
-import type { ToolSnapshot } from "../contract/snapshot.js";
+import type { Change } from "../core/change.js";
+import { joinPointer, splitPointer } from "../core/json-pointer.js";
+import { type JsonObject, type JsonValue, getOwn, isJsonArray, isJsonObject } from "../core/json.js";
+import type { ToolSnapshot } from "../core/snapshot.js";
 import type { ToolModule } from "./tool-finder.js";
 
 /** A step from a value into it: a property by name, or any item of an array. */

@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
-import { type Change, describeRenamed } from "../contract/change.js";
-import type { JsonValue } from "../contract/json.js";
+import { type Change, describeRenamed } from "../core/change.js";
+import type { JsonValue } from "../core/json.js";
 import { propertyNamesOf, placeOfChange } from "./changes.js";
 import { forEachChildOrDoc, isModuleDeclaration, isModuleName } from "./syntax.js";
 

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { canonicalJson, sortCanonically } from "../contract/canonical-json.js";
-import { ANY_STEP, type ConsumedCall, type ReadProperty } from "../contract/consumer.js";
-import { byCodeUnit, isEqual, type JsonValue } from "../contract/json.js";
+import { canonicalJson, sortCanonically } from "../core/canonical-json.js";
+import { ANY_STEP, type ConsumedCall, type ReadProperty } from "../core/consumer.js";
+import { byCodeUnit, isEqual, type JsonValue } from "../core/json.js";
 import { type OpenProject, createHost, findDependents, openProjects, overlayOf } from "./open-project.js";
 import type { Generated } from "./find-impact.js";
 import { findExports, findUsed } from "./find-exports.js";

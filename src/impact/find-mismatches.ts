@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 import { isModuleName } from "./syntax.js";
-import type { Change } from "../contract/change.js";
+import type { Change } from "../core/change.js";
 import { propertyNamesOf, placeOfChange } from "./changes.js";
 import { type Spot, describeMismatch, describeSpot } from "./describe-hit.js";
 import type { Hit } from "./find-rejected.js";

@@ -1,8 +1,8 @@
 import { ts } from "ts-morph";
-import { sortCanonically } from "../contract/canonical-json.js";
-import { ANY_STEP, joinProperty, type PassedProperty } from "../contract/consumer.js";
-import { byCodeUnit, isEqual, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
-import { isSecretKey, isSecretValue } from "../contract/secret-shapes.js";
+import { sortCanonically } from "../core/canonical-json.js";
+import { ANY_STEP, joinProperty, type PassedProperty } from "../core/consumer.js";
+import { byCodeUnit, isEqual, isJsonArray, isJsonObject, type JsonValue } from "../core/json.js";
+import { isSecretKey, isSecretValue } from "../core/secret-shapes.js";
 import type { ToolCall } from "./tool-finder.js";
 import {
   alternativesOf,

@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import type { JsonValue } from "../contract/json.js";
+import type { JsonValue } from "../core/json.js";
 import {
   type OutputProperty,
   ValueOrigins,

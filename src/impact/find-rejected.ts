@@ -1,13 +1,13 @@
 import { ts } from "ts-morph";
-import type { CallSite, Change } from "../contract/change.js";
-import { type JsonObject, type JsonValue, getOwn, isJsonObject } from "../contract/json.js";
-import type { ToolSnapshot } from "../contract/snapshot.js";
+import type { CallSite, Change } from "../core/change.js";
+import { type JsonObject, type JsonValue, getOwn, isJsonObject } from "../core/json.js";
+import type { ToolSnapshot } from "../core/snapshot.js";
 import { type ChangePlace, propertyNamesOf, placeOfChange } from "./changes.js";
 import { describeExtra, describeRejected } from "./describe-hit.js";
 import type { ToolCall } from "./tool-finder.js";
 import { type PassedValue, findValues } from "./find-values.js";
 import { judgeValue } from "./judge-value.js";
-import { findAt, joinPointer } from "../contract/json-pointer.js";
+import { findAt, joinPointer } from "../core/json-pointer.js";
 
 /** A place that a change affects. */
 export interface Hit {

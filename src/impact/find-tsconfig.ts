@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { McpCodegenError } from "../contract/errors.js";
+import { McpCodegenError } from "../core/errors.js";
 
 /** Configuration files of TypeScript projects; the first in a folder counts. */
 const NAMES = ["tsconfig.json", "jsconfig.json"];

@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 import { followAlias, unwrap } from "./syntax.js";
-import type { JsonValue } from "../contract/json.js";
+import type { JsonValue } from "../core/json.js";
 import type { ValueStep } from "./changes.js";
 
 /** A value passed at some place of an argument. */

@@ -1,9 +1,9 @@
 import { createContext, Script } from "node:vm";
-import { getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
-import { findAt, joinPointer } from "../contract/json-pointer.js";
+import { getOwn, isJsonObject, type JsonValue } from "../core/json.js";
+import { findAt, joinPointer } from "../core/json-pointer.js";
 import { parseSchema } from "../schema/parse-schema.js";
 import { printJsonSchema } from "../schema/print-json-schema.js";
-import { fitsJsonSchema } from "../validation/fits-json-schema.js";
+import { fitsJsonSchema } from "../schema/validation/fits-json-schema.js";
 
 /** A limit, since a server's pattern may take very long. */
 const LONGEST_MS = 500;

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { Project, ts } from "ts-morph";
-import { McpCodegenError } from "../contract/errors.js";
+import { McpCodegenError } from "../core/errors.js";
 import { posix } from "node:path";
-import type { GeneratedFile } from "../contract/generated-file.js";
+import type { GeneratedFile } from "../core/generated-file.js";
 
 /** A TypeScript project with its resolved configuration. */
 export interface OpenProject {

@@ -1,11 +1,11 @@
 /** The properties of outputs, and where their values go in code. */
 import { ts } from "ts-morph";
-import { ANY_STEP, joinProperty } from "../contract/consumer.js";
+import { ANY_STEP, joinProperty } from "../core/consumer.js";
 import type { ToolModule } from "./tool-finder.js";
 import { isEquality, isReference, unwrap } from "./syntax.js";
 import { alternativesOf, evaluate, literalOf } from "./find-values.js";
 import { propertiesTyped } from "./properties.js";
-import type { JsonValue } from "../contract/json.js";
+import type { JsonValue } from "../core/json.js";
 
 /** A property in the generated type of an output, with the paths in the output that have this type. */
 export interface OutputProperty {

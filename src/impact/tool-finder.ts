@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 import { followAlias, isReference, unwrap, isModuleName } from "./syntax.js";
-import type { ToolSnapshot } from "../contract/snapshot.js";
+import type { ToolSnapshot } from "../core/snapshot.js";
 
 /** The generated module of a locked tool. */
 export interface ToolModule {

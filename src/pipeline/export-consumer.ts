@@ -1,16 +1,16 @@
 import type { LoadedConfig } from "../config/load-config.js";
 import { getServer } from "../config/config.js";
-import { groupBy } from "../contract/collections.js";
+import { groupBy } from "../core/collections.js";
 import {
   type ConsumedServer,
   type ConsumedTool,
   type Consumer,
   CONSUMER_VERSION,
   digestOfSchemas,
-} from "../contract/consumer.js";
-import { formatConsumer } from "../contract/consumer-text.js";
-import { getOwn } from "../contract/json.js";
-import type { LockedServer } from "../contract/lockfile.js";
+} from "../core/consumer.js";
+import { formatConsumer } from "../core/consumer-text.js";
+import { getOwn } from "../core/json.js";
+import type { LockedServer } from "../core/lockfile.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
 import { findBounded } from "../files/read-bounded.js";
 import { writeAtomic } from "../files/write-atomic.js";

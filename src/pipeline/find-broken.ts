@@ -1,12 +1,12 @@
 import type { CompleteConfig } from "../config/config.js";
-import type { Change } from "../contract/change.js";
-import { digestOfSchemas } from "../contract/consumer.js";
-import type { ConsumerVerdict } from "../contract/consumer-verdict.js";
-import type { Diagnostic } from "../contract/diagnostic.js";
-import { getOwn } from "../contract/json.js";
-import type { ServerSnapshot } from "../contract/snapshot.js";
-import { judgeConsumers, type UnknownDefinition } from "../consumers/judge-consumers.js";
-import type { ProvidedServer } from "../consumers/match-server.js";
+import type { Change } from "../core/change.js";
+import { digestOfSchemas } from "../core/consumer.js";
+import type { ConsumerVerdict } from "../core/consumer-verdict.js";
+import type { Diagnostic } from "../core/diagnostic.js";
+import { getOwn } from "../core/json.js";
+import type { ServerSnapshot } from "../core/snapshot.js";
+import { judgeConsumers, type UnknownDefinition } from "../impact/consumers/judge-consumers.js";
+import type { ProvidedServer } from "../impact/consumers/match-server.js";
 import { diffServer } from "../drift/diff-server.js";
 import type { FormerDefinition, ToolVersion, WantedDefinition } from "./log/log.js";
 

@@ -1,11 +1,11 @@
 import { relative, sep } from "node:path";
 import type { CompleteConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import type { Change, ImpactSummary } from "../contract/change.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
-import { outlineOf } from "../contract/lock-outline.js";
-import type { LockedServer, Lockfile } from "../contract/lockfile.js";
+import type { Change, ImpactSummary } from "../core/change.js";
+import { McpCodegenError } from "../core/errors.js";
+import { getOwn } from "../core/json.js";
+import { outlineOf } from "../core/lock-outline.js";
+import type { LockedServer, Lockfile } from "../core/lockfile.js";
 import type { CheckReport } from "./reports.js";
 import { planFiles } from "../emit/plan-files.js";
 import type { Generated, FoundImpact } from "../impact/find-impact.js";

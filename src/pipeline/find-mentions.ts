@@ -1,13 +1,19 @@
 import type { LoadedConfig } from "../config/load-config.js";
-import { type CallSite, type Change, describeRenamed, successorsOf } from "../contract/change.js";
-import { McpCodegenError } from "../contract/errors.js";
-import type { Lockfile } from "../contract/lockfile.js";
-import { splitPointer } from "../contract/json-pointer.js";
-import type { MentionFinding } from "../contract/mention.js";
+import { type CallSite, type Change, describeRenamed, successorsOf } from "../core/change.js";
+import { McpCodegenError } from "../core/errors.js";
+import type { Lockfile } from "../core/lockfile.js";
+import { splitPointer } from "../core/json-pointer.js";
+import type { MentionFinding } from "../core/mention.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
-import { type NameInText, findSpelledNames, formOf, normalize, squash } from "../mentions/find-names.js";
-import { findToolMentions, mayBeOther, tableOf } from "../mentions/resolve-names.js";
-import { nearestName } from "../vocabulary/edit-distance.js";
+import {
+  type NameInText,
+  findSpelledNames,
+  formOf,
+  normalize,
+  squash,
+} from "../impact/mentions/find-names.js";
+import { findToolMentions, mayBeOther, tableOf } from "../impact/mentions/resolve-names.js";
+import { nearestName } from "../core/words/edit-distance.js";
 import { findChangesSince } from "./diff/diff.js";
 import { findConfigNames, placeConfigNames } from "./find-config-names.js";
 import { log } from "./log/log.js";

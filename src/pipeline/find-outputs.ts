@@ -1,9 +1,9 @@
 import { relative, resolve } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import type { LockedServer } from "../contract/lockfile.js";
-import type { Observed } from "../contract/observed.js";
+import { McpCodegenError } from "../core/errors.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import type { LockedServer } from "../core/lockfile.js";
+import type { Observed } from "../core/observed.js";
 import type { OutputOf } from "../emit/plan-files.js";
 import { findBounded } from "../files/read-bounded.js";
 import { placesOf } from "./places.js";

@@ -1,14 +1,14 @@
-import { readCassetteFolders, type FoundCassetteFile } from "../cassette/cassette-folder.js";
+import { readCassetteFolders, type FoundCassetteFile } from "../runtime/cassette/cassette-folder.js";
 import { DEFAULT_CASSETTES, getServer } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import { groupBy } from "../contract/collections.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { byCodeUnit, getOwn } from "../contract/json.js";
-import type { LockedTool } from "../contract/lockfile.js";
-import { OBSERVED_VERSION, type Observed, type ObservedTool } from "../contract/observed.js";
+import { groupBy } from "../core/collections.js";
+import { McpCodegenError } from "../core/errors.js";
+import { byCodeUnit, getOwn } from "../core/json.js";
+import type { LockedTool } from "../core/lockfile.js";
+import { OBSERVED_VERSION, type Observed, type ObservedTool } from "../core/observed.js";
 import { readLockfile } from "../files/lockfile-on-disk.js";
 import { formatObserved, readObserved, writeObserved } from "../files/observed-on-disk.js";
-import { observe } from "../infer/observe.js";
+import { observe } from "../schema/infer/observe.js";
 import { placesOf } from "./places.js";
 
 interface LearnOptions {

@@ -1,9 +1,9 @@
 import type { CompleteConfig, ServerConfig } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import { omitUndefined } from "../contract/collections.js";
-import type { Diagnostic, Unverified } from "../contract/diagnostic.js";
-import { getOwn } from "../contract/json.js";
-import type { LockedServer, Lockfile } from "../contract/lockfile.js";
+import { omitUndefined } from "../core/collections.js";
+import type { Diagnostic, Unverified } from "../core/diagnostic.js";
+import { getOwn } from "../core/json.js";
+import type { LockedServer, Lockfile } from "../core/lockfile.js";
 import { diagnoseTool } from "../emit/tool-schemas.js";
 import type { Drift, LockRevision } from "./check/find-drift.js";
 import type { ReadServersOptions, ToolState } from "./reports.js";

@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { LOCKFILE_NAME } from "../contract/lockfile.js";
-import { OBSERVED_NAME } from "../contract/observed.js";
-import { WAIVERS_NAME } from "../contract/waivers.js";
+import { McpCodegenError } from "../core/errors.js";
+import { LOCKFILE_NAME } from "../core/lockfile.js";
+import { OBSERVED_NAME } from "../core/observed.js";
+import { WAIVERS_NAME } from "../core/waivers.js";
 
 /**
  * Returns the absolute paths of a configuration's lockfile and output folder; no output folder with `output: false`.

@@ -1,10 +1,10 @@
 import { type PhpConfig, type ServerConfig, getServer } from "../config/config.js";
 import type { LoadedConfig } from "../config/load-config.js";
-import { type Change, type PhpSpot, currentTool } from "../contract/change.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, mapEntries } from "../contract/json.js";
-import type { LockedServer, Lockfile } from "../contract/lockfile.js";
-import type { ServerSnapshot } from "../contract/snapshot.js";
+import { type Change, type PhpSpot, currentTool } from "../core/change.js";
+import { McpCodegenError } from "../core/errors.js";
+import { getOwn, mapEntries } from "../core/json.js";
+import type { LockedServer, Lockfile } from "../core/lockfile.js";
+import type { ServerSnapshot } from "../core/snapshot.js";
 import { diffServer } from "../drift/diff-server.js";
 import type { PhpPlace } from "../sources/php/harness-answer.js";
 import { locateChange } from "../sources/php/locate-change.js";
@@ -17,8 +17,8 @@ import {
 } from "../sources/php/php-reading.js";
 import { snapshotOfPhp, type PhpNotes } from "../sources/php/snapshot-of-php.js";
 import type { Outcome } from "../sources/snapshot-servers.js";
-import { toolNameOf } from "../contract/ability.js";
-import type { Unverified } from "../contract/diagnostic.js";
+import { toolNameOf } from "../core/ability.js";
+import type { Unverified } from "../core/diagnostic.js";
 import type { RunContext } from "./reports.js";
 
 /** The snapshots of servers according to their PHP. */

@@ -1,6 +1,6 @@
-import { canonicalJson } from "../contract/canonical-json.js";
-import { type Change, NAME_TAKEN, takenFrom } from "../contract/change.js";
-import type { JsonValue } from "../contract/json.js";
+import { canonicalJson } from "../core/canonical-json.js";
+import { type Change, NAME_TAKEN, takenFrom } from "../core/change.js";
+import type { JsonValue } from "../core/json.js";
 import { contrast, showWitness } from "./show-witness.js";
 import { count, firstOf, formatNumber, present } from "./layout.js";
 import { describeEdit, describePointer } from "./describe-edit.js";
@@ -12,7 +12,7 @@ import {
   type Note,
 } from "./describe-findings.js";
 import { areLimits, isSameEdit, siteOf } from "./fold-changes.js";
-import { printable } from "../contract/printable.js";
+import { printable } from "../core/printable.js";
 
 /** The words for one finding. Each format joins them in its own way. All parts are printable and on one line. */
 export interface ChangeWords extends Values {

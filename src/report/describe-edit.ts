@@ -1,9 +1,9 @@
-import { canonicalJson } from "../contract/canonical-json.js";
-import type { Change } from "../contract/change.js";
-import { joinPointer, splitPointer } from "../contract/json-pointer.js";
-import { ENTRY_LISTS, findEntry } from "../contract/entries.js";
-import { findOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
-import { printable } from "../contract/printable.js";
+import { canonicalJson } from "../core/canonical-json.js";
+import type { Change } from "../core/change.js";
+import { joinPointer, splitPointer } from "../core/json-pointer.js";
+import { ENTRY_LISTS, findEntry } from "../core/entries.js";
+import { findOwn, isJsonArray, isJsonObject, type JsonValue } from "../core/json.js";
+import { printable } from "../core/printable.js";
 import { count } from "./layout.js";
 
 /** A change as people read it: where it is, and its values. */

@@ -1,9 +1,9 @@
 /** The objects that `--json` prints. Each has a published schema in `docs/schemas/`. */
 import type { ExportReport } from "../pipeline/export-consumer.js";
 import type { LearnReport } from "../pipeline/learn.js";
-import type { FailOn } from "../contract/change.js";
-import type { Unverified } from "../contract/diagnostic.js";
-import type { JsonObject } from "../contract/json.js";
+import type { FailOn } from "../core/change.js";
+import type { Unverified } from "../core/diagnostic.js";
+import type { JsonObject } from "../core/json.js";
 import type {
   CheckReport,
   DiffReport,
@@ -18,7 +18,7 @@ import { withCauses } from "./fold-changes.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import type { ExplainedRule, ListedRule } from "./print-rules.js";
 import type { ListedServer } from "./list-tools.js";
-import type { ReplaySummary } from "../replay/run-replay.js";
+import type { ReplaySummary } from "../agent/replay/run-replay.js";
 
 /** Every object has its kind and the exit code of the command. */
 interface Document<Kind extends string> {

@@ -1,7 +1,7 @@
-import { canonicalJson } from "../contract/canonical-json.js";
-import { type Change, type ChangeClass, PHP_ENVIRONMENT, successorsOf } from "../contract/change.js";
-import { byCodeUnit } from "../contract/json.js";
-import { printable } from "../contract/printable.js";
+import { canonicalJson } from "../core/canonical-json.js";
+import { type Change, type ChangeClass, PHP_ENVIRONMENT, successorsOf } from "../core/change.js";
+import { byCodeUnit } from "../core/json.js";
+import { printable } from "../core/printable.js";
 import type { CheckReport } from "../pipeline/reports.js";
 import type { Paint } from "./layout.js";
 

@@ -1,9 +1,9 @@
-import { canonicalJson } from "../contract/canonical-json.js";
-import { type Change, type ChangeClass, currentTool, NAME_TAKEN } from "../contract/change.js";
-import { groupBy } from "../contract/collections.js";
-import { sha256 } from "../contract/digest.js";
-import { isJsonObject, type JsonValue } from "../contract/json.js";
-import { printable } from "../contract/printable.js";
+import { canonicalJson } from "../core/canonical-json.js";
+import { type Change, type ChangeClass, currentTool, NAME_TAKEN } from "../core/change.js";
+import { groupBy } from "../core/collections.js";
+import { sha256 } from "../core/digest.js";
+import { isJsonObject, type JsonValue } from "../core/json.js";
+import { printable } from "../core/printable.js";
 import { describeSubject } from "./describe-edit.js";
 
 /** A change that may have a verdict. */

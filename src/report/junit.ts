@@ -1,5 +1,5 @@
-import { groupBy } from "../contract/collections.js";
-import { printable } from "../contract/printable.js";
+import { groupBy } from "../core/collections.js";
+import { printable } from "../core/printable.js";
 import { joinWords } from "./describe-change.js";
 import { joinNote } from "./describe-findings.js";
 import type { Findings } from "./findings.js";

@@ -1,4 +1,4 @@
-import { ENTRY_LIST_NAMES, ENTRY_LISTS, type EntryList } from "../contract/entries.js";
+import { ENTRY_LIST_NAMES, ENTRY_LISTS, type EntryList } from "../core/entries.js";
 /** The colours of a report. `createColors()` of picocolors returns one; {@link PLAIN} adds no colour. */
 export interface Paint {
   bold(text: string): string;

@@ -1,7 +1,7 @@
-import { describeTool } from "../contract/describe-tool.js";
-import { groupBy } from "../contract/collections.js";
-import { deriveCategory } from "../vocabulary/derive-category.js";
-import { ENTRY_LIST_NAMES, mapLists, type EntryList } from "../contract/entries.js";
+import { describeTool } from "../core/describe-tool.js";
+import { groupBy } from "../core/collections.js";
+import { deriveCategory } from "../core/words/derive-category.js";
+import { ENTRY_LIST_NAMES, mapLists, type EntryList } from "../core/entries.js";
 import {
   byCodeUnit,
   findOwn,
@@ -10,12 +10,12 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
-} from "../contract/json.js";
+} from "../core/json.js";
 import type { Fidelity } from "../pipeline/list.js";
 import type { ToolState } from "../pipeline/reports.js";
-import type { LockedEntry, LockedServer, LockedTool, Lockfile } from "../contract/lockfile.js";
-import { readStatedEffect, type StatedEffect } from "../contract/tool-effect.js";
-import { estimateTokens } from "../contract/tool-tokens.js";
+import type { LockedEntry, LockedServer, LockedTool, Lockfile } from "../core/lockfile.js";
+import { readStatedEffect, type StatedEffect } from "../core/tool-effect.js";
+import { estimateTokens } from "../core/tool-tokens.js";
 
 export interface ListedTool {
   readonly name: string;

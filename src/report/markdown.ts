@@ -1,5 +1,5 @@
-import { PHP_ENVIRONMENT } from "../contract/change.js";
-import { printable } from "../contract/printable.js";
+import { PHP_ENVIRONMENT } from "../core/change.js";
+import { printable } from "../core/printable.js";
 import { type Note, printImpact } from "./describe-findings.js";
 import { type EnvironmentTable, nameEnvironment, printBehind, wordsOf } from "./environment-table.js";
 import { countMentions, type Findings, isClean, summaryOf } from "./findings.js";

@@ -1,5 +1,5 @@
-import { type ChangeClass, findingId } from "../contract/change.js";
-import { printable } from "../contract/printable.js";
+import { type ChangeClass, findingId } from "../core/change.js";
+import { printable } from "../core/printable.js";
 import type { ContractVersion, LogReport } from "../pipeline/reports.js";
 import { describeChanges, joinWords } from "./describe-change.js";
 import { joinNote, type Note } from "./describe-findings.js";

@@ -1,5 +1,5 @@
-import type { McpCodegenError } from "../contract/errors.js";
-import { printable } from "../contract/printable.js";
+import type { McpCodegenError } from "../core/errors.js";
+import { printable } from "../core/printable.js";
 import type { Paint } from "./layout.js";
 
 export interface ErrorDetails {

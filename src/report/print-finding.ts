@@ -1,7 +1,7 @@
-import { groupBy } from "../contract/collections.js";
-import { canonicalJson } from "../contract/canonical-json.js";
-import { type Change, findingId, NAME_TAKEN, type Span } from "../contract/change.js";
-import { printable, widthOf } from "../contract/printable.js";
+import { groupBy } from "../core/collections.js";
+import { canonicalJson } from "../core/canonical-json.js";
+import { type Change, findingId, NAME_TAKEN, type Span } from "../core/change.js";
+import { printable, widthOf } from "../core/printable.js";
 import { explain } from "../drift/rules.js";
 import { describeTaken } from "./describe-change.js";
 import { describeEdit, describeSubject } from "./describe-edit.js";

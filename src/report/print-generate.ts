@@ -1,7 +1,7 @@
-import { groupBy } from "../contract/collections.js";
-import type { Diagnostic } from "../contract/diagnostic.js";
-import { LOCKFILE_NAME } from "../contract/lockfile.js";
-import { printable } from "../contract/printable.js";
+import { groupBy } from "../core/collections.js";
+import type { Diagnostic } from "../core/diagnostic.js";
+import { LOCKFILE_NAME } from "../core/lockfile.js";
+import { printable } from "../core/printable.js";
 import type { GenerateReport } from "../pipeline/reports.js";
 import { count, firstOf, formatNumber, type Paint, present } from "./layout.js";
 

@@ -1,6 +1,6 @@
 import { count, type Paint } from "./layout.js";
-import { printable } from "../contract/printable.js";
-import type { ReplayConflict, ReplayedStep, ReplaySummary } from "../replay/run-replay.js";
+import { printable } from "../core/printable.js";
+import type { ReplayConflict, ReplayedStep, ReplaySummary } from "../agent/replay/run-replay.js";
 
 /** Prints the steps to replay, with their conflicts. */
 export function printReplayPlan(summary: ReplaySummary, paint: Paint): readonly string[] {

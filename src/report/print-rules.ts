@@ -1,7 +1,7 @@
-import type { Change, ChangeClass, Impact } from "../contract/change.js";
-import { getOwn, type JsonValue } from "../contract/json.js";
-import { printable } from "../contract/printable.js";
-import { isToolSnapshot } from "../contract/snapshot.js";
+import type { Change, ChangeClass, Impact } from "../core/change.js";
+import { getOwn, type JsonValue } from "../core/json.js";
+import { printable } from "../core/printable.js";
+import { isToolSnapshot } from "../core/snapshot.js";
 import { diffDeprecations } from "../drift/diff-metadata.js";
 import { diffTools, type DiffToolsOptions } from "../drift/diff-tools.js";
 import { SIDED_EXAMPLES } from "../drift/rules/examples.js";

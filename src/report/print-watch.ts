@@ -1,8 +1,8 @@
-import type { Change } from "../contract/change.js";
-import { ENTRY_LISTS, findEntry } from "../contract/entries.js";
-import type { Unverified } from "../contract/diagnostic.js";
-import type { McpCodegenError } from "../contract/errors.js";
-import { printable } from "../contract/printable.js";
+import type { Change } from "../core/change.js";
+import { ENTRY_LISTS, findEntry } from "../core/entries.js";
+import type { Unverified } from "../core/diagnostic.js";
+import type { McpCodegenError } from "../core/errors.js";
+import { printable } from "../core/printable.js";
 import type { PullReport, ServerPlan } from "../pipeline/reports.js";
 import { countMentions, type Findings } from "./findings.js";
 import { groupByServer, joinToolNames, toolsOf } from "./fold-changes.js";

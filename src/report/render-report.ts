@@ -2,7 +2,7 @@ import type { ReportDocument } from "./documents.js";
 import { type Findings, isClean, isEmpty, summaryOf } from "./findings.js";
 import type { Places } from "./locate-findings.js";
 import { type Layout, present } from "./layout.js";
-import { printJson } from "../contract/printable.js";
+import { printJson } from "../core/printable.js";
 
 export type ReportFormat = "text" | "json" | "markdown" | "github" | "sarif" | "junit" | "html";
 

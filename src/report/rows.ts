@@ -1,9 +1,9 @@
 /** What every format of a report shows: a row for each entry of each list, with its words and its place. */
-import type { CallSite, ChangeClass } from "../contract/change.js";
-import { groupBy, omitUndefined } from "../contract/collections.js";
-import type { Diagnostic, DiagnosticCode } from "../contract/diagnostic.js";
-import type { JsonObject } from "../contract/json.js";
-import { printable } from "../contract/printable.js";
+import type { CallSite, ChangeClass } from "../core/change.js";
+import { groupBy, omitUndefined } from "../core/collections.js";
+import type { Diagnostic, DiagnosticCode } from "../core/diagnostic.js";
+import type { JsonObject } from "../core/json.js";
+import { printable } from "../core/printable.js";
 import { type ChangeWords, describeChanges, joinWords, type WordLimits } from "./describe-change.js";
 import { describeSubject } from "./describe-edit.js";
 import {

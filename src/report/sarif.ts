@@ -1,9 +1,9 @@
 import type { Location as SarifLocation, Log, Notification, ReportingDescriptor, Result } from "sarif";
-import type { ChangeClass } from "../contract/change.js";
-import { groupBy } from "../contract/collections.js";
-import { digestOf } from "../contract/digest.js";
-import { getOwn, type JsonValue } from "../contract/json.js";
-import { printable, printJson } from "../contract/printable.js";
+import type { ChangeClass } from "../core/change.js";
+import { groupBy } from "../core/collections.js";
+import { digestOf } from "../core/digest.js";
+import { getOwn, type JsonValue } from "../core/json.js";
+import { printable, printJson } from "../core/printable.js";
 import { findRule } from "../drift/rules.js";
 import { describeEdit, describeSubject } from "./describe-edit.js";
 import { joinNote } from "./describe-findings.js";

@@ -1,6 +1,6 @@
-import { findAt, joinPointer, splitPointer } from "../contract/json-pointer.js";
-import { isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
-import { printable } from "../contract/printable.js";
+import { findAt, joinPointer, splitPointer } from "../core/json-pointer.js";
+import { isJsonArray, isJsonObject, type JsonValue } from "../core/json.js";
+import { printable } from "../core/printable.js";
 
 /**
  * An instance as JSON of about `limit` characters. A long one keeps the names on the path, and the value there or the

@@ -1,5 +1,5 @@
-import type { Unverified } from "../contract/diagnostic.js";
-import { printable } from "../contract/printable.js";
+import type { Unverified } from "../core/diagnostic.js";
+import { printable } from "../core/printable.js";
 import type { StaleFile } from "../pipeline/reports.js";
 import { printImpact, printPhp } from "./describe-findings.js";
 import { printEnvironments } from "./environment-table.js";

@@ -1,5 +1,5 @@
-import { isAbilitySnapshot, isWrapped, type AbilitySnapshot } from "../contract/ability.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
+import { isAbilitySnapshot, isWrapped, type AbilitySnapshot } from "../core/ability.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import type { ToolCaller } from "./call-options.js";
 import type { CallAdapter } from "./tool.js";
 

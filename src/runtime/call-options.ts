@@ -1,12 +1,12 @@
-import type { AuthProvider, AuthSettings, SettingText, OutputMode } from "../contract/connection.js";
-import { FLAG, FUNCTION, HOLDER, NUMBER, OBJECT, TEXT, type OptionRules } from "../contract/check-options.js";
-import type { Logins } from "../contract/login.js";
+import type { AuthProvider, AuthSettings, SettingText, OutputMode } from "../core/connection.js";
+import { FLAG, FUNCTION, HOLDER, NUMBER, OBJECT, TEXT, type OptionRules } from "../core/check-options.js";
+import type { Logins } from "../core/login.js";
 import type { ContentBlock } from "./result.js";
 import type { CallRecorder } from "./call-recorder.js";
 import type { Logger } from "./events.js";
 import type { OnInput } from "./input-question.js";
-import type { AbortSignalLike } from "../transport/abort-signal.js";
-import type { Progress } from "../transport/server-requests.js";
+import type { AbortSignalLike } from "../client/abort-signal.js";
+import type { Progress } from "../client/server-requests.js";
 
 /** An MCP client that the program connected, such as `Client` of version 1 or 2 of the SDK. */
 export interface ToolCaller {

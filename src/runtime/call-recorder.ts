@@ -1,6 +1,6 @@
-import { omitUndefined } from "../contract/collections.js";
-import type { ToolAnnotations } from "../contract/snapshot.js";
-import { McpCodegenError } from "../contract/errors.js";
+import { omitUndefined } from "../core/collections.js";
+import type { ToolAnnotations } from "../core/snapshot.js";
+import { McpCodegenError } from "../core/errors.js";
 import type { Result, ToolContent } from "./result.js";
 import { warn } from "./events.js";
 import { isUnsent } from "./client/failures.js";

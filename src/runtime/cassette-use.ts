@@ -1,6 +1,6 @@
-import { McpCodegenError } from "../contract/errors.js";
-import type { RecordSettings } from "../contract/connection.js";
-import type { JsonObject } from "../contract/json.js";
+import { McpCodegenError } from "../core/errors.js";
+import type { RecordSettings } from "../core/connection.js";
+import type { JsonObject } from "../core/json.js";
 import type { CallOptions, CassetteMode, CassetteOptions } from "./call-options.js";
 import { systemClock, type Clock } from "./clock.js";
 import { lookUpVariable } from "./client/open-server.js";

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { checkOptions } from "../contract/check-options.js";
-import { mergeDefined } from "../contract/json.js";
+import { checkOptions } from "../core/check-options.js";
+import { mergeDefined } from "../core/json.js";
 import { bindTool } from "./define-tool.js";
 import { CONNECT_OPTIONS, type CallOptions, type ConnectOptions } from "./call-options.js";
 import { ExternalClient } from "./client/external-client.js";

@@ -1,5 +1,5 @@
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import type { Issue } from "../validation/schema.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import type { Issue } from "../schema/validation/schema.js";
 import type { CallOptions, RequestOptions } from "./call-options.js";
 import { findSharedCaller } from "./client/pooled-client.js";
 import { failCall, nounOf } from "./fail-call.js";

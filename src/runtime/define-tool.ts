@@ -1,5 +1,5 @@
-import { isJsonObject } from "../contract/json.js";
-import type { Schema } from "../validation/schema.js";
+import { isJsonObject } from "../core/json.js";
+import type { Schema } from "../schema/validation/schema.js";
 import { recordCall } from "./call-recorder.js";
 import type { CallOptions } from "./call-options.js";
 import { isReplayed } from "./cassette-use.js";

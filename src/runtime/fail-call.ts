@@ -1,11 +1,11 @@
-import { omitUndefined } from "../contract/collections.js";
-import { explainError, McpCodegenError } from "../contract/errors.js";
-import { findOwn, isJsonObject } from "../contract/json.js";
-import { printable } from "../contract/printable.js";
+import { omitUndefined } from "../core/collections.js";
+import { explainError, McpCodegenError } from "../core/errors.js";
+import { findOwn, isJsonObject } from "../core/json.js";
+import { printable } from "../core/printable.js";
 import { isPassing } from "./client/failures.js";
 import { InputRequiredError, type InputQuestion } from "./input-question.js";
 import { readToolError, ToolCallError, type Result, type ToolError, type ToolErrorCode } from "./result.js";
-import type { Issue } from "../validation/schema.js";
+import type { Issue } from "../schema/validation/schema.js";
 import type { CallAdapter, ServerDefinition } from "./tool.js";
 
 /** The tool, prompt or resource of a request. */

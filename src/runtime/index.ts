@@ -1,5 +1,5 @@
 /** The runtime of generated code and its callers: connections, calls, errors and types. */
-export { McpCodegenError, type ErrorCode } from "../contract/errors.js";
+export { McpCodegenError, type ErrorCode } from "../core/errors.js";
 export type {
   AuthProvider,
   AuthSettings,
@@ -7,7 +7,7 @@ export type {
   EndpointSettings,
   OAuthSettings,
   SettingText,
-} from "../contract/connection.js";
+} from "../core/connection.js";
 export type {
   RecordedCall,
   RecordedOutcome,
@@ -38,7 +38,7 @@ export type {
   OnInput,
   UrlQuestion,
 } from "./input-question.js";
-export type { Progress } from "../transport/server-requests.js";
+export type { Progress } from "../client/server-requests.js";
 export {
   type ContentBlock,
   type ToolContent,
@@ -47,7 +47,7 @@ export {
   type ToolError,
   type ToolErrorCode,
 } from "./result.js";
-export type { Issue, Schema, Validated } from "../validation/schema.js";
+export type { Issue, Schema, Validated } from "../schema/validation/schema.js";
 export {
   defineServer,
   type ServerDefinition,
@@ -79,4 +79,4 @@ export {
   type ResourceTemplate,
   type ResourceTemplateDefinition,
 } from "./server-entry.js";
-export type { ToolAnnotations } from "../contract/snapshot.js";
+export type { ToolAnnotations } from "../core/snapshot.js";

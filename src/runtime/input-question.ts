@@ -1,6 +1,6 @@
-import type { JsonObject } from "../contract/json.js";
-import type { AbortSignalLike } from "../transport/abort-signal.js";
-import { describeIssues, type Issue } from "../validation/schema.js";
+import type { JsonObject } from "../core/json.js";
+import type { AbortSignalLike } from "../client/abort-signal.js";
+import { describeIssues, type Issue } from "../schema/validation/schema.js";
 
 /**
  * A question that a server asks during a request (specification, "Elicitation"). All texts are from the server, on one line

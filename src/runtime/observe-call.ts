@@ -1,7 +1,7 @@
-import { omitUndefined } from "../contract/collections.js";
+import { omitUndefined } from "../core/collections.js";
 import type { CallOptions } from "./call-options.js";
 import { systemClock, type Clock } from "./clock.js";
-import { McpCodegenError } from "../contract/errors.js";
+import { McpCodegenError } from "../core/errors.js";
 import { rpcErrorOf } from "./fail-call.js";
 import { chosenTraceId, logEvent, newTraceId, REQUESTS, type ReportEvent } from "./events.js";
 import type { RequestError } from "./server-entry.js";

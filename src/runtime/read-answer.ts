@@ -1,10 +1,10 @@
-import { getOwn, isJsonObject, type JsonObject } from "../contract/json.js";
+import { getOwn, isJsonObject, type JsonObject } from "../core/json.js";
 import type { CallOptions } from "./call-options.js";
 import { readContent, type Result } from "./result.js";
 import { type ReportEvent, warn } from "./events.js";
 import { failCall, failNotFound, saysNotFound } from "./fail-call.js";
 import { DEFAULT_OUTPUT_MODE, validateOutput, hasPhpArrays, readEmptyObjects } from "./validate-call.js";
-import { describeIssues, type Issue, type Schema } from "../validation/schema.js";
+import { describeIssues, type Issue, type Schema } from "../schema/validation/schema.js";
 import type { ToolDefinition } from "./tool.js";
 
 /** Converts the raw result of a `tools/call` to the result of the tool. */

@@ -1,6 +1,6 @@
-import { omitUndefined } from "../contract/collections.js";
-import { mergeDefined, type JsonObject } from "../contract/json.js";
-import { describeIssues, type Issue } from "../validation/schema.js";
+import { omitUndefined } from "../core/collections.js";
+import { mergeDefined, type JsonObject } from "../core/json.js";
+import { describeIssues, type Issue } from "../schema/validation/schema.js";
 import type { CallOptions } from "./call-options.js";
 import { cassetteOf, useCassette } from "./cassette-use.js";
 import type { Caller, CallerRequest } from "./client/caller.js";

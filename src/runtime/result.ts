@@ -1,7 +1,7 @@
-import { omitUndefined } from "../contract/collections.js";
-import { isInstance } from "../contract/errors.js";
-import { type JsonObject, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../contract/json.js";
-import type { Issue } from "../validation/schema.js";
+import { omitUndefined } from "../core/collections.js";
+import { isInstance } from "../core/errors.js";
+import { type JsonObject, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../core/json.js";
+import type { Issue } from "../schema/validation/schema.js";
 import type { InputQuestion } from "./input-question.js";
 
 /**

@@ -1,6 +1,6 @@
-import { omitUndefined } from "../contract/collections.js";
-import { isInstance } from "../contract/errors.js";
-import type { Issue } from "../validation/schema.js";
+import { omitUndefined } from "../core/collections.js";
+import { isInstance } from "../core/errors.js";
+import type { Issue } from "../schema/validation/schema.js";
 import type { RequestOptions } from "./call-options.js";
 import type { InputQuestion } from "./input-question.js";
 import type { ContentBlock, Result, ToolError, ToolErrorCode } from "./result.js";

@@ -1,8 +1,8 @@
-import type { Dialect, FormatRule } from "../contract/schema-ir.js";
-import type { JsonObject } from "../contract/json.js";
-import type { Schema } from "../validation/schema.js";
-import type { ToolAnnotations } from "../contract/snapshot.js";
-import type { ConnectionSettings, OutputMode, RecordSettings } from "../contract/connection.js";
+import type { Dialect, FormatRule } from "../core/schema-ir.js";
+import type { JsonObject } from "../core/json.js";
+import type { Schema } from "../schema/validation/schema.js";
+import type { ToolAnnotations } from "../core/snapshot.js";
+import type { ConnectionSettings, OutputMode, RecordSettings } from "../core/connection.js";
 import type { CallOptions } from "./call-options.js";
 import type { Result } from "./result.js";
 

@@ -1,9 +1,9 @@
-import { findIssues, valueAtPath, type Issue, type Schema } from "../validation/schema.js";
-import { explainIssue } from "../validation/explain-issue.js";
-import { oneLine } from "../contract/one-line.js";
-import { isJsonObject, type JsonObject } from "../contract/json.js";
-import type { Dialect } from "../contract/schema-ir.js";
-import type { OutputMode } from "../contract/connection.js";
+import { findIssues, valueAtPath, type Issue, type Schema } from "../schema/validation/schema.js";
+import { explainIssue } from "../schema/validation/explain-issue.js";
+import { oneLine } from "../core/one-line.js";
+import { isJsonObject, type JsonObject } from "../core/json.js";
+import type { Dialect } from "../core/schema-ir.js";
+import type { OutputMode } from "../core/connection.js";
 import type { ToolDefinition, ToolDescription } from "./tool.js";
 import type { ReportEvent } from "./events.js";
 
@@ -51,7 +51,7 @@ async function validateWithDefaults(
 ): Promise<ValidatedInput> {
   if (defaults !== "send") return { value, issues: await findIssues(input, value) };
   // Loaded only if defaults are sent: it reads schemas as the generator does, which is much code.
-  const { fillDefaults } = await import("../validation/fill-defaults.js");
+  const { fillDefaults } = await import("../schema/validation/fill-defaults.js");
   const filled = fillDefaults(value, inputSchema(), { dialect, formats });
   const issues = await findIssues(input, filled);
   if (issues.length === 0 || filled === value) return { value: filled, issues };
@@ -174,7 +174,7 @@ async function findUnknownKeys(
   value: unknown,
 ): Promise<readonly (readonly string[])[] | undefined> {
   // Loaded for an answer that does not fit, since most do.
-  const { isMadeByRemoval, removeUnknownKeys } = await import("../validation/remove-unknown-keys.js");
+  const { isMadeByRemoval, removeUnknownKeys } = await import("../schema/validation/remove-unknown-keys.js");
   const { value: known, paths } = removeUnknownKeys(output, value);
   if (paths.length === 0) return undefined;
   const issues = await findIssues(output, known);

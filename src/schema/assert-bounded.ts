@@ -1,6 +1,6 @@
-import { McpCodegenError } from "../contract/errors.js";
-import type { JsonValue } from "../contract/json.js";
-import type { Definitions, SchemaIR } from "../contract/schema-ir.js";
+import { McpCodegenError } from "../core/errors.js";
+import type { JsonValue } from "../core/json.js";
+import type { Definitions, SchemaIR } from "../core/schema-ir.js";
 import { childrenOf } from "./name-definitions.js";
 
 /** Far deeper than any real schema (14 levels), and far from the limit of the call stack. */

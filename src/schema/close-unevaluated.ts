@@ -1,4 +1,4 @@
-import type { SchemaIR, TypedNode, UnevaluatedNode } from "../contract/schema-ir.js";
+import type { SchemaIR, TypedNode, UnevaluatedNode } from "../core/schema-ir.js";
 import { annotate, isTyped } from "./node-types.js";
 
 /**

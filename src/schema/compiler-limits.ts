@@ -1,4 +1,4 @@
-import type { Definitions, SchemaIR, TypedNode } from "../contract/schema-ir.js";
+import type { Definitions, SchemaIR, TypedNode } from "../core/schema-ir.js";
 import { childrenOf } from "./name-definitions.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { JSONSchema } from "json-schema-to-typescript";
-import type { ObjectNode, SchemaIR } from "../contract/schema-ir.js";
+import type { ObjectNode, SchemaIR } from "../core/schema-ir.js";
 import { escapeComment } from "./identifiers.js";
 import { isShort, type PrintContext, schemaOf } from "./print-context.js";
 import { printIndexType, printTypeText } from "./print-type-text.js";

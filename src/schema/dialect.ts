@@ -1,5 +1,5 @@
-import { findOwn, getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
-import type { Dialect } from "../contract/schema-ir.js";
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../core/json.js";
+import type { Dialect } from "../core/schema-ir.js";
 
 /** The set of keywords in use: a dialect without the vocabularies that a metaschema omits. */
 export interface Language {

@@ -1,6 +1,6 @@
-import { canonicalJson } from "../contract/canonical-json.js";
-import type { JsonValue } from "../contract/json.js";
-import type { ArrayNode, Definitions, ObjectNode, SchemaIR, UnevaluatedNode } from "../contract/schema-ir.js";
+import { canonicalJson } from "../core/canonical-json.js";
+import type { JsonValue } from "../core/json.js";
+import type { ArrayNode, Definitions, ObjectNode, SchemaIR, UnevaluatedNode } from "../core/schema-ir.js";
 
 /** The parts of a schema that may contain defaults for a value. */
 interface Parts {

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../contract/json.js";
+import type { JsonValue } from "../core/json.js";
 import { outsideAlphabet } from "./identifier-alphabet.js";
 
 // Words that are reserved or cannot be declared in modules and strict code (ECMAScript, "Keywords and Reserved Words").

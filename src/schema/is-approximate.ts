@@ -1,4 +1,4 @@
-import type { Definitions, SchemaIR } from "../contract/schema-ir.js";
+import type { Definitions, SchemaIR } from "../core/schema-ir.js";
 import { childrenOf } from "./name-definitions.js";
 import { isChecked } from "./pattern.js";
 

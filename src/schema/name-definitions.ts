@@ -1,7 +1,7 @@
-import type { Definitions, SchemaIR } from "../contract/schema-ir.js";
+import type { Definitions, SchemaIR } from "../core/schema-ir.js";
 import { findComponents } from "./find-components.js";
 import { isReservedWord, toPascalCase } from "./identifiers.js";
-import { splitPointer } from "../contract/json-pointer.js";
+import { splitPointer } from "../core/json-pointer.js";
 
 // Global and imported names that a generated module uses, and names that a reader would confuse with them.
 const TAKEN_GLOBALS: ReadonlySet<string> = new Set(

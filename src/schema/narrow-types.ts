@@ -1,4 +1,4 @@
-import type { Definitions, SchemaIR, TypedNode } from "../contract/schema-ir.js";
+import type { Definitions, SchemaIR, TypedNode } from "../core/schema-ir.js";
 import { bitOf, isTyped, type TypeSet, typeOfValue, typesOf } from "./node-types.js";
 
 /** Returns a schema without its rules for types that cannot occur. Accepts the same values of all other types. */

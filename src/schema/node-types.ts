@@ -1,12 +1,5 @@
-import { isJsonObject, type JsonValue } from "../contract/json.js";
-import type {
-  Definitions,
-  JsonType,
-  Property,
-  SchemaIR,
-  TypedNode,
-  Annotations,
-} from "../contract/schema-ir.js";
+import { isJsonObject, type JsonValue } from "../core/json.js";
+import type { Definitions, JsonType, Property, SchemaIR, TypedNode, Annotations } from "../core/schema-ir.js";
 
 /** A set of JSON types, one bit each. */
 export type TypeSet = number;

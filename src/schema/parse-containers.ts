@@ -1,13 +1,6 @@
-import { joinPointer } from "../contract/json-pointer.js";
-import { findOwn, getOwn, isJsonObject, type JsonValue } from "../contract/json.js";
-import type {
-  ArrayNode,
-  Contains,
-  Dependent,
-  ObjectNode,
-  Property,
-  SchemaIR,
-} from "../contract/schema-ir.js";
+import { joinPointer } from "../core/json-pointer.js";
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../core/json.js";
+import type { ArrayNode, Contains, Dependent, ObjectNode, Property, SchemaIR } from "../core/schema-ir.js";
 import { isSince } from "./dialect.js";
 import { isSchema, type Keywords } from "./parse-context.js";
 

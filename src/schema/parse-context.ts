@@ -1,8 +1,8 @@
-import { isNumberText } from "../contract/number-text.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import type { Dialect, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
+import { isNumberText } from "../core/number-text.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import type { Dialect, SchemaDiagnostic, SchemaIR } from "../core/schema-ir.js";
 import { isKnown, type Language } from "./dialect.js";
-import { joinPointer } from "../contract/json-pointer.js";
+import { joinPointer } from "../core/json-pointer.js";
 
 /** The context that the parsers of keywords share for one resource. */
 export interface ParseContext {

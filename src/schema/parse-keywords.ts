@@ -1,14 +1,7 @@
-import type { JsonValue } from "../contract/json.js";
-import type {
-  Annotations,
-  JsonType,
-  LiteralNode,
-  RefNode,
-  SchemaIR,
-  TypedNode,
-} from "../contract/schema-ir.js";
+import type { JsonValue } from "../core/json.js";
+import type { Annotations, JsonType, LiteralNode, RefNode, SchemaIR, TypedNode } from "../core/schema-ir.js";
 import { isSince } from "./dialect.js";
-import { joinPointer } from "../contract/json-pointer.js";
+import { joinPointer } from "../core/json-pointer.js";
 import { ARRAY_KEYWORDS, OBJECT_KEYWORDS, parseArray, parseObject } from "./parse-containers.js";
 import type { Keywords } from "./parse-context.js";
 import {

@@ -1,5 +1,5 @@
-import { joinPointer } from "../contract/json-pointer.js";
-import type { NumberNode, StringNode } from "../contract/schema-ir.js";
+import { joinPointer } from "../core/json-pointer.js";
+import type { NumberNode, StringNode } from "../core/schema-ir.js";
 import { isSince } from "./dialect.js";
 import type { Keywords } from "./parse-context.js";
 

@@ -1,6 +1,6 @@
-import { McpCodegenError } from "../contract/errors.js";
-import { isJsonObject, type JsonValue } from "../contract/json.js";
-import type { Dialect, FormatRule, ParsedSchema, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
+import { McpCodegenError } from "../core/errors.js";
+import { isJsonObject, type JsonValue } from "../core/json.js";
+import type { Dialect, FormatRule, ParsedSchema, SchemaDiagnostic, SchemaIR } from "../core/schema-ir.js";
 import { assertBounded, assertFiniteValidation } from "./assert-bounded.js";
 import { isSchema, Keywords, type ParseContext } from "./parse-context.js";
 import { parseKeywords } from "./parse-keywords.js";

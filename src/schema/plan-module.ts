@@ -1,13 +1,13 @@
-import type { OptionRules } from "../contract/check-options.js";
-import { McpCodegenError } from "../contract/errors.js";
-import type { JsonValue } from "../contract/json.js";
+import type { OptionRules } from "../core/check-options.js";
+import { McpCodegenError } from "../core/errors.js";
+import type { JsonValue } from "../core/json.js";
 import {
   type Dialect,
   DIALECTS,
   type FormatRule,
   type SchemaDiagnostic,
   type SchemaIR,
-} from "../contract/schema-ir.js";
+} from "../core/schema-ir.js";
 import { countZodSteps, cutDeep, MAX_ZOD_STEPS } from "./compiler-limits.js";
 import { isName, isReservedWord } from "./identifiers.js";
 import { claimName, findNamed, isTakenGlobal, wantedName } from "./name-definitions.js";

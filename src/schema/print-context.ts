@@ -1,5 +1,5 @@
-import type { JsonValue } from "../contract/json.js";
-import type { Definitions, ObjectNode, Property, SchemaDiagnostic, SchemaIR } from "../contract/schema-ir.js";
+import type { JsonValue } from "../core/json.js";
+import type { Definitions, ObjectNode, Property, SchemaDiagnostic, SchemaIR } from "../core/schema-ir.js";
 import { quoteLiteral, toCamelCase } from "./identifiers.js";
 import { readPattern } from "./pattern.js";
 

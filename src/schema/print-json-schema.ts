@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../contract/json.js";
+import type { JsonObject, JsonValue } from "../core/json.js";
 import type {
   ArrayNode,
   Definitions,
@@ -6,9 +6,9 @@ import type {
   ObjectNode,
   SchemaIR,
   StringNode,
-} from "../contract/schema-ir.js";
+} from "../core/schema-ir.js";
 import { toCamelCase } from "./identifiers.js";
-import { splitPointer } from "../contract/json-pointer.js";
+import { splitPointer } from "../core/json-pointer.js";
 import { targetsOf } from "./name-definitions.js";
 
 /**

@@ -1,6 +1,6 @@
-import type { JsonValue } from "../contract/json.js";
-import { oneLine } from "../contract/one-line.js";
-import type { Dialect, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
+import type { JsonValue } from "../core/json.js";
+import { oneLine } from "../core/one-line.js";
+import type { Dialect, ObjectNode, SchemaIR } from "../core/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import { type ModuleNames, planSchema } from "./plan-module.js";
 import { type PrintContext, schemaOf } from "./print-context.js";

@@ -1,5 +1,5 @@
-import type { JsonValue } from "../contract/json.js";
-import type { Dialect, FormatRule, SchemaDiagnostic } from "../contract/schema-ir.js";
+import type { JsonValue } from "../core/json.js";
+import type { Dialect, FormatRule, SchemaDiagnostic } from "../core/schema-ir.js";
 import { findComponents } from "./find-components.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
 import { targetsOf } from "./name-definitions.js";

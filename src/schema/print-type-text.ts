@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonValue } from "../contract/json.js";
-import type { ArrayNode, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
+import { isJsonObject, type JsonValue } from "../core/json.js";
+import type { ArrayNode, ObjectNode, SchemaIR } from "../core/schema-ir.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
 import { isChecked } from "./pattern.js";
 import { inlineTarget, type PrintContext, schemaOf } from "./print-context.js";

@@ -1,6 +1,6 @@
 import type { compile, JSONSchema, Options } from "json-schema-to-typescript";
-import { checkOptions } from "../contract/check-options.js";
-import type { JsonValue } from "../contract/json.js";
+import { checkOptions } from "../core/check-options.js";
+import type { JsonValue } from "../core/json.js";
 import { describeType } from "./describe-type.js";
 import { escapeCode } from "./identifiers.js";
 import {

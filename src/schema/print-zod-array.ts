@@ -1,4 +1,4 @@
-import type { ArrayNode, SchemaIR } from "../contract/schema-ir.js";
+import type { ArrayNode, SchemaIR } from "../core/schema-ir.js";
 import { inlineTarget, printNumber, type PrintContext, printChecks } from "./print-context.js";
 import { printSize } from "./print-zod-scalar.js";
 

@@ -1,6 +1,6 @@
-import type { JsonValue } from "../contract/json.js";
-import { checkOptions, type OptionRules } from "../contract/check-options.js";
-import type { FormatRule, SchemaDiagnostic } from "../contract/schema-ir.js";
+import type { JsonValue } from "../core/json.js";
+import { checkOptions, type OptionRules } from "../core/check-options.js";
+import type { FormatRule, SchemaDiagnostic } from "../core/schema-ir.js";
 import { targetsOf } from "./name-definitions.js";
 import {
   type Declaration,

@@ -1,5 +1,5 @@
-import { joinPointer } from "../contract/json-pointer.js";
-import type { Definitions, ObjectNode, SchemaIR } from "../contract/schema-ir.js";
+import { joinPointer } from "../core/json-pointer.js";
+import type { Definitions, ObjectNode, SchemaIR } from "../core/schema-ir.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
 import { hasOnlyTypes, narrowTypes } from "./narrow-types.js";
 import { childrenOf } from "./name-definitions.js";

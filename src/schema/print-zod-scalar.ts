@@ -1,7 +1,7 @@
-import { canonicalJson } from "../contract/canonical-json.js";
-import { joinPointer } from "../contract/json-pointer.js";
-import type { JsonValue } from "../contract/json.js";
-import type { NumberNode, StringNode } from "../contract/schema-ir.js";
+import { canonicalJson } from "../core/canonical-json.js";
+import { joinPointer } from "../core/json-pointer.js";
+import type { JsonValue } from "../core/json.js";
+import type { NumberNode, StringNode } from "../core/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import { type PrintContext, printNumber, printPattern } from "./print-context.js";
 import { printLiteralType } from "./print-type-text.js";

@@ -5,7 +5,7 @@ import type {
   OneOfNode,
   SchemaIR,
   TypesNode,
-} from "../contract/schema-ir.js";
+} from "../core/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import type { PrintContext } from "./print-context.js";
 import { printLiteral } from "./print-zod-scalar.js";

@@ -1,4 +1,4 @@
-import type { Property, SchemaIR } from "../contract/schema-ir.js";
+import type { Property, SchemaIR } from "../core/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import { printJsonSchema } from "./print-json-schema.js";
 import { inlineTarget, printChecks, type PrintContext, printMetadata } from "./print-context.js";

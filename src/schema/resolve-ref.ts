@@ -1,6 +1,6 @@
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, type JsonValue } from "../contract/json.js";
-import type { Dialect } from "../contract/schema-ir.js";
+import { McpCodegenError } from "../core/errors.js";
+import { getOwn, type JsonValue } from "../core/json.js";
+import type { Dialect } from "../core/schema-ir.js";
 import { assertBounded } from "./assert-bounded.js";
 import { DEFAULT_DIALECT, type Language, languageOf } from "./dialect.js";
 import { isSchema } from "./parse-context.js";

@@ -1,6 +1,6 @@
-import { decodeFragment, findAt, splitPointer } from "../contract/json-pointer.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../contract/json.js";
-import { subschemasOf } from "../contract/subschemas.js";
+import { decodeFragment, findAt, splitPointer } from "../core/json-pointer.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { subschemasOf } from "../core/subschemas.js";
 import { type FindMetaschema, isKnown, isSince, type Language, languageOf } from "./dialect.js";
 
 /** A reference as absolute address, as far as its base allows, and decoded fragment. */

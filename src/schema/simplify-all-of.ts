@@ -1,5 +1,5 @@
-import { canonicalJson } from "../contract/canonical-json.js";
-import type { AllOfNode, ObjectNode, Property, SchemaIR } from "../contract/schema-ir.js";
+import { canonicalJson } from "../core/canonical-json.js";
+import type { AllOfNode, ObjectNode, Property, SchemaIR } from "../core/schema-ir.js";
 import { childrenOf } from "./name-definitions.js";
 import { hasOnlyTypes, narrowTypes } from "./narrow-types.js";
 import { ALL_TYPES, annotate, typesOf } from "./node-types.js";

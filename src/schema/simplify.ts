@@ -8,7 +8,7 @@ import type {
   SchemaIR,
   TypedNode,
   UnevaluatedNode,
-} from "../contract/schema-ir.js";
+} from "../core/schema-ir.js";
 import { closeUnevaluated } from "./close-unevaluated.js";
 import { isFlat, isApproximate } from "./is-approximate.js";
 import { hasOnlyTypes } from "./narrow-types.js";

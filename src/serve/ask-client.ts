@@ -8,10 +8,10 @@ import {
   type ServerContext,
   isSpecType,
 } from "@modelcontextprotocol/server";
-import { digestOf } from "../contract/digest.js";
-import { findOwn, isJsonObject, type JsonObject } from "../contract/json.js";
-import { printable } from "../contract/printable.js";
-import { EFFECT_WORDS, readStatedEffect } from "../contract/tool-effect.js";
+import { digestOf } from "../core/digest.js";
+import { findOwn, isJsonObject, type JsonObject } from "../core/json.js";
+import { printable } from "../core/printable.js";
+import { EFFECT_WORDS, readStatedEffect } from "../core/tool-effect.js";
 import { NOT_LOCKED } from "../agent/policy/decide.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { InputAnswer, InputQuestion, InputValues, OnInput } from "../runtime/input-question.js";

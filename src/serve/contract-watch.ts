@@ -1,9 +1,9 @@
 import type { ServerConfig } from "../config/config.js";
-import { omitUndefined } from "../contract/collections.js";
-import { digestOf } from "../contract/digest.js";
-import { getOwn } from "../contract/json.js";
-import type { LockedServer, LockedTool } from "../contract/lockfile.js";
-import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
+import { omitUndefined } from "../core/collections.js";
+import { digestOf } from "../core/digest.js";
+import { getOwn } from "../core/json.js";
+import type { LockedServer, LockedTool } from "../core/lockfile.js";
+import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
 import type { CallOptions } from "../runtime/call-options.js";
 import type { PooledClient } from "../runtime/client/pooled-client.js";
 import { resolveServer } from "../runtime/client/open-server.js";
@@ -11,8 +11,8 @@ import { waitUnlessAborted } from "../runtime/client/wait-unless-aborted.js";
 import type { Clock } from "../runtime/clock.js";
 import { originOf, type Connection, type ConnectionOrigin } from "../runtime/connect-tools.js";
 import { snapshotInSession } from "../sources/snapshot-server.js";
-import type { AbortSignalLike } from "../transport/abort-signal.js";
-import type { Session } from "../transport/session.js";
+import type { AbortSignalLike } from "../client/abort-signal.js";
+import type { Session } from "../client/session.js";
 
 interface WatchedServer {
   readonly name: string;

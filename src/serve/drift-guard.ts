@@ -1,5 +1,5 @@
-import { explainError } from "../contract/errors.js";
-import { getOwn } from "../contract/json.js";
+import { explainError } from "../core/errors.js";
+import { getOwn } from "../core/json.js";
 import { isPassing } from "../runtime/client/failures.js";
 import type { Result, ToolErrorCode } from "../runtime/result.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";

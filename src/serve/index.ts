@@ -1,4 +1,4 @@
-export { McpCodegenError, type ErrorCode } from "../contract/errors.js";
+export { McpCodegenError, type ErrorCode } from "../core/errors.js";
 export {
   type ServedCount,
   openToolset,

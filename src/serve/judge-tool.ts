@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 import type { ServerConfig } from "../config/config.js";
-import { isTolerated, type JudgedChange } from "../contract/change.js";
-import type { LockedServer } from "../contract/lockfile.js";
-import type { ServerSnapshot } from "../contract/snapshot.js";
+import { isTolerated, type JudgedChange } from "../core/change.js";
+import type { LockedServer } from "../core/lockfile.js";
+import type { ServerSnapshot } from "../core/snapshot.js";
 
 /** One tool of a server, as locked and as listed. */
 export interface ToolToJudge {

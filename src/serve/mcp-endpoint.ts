@@ -5,7 +5,7 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from "@modelcontextprotocol/server";
-import { omitUndefined } from "../contract/collections.js";
+import { omitUndefined } from "../core/collections.js";
 import type { HttpAccessOptions, Servable, ServeOptions } from "./offer.js";
 import { offerServers } from "./offer-servers.js";
 import { newSessionId } from "./ask-client.js";

@@ -1,6 +1,6 @@
-import { isJsonObject, getOwn, type JsonObject } from "../contract/json.js";
+import { isJsonObject, getOwn, type JsonObject } from "../core/json.js";
 import { isContent } from "../agent/adapters/model-parts.js";
-import { toModelSchema } from "../contract/model-schema.js";
+import { toModelSchema } from "../core/model-schema.js";
 import type { ContentBlock } from "../runtime/result.js";
 import { createPolicy } from "../agent/policy/policy.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
@@ -23,7 +23,7 @@ import {
 import { refuseName, type MetaNames } from "../agent/toolset/toolset-error.js";
 import { createToolNames, type ToolNames } from "../agent/registry/tool-names.js";
 import type { Toolset, ToolsetAnswer } from "../agent/toolset/toolset.js";
-import { mapSubschemas } from "../contract/subschemas.js";
+import { mapSubschemas } from "../core/subschemas.js";
 import type { DirectOptions, DirectSource, Offer, OfferedTool, RawSource, Servable } from "./offer.js";
 
 /**

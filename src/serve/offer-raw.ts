@@ -10,8 +10,8 @@ import {
   type ServerCapabilities,
   type Tool,
 } from "@modelcontextprotocol/server";
-import { isJsonObject, type JsonObject } from "../contract/json.js";
-import { McpCodegenError } from "../contract/errors.js";
+import { isJsonObject, type JsonObject } from "../core/json.js";
+import { McpCodegenError } from "../core/errors.js";
 import { rpcDataOf, rpcErrorOf } from "../runtime/fail-call.js";
 import type { RawSource, ServeOptions } from "./offer.js";
 

@@ -10,10 +10,10 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { digestOf } from "../contract/digest.js";
-import { omitUndefined } from "../contract/collections.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { isJsonObject } from "../contract/json.js";
+import { digestOf } from "../core/digest.js";
+import { omitUndefined } from "../core/collections.js";
+import { McpCodegenError } from "../core/errors.js";
+import { isJsonObject } from "../core/json.js";
 import type { CallOptions } from "../runtime/call-options.js";
 import type { ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { answerWithError } from "../agent/toolset/toolset-answer.js";

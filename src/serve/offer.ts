@@ -1,11 +1,11 @@
-import { FUNCTION, OBJECT, TEXT, type OptionRules } from "../contract/check-options.js";
-import type { ModelSchema } from "../contract/model-schema.js";
+import { FUNCTION, OBJECT, TEXT, type OptionRules } from "../core/check-options.js";
+import type { ModelSchema } from "../core/model-schema.js";
 import { CREATED_POLICY, type Policy } from "../agent/policy/policy.js";
 import type { ToolProvider } from "../agent/registry/registry.js";
 import type { Toolset } from "../agent/toolset/toolset.js";
-import type { EntryList } from "../contract/entries.js";
-import type { JsonObject } from "../contract/json.js";
-import type { ServerIdentity, ToolAnnotations, ToolSnapshot } from "../contract/snapshot.js";
+import type { EntryList } from "../core/entries.js";
+import type { JsonObject } from "../core/json.js";
+import type { ServerIdentity, ToolAnnotations, ToolSnapshot } from "../core/snapshot.js";
 
 /** How the tools of a registry are served. A toolset brings its own settings. */
 export interface DirectOptions {

@@ -1,10 +1,10 @@
 import type { LoadedConfig } from "../config/load-config.js";
-import type { ServerOutputListener, VariableLookup } from "../contract/connection.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { getOwn, mapEntries } from "../contract/json.js";
-import type { Logins } from "../contract/login.js";
-import type { Lockfile } from "../contract/lockfile.js";
-import { openLockedTools, type ConnectedTools } from "../project/locked-tools.js";
+import type { ServerOutputListener, VariableLookup } from "../core/connection.js";
+import { McpCodegenError } from "../core/errors.js";
+import { getOwn, mapEntries } from "../core/json.js";
+import type { Logins } from "../core/login.js";
+import type { Lockfile } from "../core/lockfile.js";
+import { openLockedTools, type ConnectedTools } from "./project/locked-tools.js";
 import type { Clock } from "../runtime/clock.js";
 import { originOf } from "../runtime/connect-tools.js";
 import { registerTool, type RegisteredTool, offeredToModels } from "../agent/registry/registered-tool.js";

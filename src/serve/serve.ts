@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { checkOptions, NUMBER, TEXT, TEXTS, OBJECT } from "../contract/check-options.js";
-import { omitUndefined } from "../contract/collections.js";
-import { McpCodegenError } from "../contract/errors.js";
+import { checkOptions, NUMBER, TEXT, TEXTS, OBJECT } from "../core/check-options.js";
+import { omitUndefined } from "../core/collections.js";
+import { McpCodegenError } from "../core/errors.js";
 import {
   SERVE_OPTIONS,
   type HttpAccessOptions,

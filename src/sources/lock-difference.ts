@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
-import { McpCodegenError } from "../contract/errors.js";
-import { byCodeUnit, getOwn, mapEntries } from "../contract/json.js";
-import type { Lockfile } from "../contract/lockfile.js";
-import { parseLockfile } from "../contract/lockfile-text.js";
+import { McpCodegenError } from "../core/errors.js";
+import { byCodeUnit, getOwn, mapEntries } from "../core/json.js";
+import type { Lockfile } from "../core/lockfile.js";
+import { parseLockfile } from "../core/lockfile-text.js";
 
 /** Two locks without the tools that are equal in both. */
 export interface LockDifference {

@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
 import type { ServerConfig } from "../config/config.js";
 import { annotationsOf, isIncluded } from "../config/match-tools.js";
-import type { PreludeCall } from "../contract/connection.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { findOwn, getOwn } from "../contract/json.js";
-import { preludeOf } from "../contract/prelude.js";
-import type { ServerSnapshot, ToolSnapshot } from "../contract/snapshot.js";
-import { hideInSnapshot, hideSecretsOf } from "../listing/hide-secrets.js";
-import type { ListRequest, Target } from "../listing/list-in-session.js";
-import type { RunContext, TakenSnapshot } from "../listing/list-server.js";
-import type { Endpoint } from "../transport/endpoint.js";
-import type { RequestContext } from "../transport/session.js";
+import type { PreludeCall } from "../core/connection.js";
+import { McpCodegenError } from "../core/errors.js";
+import { findOwn, getOwn } from "../core/json.js";
+import { preludeOf } from "../core/prelude.js";
+import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
+import { hideInSnapshot, hideSecretsOf } from "../client/listing/hide-secrets.js";
+import type { ListRequest, Target } from "../client/listing/list-in-session.js";
+import type { RunContext, TakenSnapshot } from "../client/listing/list-server.js";
+import type { Endpoint } from "../client/endpoint.js";
+import type { RequestContext } from "../client/session.js";
 
 /** A configured server, in one of its environments and variants. */
 export type ServerTarget = Target<ServerConfig>;
@@ -65,7 +65,7 @@ export async function snapshotServer(
     return { snapshot: pick(await snapshotPhp(server, settings.php, settings, { dir, signal })) };
   }
   const calls = preludeOf(settings, variant);
-  const { listServer } = await import("../listing/list-server.js");
+  const { listServer } = await import("../client/listing/list-server.js");
   const taken = await listServer(target, context, {
     onConnect,
     onPage,
@@ -87,7 +87,7 @@ export async function snapshotInSession(
   connection: { readonly session: RequestContext; readonly endpoint: Endpoint },
   request: ListRequest,
 ): Promise<ServerSnapshot> {
-  const { listInSession } = await import("../listing/list-in-session.js");
+  const { listInSession } = await import("../client/listing/list-in-session.js");
   const { snapshot } = await listInSession(target, connection, request);
   return pickTools(target.settings, hideInSnapshot(snapshot, hideSecretsOf(connection.endpoint)));
 }

@@ -1,12 +1,12 @@
 import pLimit from "p-limit";
-import { isWordPressUrl } from "../contract/ability.js";
-import { McpCodegenError } from "../contract/errors.js";
-import { MissingVariablesError } from "../contract/missing-variables.js";
-import { explainInstall } from "../contract/package-runner.js";
-import type { ServerSnapshot } from "../contract/snapshot.js";
-import { labelOf, type TargetName } from "../listing/list-in-session.js";
-import type { RunContext, TakenSnapshot } from "../listing/list-server.js";
-import { resolveEndpoint } from "../transport/resolve-endpoint.js";
+import { isWordPressUrl } from "../core/ability.js";
+import { McpCodegenError } from "../core/errors.js";
+import { MissingVariablesError } from "../core/missing-variables.js";
+import { explainInstall } from "../core/package-runner.js";
+import type { ServerSnapshot } from "../core/snapshot.js";
+import { labelOf, type TargetName } from "../client/listing/list-in-session.js";
+import type { RunContext, TakenSnapshot } from "../client/listing/list-server.js";
+import { resolveEndpoint } from "../client/resolve-endpoint.js";
 import {
   type ConfirmList,
   type ConfirmPrelude,

@@ -3,12 +3,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { CONSUMER_NAME } from "../../src/contract/consumer.js";
-import { readShop } from "../consumers/make-consumer.js";
+import { CONSUMER_NAME } from "../../src/core/consumer.js";
+import { readShop } from "../impact/consumers/make-consumer.js";
 import { commitAll } from "../e2e/git.js";
 import { makeScratch, prepareStub, pullRequest, type Scratch } from "./run-action.js";
 
-const APP = fileURLToPath(new URL("../consumers/reader-app", import.meta.url));
+const APP = fileURLToPath(new URL("../impact/consumers/reader-app", import.meta.url));
 
 async function makeConsumerScratch(): Promise<Scratch> {
   const files = (await readdir(APP, { recursive: true, withFileTypes: true })).filter((entry) =>

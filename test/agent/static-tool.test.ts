@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
-import { createChangeTracker } from "../../src/replay/change-tracker.js";
+import { createChangeTracker } from "../../src/agent/replay/change-tracker.js";
 import { defineStaticTool } from "../../src/agent/index.js";
 import { defineTool } from "../../src/runtime/index.js";
 import { isTool, type AnyTool } from "../../src/runtime/tool.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Change } from "../../src/contract/change.js";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import type { Change } from "../../src/core/change.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { judgePair } from "../../benchmarks/oracle/judge-pair.js";
 

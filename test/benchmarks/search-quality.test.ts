@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { stem } from "../../src/agent/search/stem.js";
-import { splitWords } from "../../src/vocabulary/split-words.js";
+import { splitWords } from "../../src/core/words/split-words.js";
 import {
   hasPublicTools,
   readLabelledQueries,

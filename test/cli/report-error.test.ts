@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { McpCodegenError } from "../../src/contract/errors.js";
+import { McpCodegenError } from "../../src/core/errors.js";
 import { reportError } from "../../src/cli/report-error.js";
 import { runCommand } from "./run-command.js";
 import { readWritten } from "./read-written.js";

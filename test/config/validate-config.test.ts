@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/config/config.js";
 import { validateConfig } from "../../src/config/validate-config.js";
-import { McpCodegenError } from "../../src/contract/errors.js";
+import { McpCodegenError } from "../../src/core/errors.js";
 
 const FULL: Config = {
   $schema: "./config.schema.json",

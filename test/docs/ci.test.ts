@@ -79,13 +79,12 @@ it("has one version in package.json, changelog, README, docs and source", () => 
   expect([...read("docs/CHANGELOG.md").matchAll(/^## (\S+)/gm)].map(([, version]) => version)).toEqual([
     VERSION,
   ]);
-  const named = ["README.md", "docs/ci.md", "docs/consumers.md", "src/transport/negotiate.ts"].flatMap(
-    (path) =>
-      [
-        ...read(path).matchAll(
-          /(?:mcp-codegen-|mcp-codegen@v|rev: v|pin v|name: "mcp-codegen", version: ")(\d+\.\d+\.\d+)/g,
-        ),
-      ].map(([, version]) => `${path}: ${version ?? ""}`),
+  const named = ["README.md", "docs/ci.md", "docs/consumers.md", "src/client/negotiate.ts"].flatMap((path) =>
+    [
+      ...read(path).matchAll(
+        /(?:mcp-codegen-|mcp-codegen@v|rev: v|pin v|name: "mcp-codegen", version: ")(\d+\.\d+\.\d+)/g,
+      ),
+    ].map(([, version]) => `${path}: ${version ?? ""}`),
   );
   expect(named.length).toBeGreaterThan(8);
   expect(named.filter((one) => !one.endsWith(`: ${VERSION}`))).toEqual([]);

@@ -7,7 +7,7 @@ import {
   formatLimit,
   LIST_LIMIT,
   READ_LIMIT,
-} from "../../src/contract/limits.js";
+} from "../../src/core/limits.js";
 
 const DOCS = readFileSync(new URL("../../docs/schemas.md", import.meta.url), "utf8");
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-const SOURCES = ["../../src/config/config.ts", "../../src/contract/connection.ts"];
+const SOURCES = ["../../src/config/config.ts", "../../src/core/connection.ts"];
 
 /** One key of the configuration, as its interface declares and describes it. */
 export interface ConfigKey {

@@ -1,4 +1,4 @@
-import type { McpCodegenError } from "../../src/contract/errors.js";
+import type { McpCodegenError } from "../../src/core/errors.js";
 import {
   explainSiteFailure,
   explainOutput,

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import type { Dialect } from "../../src/contract/schema-ir.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
+import type { Dialect } from "../../src/core/schema-ir.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";
 
 const DIALECTS = [

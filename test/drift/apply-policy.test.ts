@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Change, ChangeClass, FailOn, Policy } from "../../src/contract/change.js";
+import type { Change, ChangeClass, FailOn, Policy } from "../../src/core/change.js";
 import { applyPolicy } from "../../src/drift/apply-policy.js";
 
 const STRICT: Policy = { failOn: "any", preset: "strict", rules: {} };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { digestOfTool } from "../../src/contract/digest.js";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import { digestOfTool } from "../../src/core/digest.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 
 /** The changes between these `_meta`, as `rule class path`; security findings have a mark. */

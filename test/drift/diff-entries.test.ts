@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/contract/json.js";
-import type { EntryList } from "../../src/contract/entries.js";
+import type { JsonObject } from "../../src/core/json.js";
+import type { EntryList } from "../../src/core/entries.js";
 import { diffEntries } from "../../src/drift/diff-entries.js";
 
 /** The changes of one entry as `rule class path`; `!` marks a security finding. */

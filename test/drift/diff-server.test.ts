@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ENTRY_LIST_NAMES } from "../../src/contract/entries.js";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import { lockServer } from "../../src/contract/lock-server.js";
-import type { ServerIdentity, ServerSnapshot } from "../../src/contract/snapshot.js";
+import { ENTRY_LIST_NAMES } from "../../src/core/entries.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
+import { lockServer } from "../../src/core/lock-server.js";
+import type { ServerIdentity, ServerSnapshot } from "../../src/core/snapshot.js";
 import { diffLiveServer, diffServer } from "../../src/drift/diff-server.js";
 import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
 import { SIDES } from "../../src/drift/rules/rule.js";

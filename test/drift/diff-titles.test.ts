@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/contract/json.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
-import type { EntryList } from "../../src/contract/entries.js";
+import type { JsonObject } from "../../src/core/json.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
+import type { EntryList } from "../../src/core/entries.js";
 import { diffEntries } from "../../src/drift/diff-entries.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { foldSpace } from "../../src/drift/is-equal.js";

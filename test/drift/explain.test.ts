@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Change, ChangeClass } from "../../src/contract/change.js";
-import type { JsonObject } from "../../src/contract/json.js";
+import type { Change, ChangeClass } from "../../src/core/change.js";
+import type { JsonObject } from "../../src/core/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { explain } from "../../src/drift/rules.js";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { findRepeated } from "../../src/drift/diff-names.js";
 

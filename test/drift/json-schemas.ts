@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
 
 const NAMES = ["a", "b", "__proto__"];
 const TYPES = ["string", "number", "integer", "boolean", "null", "object", "array"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JsonValue } from "../../src/contract/json.js";
+import type { JsonValue } from "../../src/core/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { normalizeWordPressTool, publishTool } from "../../src/drift/normalize-wordpress-tool.js";
 

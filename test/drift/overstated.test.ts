@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/contract/json.js";
+import type { JsonObject } from "../../src/core/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 
 const found = (before: JsonObject, after: JsonObject): readonly string[] =>

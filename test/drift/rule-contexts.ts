@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
 
 /** The places of a subschema in a schema. */
 export const CONTEXTS: readonly (readonly [string, (schema: JsonValue) => JsonObject])[] = [

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { dataFiles, expected } from "../data/files.js";
 import { haveSameMeaning } from "../../benchmarks/oracle/meaning.js";

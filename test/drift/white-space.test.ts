@@ -1,8 +1,8 @@
 /** Texts that changed in white space only. Security rules read the text as it was sent. */
 import { describe, expect, it } from "vitest";
-import type { Change } from "../../src/contract/change.js";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import type { ServerSnapshot } from "../../src/contract/snapshot.js";
+import type { Change } from "../../src/core/change.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
+import type { ServerSnapshot } from "../../src/core/snapshot.js";
 import { diffDeprecations } from "../../src/drift/diff-metadata.js";
 import { diffServer } from "../../src/drift/diff-server.js";
 import { SIDES } from "../../src/drift/rules/rule.js";

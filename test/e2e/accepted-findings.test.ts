@@ -1,7 +1,7 @@
 /** What a person has accepted is not reported again: not as a change, not by a warning, in no format. */
 import { describe, expect, it, test } from "vitest";
-import type { JsonObject } from "../../src/contract/json.js";
-import type { Lockfile } from "../../src/contract/lockfile.js";
+import type { JsonObject } from "../../src/core/json.js";
+import type { Lockfile } from "../../src/core/lockfile.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const WAIVERS = "mcp-codegen.waivers.json";

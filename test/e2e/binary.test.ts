@@ -3,8 +3,8 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { parseLockfile } from "../../src/contract/lockfile-text.js";
-import { parseHeader } from "../../src/contract/generated-file.js";
+import { parseLockfile } from "../../src/core/lockfile-text.js";
+import { parseHeader } from "../../src/core/generated-file.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 

@@ -37,9 +37,9 @@ function reachBuilt(entry: string, stdio: "stdio" | "stdio-unavailable"): Reache
     if (files.has(file)) return;
     files.add(file);
     for (const name of importsOf(file)) {
-      if (name === "#stdio") visit(join(root, `dist/transport/${stdio}.js`));
+      if (name === "#stdio") visit(join(root, `dist/client/${stdio}.js`));
       else if (name === "#cassette")
-        visit(join(root, `dist/cassette/${stdio === "stdio" ? "index" : "unavailable"}.js`));
+        visit(join(root, `dist/runtime/cassette/${stdio === "stdio" ? "index" : "unavailable"}.js`));
       else if (name.startsWith(".")) visit(join(dirname(file), name));
       else bare.add(name);
     }

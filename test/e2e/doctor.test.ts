@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { examineNode } from "../../src/cli/commands/doctor/run.js";
 import { examineRepository } from "../../src/cli/commands/doctor/examine-repository.js";
 import { examineTsconfig } from "../../src/cli/commands/doctor/examine-tsconfig.js";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { makeProject, type Project } from "./make-project.js";
 import { linkPackages } from "./user-project.js";

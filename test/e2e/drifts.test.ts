@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Change } from "../../src/contract/change.js";
+import type { Change } from "../../src/core/change.js";
 import { runCommand, runJson } from "../cli/run-command.js";
 import { complaints } from "../report/schemas.js";
 import { fixtureCommand } from "../servers/start-fixture.js";

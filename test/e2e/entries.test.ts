@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const LIBRARY = fileURLToPath(new URL("../servers/library.js", import.meta.url));

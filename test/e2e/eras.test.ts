@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseLockfile } from "../../src/contract/lockfile-text.js";
+import { parseLockfile } from "../../src/core/lockfile-text.js";
 import { startFixture } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 

@@ -3,7 +3,7 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { parseLockfile } from "../../src/contract/lockfile-text.js";
+import { parseLockfile } from "../../src/core/lockfile-text.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 import { COMPILERS, compile, linkPackages, runBinary, runNode } from "./user-project.js";

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { OBSERVED_NAME } from "../../src/contract/observed.js";
+import { OBSERVED_NAME } from "../../src/core/observed.js";
 import { makeProject, type Project } from "./make-project.js";
 import { compile, COMPILERS, linkPackages, runNode } from "./user-project.js";
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
 import { onTestFinished } from "vitest";
-import { LOCKFILE_NAME } from "../../src/contract/lockfile.js";
+import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
 import { runCommand, runJson, type Outcome } from "../cli/run-command.js";
 import { complaints } from "../report/schemas.js";
 

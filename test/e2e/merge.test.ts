@@ -1,9 +1,9 @@
 /** Two branches that both pulled: the merge, with real git. */
 import { Buffer } from "node:buffer";
 import { describe, expect, it, test } from "vitest";
-import { parseHeader } from "../../src/contract/generated-file.js";
-import { splitConflicts } from "../../src/contract/merge-markers.js";
-import type { Lockfile } from "../../src/contract/lockfile.js";
+import { parseHeader } from "../../src/core/generated-file.js";
+import { splitConflicts } from "../../src/core/merge-markers.js";
+import type { Lockfile } from "../../src/core/lockfile.js";
 import { git } from "./git.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 

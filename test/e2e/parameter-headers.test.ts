@@ -1,13 +1,13 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";
-import { parseLockfile } from "../../src/contract/lockfile-text.js";
+import { parseLockfile } from "../../src/core/lockfile-text.js";
 import { connectTools, defineTool } from "../../src/runtime/index.js";
 import { defineServer, type ServerDefinition } from "../../src/runtime/tool.js";
-import { openSession } from "../../src/transport/open-session.js";
+import { openSession } from "../../src/client/open-session.js";
 import { startServe, TOKEN } from "../serve/start-serve.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { endpointOf } from "../transport/endpoint.js";
+import { endpointOf } from "../client/endpoint.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 
 const MODERN = "2026-07-28";

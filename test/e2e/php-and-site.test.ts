@@ -2,8 +2,8 @@
 import { cp, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { parseLockfile } from "../../src/contract/lockfile-text.js";
-import type { LockedServer } from "../../src/contract/lockfile.js";
+import { parseLockfile } from "../../src/core/lockfile-text.js";
+import type { LockedServer } from "../../src/core/lockfile.js";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
 import { AUTH, startSite } from "../wordpress/start-site.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";

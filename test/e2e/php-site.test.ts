@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, cp, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { parseLockfile } from "../../src/contract/lockfile-text.js";
+import { parseLockfile } from "../../src/core/lockfile-text.js";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
 import { makeSite, type SiteTrouble } from "../wordpress/make-site.js";
 import { REAL_WORDPRESS } from "../wordpress/real/real-site.js";

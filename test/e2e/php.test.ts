@@ -1,9 +1,9 @@
 import { cp, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { digestOfTool } from "../../src/contract/digest.js";
-import { formatLockfile, parseLockfile } from "../../src/contract/lockfile-text.js";
-import type { LockedServer, LockedTool, Lockfile } from "../../src/contract/lockfile.js";
+import { digestOfTool } from "../../src/core/digest.js";
+import { formatLockfile, parseLockfile } from "../../src/core/lockfile-text.js";
+import type { LockedServer, LockedTool, Lockfile } from "../../src/core/lockfile.js";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 

@@ -1,6 +1,6 @@
 /** `servers.<name>.readLimit`: the maximum size of an answer or a saved list. */
 import { describe, expect, it, test } from "vitest";
-import { HIGHEST_READ_LIMIT } from "../../src/contract/limits.js";
+import { HIGHEST_READ_LIMIT } from "../../src/core/limits.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { makeProject } from "./make-project.js";
 

@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { defineServer } from "../../src/runtime/tool.js";
-import { connectShop, answering, newCassette, readFileOf, unreachable } from "../cassette/make-tools.js";
+import {
+  connectShop,
+  answering,
+  newCassette,
+  readFileOf,
+  unreachable,
+} from "../runtime/cassette/make-tools.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject } from "./make-project.js";
 

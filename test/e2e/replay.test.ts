@@ -4,10 +4,10 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connect } from "../../generated/example/index.js";
-import { openChangeFile } from "../../src/node/change-file.js";
-import { createChangeTracker } from "../../src/replay/change-tracker.js";
-import { memoryLines } from "../../src/replay/parse-changes.js";
-import { planReplay, replay } from "../../src/replay/plan.js";
+import { openChangeFile } from "../../src/agent/modules/change-file.js";
+import { createChangeTracker } from "../../src/agent/replay/change-tracker.js";
+import { memoryLines } from "../../src/agent/replay/parse-changes.js";
+import { planReplay, replay } from "../../src/agent/replay/plan.js";
 import { makeProject, type Project } from "./make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/contract/json.js";
+import type { JsonObject } from "../../src/core/json.js";
 import { complaints } from "../report/schemas.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { digestOf } from "../../src/contract/digest.js";
-import type { JsonObject } from "../../src/contract/json.js";
-import type { Lockfile } from "../../src/contract/lockfile.js";
-import { formatLockfile } from "../../src/contract/lockfile-text.js";
+import { digestOf } from "../../src/core/digest.js";
+import type { JsonObject } from "../../src/core/json.js";
+import type { Lockfile } from "../../src/core/lockfile.js";
+import { formatLockfile } from "../../src/core/lockfile-text.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
 
 const WAIVERS = "mcp-codegen.waivers.json";

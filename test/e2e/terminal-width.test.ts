@@ -1,7 +1,7 @@
 /** All that is printed on a terminal wraps at words to its width. */
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import { widthOf } from "../../src/contract/printable.js";
+import { widthOf } from "../../src/core/printable.js";
 import { runCommand } from "../cli/run-command.js";
 import { makeProject, type Project } from "./make-project.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { JsonObject } from "../../src/contract/json.js";
+import type { JsonObject } from "../../src/core/json.js";
 import { startFaultProxy } from "../servers/fault-proxy.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { compile, COMPILERS, linkPackages, runNode } from "./user-project.js";

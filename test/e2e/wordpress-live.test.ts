@@ -2,7 +2,7 @@
 import { cp } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { parseLockfile } from "../../src/contract/lockfile-text.js";
+import { parseLockfile } from "../../src/core/lockfile-text.js";
 import { hasPhp, WITH_PHP } from "../sources/php/has-php.js";
 import { AUTH as auth, startSite, type RunningSite, type SiteOptions } from "../wordpress/start-site.js";
 import { LOCKFILE_NAME, makeProject } from "./make-project.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { diagnoseDefaults, diagnoseTool } from "../../src/emit/tool-schemas.js";
 
 const inner = { type: "object", properties: { lang: { default: "en" } } };

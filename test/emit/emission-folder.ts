@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Lockfile } from "../../src/contract/lockfile.js";
+import type { Lockfile } from "../../src/core/lockfile.js";
 import { emitFiles, type Emission } from "../../src/emit/emit.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/config/config.js";
-import { McpCodegenError } from "../../src/contract/errors.js";
+import { McpCodegenError } from "../../src/core/errors.js";
 import { emit, emitFiles } from "../../src/emit/emit.js";
 import type { Formatter } from "../../src/emit/format-text.js";
 import { describeError, reviveError } from "../../src/emit/worker-messages.js";

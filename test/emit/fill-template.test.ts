@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../src/contract/json.js";
+import type { JsonValue } from "../../src/core/json.js";
 import { fillTemplate } from "../../src/emit/fill-template.js";
 
 describe("fillTemplate", () => {

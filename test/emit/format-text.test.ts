@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { outlineOf } from "../../src/contract/lock-outline.js";
-import { digestOfCode } from "../../src/contract/generated-file.js";
+import { outlineOf } from "../../src/core/lock-outline.js";
+import { digestOfCode } from "../../src/core/generated-file.js";
 import { withDefinitions } from "../../src/emit/emit.js";
 import { fillFile } from "../../src/emit/fill-file.js";
 import { reasonOfRefusal } from "../../src/emit/tool-schemas.js";

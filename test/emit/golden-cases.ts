@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { AbilitySnapshot } from "../../src/contract/ability.js";
+import type { AbilitySnapshot } from "../../src/core/ability.js";
 import { categoryOf } from "../../src/config/match-tools.js";
 import type { Config } from "../../src/config/config.js";
-import { ENTRY_LISTS, mapLists, type EntryList } from "../../src/contract/entries.js";
-import type { JsonObject } from "../../src/contract/json.js";
-import { digestOf } from "../../src/contract/digest.js";
-import type { LockedEntry, LockedServer, Lockfile } from "../../src/contract/lockfile.js";
-import { lockServer } from "../../src/contract/lock-server.js";
-import type { ServerSnapshot, ToolSnapshot } from "../../src/contract/snapshot.js";
+import { ENTRY_LISTS, mapLists, type EntryList } from "../../src/core/entries.js";
+import type { JsonObject } from "../../src/core/json.js";
+import { digestOf } from "../../src/core/digest.js";
+import type { LockedEntry, LockedServer, Lockfile } from "../../src/core/lockfile.js";
+import { lockServer } from "../../src/core/lock-server.js";
+import type { ServerSnapshot, ToolSnapshot } from "../../src/core/snapshot.js";
 import type { FormatOptions } from "../../src/emit/format-text.js";
-import { projectAbility } from "../../src/listing/wordpress/project-ability.js";
+import { projectAbility } from "../../src/client/listing/wordpress/project-ability.js";
 
 export const GOLDEN: string = fileURLToPath(new URL("../golden/", import.meta.url));
 

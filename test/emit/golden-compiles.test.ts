@@ -3,10 +3,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { dropUnusedDefinitions } from "../../src/contract/drop-unused-definitions.js";
-import { isJsonObject } from "../../src/contract/json.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
-import { outlineOf } from "../../src/contract/lock-outline.js";
+import { dropUnusedDefinitions } from "../../src/core/drop-unused-definitions.js";
+import { isJsonObject } from "../../src/core/json.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
+import { outlineOf } from "../../src/core/lock-outline.js";
 import { planFiles } from "../../src/emit/plan-files.js";
 import { GOLDEN, readCases } from "./golden-cases.js";
 

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sha256 } from "../../src/contract/digest.js";
-import type { GeneratedFile } from "../../src/contract/generated-file.js";
+import { sha256 } from "../../src/core/digest.js";
+import type { GeneratedFile } from "../../src/core/generated-file.js";
 import { EMIT_REVISION } from "../../src/emit/plan-files.js";
 import { emitFiles } from "../../src/emit/emit.js";
 import { GOLDEN, readCases, type Case } from "./golden-cases.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Config, ServerConfig } from "../../src/config/config.js";
-import type { JsonObject } from "../../src/contract/json.js";
-import { readOutline, outlineOf } from "../../src/contract/lock-outline.js";
-import { formatLockfile } from "../../src/contract/lockfile-text.js";
+import type { JsonObject } from "../../src/core/json.js";
+import { readOutline, outlineOf } from "../../src/core/lock-outline.js";
+import { formatLockfile } from "../../src/core/lockfile-text.js";
 import { planFiles, type FilePlan } from "../../src/emit/plan-files.js";
 import { lockOf } from "./golden-cases.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../src/config/config.js";
-import { outlineOf } from "../../src/contract/lock-outline.js";
-import type { Lockfile } from "../../src/contract/lockfile.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import { outlineOf } from "../../src/core/lock-outline.js";
+import type { Lockfile } from "../../src/core/lockfile.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { planFiles, type FilePlan, type PlanContext } from "../../src/emit/plan-files.js";
 import { lockOf } from "./golden-cases.js";
 

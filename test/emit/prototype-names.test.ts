@@ -1,7 +1,7 @@
 /** Code for names that every object inherits: compiled by tsc. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import type { Emission } from "../../src/emit/emit.js";
 import { emissionFolder } from "./emission-folder.js";
 import { lockOf } from "./golden-cases.js";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { JsonValue } from "../../src/contract/json.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import type { JsonValue } from "../../src/core/json.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import type { Emission } from "../../src/emit/emit.js";
-import { validateTools } from "../../src/listing/validate-tools.js";
+import { validateTools } from "../../src/client/listing/validate-tools.js";
 import { dataFiles } from "../data/files.js";
 import { emissionFolder } from "./emission-folder.js";
 import { lockOf } from "./golden-cases.js";

@@ -1,7 +1,7 @@
 /** Code for names and texts with characters of every kind that Unicode has: as whole files, compiled by tsc. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/contract/json.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import type { JsonObject } from "../../src/core/json.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import type { Emission } from "../../src/emit/emit.js";
 import { emissionFolder } from "./emission-folder.js";
 import { lockOf } from "./golden-cases.js";

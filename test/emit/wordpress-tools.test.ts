@@ -2,11 +2,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AdapterProfile } from "../../src/contract/ability.js";
-import type { LockedServer, Lockfile } from "../../src/contract/lockfile.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import type { AdapterProfile } from "../../src/core/ability.js";
+import type { LockedServer, Lockfile } from "../../src/core/lockfile.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import type { Emission } from "../../src/emit/emit.js";
-import { hasData, readAbilitySets, readServedTools, skipNote, WORDPRESS } from "../listing/wordpress/data.js";
+import {
+  hasData,
+  readAbilitySets,
+  readServedTools,
+  skipNote,
+  WORDPRESS,
+} from "../client/listing/wordpress/data.js";
 import { emissionFolder } from "./emission-folder.js";
 import { lockAbilities, lockOf } from "./golden-cases.js";
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import type { Lockfile } from "../../src/contract/lockfile.js";
+import type { Lockfile } from "../../src/core/lockfile.js";
 import { findLockfile, readLockfile, writeLockfile } from "../../src/files/lockfile-on-disk.js";
 
 const LOCK: Lockfile = { lockfileVersion: 1, servers: {} };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { BIN } from "../../benchmarks/speed/bench-project.js";
 import { GROWING_SCHEMAS } from "./growing-schemas.js";

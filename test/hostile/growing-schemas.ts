@@ -2,7 +2,7 @@
  * Input schemas from a hostile server that are expensive for a naive program. Each is a function of a size: a correct program
  * needs n log n, or rejects the schema with the name of a limit.
  */
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
 
 export type GrowingSchema = (size: number) => JsonObject;
 

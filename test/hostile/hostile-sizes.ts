@@ -2,7 +2,7 @@
  * Tools of a hostile server that are large in one way each, as JSON text with a version. Most cannot be written as a value:
  * their numbers are too long, or they are nested too deeply.
  */
-import type { JsonValue } from "../../src/contract/json.js";
+import type { JsonValue } from "../../src/core/json.js";
 
 export interface HostileTool {
   /** The definition, which differs between versions 0 and 1. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { digestOf } from "../../src/contract/digest.js";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import type { Lockfile } from "../../src/contract/lockfile.js";
+import { digestOf } from "../../src/core/digest.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
+import type { Lockfile } from "../../src/core/lockfile.js";
 import { emit } from "../../src/emit/emit.js";
 import { PatternSteps } from "../../src/schema/pattern-automaton.js";
 import { readPattern } from "../../src/schema/pattern.js";

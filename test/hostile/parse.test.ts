@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { countZodSteps, MAX_ZOD_STEPS } from "../../src/schema/compiler-limits.js";
 import { planSchema } from "../../src/schema/plan-module.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Change } from "../../src/contract/change.js";
+import type { Change } from "../../src/core/change.js";
 import { applyChanges, keyOfTool, mayHitCode, placeOfChange, targetOf } from "../../src/impact/changes.js";
 
 const at = (path: string): ReturnType<typeof placeOfChange> =>

@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
 import { makeProject, type Project } from "../e2e/make-project.js";
 import { linkPackages } from "../e2e/user-project.js";
 import { fixtureCommand } from "../servers/start-fixture.js";

@@ -5,7 +5,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
 import { makeProject, type Project } from "../e2e/make-project.js";
 import { compile, linkPackages } from "../e2e/user-project.js";
 

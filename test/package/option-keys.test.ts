@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import fc from "fast-check";
 import { PassThrough } from "node:stream";
 import * as agent from "../../src/agent/index.js";
-import * as node from "../../src/node/index.js";
-import * as replay from "../../src/replay/index.js";
+import * as node from "../../src/agent/modules/index.js";
+import * as replay from "../../src/agent/replay/index.js";
 import * as runtime from "../../src/runtime/index.js";
 import * as serve from "../../src/serve/index.js";
-import * as testing from "../../src/mock/index.js";
+import * as testing from "../../src/testing/index.js";
 import * as example from "../../generated/example/index.js";
-import { McpCodegenError } from "../../src/contract/errors.js";
+import { McpCodegenError } from "../../src/core/errors.js";
 
 interface Row {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Config } from "../../src/config/config.js";
-import { lockServer } from "../../src/contract/lock-server.js";
-import type { Lockfile } from "../../src/contract/lockfile.js";
+import { lockServer } from "../../src/core/lock-server.js";
+import type { Lockfile } from "../../src/core/lockfile.js";
 import { countTokens, findOverBudget } from "../../src/pipeline/count-tokens.js";
 
 function lockOf(...descriptions: readonly string[]): Lockfile {

@@ -1,5 +1,5 @@
 import { createRegistry } from "../../src/agent/registry/create-registry.js";
-import { findOwn } from "../../src/contract/json.js";
+import { findOwn } from "../../src/core/json.js";
 import { defineServer } from "../../src/runtime/tool.js";
 import { type InputAnswer, type InputQuestion } from "../../src/runtime/input-question.js";
 import type { TestedClient } from "./start-relay.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { run as runProgram } from "../../src/cli/run.js";
-import { findOwn, isJsonArray } from "../../src/contract/json.js";
+import { findOwn, isJsonArray } from "../../src/core/json.js";
 import type { TestedClient } from "./start-relay.js";
 
 /**

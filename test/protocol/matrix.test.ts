@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { LEGACY_VERSIONS, MODERN_VERSIONS } from "../../src/contract/connection.js";
-import { parseLockfile } from "../../src/contract/lockfile-text.js";
-import { openSession } from "../../src/transport/open-session.js";
+import { LEGACY_VERSIONS, MODERN_VERSIONS } from "../../src/core/connection.js";
+import { parseLockfile } from "../../src/core/lockfile-text.js";
+import { openSession } from "../../src/client/open-session.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "../e2e/make-project.js";
 import { startWatch } from "../e2e/watch/start-watch.js";
 import { BIN, startServe, TOKEN } from "../serve/start-serve.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
-import { endpointOf } from "../transport/endpoint.js";
+import { endpointOf } from "../client/endpoint.js";
 
 const VERSIONS = [...MODERN_VERSIONS, ...LEGACY_VERSIONS.slice(0, 4)];
 const env = { MCP_CODEGEN_ENABLE_WRITES: "1" };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { SHARED } from "../../src/cli/options.js";
 import { printPage } from "../../src/cli/deliver-reports.js";
 import { applyWaivers } from "../../src/drift/apply-policy.js";
-import { digestOf } from "../../src/contract/digest.js";
-import type { Change } from "../../src/contract/change.js";
+import { digestOf } from "../../src/core/digest.js";
+import type { Change } from "../../src/core/change.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { explain } from "../../src/drift/rules.js";
 import { renderReport } from "../../src/report/render-report.js";

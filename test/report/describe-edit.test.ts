@@ -1,9 +1,9 @@
 /** The words for single changes: none needs the definition to be understood. */
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
-import type { Change } from "../../src/contract/change.js";
-import type { EntryList } from "../../src/contract/entries.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
+import type { Change } from "../../src/core/change.js";
+import type { EntryList } from "../../src/core/entries.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { diffEntries } from "../../src/drift/diff-entries.js";
 import { diffServer } from "../../src/drift/diff-server.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
@@ -12,7 +12,7 @@ import { SIDES } from "../../src/drift/rules/rule.js";
 import { TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
 import { describeChanges, joinWords } from "../../src/report/describe-change.js";
 import { joinNote } from "../../src/report/describe-findings.js";
-import { findingsOf } from "../../src/page/page-finding.js";
+import { findingsOf } from "../../src/report/page/page-finding.js";
 import { CONTEXTS } from "../drift/rule-contexts.js";
 import { KEYWORD_ROWS } from "../drift/grid/keyword-rows.js";
 

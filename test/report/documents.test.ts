@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { McpCodegenError } from "../../src/contract/errors.js";
+import { McpCodegenError } from "../../src/core/errors.js";
 import { explainRule, listRules } from "../../src/report/print-rules.js";
 import { withCauses } from "../../src/report/fold-changes.js";
 import { pullDocument, type ReportDocument } from "../../src/report/documents.js";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/contract/json.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import type { JsonObject } from "../../src/core/json.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { foldChanges, withCauses } from "../../src/report/fold-changes.js";
 

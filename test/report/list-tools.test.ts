@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { LockedTool, Lockfile } from "../../src/contract/lockfile.js";
+import type { LockedTool, Lockfile } from "../../src/core/lockfile.js";
 import { listLockedTools } from "../../src/report/list-tools.js";
 import { printList, printTokenList } from "../../src/report/print-list.js";
 import { plain } from "./fixtures.js";

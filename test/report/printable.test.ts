@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { printable, printJson } from "../../src/contract/printable.js";
+import { printable, printJson } from "../../src/core/printable.js";
 
 /** Characters that must not reach a terminal, as escapes so that this file stays readable. */
 const HOSTILE: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { SHARED } from "../../src/cli/options.js";
 import { printPage } from "../../src/cli/deliver-reports.js";
 import type { Findings, ReportList } from "../../src/report/findings.js";
 import { type RenderContext, renderReport, type ReportFormat } from "../../src/report/render-report.js";
-import { textOfPage } from "../page/run-page.js";
+import { textOfPage } from "./page/run-page.js";
 import {
   broken,
   excess,

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { SHARED } from "../../src/cli/options.js";
 import { printPage } from "../../src/cli/deliver-reports.js";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { explain } from "../../src/drift/rules.js";
-import { findingsOf } from "../../src/page/page-finding.js";
+import { findingsOf } from "../../src/report/page/page-finding.js";
 import { renderReport } from "../../src/report/render-report.js";
 import { showWitness } from "../../src/report/show-witness.js";
 import { CASES, diffSide, makeSchema } from "../drift/grid/keyword-cases.js";

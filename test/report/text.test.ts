@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LOCKFILE_NAME } from "../../src/contract/lockfile.js";
+import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
 import type { CheckReport } from "../../src/pipeline/reports.js";
 import { findingsOfCheck, type ReportedChange } from "../../src/report/findings.js";
 import { printTextReport } from "../../src/report/render-report.js";

@@ -1,9 +1,9 @@
 /** Reports say in words what mcp-codegen found. JSON in a text is a value of a definition, and nothing that we made. */
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Change } from "../../src/contract/change.js";
-import { ENTRY_LIST_NAMES } from "../../src/contract/entries.js";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
-import type { ServerSnapshot, ToolSnapshot } from "../../src/contract/snapshot.js";
+import type { Change } from "../../src/core/change.js";
+import { ENTRY_LIST_NAMES } from "../../src/core/entries.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
+import type { ServerSnapshot, ToolSnapshot } from "../../src/core/snapshot.js";
 import { diffDeprecations } from "../../src/drift/diff-metadata.js";
 import { diffServer } from "../../src/drift/diff-server.js";
 import { diffTools } from "../../src/drift/diff-tools.js";

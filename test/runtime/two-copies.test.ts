@@ -1,10 +1,5 @@
 import { expect, test, vi } from "vitest";
-import {
-  HttpStatusError,
-  RpcError,
-  SessionLostError,
-  UnsentError,
-} from "../../src/transport/server-errors.js";
+import { HttpStatusError, RpcError, SessionLostError, UnsentError } from "../../src/client/server-errors.js";
 import { isPassing, isSessionLost } from "../../src/runtime/client/failures.js";
 import { toToolError } from "../../src/runtime/fail-call.js";
 import * as here from "../../src/runtime/index.js";
@@ -13,7 +8,7 @@ import * as here from "../../src/runtime/index.js";
 vi.resetModules();
 const other = await import("../../src/runtime/index.js");
 const { RpcError: OtherRpcError, SessionLostError: OtherSessionLostError } =
-  await import("../../src/transport/server-errors.js");
+  await import("../../src/client/server-errors.js");
 
 const TOOL_ERROR = {
   code: "TOOL_UNAVAILABLE",

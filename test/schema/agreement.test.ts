@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../src/contract/json.js";
+import type { JsonValue } from "../../src/core/json.js";
 import { assertAgreement, compileModules } from "./support/compile-modules.js";
 import { expected } from "../data/files.js";
 import { readToolLists } from "./support/data.js";

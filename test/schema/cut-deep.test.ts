@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../src/contract/json.js";
-import type { SchemaIR } from "../../src/contract/schema-ir.js";
+import type { JsonValue } from "../../src/core/json.js";
+import type { SchemaIR } from "../../src/core/schema-ir.js";
 import { childrenOf } from "../../src/schema/name-definitions.js";
 import { planSchema, type SchemaPlan } from "../../src/schema/plan-module.js";
 

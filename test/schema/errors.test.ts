@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../src/contract/json.js";
+import type { JsonValue } from "../../src/core/json.js";
 import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
-import { describeIssues, findIssues } from "../../src/validation/schema.js";
+import { describeIssues, findIssues } from "../../src/schema/validation/schema.js";
 import { toZod } from "./support/evaluate-module.js";
 
 const at = (schema: JsonValue): JsonValue => ({ type: "object", properties: { in: schema } });

@@ -1,9 +1,9 @@
 import { domainToASCII } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../src/contract/json.js";
-import { hasFormat } from "../../src/validation/format.js";
-import { decodePunycode, encodePunycode, isIdnHostname } from "../../src/validation/hostname.js";
+import type { JsonValue } from "../../src/core/json.js";
+import { hasFormat } from "../../src/schema/validation/format.js";
+import { decodePunycode, encodePunycode, isIdnHostname } from "../../src/schema/validation/hostname.js";
 import { ASSERTED_FORMATS } from "../../src/schema/parse-scalar.js";
 import { printToolSchemas } from "../../src/schema/print-tool-schemas.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../src/contract/json.js";
-import type { FormatRule } from "../../src/contract/schema-ir.js";
-import { fitsJsonSchema } from "../../src/validation/fits-json-schema.js";
-import { type JsonSchema } from "../../src/validation/json-schema.js";
+import type { JsonValue } from "../../src/core/json.js";
+import type { FormatRule } from "../../src/core/schema-ir.js";
+import { fitsJsonSchema } from "../../src/schema/validation/fits-json-schema.js";
+import { type JsonSchema } from "../../src/schema/validation/json-schema.js";
 import { parseSchema } from "../../src/schema/parse-schema.js";
 import { printJsonSchema } from "../../src/schema/print-json-schema.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";

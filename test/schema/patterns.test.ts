@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../src/contract/json.js";
+import type { JsonValue } from "../../src/core/json.js";
 import { backtrackingDegree, isCatastrophic } from "../../src/schema/backtracking.js";
 import { PatternSteps } from "../../src/schema/pattern-automaton.js";
 import { isChecked } from "../../src/schema/pattern.js";

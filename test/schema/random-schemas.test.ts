@@ -1,10 +1,10 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
-import { fillDefaults } from "../../src/validation/fill-defaults.js";
-import { fitsJsonSchema } from "../../src/validation/fits-json-schema.js";
-import { type JsonSchema } from "../../src/validation/json-schema.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
+import { fillDefaults } from "../../src/schema/validation/fill-defaults.js";
+import { fitsJsonSchema } from "../../src/schema/validation/fits-json-schema.js";
+import { type JsonSchema } from "../../src/schema/validation/json-schema.js";
 import { parseSchema } from "../../src/schema/parse-schema.js";
 import { printJsonSchema } from "../../src/schema/print-json-schema.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";

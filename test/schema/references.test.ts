@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import { parseSchema } from "../../src/schema/parse-schema.js";
 import { printZodModule } from "../../src/schema/print-zod-module.js";
 import { evaluateModule, toZod } from "./support/evaluate-module.js";

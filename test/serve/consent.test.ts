@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { serveHttp } from "../../src/serve/serve.js";
-import type { JsonObject } from "../../src/contract/json.js";
+import type { JsonObject } from "../../src/core/json.js";
 import { CLIENTS, type Elicit, type TestClient } from "./clients.js";
 import { saying, stubTool, stubToolset } from "./stub-toolset.js";
 

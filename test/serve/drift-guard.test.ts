@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
-import { mapEntries } from "../../src/contract/json.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import { mapEntries } from "../../src/core/json.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { readLockfile } from "../../src/files/lockfile-on-disk.js";
 import type { RegisteredTool } from "../../src/agent/registry/registered-tool.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { lockServer } from "../../src/contract/lock-server.js";
-import type { ServerSnapshot, ToolSnapshot } from "../../src/contract/snapshot.js";
+import { lockServer } from "../../src/core/lock-server.js";
+import type { ServerSnapshot, ToolSnapshot } from "../../src/core/snapshot.js";
 import { LiveContract } from "../../src/serve/contract-watch.js";
 
 const tool = (name: string, title: string): ToolSnapshot => ({

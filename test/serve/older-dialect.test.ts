@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../src/contract/json.js";
+import type { JsonObject } from "../../src/core/json.js";
 import { findOlderDialect } from "../../src/serve/offer-directly.js";
 
 const DRAFT_04 = "http://json-schema.org/draft-04/schema#";

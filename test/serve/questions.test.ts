@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/contract/json.js";
+import type { JsonObject } from "../../src/core/json.js";
 import { makeProject } from "../e2e/make-project.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { CLIENTS, type Elicit, type TestClient } from "./clients.js";

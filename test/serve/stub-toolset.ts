@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/contract/json.js";
+import type { JsonObject } from "../../src/core/json.js";
 import type { RegisteredTool } from "../../src/agent/registry/registered-tool.js";
 import type { Toolset, ToolsetAnswer, ToolsetCallOptions } from "../../src/agent/toolset/toolset.js";
 

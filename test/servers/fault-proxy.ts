@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { isJsonObject } from "../../src/contract/json.js";
+import { isJsonObject } from "../../src/core/json.js";
 
 /** The fault of one request. Faults named `…-after` occur when the server has handled the request. */
 export const FAULTS = [

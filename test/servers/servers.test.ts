@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { getOwn, isJsonObject, type JsonObject } from "../../src/contract/json.js";
-import { LineSplitter } from "../../src/transport/streams.js";
+import { getOwn, isJsonObject, type JsonObject } from "../../src/core/json.js";
+import { LineSplitter } from "../../src/client/streams.js";
 import { fixtureCommand, startFixture } from "./start-fixture.js";
 
 interface Message extends JsonObject {

@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { getOwn } from "../../src/contract/json.js";
+import { getOwn } from "../../src/core/json.js";
 import { parseDifference, type LockDifference } from "../../src/sources/lock-difference.js";
-import { lockServer } from "../../src/contract/lock-server.js";
-import type { LockedServer, LockedTool, Lockfile } from "../../src/contract/lockfile.js";
-import { formatLockfile, parseLockfile } from "../../src/contract/lockfile-text.js";
-import type { ToolSnapshot } from "../../src/contract/snapshot.js";
+import { lockServer } from "../../src/core/lock-server.js";
+import type { LockedServer, LockedTool, Lockfile } from "../../src/core/lockfile.js";
+import { formatLockfile, parseLockfile } from "../../src/core/lockfile-text.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
 
 function lockOf(...tools: readonly ToolSnapshot[]): Buffer {
   return locksOf(new Map([["site", tools]]));

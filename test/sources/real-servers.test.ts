@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { ServerConfig } from "../../src/config/config.js";
-import type { ServerSnapshot } from "../../src/contract/snapshot.js";
+import type { ServerSnapshot } from "../../src/core/snapshot.js";
 import { connectTools, defineTool } from "../../src/runtime/index.js";
 import { type ServerDefinition } from "../../src/runtime/tool.js";
 import { snapshotServer } from "../../src/sources/snapshot-server.js";

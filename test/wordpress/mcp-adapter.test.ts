@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../src/contract/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
 import { hasPhp, phpNote, startSite, type RunningSite } from "./start-site.js";
 
 const DATA = resolve("../shared/data/wordpress");

@@ -1,4 +1,4 @@
-import { McpCodegenError } from "../../src/contract/errors.js";
+import { McpCodegenError } from "../../src/core/errors.js";
 import { snapshotServer } from "../../src/sources/snapshot-server.js";
 import { startFixture } from "../servers/start-fixture.js";
 

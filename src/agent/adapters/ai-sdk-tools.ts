@@ -1,8 +1,8 @@
 import { ToolCallError, type ToolError, type ToolContent } from "../../runtime/result.js";
 import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-call.js";
-import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
+import { describeIssues, findIssues, type Issue } from "../../schema/validation/schema.js";
 import type { AnyTool, Tool } from "../../runtime/tool.js";
-import { toModelSchema } from "../../contract/model-schema.js";
+import { toModelSchema } from "../../core/model-schema.js";
 import type { StaticTool } from "../define-static-tool.js";
 import type { ToolSession } from "../session/tool-session.js";
 import {

@@ -1,6 +1,6 @@
 import type { Result, ToolError } from "../../runtime/result.js";
-import { toModelIssues } from "../../validation/schema.js";
-import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import { toModelIssues } from "../../schema/validation/schema.js";
+import type { AbortSignalLike } from "../../client/abort-signal.js";
 import { findListingError, lookUpAgain } from "../registry/tool-names.js";
 import { toModelParts, type ModelPart } from "./model-parts.js";
 import {

@@ -1,8 +1,8 @@
-import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT } from "../../contract/check-options.js";
+import { checkOptions, FLAG, FUNCTION, OBJECT, TEXT } from "../../core/check-options.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Result, ToolErrorCode } from "../../runtime/result.js";
-import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
-import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import { describeIssues, findIssues, type Issue } from "../../schema/validation/schema.js";
+import type { AbortSignalLike } from "../../client/abort-signal.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { effectOfHints } from "../policy/policy.js";
 import { failTool } from "../registry/tool-names.js";

@@ -7,7 +7,7 @@ import {
   type ModelToolsOptions,
 } from "./model-tools.js";
 import type { ModelPart } from "./model-parts.js";
-import { toModelSchema, type ModelSchema } from "../../contract/model-schema.js";
+import { toModelSchema, type ModelSchema } from "../../core/model-schema.js";
 import type { Made, ToolSource } from "./tool-source.js";
 
 /** An API of OpenAI: Chat Completions, which many other providers also support, or Responses. */

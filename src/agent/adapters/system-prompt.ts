@@ -1,5 +1,5 @@
 import { effectOfHints } from "../policy/policy.js";
-import { byCodeUnit } from "../../contract/json.js";
+import { byCodeUnit } from "../../core/json.js";
 import {
   NAME_LIMITS,
   checkAdapterOptions,
@@ -9,7 +9,7 @@ import {
 } from "./model-tools.js";
 import type { ServerState } from "../registry/registry.js";
 import { findHolder, type Made, type ToolSource } from "./tool-source.js";
-import { oneLine } from "../../contract/one-line.js";
+import { oneLine } from "../../core/one-line.js";
 import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
 
 /** The most categories in a prompt, which costs tokens at every step. */

@@ -1,4 +1,4 @@
-import { McpCodegenError } from "../../contract/errors.js";
+import { McpCodegenError } from "../../core/errors.js";
 import { isTool, type AnyTool } from "../../runtime/tool.js";
 import type { ToolError } from "../../runtime/result.js";
 import { registerTool, type RegisteredTool, offeredToModels } from "../registry/registered-tool.js";

@@ -1,7 +1,7 @@
-import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn, isJsonObject } from "../../contract/json.js";
-import type { ToolAnnotations } from "../../contract/snapshot.js";
-import { readStatedEffect } from "../../contract/tool-effect.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { getOwn, isJsonObject } from "../../core/json.js";
+import type { ToolAnnotations } from "../../core/snapshot.js";
+import { readStatedEffect } from "../../core/tool-effect.js";
 import {
   checkOptions,
   FLAG,
@@ -12,7 +12,7 @@ import {
   TEXTS,
   type OptionKind,
   type OptionRules,
-} from "../../contract/check-options.js";
+} from "../../core/check-options.js";
 
 /** Selects the tools that match all given conditions. */
 export interface ToolSelector {

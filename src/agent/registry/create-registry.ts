@@ -7,8 +7,8 @@ import {
   recordOf,
   TEXT,
   type OptionRules,
-} from "../../contract/check-options.js";
-import { McpCodegenError } from "../../contract/errors.js";
+} from "../../core/check-options.js";
+import { McpCodegenError } from "../../core/errors.js";
 import type { Registry, RegistryOptions } from "./registry.js";
 import { DEFAULT_ENVIRONMENT, definitionOf } from "./server-source.js";
 import { ToolRegistry, unknownEnvironment, type Family } from "./tool-registry.js";

@@ -1,5 +1,5 @@
-import { checkOptions, TEXT } from "../../contract/check-options.js";
-import { McpCodegenError } from "../../contract/errors.js";
+import { checkOptions, TEXT } from "../../core/check-options.js";
+import { McpCodegenError } from "../../core/errors.js";
 import type { Registry, RefreshReport } from "./registry.js";
 import { type RegisteredTool, categoryOf, countCategories } from "./registered-tool.js";
 

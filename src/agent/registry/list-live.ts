@@ -1,11 +1,11 @@
-import { isWordPressUrl, isWrapped, type AbilitySnapshot } from "../../contract/ability.js";
-import { describeTool } from "../../contract/describe-tool.js";
-import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn } from "../../contract/json.js";
-import { sourceCategory, type ServerSnapshot, type ToolSnapshot } from "../../contract/snapshot.js";
-import { limitList, listInSession, type Target } from "../../listing/list-in-session.js";
-import type { ListedTools } from "../../listing/wordpress/attach-abilities.js";
-import { META_TOOLS } from "../../listing/wordpress/read-abilities.js";
+import { isWordPressUrl, isWrapped, type AbilitySnapshot } from "../../core/ability.js";
+import { describeTool } from "../../core/describe-tool.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { getOwn } from "../../core/json.js";
+import { sourceCategory, type ServerSnapshot, type ToolSnapshot } from "../../core/snapshot.js";
+import { limitList, listInSession, type Target } from "../../client/listing/list-in-session.js";
+import type { ListedTools } from "../../client/listing/wordpress/attach-abilities.js";
+import { META_TOOLS } from "../../client/listing/wordpress/read-abilities.js";
 import type { Caller } from "../../runtime/client/caller.js";
 import {
   withoutContract,

@@ -1,9 +1,13 @@
-import type { JsonValue } from "../../contract/json.js";
-import type { Dialect, FormatRule } from "../../contract/schema-ir.js";
+import type { JsonValue } from "../../core/json.js";
+import type { Dialect, FormatRule } from "../../core/schema-ir.js";
 import { parseSchema } from "../../schema/parse-schema.js";
-import type { WithKeyRules } from "../../validation/key-rules.js";
-import { compileCheck, findCheckIssues, type CompiledCheck } from "../../validation/compile-validator.js";
-import type { Schema } from "../../validation/schema.js";
+import type { WithKeyRules } from "../../schema/validation/key-rules.js";
+import {
+  compileCheck,
+  findCheckIssues,
+  type CompiledCheck,
+} from "../../schema/validation/compile-validator.js";
+import type { Schema } from "../../schema/validation/schema.js";
 
 /** An interpreted schema with the rules for its keys. */
 export type LiveSchema = Schema<unknown> & WithKeyRules;

@@ -1,12 +1,6 @@
-import { deriveCategory } from "../../vocabulary/derive-category.js";
-import { omitUndefined } from "../../contract/collections.js";
-import {
-  mergeDefined,
-  byCodeUnit,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-} from "../../contract/json.js";
+import { deriveCategory } from "../../core/words/derive-category.js";
+import { omitUndefined } from "../../core/collections.js";
+import { mergeDefined, byCodeUnit, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import { callSchema } from "../../runtime/validate-call.js";
 import type { Result } from "../../runtime/result.js";

@@ -1,6 +1,6 @@
-import type { ConnectionSettings } from "../../contract/connection.js";
-import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn, mergeDefined } from "../../contract/json.js";
+import type { ConnectionSettings } from "../../core/connection.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { getOwn, mergeDefined } from "../../core/json.js";
 import { bindTool } from "../../runtime/define-tool.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { Caller } from "../../runtime/client/caller.js";

@@ -1,6 +1,6 @@
-import { omitUndefined } from "../../contract/collections.js";
-import { explainError } from "../../contract/errors.js";
-import { limitTtl } from "../../contract/snapshot.js";
+import { omitUndefined } from "../../core/collections.js";
+import { explainError } from "../../core/errors.js";
+import { limitTtl } from "../../core/snapshot.js";
 import { isPassing } from "../../runtime/client/failures.js";
 import type { Clock } from "../../runtime/clock.js";
 import type { Result, ToolError } from "../../runtime/result.js";

@@ -1,8 +1,8 @@
 import { findOutage } from "../../runtime/client/failures.js";
 import { lookUpVariable } from "../../runtime/client/open-server.js";
-import { omitUndefined } from "../../contract/collections.js";
+import { omitUndefined } from "../../core/collections.js";
 import { isReplayed } from "../../runtime/cassette-use.js";
-import { byCodeUnit, getOwn, type JsonObject } from "../../contract/json.js";
+import { byCodeUnit, getOwn, type JsonObject } from "../../core/json.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
 import type { Clock } from "../../runtime/clock.js";
 import {
@@ -32,8 +32,8 @@ import {
 import type { RegistryOptions, RefusedTool, ToolEntry } from "./registry.js";
 import { ServerToolCache, type CommonCacheOptions, type LiveList } from "./server-tool-cache.js";
 import { joinToolName, isToolName } from "./tool-names.js";
-import { describeTool } from "../../contract/describe-tool.js";
-import { McpCodegenError } from "../../contract/errors.js";
+import { describeTool } from "../../core/describe-tool.js";
+import { McpCodegenError } from "../../core/errors.js";
 import { connectTools } from "../../runtime/connect-tools.js";
 
 /** The common context of the servers of a registry. */

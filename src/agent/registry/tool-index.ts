@@ -1,4 +1,4 @@
-import { McpCodegenError } from "../../contract/errors.js";
+import { McpCodegenError } from "../../core/errors.js";
 import { warn } from "../../runtime/events.js";
 import { isTool, type AnyTool } from "../../runtime/tool.js";
 import { fitsName } from "../policy/decide.js";

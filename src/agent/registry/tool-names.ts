@@ -1,8 +1,8 @@
-import { STATIC_TOOLS } from "../../contract/connection.js";
-import { McpCodegenError } from "../../contract/errors.js";
+import { STATIC_TOOLS } from "../../core/connection.js";
+import { McpCodegenError } from "../../core/errors.js";
 import type { RegisteredTool } from "./registered-tool.js";
 import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
-import type { Issue } from "../../validation/schema.js";
+import type { Issue } from "../../schema/validation/schema.js";
 import type { ServerState } from "./registry.js";
 
 export interface ToolAddress {

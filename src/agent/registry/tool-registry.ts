@@ -1,4 +1,4 @@
-import { McpCodegenError } from "../../contract/errors.js";
+import { McpCodegenError } from "../../core/errors.js";
 import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
 import type { AnyTool } from "../../runtime/tool.js";
 import { warn } from "../../runtime/events.js";

@@ -1,4 +1,4 @@
-import { checkOptions, OBJECT, type OptionRules } from "../../contract/check-options.js";
+import { checkOptions, OBJECT, type OptionRules } from "../../core/check-options.js";
 import type { SearchableTool } from "./postings.js";
 
 /** Turns texts into vectors that are close to each other when the texts mean similar things: a local model, or an API. */

@@ -1,5 +1,5 @@
-import { actionOf, type Action } from "../../vocabulary/verbs.js";
-import { splitWords, STOP_WORDS } from "../../vocabulary/split-words.js";
+import { actionOf, type Action } from "../../core/words/verbs.js";
+import { splitWords, STOP_WORDS } from "../../core/words/split-words.js";
 import { ownNameOf } from "../registry/tool-names.js";
 import { stem } from "./stem.js";
 import { FIELDS } from "./weights.js";

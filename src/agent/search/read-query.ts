@@ -1,6 +1,6 @@
-import { getOwn } from "../../contract/json.js";
-import { actionOf, isVerb, type Action } from "../../vocabulary/verbs.js";
-import { splitWords, STOP_WORDS } from "../../vocabulary/split-words.js";
+import { getOwn } from "../../core/json.js";
+import { actionOf, isVerb, type Action } from "../../core/words/verbs.js";
+import { splitWords, STOP_WORDS } from "../../core/words/split-words.js";
 import { ABBREVIATIONS, PHRASES } from "./short-forms.js";
 import { WEIGHTS } from "./weights.js";
 

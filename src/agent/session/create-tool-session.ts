@@ -1,6 +1,6 @@
-import { checkOptions, FUNCTION, TEXT, TEXTS } from "../../contract/check-options.js";
-import { omitUndefined } from "../../contract/collections.js";
-import { McpCodegenError } from "../../contract/errors.js";
+import { checkOptions, FUNCTION, TEXT, TEXTS } from "../../core/check-options.js";
+import { omitUndefined } from "../../core/collections.js";
+import { McpCodegenError } from "../../core/errors.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import { createWarner } from "../../runtime/events.js";
 import type { Result, ToolError } from "../../runtime/result.js";

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../contract/json.js";
+import type { JsonObject } from "../../core/json.js";
 import { defineStaticTool, type StaticTool } from "../define-static-tool.js";
-import type { Schema } from "../../validation/schema.js";
+import type { Schema } from "../../schema/validation/schema.js";
 import type { DescribedHit, WantedTools } from "../toolset/find-tools.js";
 import { checkArguments } from "../toolset/meta-tool.js";
 

@@ -1,8 +1,8 @@
-import { checkOptions, FUNCTION, recordOf, TEXT } from "../../contract/check-options.js";
-import { McpCodegenError } from "../../contract/errors.js";
-import type { JsonObject } from "../../contract/json.js";
+import { checkOptions, FUNCTION, recordOf, TEXT } from "../../core/check-options.js";
+import { McpCodegenError } from "../../core/errors.js";
+import type { JsonObject } from "../../core/json.js";
 import { createWarner } from "../../runtime/events.js";
-import { describeIssues, toModelIssues } from "../../validation/schema.js";
+import { describeIssues, toModelIssues } from "../../schema/validation/schema.js";
 import { describeUnlisted, HOW_TO_CALL, introduceTools, listCategories } from "../adapters/system-prompt.js";
 import { createPolicy, CREATED_POLICY, type Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";

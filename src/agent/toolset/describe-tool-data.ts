@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject, getOwn, type JsonValue } from "../../contract/json.js";
-import { showSchema } from "../../contract/show-schema.js";
+import { isJsonObject, type JsonObject, getOwn, type JsonValue } from "../../core/json.js";
+import { showSchema } from "../../core/show-schema.js";
 import { type RegisteredTool, categoryOf, readJsonObject } from "../registry/registered-tool.js";
-import type { ToolAnnotations } from "../../contract/snapshot.js";
-import type { Issue } from "../../validation/schema.js";
-import { explainIssue } from "../../validation/explain-issue.js";
+import type { ToolAnnotations } from "../../core/snapshot.js";
+import type { Issue } from "../../schema/validation/schema.js";
+import { explainIssue } from "../../schema/validation/explain-issue.js";
 
 /** Describes a tool to a model. */
 export interface ToolFacts {

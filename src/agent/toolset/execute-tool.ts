@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from "../../contract/json.js";
+import { isJsonObject, type JsonObject } from "../../core/json.js";
 import type { ContentBlock, ToolError } from "../../runtime/result.js";
-import { describeIssues, findIssues, type Issue } from "../../validation/schema.js";
+import { describeIssues, findIssues, type Issue } from "../../schema/validation/schema.js";
 import { explainUnwritable } from "../adapters/model-parts.js";
 import { decide, effectOf } from "../policy/decide.js";
 import type { Policy } from "../policy/policy.js";

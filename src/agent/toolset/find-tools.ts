@@ -1,11 +1,11 @@
-import { byCodeUnit } from "../../contract/json.js";
-import { oneLine } from "../../contract/one-line.js";
+import { byCodeUnit } from "../../core/json.js";
+import { oneLine } from "../../core/one-line.js";
 import { decide } from "../policy/decide.js";
 import type { Policy } from "../policy/policy.js";
 import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
 import { serverNameOf, type NameLookup } from "../registry/tool-names.js";
 import { createToolSearch, type SearchHit, type ToolSearchOptions } from "../search/create-tool-search.js";
-import { nearestName } from "../../vocabulary/edit-distance.js";
+import { nearestName } from "../../core/words/edit-distance.js";
 
 /** The conditions of a search. Absent conditions match all tools. Without a query, tools are sorted by name. */
 export interface WantedTools {

@@ -1,10 +1,10 @@
-import { STATIC_TOOLS } from "../../contract/connection.js";
-import type { JsonObject } from "../../contract/json.js";
-import type { ToolAnnotations } from "../../contract/snapshot.js";
+import { STATIC_TOOLS } from "../../core/connection.js";
+import type { JsonObject } from "../../core/json.js";
+import type { ToolAnnotations } from "../../core/snapshot.js";
 import type { CallOptions } from "../../runtime/call-options.js";
 import type { ToolContent, Result } from "../../runtime/result.js";
-import type { CheckIssue } from "../../validation/checks.js";
-import { fitsJsonSchema } from "../../validation/fits-json-schema.js";
+import type { CheckIssue } from "../../schema/validation/checks.js";
+import { fitsJsonSchema } from "../../schema/validation/fits-json-schema.js";
 import type { Policy } from "../policy/policy.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { ToolReader } from "../registry/registry.js";

@@ -1,5 +1,5 @@
-import { textOf } from "../../contract/describe-tool.js";
-import type { JsonObject } from "../../contract/json.js";
+import { textOf } from "../../core/describe-tool.js";
+import type { JsonObject } from "../../core/json.js";
 import { describeUnlisted } from "../adapters/system-prompt.js";
 import { describeHit, findUnknownFilter, MOST_COUNTED, type WantedTools } from "./find-tools.js";
 import { objectOf, type MetaToolDefinition } from "./meta-tool.js";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../contract/json.js";
+import { isJsonObject, type JsonObject } from "../../core/json.js";
 import type { ContentBlock } from "../../runtime/result.js";
 import { isContent } from "../adapters/model-parts.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";

@@ -1,7 +1,7 @@
-import type { JsonObject } from "../../contract/json.js";
-import { EFFECT_WORDS } from "../../contract/tool-effect.js";
+import type { JsonObject } from "../../core/json.js";
+import { EFFECT_WORDS } from "../../core/tool-effect.js";
 import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
-import { toModelIssues } from "../../validation/schema.js";
+import { toModelIssues } from "../../schema/validation/schema.js";
 import { NOT_LOCKED, type PolicyReason } from "../policy/decide.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import type { RefusedTool, ServerState } from "../registry/registry.js";

@@ -1,6 +1,6 @@
-import { oneLine } from "../../contract/one-line.js";
+import { oneLine } from "../../core/one-line.js";
 import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
-import { groupBy } from "../../contract/collections.js";
+import { groupBy } from "../../core/collections.js";
 import { readOverview, type Overview } from "./introspect-tools.js";
 import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
 import { answerWithText } from "./toolset-answer.js";

@@ -1,4 +1,4 @@
-import { printable } from "../../contract/printable.js";
+import { printable } from "../../core/printable.js";
 import type { Io } from "../context.js";
 import { completeWords, type CompletionSources } from "./complete-words.js";
 

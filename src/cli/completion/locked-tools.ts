@@ -1,8 +1,8 @@
 import { dirname, join, resolve } from "node:path";
 import { createToolNames } from "../../agent/registry/tool-names.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
-import { LOCKFILE_NAME } from "../../contract/lockfile.js";
-import type { Dialect, SchemaIR } from "../../contract/schema-ir.js";
+import { getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import { LOCKFILE_NAME } from "../../core/lockfile.js";
+import type { Dialect, SchemaIR } from "../../core/schema-ir.js";
 import { readBounded } from "../../files/read-bounded.js";
 import { parseSchema } from "../../schema/parse-schema.js";
 import { isAccepted, printText } from "../commands/call/flags/accepted-values.js";

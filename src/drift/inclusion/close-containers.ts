@@ -7,7 +7,7 @@ import {
   STEPS_OF_TERM,
   type Term,
 } from "./term.js";
-import { groupBy } from "../../contract/collections.js";
+import { groupBy } from "../../core/collections.js";
 import { evaluateTerm, isCovered, matchPattern } from "./evaluate-term.js";
 import { hypothesesOf, type PropertyRules } from "./hypotheses.js";
 

@@ -1,6 +1,6 @@
-import { canonicalJson } from "../../contract/canonical-json.js";
-import type { JsonValue } from "../../contract/json.js";
-import type { JsonType } from "../../contract/schema-ir.js";
+import { canonicalJson } from "../../core/canonical-json.js";
+import type { JsonValue } from "../../core/json.js";
+import type { JsonType } from "../../core/schema-ir.js";
 import { flagsOf } from "../../schema/pattern.js";
 import { comparePatterns } from "./compare-patterns.js";
 import { boundsIn, hypothesesOf } from "./hypotheses.js";

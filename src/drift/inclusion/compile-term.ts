@@ -10,7 +10,7 @@ import type {
   StringNode,
   TypedNode,
   UnevaluatedNode,
-} from "../../contract/schema-ir.js";
+} from "../../core/schema-ir.js";
 import { bitOf, areAllDisjoint } from "../../schema/node-types.js";
 import { Simplifier } from "../../schema/simplify.js";
 import { matchesAll, matchPattern, splitLengthLookahead } from "./evaluate-term.js";

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../contract/canonical-json.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { canonicalJson } from "../../core/canonical-json.js";
+import { getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import { bitOf, typeOfValue } from "../../schema/node-types.js";
 import type { ArrayAtom, Atom, Bound, ObjectAtom, Term } from "./term.js";
 import { flagsOf } from "../../schema/pattern.js";

@@ -1,5 +1,5 @@
-import type { JsonValue } from "../../contract/json.js";
-import type { JsonType } from "../../contract/schema-ir.js";
+import type { JsonValue } from "../../core/json.js";
+import type { JsonType } from "../../core/schema-ir.js";
 import { closeArray, closeObject } from "./close-containers.js";
 import { closeNumber, closeSize, closeString, findFew } from "./close-scalar.js";
 import { OutOfStepsError, Steps } from "../steps.js";

@@ -1,6 +1,6 @@
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import { DEFAULT_DIALECT } from "../../schema/dialect.js";
-import { findAt, joinPointer } from "../../contract/json-pointer.js";
+import { findAt, joinPointer } from "../../core/json-pointer.js";
 import { diffSchemas, type SchemaPlace } from "../walk/diff-schemas.js";
 import { type Finding, makeChange, withoutWire } from "../finding.js";
 import { isSameJson } from "../is-equal.js";

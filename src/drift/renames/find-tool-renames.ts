@@ -1,8 +1,8 @@
-import { groupBy } from "../../contract/collections.js";
-import { deprecationOf, type LockedAbility, toolNameOf } from "../../contract/ability.js";
-import { canonicalJson } from "../../contract/canonical-json.js";
-import { byCodeUnit, getOwn } from "../../contract/json.js";
-import type { ToolSnapshot } from "../../contract/snapshot.js";
+import { groupBy } from "../../core/collections.js";
+import { deprecationOf, type LockedAbility, toolNameOf } from "../../core/ability.js";
+import { canonicalJson } from "../../core/canonical-json.js";
+import { byCodeUnit, getOwn } from "../../core/json.js";
+import type { ToolSnapshot } from "../../core/snapshot.js";
 import {
   areOppositeTools,
   propertiesOf,

@@ -1,5 +1,5 @@
-import { byCodeUnit, findOwn, getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
-import type { ToolSnapshot } from "../../contract/snapshot.js";
+import { byCodeUnit, findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import type { ToolSnapshot } from "../../core/snapshot.js";
 import { findToolRenames, type FoundToolRename, type ToolSplit } from "./find-tool-renames.js";
 import { gatherEvidence, type RenameEvidence, type SchemaVersions } from "./rename-evidence.js";
 import { partsOfName } from "./similarity.js";

@@ -1,5 +1,5 @@
-import { joinPointer } from "../../contract/json-pointer.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
+import { joinPointer } from "../../core/json-pointer.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { isBounded } from "../../schema/assert-bounded.js";
 import {
   alikeOf,
@@ -11,7 +11,7 @@ import {
   wordsOfName,
   wordsOfText,
 } from "./similarity.js";
-import { canonicalJson } from "../../contract/canonical-json.js";
+import { canonicalJson } from "../../core/canonical-json.js";
 
 /** An object with more added or removed names counts as a different object. */
 const MAX_NAMES = 40;

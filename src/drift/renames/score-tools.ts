@@ -1,6 +1,6 @@
-import { canonicalJson } from "../../contract/canonical-json.js";
-import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
-import type { ToolSnapshot } from "../../contract/snapshot.js";
+import { canonicalJson } from "../../core/canonical-json.js";
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import type { ToolSnapshot } from "../../core/snapshot.js";
 import {
   areSynonyms,
   effectOfVerb,
@@ -8,7 +8,7 @@ import {
   singularOf,
   type VerbEffect,
   verbOfName,
-} from "../../vocabulary/verbs.js";
+} from "../../core/words/verbs.js";
 import {
   alikeOf,
   areAlike,

@@ -1,7 +1,7 @@
-import type { ChangeClass } from "../../contract/change.js";
-import type { JsonObject, JsonValue } from "../../contract/json.js";
+import type { ChangeClass } from "../../core/change.js";
+import type { JsonObject, JsonValue } from "../../core/json.js";
 import type { OneSidedRuleName, SidedRuleName } from "../rules.js";
-import type { AbilitySnapshot } from "../../contract/ability.js";
+import type { AbilitySnapshot } from "../../core/ability.js";
 import type { ServerTools } from "../security/tool-name-index.js";
 
 interface Pair<T, Mirror> {

@@ -1,6 +1,6 @@
 /** The rules about tools as a whole, servers and texts: class, impacts, what happened, and the reason for the class. */
-import type { MENTION_RULE } from "../../contract/mention.js";
-import type { ListRule } from "../../contract/diagnostic.js";
+import type { MENTION_RULE } from "../../core/mention.js";
+import type { ListRule } from "../../core/diagnostic.js";
 import { type Rule, rule, securityRule } from "./rule.js";
 
 /** Rules about a tool, its annotations and its schemas as a whole. */

@@ -1,4 +1,4 @@
-import type { ChangeClass, Impact } from "../../contract/change.js";
+import type { ChangeClass, Impact } from "../../core/change.js";
 
 /** A kind of change. */
 export interface Rule {

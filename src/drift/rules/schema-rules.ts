@@ -1,4 +1,4 @@
-import type { Impact } from "../../contract/change.js";
+import type { Impact } from "../../core/change.js";
 import type { SidedEffect, SidedRule } from "./rule.js";
 
 const WIRE_AND_TYPES = ["wire", "types"] as const satisfies readonly Impact[];

@@ -1,4 +1,4 @@
-import type { Span } from "../../contract/change.js";
+import type { Span } from "../../core/change.js";
 import type { RuleName } from "../rules.js";
 
 type HiddenRule = Extract<

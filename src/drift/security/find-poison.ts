@@ -1,10 +1,10 @@
-import type { Change, Span } from "../../contract/change.js";
-import { digestOf } from "../../contract/digest.js";
-import { mapLists } from "../../contract/entries.js";
-import { splitPointer } from "../../contract/json-pointer.js";
-import type { JsonObject, JsonValue } from "../../contract/json.js";
-import type { EntrySnapshots, ServerIdentity, ToolSnapshot } from "../../contract/snapshot.js";
-import { HIDDEN_SECRET } from "../../contract/secret-shapes.js";
+import type { Change, Span } from "../../core/change.js";
+import { digestOf } from "../../core/digest.js";
+import { mapLists } from "../../core/entries.js";
+import { splitPointer } from "../../core/json-pointer.js";
+import type { JsonObject, JsonValue } from "../../core/json.js";
+import type { EntrySnapshots, ServerIdentity, ToolSnapshot } from "../../core/snapshot.js";
+import { HIDDEN_SECRET } from "../../core/secret-shapes.js";
 import { makeChange } from "../finding.js";
 import { findBlobs, findHiddenText } from "./find-hidden.js";
 import { findPromptInjection } from "./injection/find-prompt-injection.js";

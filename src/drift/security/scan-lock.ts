@@ -1,17 +1,17 @@
-import { type Change, currentTool, NAME_TAKEN } from "../../contract/change.js";
-import { byCodeUnit, findOwn, getOwn, type JsonValue } from "../../contract/json.js";
-import type { ToolSnapshot } from "../../contract/snapshot.js";
+import { type Change, currentTool, NAME_TAKEN } from "../../core/change.js";
+import { byCodeUnit, findOwn, getOwn, type JsonValue } from "../../core/json.js";
+import type { ToolSnapshot } from "../../core/snapshot.js";
 import { makeChange } from "../finding.js";
 import { isSameJson } from "../is-equal.js";
 import { diffEntryPoison, diffIdentityPoison, diffToolPoison } from "./find-poison.js";
 import { indexToolNames, type ToolNameIndex, type ToolOfServer } from "./tool-name-index.js";
-import { digestOf } from "../../contract/digest.js";
-import { snapshotEntries } from "../../contract/lock-server.js";
-import type { Lockfile } from "../../contract/lockfile.js";
-import type { Waiver } from "../../contract/waivers.js";
+import { digestOf } from "../../core/digest.js";
+import { snapshotEntries } from "../../core/lock-server.js";
+import type { Lockfile } from "../../core/lockfile.js";
+import type { Waiver } from "../../core/waivers.js";
 import { digestsOf } from "../apply-policy.js";
 import { findRule } from "../rules.js";
-import { findAt, splitPointer } from "../../contract/json-pointer.js";
+import { findAt, splitPointer } from "../../core/json-pointer.js";
 
 /**
  * Adds security findings to the changes between two lists of tools: new misleading texts, names that resemble tools of

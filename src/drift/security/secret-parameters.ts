@@ -1,6 +1,6 @@
-import { McpCodegenError } from "../../contract/errors.js";
-import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
-import { mapKeyword } from "../../contract/subschemas.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import { mapKeyword } from "../../core/subschemas.js";
 import { assertBounded } from "../../schema/assert-bounded.js";
 import { ReferenceResolver, rootLanguage } from "../../schema/resolve-ref.js";
 import { foldName, type FoundText, textsOf } from "./texts.js";

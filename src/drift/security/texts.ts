@@ -1,5 +1,5 @@
-import { joinPointer } from "../../contract/json-pointer.js";
-import type { JsonValue } from "../../contract/json.js";
+import { joinPointer } from "../../core/json-pointer.js";
+import type { JsonValue } from "../../core/json.js";
 
 /** One string of a definition: a key or a value. */
 export interface FoundText {

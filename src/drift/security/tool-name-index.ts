@@ -1,8 +1,8 @@
-import { groupBy } from "../../contract/collections.js";
-import { canonicalJson } from "../../contract/canonical-json.js";
-import type { LockedAbility } from "../../contract/ability.js";
-import { byCodeUnit, getOwn } from "../../contract/json.js";
-import type { ToolSnapshot } from "../../contract/snapshot.js";
+import { groupBy } from "../../core/collections.js";
+import { canonicalJson } from "../../core/canonical-json.js";
+import type { LockedAbility } from "../../core/ability.js";
+import { byCodeUnit, getOwn } from "../../core/json.js";
+import type { ToolSnapshot } from "../../core/snapshot.js";
 import { skeletonOf } from "./texts.js";
 
 /** The tools of one server, to compare with those of other servers. */

@@ -1,5 +1,5 @@
-import type { ArrayNode, Contains, SchemaIR } from "../../contract/schema-ir.js";
-import { joinPointer } from "../../contract/json-pointer.js";
+import type { ArrayNode, Contains, SchemaIR } from "../../core/schema-ir.js";
+import { joinPointer } from "../../core/json-pointer.js";
 import { allows } from "./diff-values.js";
 import { pointerOf } from "./schema-side.js";
 import { EITHER_WAY, type PendingChange, type PlacePair, type VarianceContext, type Walk } from "./walk.js";

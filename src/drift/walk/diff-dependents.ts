@@ -1,6 +1,6 @@
-import type { ObjectNode, SchemaIR } from "../../contract/schema-ir.js";
-import { groupBy } from "../../contract/collections.js";
-import { joinPointer } from "../../contract/json-pointer.js";
+import type { ObjectNode, SchemaIR } from "../../core/schema-ir.js";
+import { groupBy } from "../../core/collections.js";
+import { joinPointer } from "../../core/json-pointer.js";
 import { isListed, pointerOf, type SchemaSide } from "./schema-side.js";
 import type { PendingChange, PlacePair, VarianceContext, Walk } from "./walk.js";
 import { isCovered } from "../inclusion/evaluate-term.js";

@@ -1,8 +1,8 @@
-import { joinPointer } from "../../contract/json-pointer.js";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import type { SchemaIR } from "../../contract/schema-ir.js";
+import { joinPointer } from "../../core/json-pointer.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import type { SchemaIR } from "../../core/schema-ir.js";
 import { ASSERTED_FORMATS } from "../../schema/parse-scalar.js";
-import { HEADER_KEYWORD } from "../../contract/parameter-headers.js";
+import { HEADER_KEYWORD } from "../../core/parameter-headers.js";
 import type { FlatSchema, Written } from "./flat-schema.js";
 import { isSameJson, hasSameWords, narrowDifference } from "../is-equal.js";
 import type { SchemaSide } from "./schema-side.js";

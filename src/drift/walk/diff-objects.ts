@@ -1,5 +1,5 @@
-import type { ObjectNode, Property, SchemaIR } from "../../contract/schema-ir.js";
-import { joinPointer } from "../../contract/json-pointer.js";
+import type { ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
+import { joinPointer } from "../../core/json-pointer.js";
 import { diffDependents, forbids, governorsOf, type Objects } from "./diff-dependents.js";
 import { allows } from "./diff-values.js";
 import { isOfEveryName } from "../inclusion/compile-term.js";

@@ -1,8 +1,8 @@
-import type { ChangeClass } from "../../contract/change.js";
-import { McpCodegenError } from "../../contract/errors.js";
-import { findOwn, type JsonValue } from "../../contract/json.js";
-import type { Dialect, ParsedSchema } from "../../contract/schema-ir.js";
-import { findAt, joinPointer } from "../../contract/json-pointer.js";
+import type { ChangeClass } from "../../core/change.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { findOwn, type JsonValue } from "../../core/json.js";
+import type { Dialect, ParsedSchema } from "../../core/schema-ir.js";
+import { findAt, joinPointer } from "../../core/json-pointer.js";
 import { DEFAULT_DIALECT } from "../../schema/dialect.js";
 import { parseSchema } from "../../schema/parse-schema.js";
 import { type ChangeDetails, type Finding, makeChange, type SchemaReading, withoutWire } from "../finding.js";

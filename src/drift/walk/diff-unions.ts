@@ -1,6 +1,6 @@
-import { canonicalJson } from "../../contract/canonical-json.js";
-import type { JsonValue } from "../../contract/json.js";
-import type { IfNode, SchemaIR } from "../../contract/schema-ir.js";
+import { canonicalJson } from "../../core/canonical-json.js";
+import type { JsonValue } from "../../core/json.js";
+import type { IfNode, SchemaIR } from "../../core/schema-ir.js";
 import { bitOf, typesOf } from "../../schema/node-types.js";
 import { ALL_TYPE_NAMES, type Constraint, type FlatSchema, type Union } from "./flat-schema.js";
 import { flattenSchema } from "./flatten-schema.js";
@@ -15,7 +15,7 @@ import {
   type VarianceContext,
   type Walk,
 } from "./walk.js";
-import { joinPointer } from "../../contract/json-pointer.js";
+import { joinPointer } from "../../core/json-pointer.js";
 
 /** Returns the changes of the unions of two schemas. A union that only one of them has is a constraint. */
 export function diffUnions({ was, is, context }: PlacePair, walk: Walk): readonly PendingChange[] {

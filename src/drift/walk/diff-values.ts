@@ -1,7 +1,7 @@
-import { canonicalJson } from "../../contract/canonical-json.js";
-import { isJsonObject, type JsonValue } from "../../contract/json.js";
-import type { SchemaIR } from "../../contract/schema-ir.js";
-import { joinPointer } from "../../contract/json-pointer.js";
+import { canonicalJson } from "../../core/canonical-json.js";
+import { isJsonObject, type JsonValue } from "../../core/json.js";
+import type { SchemaIR } from "../../core/schema-ir.js";
+import { joinPointer } from "../../core/json-pointer.js";
 import {
   ALL_TYPE_NAMES,
   type FlatSchema,

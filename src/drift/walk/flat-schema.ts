@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../contract/json.js";
+import type { JsonValue } from "../../core/json.js";
 import type {
   ArrayNode,
   IfNode,
@@ -8,7 +8,7 @@ import type {
   SchemaIR,
   TypedNode,
   UnevaluatedNode,
-} from "../../contract/schema-ir.js";
+} from "../../core/schema-ir.js";
 import { isTyped, typeOfValue } from "../../schema/node-types.js";
 import type { SchemaSide } from "./schema-side.js";
 

@@ -1,9 +1,9 @@
-import { canonicalJson } from "../../contract/canonical-json.js";
-import type { JsonValue } from "../../contract/json.js";
-import type { ArrayNode, ObjectNode, SchemaIR, TypedNode } from "../../contract/schema-ir.js";
+import { canonicalJson } from "../../core/canonical-json.js";
+import type { JsonValue } from "../../core/json.js";
+import type { ArrayNode, ObjectNode, SchemaIR, TypedNode } from "../../core/schema-ir.js";
 import { closeUnevaluated } from "../../schema/close-unevaluated.js";
 import { isFlat } from "../../schema/is-approximate.js";
-import { joinPointer } from "../../contract/json-pointer.js";
+import { joinPointer } from "../../core/json-pointer.js";
 import { mergeObjects } from "../../schema/simplify-all-of.js";
 import { areAllDisjoint } from "../../schema/node-types.js";
 import {

@@ -1,6 +1,6 @@
-import { findAt, joinPointer } from "../../contract/json-pointer.js";
-import { findOwn, isJsonArray, type JsonValue } from "../../contract/json.js";
-import type { ParsedSchema, SchemaIR } from "../../contract/schema-ir.js";
+import { findAt, joinPointer } from "../../core/json-pointer.js";
+import { findOwn, isJsonArray, type JsonValue } from "../../core/json.js";
+import type { ParsedSchema, SchemaIR } from "../../core/schema-ir.js";
 import { childrenOf } from "../../schema/name-definitions.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
 import type { Term, TermTable } from "../inclusion/term.js";

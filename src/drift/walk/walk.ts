@@ -1,6 +1,6 @@
-import type { ChangeClass } from "../../contract/change.js";
-import type { JsonValue } from "../../contract/json.js";
-import type { SchemaIR } from "../../contract/schema-ir.js";
+import type { ChangeClass } from "../../core/change.js";
+import type { JsonValue } from "../../core/json.js";
+import type { SchemaIR } from "../../core/schema-ir.js";
 import type { Term } from "../inclusion/term.js";
 import type { Difference } from "../is-equal.js";
 import type { SidedRuleName } from "../rules.js";

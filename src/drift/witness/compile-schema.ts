@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import type { Dialect } from "../../contract/schema-ir.js";
-import { hasFormat } from "../../validation/format.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import type { Dialect } from "../../core/schema-ir.js";
+import { hasFormat } from "../../schema/validation/format.js";
 import { ASSERTED_FORMATS } from "../../schema/parse-scalar.js";
-import { joinPointer } from "../../contract/json-pointer.js";
+import { joinPointer } from "../../core/json-pointer.js";
 import { createMatcher, type Spend } from "../../schema/match-pattern.js";
 import { isChecked } from "../../schema/pattern.js";
-import { mapKeyword } from "../../contract/subschemas.js";
+import { mapKeyword } from "../../core/subschemas.js";
 import type { NormalizedSchema } from "./prepare-schema.js";
 import { countValues, OutOfStepsError } from "../steps.js";
 

@@ -1,6 +1,6 @@
-import { codeOf } from "../../contract/code-of.js";
-import type { Change } from "../../contract/change.js";
-import type { JsonValue } from "../../contract/json.js";
+import { codeOf } from "../../core/code-of.js";
+import type { Change } from "../../core/change.js";
+import type { JsonValue } from "../../core/json.js";
 import {
   type Finding,
   withoutWire,

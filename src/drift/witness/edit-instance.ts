@@ -1,4 +1,4 @@
-import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
 import {
   findReferred,
   itemParts,

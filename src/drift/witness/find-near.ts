@@ -1,6 +1,6 @@
-import { joinPointer, splitPointer } from "../../contract/json-pointer.js";
-import { holderOf } from "../../contract/subschemas.js";
-import { findOwn, getOwn, isJsonArray, type JsonValue } from "../../contract/json.js";
+import { joinPointer, splitPointer } from "../../core/json-pointer.js";
+import { holderOf } from "../../core/subschemas.js";
+import { findOwn, getOwn, isJsonArray, type JsonValue } from "../../core/json.js";
 import { findPlaces, type InstancePlace } from "./find-places.js";
 import { samplePattern } from "./sample-pattern.js";
 import { partsAt } from "./sample-value.js";

@@ -5,12 +5,12 @@ import {
   type JsonObject,
   type JsonValue,
   objectOrEmpty,
-} from "../../contract/json.js";
-import type { Dialect, FormatRule } from "../../contract/schema-ir.js";
+} from "../../core/json.js";
+import type { Dialect, FormatRule } from "../../core/schema-ir.js";
 import { isKnown, isSince, languageOf } from "../../schema/dialect.js";
 import { flagsOf } from "../../schema/pattern.js";
-import { mapKeyword } from "../../contract/subschemas.js";
-import { decodeFragment, findAt, joinPointer } from "../../contract/json-pointer.js";
+import { mapKeyword } from "../../core/subschemas.js";
+import { decodeFragment, findAt, joinPointer } from "../../core/json-pointer.js";
 import { matchPattern } from "../inclusion/evaluate-term.js";
 import { asList } from "./schema-part.js";
 

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from "../../contract/json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
 import { comparePatterns } from "../inclusion/compare-patterns.js";
 import { splitLengthLookahead } from "../inclusion/evaluate-term.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";

@@ -1,4 +1,4 @@
-import { getOwn } from "../../contract/json.js";
+import { getOwn } from "../../core/json.js";
 import { hintsOf, samplePattern } from "./sample-pattern.js";
 import { compileMatch, keywordsOf, asList, type DocumentPart } from "./schema-part.js";
 

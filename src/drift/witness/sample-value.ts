@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../contract/canonical-json.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../contract/json.js";
+import { canonicalJson } from "../../core/canonical-json.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
 import { samplePattern } from "./sample-pattern.js";
 import { numbersOf, sampleNumber, sampleText, typesOfParts } from "./sample-scalar.js";
 import {
@@ -13,7 +13,7 @@ import {
   type DocumentPart,
   type InstanceStep,
 } from "./schema-part.js";
-import { joinPointer } from "../../contract/json-pointer.js";
+import { joinPointer } from "../../core/json-pointer.js";
 
 /** How to decide the choices that a schema leaves open. */
 interface SampleChoice {

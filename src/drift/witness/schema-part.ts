@@ -1,4 +1,4 @@
-import { decodeFragment, findAt, joinPointer } from "../../contract/json-pointer.js";
+import { decodeFragment, findAt, joinPointer } from "../../core/json-pointer.js";
 import {
   getOwn,
   isJsonArray,
@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   objectOrEmpty,
-} from "../../contract/json.js";
+} from "../../core/json.js";
 import { createMatcher } from "../../schema/match-pattern.js";
 import { readPattern } from "../../schema/pattern.js";
 import { OutOfStepsError, Steps } from "../steps.js";

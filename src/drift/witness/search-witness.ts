@@ -1,5 +1,5 @@
-import { getOwn, isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../contract/json.js";
-import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
+import { findAt, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import type { Spend } from "../../schema/match-pattern.js";
 import type { WitnessAnswer, WitnessPair } from "../finding.js";
 import { parseSchema } from "../../schema/parse-schema.js";

@@ -1,7 +1,7 @@
-import { isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../contract/json.js";
-import { joinPointer } from "../../contract/json-pointer.js";
+import { isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
+import { joinPointer } from "../../core/json-pointer.js";
 import type { WitnessAnswer } from "../finding.js";
-import { mapKeyword } from "../../contract/subschemas.js";
+import { mapKeyword } from "../../core/subschemas.js";
 import { type NormalizedSchema, pruneSchema, type Vocabulary, vocabularyOf } from "./prepare-schema.js";
 import type { Compile, SchemaError, WitnessValidator } from "./compile-schema.js";
 import type { Proposal } from "./propose-instances.js";

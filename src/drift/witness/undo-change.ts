@@ -5,9 +5,9 @@ import {
   type JsonObject,
   type JsonValue,
   objectOrEmpty,
-} from "../../contract/json.js";
-import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
-import { holderOf } from "../../contract/subschemas.js";
+} from "../../core/json.js";
+import { findAt, joinPointer, splitPointer } from "../../core/json-pointer.js";
+import { holderOf } from "../../core/subschemas.js";
 import { isSameJson } from "../is-equal.js";
 import type { WitnessedChange } from "../finding.js";
 import { editInstance } from "./edit-instance.js";

@@ -1,10 +1,10 @@
-import type { Change } from "../../contract/change.js";
+import type { Change } from "../../core/change.js";
 import type { Generated } from "../find-impact.js";
 import type { ToolModule } from "../tool-finder.js";
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { sha256 } from "../../contract/digest.js";
-import type { TextEdit } from "../../contract/text-edit.js";
+import { sha256 } from "../../core/digest.js";
+import type { TextEdit } from "../../core/text-edit.js";
 import { nameAt } from "./edit-name.js";
 import {
   type OpenProject,

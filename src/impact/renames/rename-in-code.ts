@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { byCodeUnit } from "../../contract/json.js";
-import type { TextEdit } from "../../contract/text-edit.js";
+import { byCodeUnit } from "../../core/json.js";
+import type { TextEdit } from "../../core/text-edit.js";
 import { dropDoubled, renameTools } from "./rename-tools.js";
 import { addWhereNone, findLeftovers, type Leftover, type LeftoverNode } from "./find-leftovers.js";
 import { findOtherProperties, findOtherTools, type OtherName } from "./find-other-names.js";

@@ -1,9 +1,9 @@
 /** The declarations in generated code that renames are about. */
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import type { Change } from "../../contract/change.js";
-import { getOwn, isJsonObject } from "../../contract/json.js";
-import { findAt, joinPointer, splitPointer } from "../../contract/json-pointer.js";
+import type { Change } from "../../core/change.js";
+import { getOwn, isJsonObject } from "../../core/json.js";
+import { findAt, joinPointer, splitPointer } from "../../core/json-pointer.js";
 import { type ChangePlace, placeOfChange } from "../changes.js";
 import type { ToolModule } from "../tool-finder.js";
 import type { OpenedCode, PlacedPropertyRename } from "./open-code.js";

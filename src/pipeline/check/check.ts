@@ -1,5 +1,5 @@
 import type { LoadedConfig } from "../../config/load-config.js";
-import { LOCKFILE_VERSION, type Lockfile } from "../../contract/lockfile.js";
+import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import { openLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers } from "../../files/waivers-on-disk.js";
 import { findOutputs } from "../find-outputs.js";

@@ -1,11 +1,11 @@
 import type { LoadedConfig } from "../../config/load-config.js";
-import { PHP_ENVIRONMENT, type Change } from "../../contract/change.js";
-import type { Diagnostic, Unverified } from "../../contract/diagnostic.js";
-import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn, mapEntries } from "../../contract/json.js";
-import type { LockedServer, Lockfile } from "../../contract/lockfile.js";
-import { findLeftOut, isUnknownIdentity, type Listing } from "../../contract/snapshot.js";
-import { DEFAULT_VIEW, viewOf } from "../../contract/views.js";
+import { PHP_ENVIRONMENT, type Change } from "../../core/change.js";
+import type { Diagnostic, Unverified } from "../../core/diagnostic.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { getOwn, mapEntries } from "../../core/json.js";
+import type { LockedServer, Lockfile } from "../../core/lockfile.js";
+import { findLeftOut, isUnknownIdentity, type Listing } from "../../core/snapshot.js";
+import { DEFAULT_VIEW, viewOf } from "../../core/views.js";
 import { diffLiveServer, diffServer, type DiffServerOptions } from "../../drift/diff-server.js";
 import { indexLockedTools } from "../../drift/security/scan-lock.js";
 import type { Outcome } from "../../sources/snapshot-servers.js";

@@ -2,9 +2,9 @@
 import { resolve } from "node:path";
 import { DEFAULT_CASSETTES } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import { ENTRY_LIST_NAMES } from "../../contract/entries.js";
-import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../contract/lockfile.js";
-import type { Waiver } from "../../contract/waivers.js";
+import { ENTRY_LIST_NAMES } from "../../core/entries.js";
+import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../core/lockfile.js";
+import type { Waiver } from "../../core/waivers.js";
 import { listFiles } from "../../files/list-files.js";
 import { UNFINISHED_MARKER } from "../../files/unfinished-marker.js";
 import type { FolderComparison } from "../generate/compare-folder.js";
@@ -83,7 +83,7 @@ export const cassettePass: Pass = async ({ loaded, lock, options: { servers } },
   const folders = (config.cassettes ?? DEFAULT_CASSETTES).map((folder) => resolve(dir, folder));
   const files = (await Promise.all(folders.map((folder) => listFiles(folder, ".json")))).flat();
   if (files.length === 0) return {};
-  const { checkCassettes } = await import("../../project/check-cassettes.js");
+  const { checkCassettes } = await import("../../serve/project/check-cassettes.js");
   const { findings, checked: calls } = await checkCassettes(loaded, lock(), { files, servers });
   return { cassettes: findings, checked: { ...checked, calls: calls > 0 ? calls : undefined } };
 };

@@ -1,11 +1,11 @@
 import type { CompleteConfig } from "../../config/config.js";
-import type { Change } from "../../contract/change.js";
-import type { KnownConsumer } from "../../contract/consumer.js";
-import type { ServerToolRename } from "../../contract/rename.js";
-import { quoteAll } from "../../contract/collections.js";
-import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn } from "../../contract/json.js";
-import { findLeftOut, type ServerIdentity, type ServerSnapshot } from "../../contract/snapshot.js";
+import type { Change } from "../../core/change.js";
+import type { KnownConsumer } from "../../core/consumer.js";
+import type { ServerToolRename } from "../../core/rename.js";
+import { quoteAll } from "../../core/collections.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { getOwn } from "../../core/json.js";
+import { findLeftOut, type ServerIdentity, type ServerSnapshot } from "../../core/snapshot.js";
 import { diffServer, type DiffServerOptions } from "../../drift/diff-server.js";
 import {
   openOperands,
@@ -16,7 +16,7 @@ import {
   openLockAt,
 } from "../../sources/open-operand.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import type { Lockfile } from "../../contract/lockfile.js";
+import type { Lockfile } from "../../core/lockfile.js";
 import type { DiffReport } from "../reports.js";
 import type { Drift } from "../check/find-drift.js";
 

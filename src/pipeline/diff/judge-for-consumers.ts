@@ -1,17 +1,17 @@
 import type { LoadedConfig } from "../../config/load-config.js";
-import type { Change } from "../../contract/change.js";
-import type { KnownConsumer } from "../../contract/consumer.js";
-import type { Diagnostic, Unverified } from "../../contract/diagnostic.js";
-import { getOwn } from "../../contract/json.js";
-import { snapshotOfLock } from "../../contract/lock-server.js";
-import type { Lockfile } from "../../contract/lockfile.js";
+import type { Change } from "../../core/change.js";
+import type { KnownConsumer } from "../../core/consumer.js";
+import type { Diagnostic, Unverified } from "../../core/diagnostic.js";
+import { getOwn } from "../../core/json.js";
+import { snapshotOfLock } from "../../core/lock-server.js";
+import type { Lockfile } from "../../core/lockfile.js";
 import {
   findStrangeDefinitions,
   findUnknownDefinitions,
   judgeConsumers,
   type JudgedConsumers,
-} from "../../consumers/judge-consumers.js";
-import { keyOfDefinition, type ProvidedServer } from "../../consumers/match-server.js";
+} from "../../impact/consumers/judge-consumers.js";
+import { keyOfDefinition, type ProvidedServer } from "../../impact/consumers/match-server.js";
 import { definitionsBefore, findBroken } from "../find-broken.js";
 import type { LockRevision } from "../check/find-drift.js";
 import { findInHistory } from "../log/log.js";

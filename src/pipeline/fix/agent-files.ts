@@ -1,6 +1,6 @@
 import type { LoadedConfig } from "../../config/load-config.js";
-import type { Rename } from "../../contract/rename.js";
-import type { TextEdit } from "../../contract/text-edit.js";
+import type { Rename } from "../../core/rename.js";
+import type { TextEdit } from "../../core/text-edit.js";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";
 import {
   type TextRegion,
@@ -8,8 +8,8 @@ import {
   findRegions,
   formOf,
   normalize,
-} from "../../mentions/find-names.js";
-import { type Mention, findToolMentions, tableOf } from "../../mentions/resolve-names.js";
+} from "../../impact/mentions/find-names.js";
+import { type Mention, findToolMentions, tableOf } from "../../impact/mentions/resolve-names.js";
 import { createLocator } from "../find-mentions.js";
 import { type AgentFiles, NOT_SEARCHED, readAgentFiles } from "../read-agent-files.js";
 import type { Locks, RenameEdits } from "./user-code.js";

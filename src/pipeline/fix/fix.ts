@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
-import { McpCodegenError } from "../../contract/errors.js";
-import { byCodeUnit, getOwn } from "../../contract/json.js";
-import { type Rename, nameOfRename, toolRenamesNamed } from "../../contract/rename.js";
-import { type TextEdit, applyEdits } from "../../contract/text-edit.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { byCodeUnit, getOwn } from "../../core/json.js";
+import { type Rename, nameOfRename, toolRenamesNamed } from "../../core/rename.js";
+import { type TextEdit, applyEdits } from "../../core/text-edit.js";
 import { findWithin } from "../../files/real-path.js";
 import { readBounded } from "../../files/read-bounded.js";
 import { readLockfile } from "../../files/lockfile-on-disk.js";

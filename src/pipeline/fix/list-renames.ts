@@ -1,8 +1,8 @@
-import type { Change } from "../../contract/change.js";
-import { McpCodegenError } from "../../contract/errors.js";
-import type { Lockfile } from "../../contract/lockfile.js";
-import { type Rename, nameOfRename, possibleRenames, renamesIn, spellingsOf } from "../../contract/rename.js";
-import { editDistance, nearestName } from "../../vocabulary/edit-distance.js";
+import type { Change } from "../../core/change.js";
+import { McpCodegenError } from "../../core/errors.js";
+import type { Lockfile } from "../../core/lockfile.js";
+import { type Rename, nameOfRename, possibleRenames, renamesIn, spellingsOf } from "../../core/rename.js";
+import { editDistance, nearestName } from "../../core/words/edit-distance.js";
 
 /** The renames between two locks. */
 interface ListedRenames {

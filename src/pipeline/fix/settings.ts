@@ -1,6 +1,6 @@
 import type { LoadedConfig } from "../../config/load-config.js";
 import { countNames, findLostPatterns, findToolNames } from "../../config/tool-names.js";
-import type { Rename } from "../../contract/rename.js";
+import type { Rename } from "../../core/rename.js";
 import { readBounded } from "../../files/read-bounded.js";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";
 import { openConfigFile } from "../find-config-names.js";

@@ -1,9 +1,9 @@
 import { join, relative, resolve, sep } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
-import type { Lockfile } from "../../contract/lockfile.js";
-import { getOwn } from "../../contract/json.js";
-import type { Rename } from "../../contract/rename.js";
-import type { TextEdit } from "../../contract/text-edit.js";
+import type { Lockfile } from "../../core/lockfile.js";
+import { getOwn } from "../../core/json.js";
+import type { Rename } from "../../core/rename.js";
+import type { TextEdit } from "../../core/text-edit.js";
 import { findBounded } from "../../files/read-bounded.js";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";
 import { runGit } from "../../sources/git/git.js";

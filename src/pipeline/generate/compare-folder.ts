@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import type { CompleteConfig } from "../../config/config.js";
-import { NAME_TAKEN } from "../../contract/change.js";
-import type { Diagnostic } from "../../contract/diagnostic.js";
-import { type GeneratedFile, parseHeader } from "../../contract/generated-file.js";
-import type { LockOutline } from "../../contract/lock-outline.js";
-import type { Lockfile } from "../../contract/lockfile.js";
-import type { Waiver } from "../../contract/waivers.js";
+import { NAME_TAKEN } from "../../core/change.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
+import { type GeneratedFile, parseHeader } from "../../core/generated-file.js";
+import type { LockOutline } from "../../core/lock-outline.js";
+import type { Lockfile } from "../../core/lockfile.js";
+import type { Waiver } from "../../core/waivers.js";
 import { isPoisonRule } from "../../drift/rules/named-rules.js";
 import { emitFiles, type Emission, type RenderedTool } from "../../emit/emit.js";
 import { planFiles, type OutputOf, type PlanContext, type PlannedFile } from "../../emit/plan-files.js";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { LoadedConfig } from "../../config/load-config.js";
-import { bumpContract, type Change } from "../../contract/change.js";
-import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn, mapEntries } from "../../contract/json.js";
-import { snapshotOfLock } from "../../contract/lock-server.js";
-import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../contract/lockfile.js";
-import { parseLockfile } from "../../contract/lockfile-text.js";
+import { bumpContract, type Change } from "../../core/change.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { getOwn, mapEntries } from "../../core/json.js";
+import { snapshotOfLock } from "../../core/lock-server.js";
+import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../core/lockfile.js";
+import { parseLockfile } from "../../core/lockfile-text.js";
 import { findLockText } from "../../files/lockfile-on-disk.js";
 import type { RaisedContract } from "../reports.js";
 import { findObjects, readObject } from "../../sources/git/git.js";

@@ -1,20 +1,20 @@
 import { categoryOf } from "../../config/match-tools.js";
 import type { CompleteConfig, ServerConfig } from "../../config/config.js";
-import { bumpContract, type Change, FIRST_CONTRACT } from "../../contract/change.js";
-import { omitUndefined } from "../../contract/collections.js";
-import type { McpCodegenError } from "../../contract/errors.js";
-import { includedLists, mapLists } from "../../contract/entries.js";
-import { byCodeUnit, getOwn } from "../../contract/json.js";
-import { lockServer, snapshotOfLock } from "../../contract/lock-server.js";
-import type { LockedServer, LockedTool, Lockfile } from "../../contract/lockfile.js";
+import { bumpContract, type Change, FIRST_CONTRACT } from "../../core/change.js";
+import { omitUndefined } from "../../core/collections.js";
+import type { McpCodegenError } from "../../core/errors.js";
+import { includedLists, mapLists } from "../../core/entries.js";
+import { byCodeUnit, getOwn } from "../../core/json.js";
+import { lockServer, snapshotOfLock } from "../../core/lock-server.js";
+import type { LockedServer, LockedTool, Lockfile } from "../../core/lockfile.js";
 import type { HeldEntry, ServerPlan } from "../reports.js";
-import type { ServerSnapshot } from "../../contract/snapshot.js";
+import type { ServerSnapshot } from "../../core/snapshot.js";
 import { diffLiveServer, type DiffServerOptions } from "../../drift/diff-server.js";
 import { indexLockedTools } from "../../drift/security/scan-lock.js";
 import type { OutputOf } from "../../emit/plan-files.js";
 import { type ContractBases, countContract, NO_BASES } from "../generate/contract-bases.js";
 import { expectedOutputs } from "../find-outputs.js";
-import type { TakenSnapshot } from "../../listing/list-server.js";
+import type { TakenSnapshot } from "../../client/listing/list-server.js";
 import type { Outcome } from "../../sources/snapshot-servers.js";
 
 /** The parts of a server that are held back. */

@@ -1,7 +1,7 @@
 import type { LoadedConfig } from "../../config/load-config.js";
-import type { Diagnostic } from "../../contract/diagnostic.js";
-import { getOwn } from "../../contract/json.js";
-import { LOCKFILE_VERSION, type Lockfile } from "../../contract/lockfile.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
+import { getOwn } from "../../core/json.js";
+import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import { findLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers, writeWaivers } from "../../files/waivers-on-disk.js";
 import type { Outcome } from "../../sources/snapshot-servers.js";

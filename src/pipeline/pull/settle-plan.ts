@@ -1,9 +1,9 @@
-import { type Change, findingId } from "../../contract/change.js";
-import { findEntry } from "../../contract/entries.js";
-import { joinPointer } from "../../contract/json-pointer.js";
-import { getOwn } from "../../contract/json.js";
-import type { Lockfile } from "../../contract/lockfile.js";
-import { replaceWaivers, type Waiver } from "../../contract/waivers.js";
+import { type Change, findingId } from "../../core/change.js";
+import { findEntry } from "../../core/entries.js";
+import { joinPointer } from "../../core/json-pointer.js";
+import { getOwn } from "../../core/json.js";
+import type { Lockfile } from "../../core/lockfile.js";
+import { replaceWaivers, type Waiver } from "../../core/waivers.js";
 import { waiverFor } from "../../drift/apply-policy.js";
 import { nameServer } from "../../emit/name-tools.js";
 import { readGeneratedFolder } from "../../files/read-generated-folder.js";

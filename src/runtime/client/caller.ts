@@ -1,8 +1,8 @@
-import type { JsonObject } from "../../contract/json.js";
-import type { AbortSignalLike } from "../../transport/abort-signal.js";
-import type { RequestContext } from "../../transport/session.js";
-import type { Endpoint } from "../../transport/endpoint.js";
-import type { Progress } from "../../transport/server-requests.js";
+import type { JsonObject } from "../../core/json.js";
+import type { AbortSignalLike } from "../../client/abort-signal.js";
+import type { RequestContext } from "../../client/session.js";
+import type { Endpoint } from "../../client/endpoint.js";
+import type { Progress } from "../../client/server-requests.js";
 import type { OnInput } from "../input-question.js";
 
 /** Sends requests to one server. */

@@ -1,9 +1,9 @@
-import { isModernVersion } from "../../contract/connection.js";
-import { omitUndefined } from "../../contract/collections.js";
-import { McpCodegenError } from "../../contract/errors.js";
-import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import { findHeaderFault, parameterHeaders } from "../../contract/parameter-headers.js";
-import type { RequestOptions, Session } from "../../transport/session.js";
+import { isModernVersion } from "../../core/connection.js";
+import { omitUndefined } from "../../core/collections.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { findHeaderFault, parameterHeaders } from "../../core/parameter-headers.js";
+import type { RequestOptions, Session } from "../../client/session.js";
 import { rpcDataOf, rpcErrorOf } from "../fail-call.js";
 import type { CallerOptions, CallerRequest } from "./caller.js";
 import type { InputAsker } from "./input-asker.js";

@@ -1,6 +1,6 @@
-import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn, isJsonObject, type JsonObject } from "../../contract/json.js";
-import type { RequestContext } from "../../transport/session.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { getOwn, isJsonObject, type JsonObject } from "../../core/json.js";
+import type { RequestContext } from "../../client/session.js";
 import type { ToolCaller } from "../call-options.js";
 import {
   WeakListeners,

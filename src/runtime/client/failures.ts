@@ -1,4 +1,4 @@
-import { McpCodegenError } from "../../contract/errors.js";
+import { McpCodegenError } from "../../core/errors.js";
 
 // Errors are classified by marks, since the classes of the transport are not loaded before the first call.
 

@@ -1,8 +1,8 @@
-import { McpCodegenError } from "../../contract/errors.js";
-import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import { printable } from "../../contract/printable.js";
-import type { AbortSignalLike } from "../../transport/abort-signal.js";
-import type { RequestHandler, ServerRequest, ServerRequestAnswer } from "../../transport/server-requests.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { printable } from "../../core/printable.js";
+import type { AbortSignalLike } from "../../client/abort-signal.js";
+import type { RequestHandler, ServerRequest, ServerRequestAnswer } from "../../client/server-requests.js";
 import {
   InputRequiredError,
   MOST_ROUNDS,

@@ -1,8 +1,8 @@
-import type { EndpointSettings, VariableLookup } from "../../contract/connection.js";
-import { omitUndefined } from "../../contract/collections.js";
-import type { JsonObject } from "../../contract/json.js";
-import type { Endpoint } from "../../transport/endpoint.js";
-import type { Session } from "../../transport/session.js";
+import type { EndpointSettings, VariableLookup } from "../../core/connection.js";
+import { omitUndefined } from "../../core/collections.js";
+import type { JsonObject } from "../../core/json.js";
+import type { Endpoint } from "../../client/endpoint.js";
+import type { Session } from "../../client/session.js";
 import type { ConnectOptions } from "../call-options.js";
 import type { ServerDefinition } from "../tool.js";
 
@@ -12,8 +12,8 @@ const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 /** Returns the endpoint of a server, with the present values of its variables. */
 export async function resolveServer(server: ServerDefinition, options: ConnectOptions): Promise<Endpoint> {
   const [{ resolveEndpoint }, { attachTokens }] = await Promise.all([
-    import("../../transport/resolve-endpoint.js"),
-    import("../../transport/oauth/tokens.js"),
+    import("../../client/resolve-endpoint.js"),
+    import("../../client/oauth/tokens.js"),
   ]);
   const { environment, variant, url, auth, headers, variables, logins } = options;
   const provider = typeof auth === "function" ? auth : undefined;
@@ -36,7 +36,7 @@ export async function openServer(
   endpoint: Endpoint,
   { onStderr, variant, canAnswer }: ConnectOptions & DeclaredOptions,
 ): Promise<Session> {
-  const { openSession } = await import("../../transport/open-session.js");
+  const { openSession } = await import("../../client/open-session.js");
   const { connect, call } = server.timeouts ?? {};
   const session = await openSession(endpoint, {
     connectTimeout: connect,
@@ -47,7 +47,7 @@ export async function openServer(
   });
   if (endpoint.prelude === undefined) return session;
   try {
-    const { runPrelude } = await import("../../transport/open-session.js");
+    const { runPrelude } = await import("../../client/open-session.js");
     await runPrelude(session, endpoint);
     return session;
   } catch (error) {

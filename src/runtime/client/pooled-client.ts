@@ -1,7 +1,7 @@
-import type { AuthProvider } from "../../contract/connection.js";
-import { McpCodegenError } from "../../contract/errors.js";
-import type { JsonObject } from "../../contract/json.js";
-import type { Session } from "../../transport/session.js";
+import type { AuthProvider } from "../../core/connection.js";
+import { McpCodegenError } from "../../core/errors.js";
+import type { JsonObject } from "../../core/json.js";
+import type { Session } from "../../client/session.js";
 import type { CallOptions, ConnectionOptions, ConnectOptions } from "../call-options.js";
 import type { OnInput } from "../input-question.js";
 import type { ServerDefinition } from "../tool.js";

@@ -1,9 +1,9 @@
-import { omitUndefined } from "../../contract/collections.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import { printable } from "../../contract/printable.js";
-import { fitsJsonSchema } from "../../validation/fits-json-schema.js";
-import type { JsonSchema } from "../../validation/json-schema.js";
-import type { Issue } from "../../validation/schema.js";
+import { omitUndefined } from "../../core/collections.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { printable } from "../../core/printable.js";
+import { fitsJsonSchema } from "../../schema/validation/fits-json-schema.js";
+import type { JsonSchema } from "../../schema/validation/json-schema.js";
+import type { Issue } from "../../schema/validation/schema.js";
 import type {
   FormQuestion,
   InputAnswer,

@@ -7,8 +7,8 @@ import {
   halfJitterGenerator,
   handleWhen,
 } from "cockatiel";
-import { explainError, McpCodegenError } from "../../contract/errors.js";
-import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import { explainError, McpCodegenError } from "../../core/errors.js";
+import type { AbortSignalLike } from "../../client/abort-signal.js";
 import { systemClock } from "../clock.js";
 import type { ServerDefinition } from "../tool.js";
 import { isEndpointFailure, markUnsent, noteOutage } from "./failures.js";

@@ -1,6 +1,6 @@
-import { getOwn, type JsonValue } from "../../contract/json.js";
-import type { Endpoint } from "../../transport/endpoint.js";
-import type { Session } from "../../transport/session.js";
+import { getOwn, type JsonValue } from "../../core/json.js";
+import type { Endpoint } from "../../client/endpoint.js";
+import type { Session } from "../../client/session.js";
 import type { ConnectOptions } from "../call-options.js";
 import type { ServerDefinition } from "../tool.js";
 import { WeakListeners, type CallerOptions } from "./caller.js";

@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from "../../transport/abort-signal.js";
+import type { AbortSignalLike } from "../../client/abort-signal.js";
 
 /**
  * Waits for work until the signal aborts. The work itself continues, since others may wait for it.

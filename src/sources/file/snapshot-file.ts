@@ -1,10 +1,10 @@
-import type { WordPressListing } from "../../contract/ability.js";
-import type { ProjectedAbilities } from "../../listing/wordpress/project-ability.js";
-import { codeOf } from "../../contract/code-of.js";
-import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../contract/json.js";
-import type { ServerIdentity, ServerSnapshot } from "../../contract/snapshot.js";
-import { validateTools, type ListPage } from "../../listing/validate-tools.js";
+import type { WordPressListing } from "../../core/ability.js";
+import type { ProjectedAbilities } from "../../client/listing/wordpress/project-ability.js";
+import { codeOf } from "../../core/code-of.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import type { ServerIdentity, ServerSnapshot } from "../../core/snapshot.js";
+import { validateTools, type ListPage } from "../../client/listing/validate-tools.js";
 import { parseJson } from "../../files/parse-json.js";
 import { readBounded } from "../../files/read-bounded.js";
 
@@ -70,9 +70,9 @@ async function projectSavedAbilities(
 ): Promise<ProjectedAbilities & { readonly wordpress: WordPressListing }> {
   // Loaded on demand: most saved lists have tools.
   const [{ findInexactByEntry }, { projectAbilities }, { readFoundAbility }] = await Promise.all([
-    import("../../listing/inexact-numbers.js"),
-    import("../../listing/wordpress/project-ability.js"),
-    import("../../listing/wordpress/ability.js"),
+    import("../../client/listing/inexact-numbers.js"),
+    import("../../client/listing/wordpress/project-ability.js"),
+    import("../../client/listing/wordpress/ability.js"),
   ]);
   const inexact = findInexactByEntry(text, at);
   const found = entries.flatMap((entry, index) => readFoundAbility(entry, inexact.get(index)) ?? []);

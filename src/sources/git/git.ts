@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { formatLimit, READ_LIMIT } from "../../contract/limits.js";
-import { McpCodegenError } from "../../contract/errors.js";
+import { formatLimit, READ_LIMIT } from "../../core/limits.js";
+import { McpCodegenError } from "../../core/errors.js";
 
 type GitAnswer =
   | { readonly ok: true; readonly text: string }

@@ -1,5 +1,5 @@
-import { isSecretValue } from "../../contract/secret-shapes.js";
-import { McpCodegenError } from "../../contract/errors.js";
+import { isSecretValue } from "../../core/secret-shapes.js";
+import { McpCodegenError } from "../../core/errors.js";
 import type { PhpPlace } from "./harness-answer.js";
 
 /** Why a WordPress returned no abilities, as `site/collect.php` reports it. */

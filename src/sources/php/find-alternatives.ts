@@ -1,4 +1,4 @@
-import { McpCodegenError } from "../../contract/errors.js";
+import { McpCodegenError } from "../../core/errors.js";
 import type { HarnessAnswer, Missing } from "./harness-answer.js";
 import {
   runUntilComplete,

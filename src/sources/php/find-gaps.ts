@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import { coveredBy, filesOfPlugin, readPhpFiles, SKIPPED, type PluginFiles } from "./plugin-files.js";
 import type { HarnessAnswer, UndefinedUse } from "./harness-answer.js";
 import type { PhpGap } from "./php-reading.js";

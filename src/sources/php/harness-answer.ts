@@ -5,7 +5,7 @@ import {
   tryParseJson,
   type JsonObject,
   type JsonValue,
-} from "../../contract/json.js";
+} from "../../core/json.js";
 
 /** The result of a run, as `stub/run.php` writes it. */
 export interface HarnessAnswer {

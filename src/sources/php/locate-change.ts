@@ -1,8 +1,8 @@
-import { isWrapped, type AbilitySnapshot } from "../../contract/ability.js";
-import type { Change } from "../../contract/change.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../contract/json.js";
+import { isWrapped, type AbilitySnapshot } from "../../core/ability.js";
+import type { Change } from "../../core/change.js";
+import { getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { PhpPlace } from "./harness-answer.js";
-import { joinPointer, splitPointer } from "../../contract/json-pointer.js";
+import { joinPointer, splitPointer } from "../../core/json-pointer.js";
 
 /**
  * Returns the PHP place of a change: the new value, or else its keyword, its property or the schema around

@@ -1,4 +1,4 @@
-import { McpCodegenError } from "../../contract/errors.js";
+import { McpCodegenError } from "../../core/errors.js";
 import { execFile } from "node:child_process";
 import { readBounded } from "../../files/read-bounded.js";
 import { existsSync } from "node:fs";

@@ -1,5 +1,5 @@
-import type { JsonValue } from "../../contract/json.js";
-import type { AbilitySnapshot } from "../../contract/ability.js";
+import type { JsonValue } from "../../core/json.js";
+import type { AbilitySnapshot } from "../../core/ability.js";
 import type { PhpConfig } from "../../config/config.js";
 import type { PhpOutput, PhpPlace, RefusedRegistration } from "./harness-answer.js";
 

@@ -1,7 +1,7 @@
 import { open, readdir, stat, readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join, posix as posixPath, relative, resolve, sep } from "node:path";
-import { McpCodegenError } from "../../contract/errors.js";
-import { byCodeUnit } from "../../contract/json.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { byCodeUnit } from "../../core/json.js";
 
 /** The files that PHP loads, in this order, as absolute paths. */
 export interface PluginFiles {

@@ -3,11 +3,11 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
 import { splitCommand } from "../../config/split-command.js";
-import type { AbilitySnapshot } from "../../contract/ability.js";
-import { digestOf } from "../../contract/digest.js";
-import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn, isJsonObject, type JsonObject } from "../../contract/json.js";
-import { parsePhpAbility } from "../../listing/wordpress/ability.js";
+import type { AbilitySnapshot } from "../../core/ability.js";
+import { digestOf } from "../../core/digest.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { getOwn, isJsonObject, type JsonObject } from "../../core/json.js";
+import { parsePhpAbility } from "../../client/listing/wordpress/ability.js";
 import {
   coveredBy,
   filesOfPlugin,

@@ -1,8 +1,8 @@
 import { rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { McpCodegenError } from "../../contract/errors.js";
-import type { JsonObject, JsonValue } from "../../contract/json.js";
+import { McpCodegenError } from "../../core/errors.js";
+import type { JsonObject, JsonValue } from "../../core/json.js";
 import {
   countMissing,
   mergeMissing,

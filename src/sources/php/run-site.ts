@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { execFile } from "node:child_process";
-import { McpCodegenError } from "../../contract/errors.js";
-import { getOwn, isJsonObject, tryParseJson } from "../../contract/json.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { getOwn, isJsonObject, tryParseJson } from "../../core/json.js";
 import { explainSiteFailure, explainOutput, type SiteFailure } from "./explain-site-failure.js";
 import {
   readPlace,

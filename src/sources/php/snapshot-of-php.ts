@@ -7,13 +7,13 @@ import {
   type AdapterProfile,
   type LockedAbility,
   type WordPressListing,
-} from "../../contract/ability.js";
-import { McpCodegenError } from "../../contract/errors.js";
-import { byCodeUnit, getOwn, isJsonObject } from "../../contract/json.js";
-import type { LockedServer, LockedTool } from "../../contract/lockfile.js";
-import type { ServerSnapshot } from "../../contract/snapshot.js";
-import { findProfile, projectAbilities } from "../../listing/wordpress/project-ability.js";
-import { isPublicTool } from "../../listing/wordpress/ability.js";
+} from "../../core/ability.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { byCodeUnit, getOwn, isJsonObject } from "../../core/json.js";
+import type { LockedServer, LockedTool } from "../../core/lockfile.js";
+import type { ServerSnapshot } from "../../core/snapshot.js";
+import { findProfile, projectAbilities } from "../../client/listing/wordpress/project-ability.js";
+import { isPublicTool } from "../../client/listing/wordpress/ability.js";
 import type { PhpFailure, PhpGap, PhpReading, ReadPhpOptions } from "./php-reading.js";
 
 interface PhpSnapshot {

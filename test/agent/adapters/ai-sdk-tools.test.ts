@@ -5,7 +5,7 @@ import { MockLanguageModelV4 } from "ai-7/test";
 import * as z from "zod";
 import { connect } from "../../../generated/example/index.js";
 import * as example from "../../../generated/example/index.js";
-import { createChangeTracker } from "../../../src/replay/change-tracker.js";
+import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { toAiSdkTools } from "../../../src/agent/index.js";
 import { toAiSdkTool } from "../../../src/agent/adapters/ai-sdk-tools.js";
 import type { ToolCaller } from "../../../src/runtime/call-options.js";

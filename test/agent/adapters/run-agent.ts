@@ -4,7 +4,7 @@ import * as v7 from "ai-7";
 import { MockLanguageModelV2 } from "ai-5/test";
 import { MockLanguageModelV3 } from "ai-6/test";
 import { MockLanguageModelV4 } from "ai-7/test";
-import type { AgentResult, AgentStep } from "../../../src/replay/agent-result.js";
+import type { AgentResult, AgentStep } from "../../../src/agent/replay/agent-result.js";
 import type { AiSdkSession } from "../../../src/agent/adapters/ai-sdk-tools.js";
 
 /** What a scripted model says in one step: calls, or a last word. */

@@ -1,6 +1,6 @@
 /** Sessions in the Vercel AI SDK, under every version of it that they are for. */
 import { describe, expect, test } from "vitest";
-import { createChangeTracker } from "../../../src/replay/change-tracker.js";
+import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { createToolSession } from "../../../src/agent/session/create-tool-session.js";
 import { toAiSdkSession, type AiSdkToolsOptions } from "../../../src/agent/adapters/ai-sdk-tools.js";
 import { type ToolSessionOptions } from "../../../src/agent/session/tool-session.js";

@@ -1,6 +1,6 @@
 /** What a session shows, finds and calls. */
 import { describe, expect, test } from "vitest";
-import { createChangeTracker } from "../../../src/replay/change-tracker.js";
+import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
 import { defineStaticTool } from "../../../src/agent/index.js";
 import { createPolicy } from "../../../src/agent/policy/policy.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";

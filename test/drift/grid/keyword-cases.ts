@@ -1,5 +1,5 @@
-import type { Change } from "../../../src/contract/change.js";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/contract/json.js";
+import type { Change } from "../../../src/core/change.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/core/json.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import type { TestedDialect } from "../witness/check-witness.js";
 import { KEYWORD_ROWS, type KeywordRow } from "./keyword-rows.js";

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import type { TestedDialect } from "../witness/check-witness.js";
 
 /** A keyword in a schema that accepts less, and in a schema that accepts more. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/contract/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/core/json.js";
 import { compilePair } from "../witness/check-witness.js";
 import { diffSide, type Side } from "./keyword-cases.js";
 import { KEYWORD_ROWS, type KeywordRow } from "./keyword-rows.js";

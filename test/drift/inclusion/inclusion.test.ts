@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { TermCompiler } from "../../../src/drift/inclusion/compile-term.js";
 import { Prover } from "../../../src/drift/inclusion/prover.js";

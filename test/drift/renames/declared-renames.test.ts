@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import type { Change } from "../../../src/contract/change.js";
-import type { JsonObject } from "../../../src/contract/json.js";
-import { toolNameOf, type LockedAbility } from "../../../src/contract/ability.js";
-import { lockServer } from "../../../src/contract/lock-server.js";
-import type { ServerSnapshot } from "../../../src/contract/snapshot.js";
+import type { Change } from "../../../src/core/change.js";
+import type { JsonObject } from "../../../src/core/json.js";
+import { toolNameOf, type LockedAbility } from "../../../src/core/ability.js";
+import { lockServer } from "../../../src/core/lock-server.js";
+import type { ServerSnapshot } from "../../../src/core/snapshot.js";
 import { diffServer } from "../../../src/drift/diff-server.js";
 
 /** The declared replacement of each ability; "" for none. */

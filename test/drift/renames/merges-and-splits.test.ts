@@ -1,7 +1,7 @@
 /** Several tools that became one, and one tool that became several: each is reported as one matter. */
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/contract/json.js";
-import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import type { JsonObject } from "../../../src/core/json.js";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { explain } from "../../../src/drift/rules.js";
 import { printChanges } from "../../../src/report/print-changes.js";

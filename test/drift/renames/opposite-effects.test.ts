@@ -1,8 +1,8 @@
 /** Tools that do opposite things are never the same tool under a new name, however much their definitions have in common. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/contract/json.js";
-import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import type { JsonObject } from "../../../src/core/json.js";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { findToolRenames } from "../../../src/drift/renames/find-tool-renames.js";
 

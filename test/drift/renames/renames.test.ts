@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/contract/json.js";
-import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import type { JsonObject } from "../../../src/core/json.js";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { findPropertyRenames } from "../../../src/drift/renames/diff-schema-pair.js";
 import { findToolRenames } from "../../../src/drift/renames/find-tool-renames.js";

@@ -1,6 +1,6 @@
 /** Counts the planted attacks that are found, and false findings in harmless texts. */
 import { describe, expect, it } from "vitest";
-import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { isPoisonRule } from "../../../src/drift/rules/named-rules.js";
 import { indexToolNames } from "../../../src/drift/security/tool-name-index.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/contract/json.js";
+import type { JsonObject } from "../../../src/core/json.js";
 import { diffToolPoison, findPoison, type Poison } from "../../../src/drift/security/find-poison.js";
 import { INNOCENT, POISONED, type Case } from "./poisoned.js";
 

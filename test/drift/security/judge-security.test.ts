@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Change } from "../../../src/contract/change.js";
-import type { JsonObject } from "../../../src/contract/json.js";
-import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import type { Change } from "../../../src/core/change.js";
+import type { JsonObject } from "../../../src/core/json.js";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { isIconsChangeSuspicious } from "../../../src/drift/security/scan-lock.js";
 import { indexToolNames } from "../../../src/drift/security/tool-name-index.js";

@@ -1,9 +1,9 @@
 /** Texts at a place in the list of a server, and the rules with findings in them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Change } from "../../../src/contract/change.js";
-import { groupBy } from "../../../src/contract/collections.js";
-import type { JsonObject } from "../../../src/contract/json.js";
+import type { Change } from "../../../src/core/change.js";
+import { groupBy } from "../../../src/core/collections.js";
+import type { JsonObject } from "../../../src/core/json.js";
 import {
   diffEntryPoison,
   diffIdentityPoison,

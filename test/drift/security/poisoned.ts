@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../../src/contract/json.js";
-import { HIDDEN_SECRET } from "../../../src/contract/secret-shapes.js";
+import type { JsonObject } from "../../../src/core/json.js";
+import { HIDDEN_SECRET } from "../../../src/core/secret-shapes.js";
 import type { PoisonRule } from "../../../src/drift/security/find-poison.js";
 
 export interface Case {

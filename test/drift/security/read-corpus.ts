@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject } from "../../../src/contract/json.js";
+import type { JsonObject } from "../../../src/core/json.js";
 
 /** A definition of a corpus. */
 export interface Entry {

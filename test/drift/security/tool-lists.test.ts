@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/contract/json.js";
-import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import type { JsonObject } from "../../../src/core/json.js";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffToolPoison, findPoison } from "../../../src/drift/security/find-poison.js";
 import { dataFiles, expected } from "../../data/files.js";
 

@@ -1,7 +1,7 @@
 /** Properties added to closed outputs: the class of the change matches the behavior of the runtime. */
 import { describe, expect, test } from "vitest";
-import { bumpContract } from "../../../src/contract/change.js";
-import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import { bumpContract } from "../../../src/core/change.js";
+import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { diffTools, type DiffToolsOptions } from "../../../src/drift/diff-tools.js";
 import { explain } from "../../../src/drift/rules.js";
 import { validateOutput } from "../../../src/runtime/validate-call.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/contract/json.js";
+import type { JsonObject } from "../../../src/core/json.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { foldChanges } from "../../../src/report/fold-changes.js";
 import { compilePair } from "../witness/check-witness.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
-import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import type { JsonObject, JsonValue } from "../../../src/core/json.js";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffTools, type DiffToolsOptions } from "../../../src/drift/diff-tools.js";
 
 const toolOf = (key: "inputSchema" | "outputSchema", schema: JsonValue): ToolSnapshot => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ChangeClass } from "../../../src/contract/change.js";
-import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import type { ChangeClass } from "../../../src/core/change.js";
+import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { parseSchema } from "../../../src/schema/parse-schema.js";
 import { areAllDisjoint } from "../../../src/schema/node-types.js";

@@ -1,7 +1,7 @@
 /** The values of a change are written at its path: a reader who looks there finds them. */
 import { describe, expect, it } from "vitest";
-import { findAt } from "../../../src/contract/json-pointer.js";
-import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import { findAt } from "../../../src/core/json-pointer.js";
+import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { SIDED_EXAMPLES } from "../../../src/drift/rules/examples.js";
 import { CASES, diffSide, makeSchema, POSITIONS } from "../grid/keyword-cases.js";

@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import draft04 from "ajv-draft-04";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/contract/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/core/json.js";
 
 // Without `ownProperties`, every object has a property named `__proto__` for Ajv.
 const OPTIONS = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { confirmFindings, findWitnesses } from "../../../src/drift/witness/confirm-findings.js";
 import {
   type Finding,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
 import { copyPart, type ChangedPart } from "../../../src/drift/witness/undo-change.js";
 import { compilePair } from "./check-witness.js";

@@ -1,6 +1,6 @@
 /** Names that `fix` does not edit, since no type says what they mean: a person looks at them. */
 import { expect, it } from "vitest";
-import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { renameCode } from "./rename-code.js";
 
 const TIME = { timeout: 60_000 };

@@ -1,6 +1,6 @@
 /** Properties and values: those that also belong to something else, names that need quotes, and shared definitions. */
 import { expect, it } from "vitest";
-import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { renameCode } from "./rename-code.js";
 
 const TIME = { timeout: 60_000 };

@@ -1,6 +1,6 @@
 /** Names that code has in strings: modules, keys of types, and properties that code looks for. */
 import { expect, it } from "vitest";
-import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { renameCode } from "./rename-code.js";
 
 const TIME = { timeout: 60_000 };

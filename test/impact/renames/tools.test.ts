@@ -1,6 +1,6 @@
 /** Names of tools behind re-exports, in comments that the compiler reads, and where the new name is taken. */
 import { expect, it } from "vitest";
-import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { renameCode } from "./rename-code.js";
 
 const TIME = { timeout: 60_000 };
@@ -98,7 +98,7 @@ export const own = (output: GetOrderOutput): FetchOutput => ({ own: output.id })
       "src/index.ts": 'export { getOrder } from "../generated/shop/index.js";\n',
       "src/other.ts": plain("getOrder"),
       "src/inner.ts": inner("getOrder, type GetOrderInput"),
-      "src/page.ts": page("getOrder"),
+      "src/report/page.ts": page("getOrder"),
       "src/typed.ts": typed("GetOrderOutput"),
     },
     "fetch",
@@ -107,7 +107,7 @@ export const own = (output: GetOrderOutput): FetchOutput => ({ own: output.id })
     files: {
       "src/index.ts": 'export { fetch } from "../generated/shop/index.js";\n',
       "src/other.ts": plain("fetch"),
-      "src/page.ts": page("fetch as getOrder").replace("getOrder as read", "fetch as read"),
+      "src/report/page.ts": page("fetch as getOrder").replace("getOrder as read", "fetch as read"),
       "src/typed.ts": typed("FetchOutput as GetOrderOutput"),
       "src/inner.ts": inner("fetch as getOrder, type FetchInput").replace(
         "input: GetOrderInput",

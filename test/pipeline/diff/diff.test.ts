@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { lockServer } from "../../../src/contract/lock-server.js";
-import { formatLockfile } from "../../../src/contract/lockfile-text.js";
-import type { ToolSnapshot } from "../../../src/contract/snapshot.js";
+import { lockServer } from "../../../src/core/lock-server.js";
+import { formatLockfile } from "../../../src/core/lockfile-text.js";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diff } from "../../../src/pipeline/diff/diff.js";
 
 const cwd = mkdtempSync(join(tmpdir(), "mcp-codegen-diff-"));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Change } from "../../../src/contract/change.js";
-import { nameOfRename } from "../../../src/contract/rename.js";
+import type { Change } from "../../../src/core/change.js";
+import { nameOfRename } from "../../../src/core/rename.js";
 import { guessRenames } from "../../../src/pipeline/fix/list-renames.js";
 
 const base = { class: "breaking", security: false, server: "shop", tool: "find", impacts: [] } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Change } from "../../../src/contract/change.js";
-import { McpCodegenError } from "../../../src/contract/errors.js";
-import { nameOfRename, toolRenamesNamed } from "../../../src/contract/rename.js";
+import type { Change } from "../../../src/core/change.js";
+import { McpCodegenError } from "../../../src/core/errors.js";
+import { nameOfRename, toolRenamesNamed } from "../../../src/core/rename.js";
 import { lockOf } from "../../emit/golden-cases.js";
 import { listRenames, uniqueRenames } from "../../../src/pipeline/fix/list-renames.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { JsonObject, JsonValue } from "../../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { MOST_ROUNDS } from "../../../src/runtime/input-question.js";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import { defineServer, type ServerDefinition } from "../../../src/runtime/tool.js";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/contract/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../src/core/json.js";
 import { dataFiles, hasShared, SHARED } from "../../data/files.js";
 
 const MODULES = fileURLToPath(new URL("../../../node_modules/", import.meta.url));

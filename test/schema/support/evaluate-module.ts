@@ -1,8 +1,8 @@
 import ts from "typescript";
 import * as z from "zod";
 import * as checks from "../../../src/codegen.js";
-import type { JsonValue } from "../../../src/contract/json.js";
-import type { Dialect } from "../../../src/contract/schema-ir.js";
+import type { JsonValue } from "../../../src/core/json.js";
+import type { Dialect } from "../../../src/core/schema-ir.js";
 import { printToolSchemas } from "../../../src/schema/print-tool-schemas.js";
 import { printZodModule } from "../../../src/schema/print-zod-module.js";
 

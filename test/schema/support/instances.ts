@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../../src/contract/json.js";
-import { findAt } from "../../../src/contract/json-pointer.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../../src/core/json.js";
+import { findAt } from "../../../src/core/json-pointer.js";
 
 /** Returns a generator of numbers in [0, 1) that depends only on the seed (mulberry32). */
 export type Random = () => number;

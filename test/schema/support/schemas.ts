@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../../src/contract/json.js";
+import type { JsonValue } from "../../../src/core/json.js";
 
 const branch = {
   type: "object",

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { McpCodegenError } from "../../../src/contract/errors.js";
+import { McpCodegenError } from "../../../src/core/errors.js";
 import { findCommit, getCommit, readAtCommit } from "../../../src/sources/git/git.js";
 import { commitAll, git } from "../../e2e/git.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AbilitySnapshot } from "../../../src/contract/ability.js";
+import type { AbilitySnapshot } from "../../../src/core/ability.js";
 import { makeChange } from "../../../src/drift/finding.js";
 import { locateChange } from "../../../src/sources/php/locate-change.js";
 

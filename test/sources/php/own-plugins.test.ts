@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { JsonValue } from "../../../src/contract/json.js";
+import type { JsonValue } from "../../../src/core/json.js";
 import { findPluginFiles } from "../../../src/sources/php/plugin-files.js";
 import { runPhpFromPath } from "../../../src/sources/php/php-process.js";
 import { runPlugins } from "../../../src/sources/php/run-plugins.js";

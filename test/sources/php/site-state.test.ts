@@ -6,7 +6,7 @@ import { findPluginFiles } from "../../../src/sources/php/plugin-files.js";
 import { runPhpFromPath, type RunPhp } from "../../../src/sources/php/php-process.js";
 import { runPlugins } from "../../../src/sources/php/run-plugins.js";
 import { readStub } from "../../../src/sources/php/read-stub.js";
-import type { JsonValue } from "../../../src/contract/json.js";
+import type { JsonValue } from "../../../src/core/json.js";
 import { hasPhp, WITH_PHP } from "./has-php.js";
 
 let dir: string;

@@ -4,7 +4,7 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { parseLockfile } from "../../../src/contract/lockfile-text.js";
+import { parseLockfile } from "../../../src/core/lockfile-text.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "../../e2e/make-project.js";
 import { linkPackages, runNode } from "../../e2e/user-project.js";
 import { startWatch } from "../../e2e/watch/start-watch.js";

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { join, relative, resolve } from "node:path";
 import { isContent } from "../../../agent/adapters/model-parts.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../../contract/json.js";
-import { printable, printJson } from "../../../contract/printable.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.js";
+import { printable, printJson } from "../../../core/printable.js";
 import { formatNumber } from "../../../report/layout.js";
 import type { ContentBlock } from "../../../runtime/result.js";
 import type { Context } from "../../context.js";

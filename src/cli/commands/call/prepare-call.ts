@@ -4,16 +4,16 @@ import { decide, statedEffectOf } from "../../../agent/policy/decide.js";
 import type { Policy } from "../../../agent/policy/policy.js";
 import type { RegisteredTool } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
-import { McpCodegenError } from "../../../contract/errors.js";
-import { getOwn, isJsonObject, type JsonObject } from "../../../contract/json.js";
-import { printable, printJson } from "../../../contract/printable.js";
-import type { FormatRule } from "../../../contract/schema-ir.js";
-import { EFFECT_WORDS } from "../../../contract/tool-effect.js";
+import { McpCodegenError } from "../../../core/errors.js";
+import { getOwn, isJsonObject, type JsonObject } from "../../../core/json.js";
+import { printable, printJson } from "../../../core/printable.js";
+import type { FormatRule } from "../../../core/schema-ir.js";
+import { EFFECT_WORDS } from "../../../core/tool-effect.js";
 import { parseJson } from "../../../files/parse-json.js";
 import { readBounded, readStreamBounded } from "../../../files/read-bounded.js";
-import { findInexactNumbers } from "../../../listing/inexact-numbers.js";
+import { findInexactNumbers } from "../../../client/listing/inexact-numbers.js";
 import { count } from "../../../report/layout.js";
-import { findIssues } from "../../../validation/schema.js";
+import { findIssues } from "../../../schema/validation/schema.js";
 import { usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import type { OpenedTools } from "../../open-tools.js";
@@ -147,7 +147,7 @@ async function addDefaults(
   args: JsonObject,
   formats: FormatRule | undefined,
 ): Promise<unknown> {
-  const { fillDefaults } = await import("../../../validation/fill-defaults.js");
+  const { fillDefaults } = await import("../../../schema/validation/fill-defaults.js");
   return fillDefaults(args, inputSchema(), { dialect, formats });
 }
 

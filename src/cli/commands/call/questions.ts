@@ -1,4 +1,4 @@
-import { printable } from "../../../contract/printable.js";
+import { printable } from "../../../core/printable.js";
 import { checkAnswer } from "../../../runtime/client/questions.js";
 import type {
   FormQuestion,
@@ -8,7 +8,7 @@ import type {
   InputValues,
   OnInput,
 } from "../../../runtime/input-question.js";
-import { describeIssues } from "../../../validation/schema.js";
+import { describeIssues } from "../../../schema/validation/schema.js";
 import { usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 

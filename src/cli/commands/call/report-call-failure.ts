@@ -1,11 +1,11 @@
 import type { RegisteredTool } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
-import { McpCodegenError } from "../../../contract/errors.js";
+import { McpCodegenError } from "../../../core/errors.js";
 import type { CallDocument, CallFailure } from "../../../report/documents.js";
 import { printError } from "../../../report/print-error.js";
 import type { InputQuestion } from "../../../runtime/input-question.js";
 import type { ToolError, ToolErrorCode } from "../../../runtime/result.js";
-import { explainIssue } from "../../../validation/explain-issue.js";
+import { explainIssue } from "../../../schema/validation/explain-issue.js";
 import { type Context, createPaint } from "../../context.js";
 import type { OptionValues } from "../../options.js";
 import { printCommand, wrapLines } from "../../print-text.js";

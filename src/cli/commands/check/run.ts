@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
-import type { ServerSnapshot } from "../../../contract/snapshot.js";
+import type { ServerSnapshot } from "../../../core/snapshot.js";
 import { check } from "../../../pipeline/check/check.js";
 import { type CheckOptions } from "../../../pipeline/reports.js";
 import { placesOf } from "../../../pipeline/places.js";

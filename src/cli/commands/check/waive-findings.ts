@@ -1,9 +1,9 @@
 import type { LoadedConfig } from "../../../config/load-config.js";
-import type { Change } from "../../../contract/change.js";
-import type { McpCodegenError } from "../../../contract/errors.js";
-import { MENTION_RULE, type MentionFinding, placeOfMention } from "../../../contract/mention.js";
-import { printable } from "../../../contract/printable.js";
-import { type Waivable, type Waiver, WAIVERS_NAME } from "../../../contract/waivers.js";
+import type { Change } from "../../../core/change.js";
+import type { McpCodegenError } from "../../../core/errors.js";
+import { MENTION_RULE, type MentionFinding, placeOfMention } from "../../../core/mention.js";
+import { printable } from "../../../core/printable.js";
+import { type Waivable, type Waiver, WAIVERS_NAME } from "../../../core/waivers.js";
 import { count } from "../../../report/layout.js";
 import { usageError } from "../../command-spec.js";
 import { type Context, today } from "../../context.js";
@@ -60,7 +60,7 @@ async function findProblems(
 ): Promise<readonly Problem[]> {
   const [{ ALL_RULES }, { nearestName }] = await Promise.all([
     import("../../../drift/rules.js"),
-    import("../../../vocabulary/edit-distance.js"),
+    import("../../../core/words/edit-distance.js"),
   ]);
   const known = [...ALL_RULES.keys(), MENTION_RULE];
   const nearest = known.includes(rule) ? undefined : nearestName(rule, known);
@@ -132,7 +132,7 @@ export async function waiveRequested(
     import("../../../pipeline/places.js"),
     import("../../../files/waivers-on-disk.js"),
     import("../../../drift/apply-policy.js"),
-    import("../../../contract/waivers.js"),
+    import("../../../core/waivers.js"),
     import("../../../pipeline/check/waive-findings.js"),
     import("../../../files/lockfile-on-disk.js"),
   ]);

@@ -1,18 +1,18 @@
 import { relative } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
-import type { VariableLookup } from "../../../contract/connection.js";
-import type { Unverified } from "../../../contract/diagnostic.js";
-import { McpCodegenError } from "../../../contract/errors.js";
-import { type Lockfile, LOCKFILE_VERSION } from "../../../contract/lockfile.js";
-import { type MissingVariable, MissingVariablesError } from "../../../contract/missing-variables.js";
-import { printable } from "../../../contract/printable.js";
+import type { VariableLookup } from "../../../core/connection.js";
+import type { Unverified } from "../../../core/diagnostic.js";
+import { McpCodegenError } from "../../../core/errors.js";
+import { type Lockfile, LOCKFILE_VERSION } from "../../../core/lockfile.js";
+import { type MissingVariable, MissingVariablesError } from "../../../core/missing-variables.js";
+import { printable } from "../../../core/printable.js";
 import { isDrift } from "../../../drift/apply-policy.js";
 import { check } from "../../../pipeline/check/check.js";
 import { placesOf } from "../../../pipeline/places.js";
 import type { CheckReport, ReadServersOptions } from "../../../pipeline/reports.js";
 import type { Diagnosis } from "../../../report/documents.js";
 import { count } from "../../../report/layout.js";
-import { resolveEndpoint } from "../../../transport/resolve-endpoint.js";
+import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
 import { type Context, runOptionsOf, today } from "../../context.js";
 import { openLogins, readAccess } from "../../load-project.js";
 

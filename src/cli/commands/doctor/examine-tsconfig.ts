@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
-import { findOwn, type JsonValue } from "../../../contract/json.js";
-import { READ_LIMIT } from "../../../contract/limits.js";
-import { printable } from "../../../contract/printable.js";
+import { findOwn, type JsonValue } from "../../../core/json.js";
+import { READ_LIMIT } from "../../../core/limits.js";
+import { printable } from "../../../core/printable.js";
 import { findOwnTsconfig } from "../../../impact/find-tsconfig.js";
 import type { Diagnosis } from "../../../report/documents.js";
 

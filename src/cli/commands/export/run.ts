@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { join, relative, resolve } from "node:path";
-import { CONSUMER_NAME } from "../../../contract/consumer.js";
-import { findOwn } from "../../../contract/json.js";
-import { printable } from "../../../contract/printable.js";
+import { CONSUMER_NAME } from "../../../core/consumer.js";
+import { findOwn } from "../../../core/json.js";
+import { printable } from "../../../core/printable.js";
 import { exportConsumer, type ExportReport } from "../../../pipeline/export-consumer.js";
 import { outputOf } from "../../../pipeline/places.js";
 import { count, type Paint } from "../../../report/layout.js";

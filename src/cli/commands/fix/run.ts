@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { printable } from "../../../contract/printable.js";
-import { nameOfRename, type Rename } from "../../../contract/rename.js";
+import { printable } from "../../../core/printable.js";
+import { nameOfRename, type Rename } from "../../../core/rename.js";
 import { findOwnTsconfig, findTsconfig } from "../../../impact/find-tsconfig.js";
 import { fix, type FixReport } from "../../../pipeline/fix/fix.js";
 import { placesOf } from "../../../pipeline/places.js";

@@ -1,13 +1,13 @@
-import { isWordPressUrl } from "../../../contract/ability.js";
+import { isWordPressUrl } from "../../../core/ability.js";
 import { basename, resolve } from "node:path";
 import type { ServerConfig } from "../../../config/config.js";
 import { toServerName } from "../../../config/server-names.js";
-import { McpCodegenError } from "../../../contract/errors.js";
-import { listWords } from "../../../contract/missing-variables.js";
-import { printable } from "../../../contract/printable.js";
+import { McpCodegenError } from "../../../core/errors.js";
+import { listWords } from "../../../core/missing-variables.js";
+import { printable } from "../../../core/printable.js";
 import { usesTypeScript } from "../../../files/uses-typescript.js";
-import type { AdapterProfile } from "../../../contract/ability.js";
-import type { PhpSpot } from "../../../contract/change.js";
+import type { AdapterProfile } from "../../../core/ability.js";
+import type { PhpSpot } from "../../../core/change.js";
 import type { Context } from "../../context.js";
 import { confirm } from "../../prompts.js";
 
@@ -108,7 +108,7 @@ async function surveyPlugins(
 ): Promise<PluginSurvey> {
   const [{ readPhp }, { isPublicTool }] = await Promise.all([
     import("../../../sources/php/php-reading.js"),
-    import("../../../listing/wordpress/ability.js"),
+    import("../../../client/listing/wordpress/ability.js"),
   ]);
   const { abilities, failures, gaps, refused } = await readPhp(server, { paths }, { dir });
   const hidden = abilities.filter(({ ability }) => !isPublicTool(ability, profile));

@@ -1,5 +1,5 @@
-import { OBSERVED_NAME } from "../../../contract/observed.js";
-import { printable } from "../../../contract/printable.js";
+import { OBSERVED_NAME } from "../../../core/observed.js";
+import { printable } from "../../../core/printable.js";
 import { learn, type LearnReport } from "../../../pipeline/learn.js";
 import { count, type Paint } from "../../../report/layout.js";
 import type { Runner } from "../../command-spec.js";

@@ -1,16 +1,11 @@
 import { join } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
-import { McpCodegenError } from "../../../contract/errors.js";
-import { getOwn } from "../../../contract/json.js";
-import { snapshotOfLock } from "../../../contract/lock-server.js";
-import {
-  type LockedServer,
-  type Lockfile,
-  LOCKFILE_NAME,
-  LOCKFILE_VERSION,
-} from "../../../contract/lockfile.js";
-import { printable, printJson } from "../../../contract/printable.js";
-import { isUnknownIdentity } from "../../../contract/snapshot.js";
+import { McpCodegenError } from "../../../core/errors.js";
+import { getOwn } from "../../../core/json.js";
+import { snapshotOfLock } from "../../../core/lock-server.js";
+import { type LockedServer, type Lockfile, LOCKFILE_NAME, LOCKFILE_VERSION } from "../../../core/lockfile.js";
+import { printable, printJson } from "../../../core/printable.js";
+import { isUnknownIdentity } from "../../../core/snapshot.js";
 import { findLockfile, readLockfile } from "../../../files/lockfile-on-disk.js";
 import type { Fidelity } from "../../../pipeline/list.js";
 import { listLockedServer, listLockedTools } from "../../../report/list-tools.js";

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { ServerConfig } from "../../../config/config.js";
-import type { VariableLookup } from "../../../contract/connection.js";
-import { McpCodegenError } from "../../../contract/errors.js";
+import type { VariableLookup } from "../../../core/connection.js";
+import { McpCodegenError } from "../../../core/errors.js";
 import { count } from "../../../report/layout.js";
 import { errorDetails, printError } from "../../../report/print-error.js";
-import { resolveEndpoint } from "../../../transport/resolve-endpoint.js";
+import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { isCi } from "../../context.js";
 import { findProject, openLogins, readLookup } from "../../load-project.js";
@@ -22,7 +22,7 @@ export const runLogin: Runner<typeof LOGIN_FLAGS> = async (context, [server = ""
   }
   const [{ name, endpoint }, { beginLogin }] = await Promise.all([
     findLoginTarget(context, server, options.env),
-    import("../../../transport/oauth/login-flow.js"),
+    import("../../../client/oauth/login-flow.js"),
   ]);
   const state = randomBytes(32).toString("base64url");
   const listener = await listenForAnswer(state, endpoint.oauth?.redirectPort);
@@ -62,7 +62,7 @@ export const runLogout: Runner<typeof LOGOUT_FLAGS> = async (context, [server = 
   if (login !== undefined) await store.remove(login);
   const revoked =
     login !== undefined &&
-    (await (await import("../../../transport/oauth/saved-login.js")).revokeLogin(endpoint, login));
+    (await (await import("../../../client/oauth/saved-login.js")).revokeLogin(endpoint, login));
   const name = JSON.stringify(server);
   context.print([
     login === undefined

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { McpCodegenError } from "../../../contract/errors.js";
-import { getOwn } from "../../../contract/json.js";
-import type { Lockfile } from "../../../contract/lockfile.js";
-import { printable } from "../../../contract/printable.js";
-import type { LockedMock, LockedSource } from "../../../mock/mock-locked-server.js";
+import { McpCodegenError } from "../../../core/errors.js";
+import { getOwn } from "../../../core/json.js";
+import type { Lockfile } from "../../../core/lockfile.js";
+import { printable } from "../../../core/printable.js";
+import type { LockedMock, LockedSource } from "../../../testing/mock-locked-server.js";
 import type { Serving } from "../../../serve/offer.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, redirectConsole } from "../../context.js";
@@ -78,9 +78,9 @@ async function openMocks(
     await Promise.all([
       loadProject(context),
       import("../../../pipeline/find-outputs.js"),
-      import("../../../project/project-tools.js"),
+      import("../../../serve/project/project-tools.js"),
       import("../../../files/lockfile-on-disk.js"),
-      import("../../../mock/mock-locked-server.js"),
+      import("../../../testing/mock-locked-server.js"),
     ]);
   const { from: fromLock, changeAfter } = options;
   const lock = await readProjectLock(project);

@@ -3,9 +3,9 @@ import { createServer, type ServerResponse } from "node:http";
 import { basename, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { LoadedConfig } from "../../../config/load-config.js";
-import { McpCodegenError } from "../../../contract/errors.js";
-import { findOwn } from "../../../contract/json.js";
-import { type Lockfile, LOCKFILE_NAME } from "../../../contract/lockfile.js";
+import { McpCodegenError } from "../../../core/errors.js";
+import { findOwn } from "../../../core/json.js";
+import { type Lockfile, LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { readLockfile } from "../../../files/lockfile-on-disk.js";
 import { readManifest } from "../../../files/read-manifest.js";
 import { writeAtomic } from "../../../files/write-atomic.js";
@@ -93,7 +93,7 @@ async function serve(context: Context, { dir, project, options }: ServeSettings)
   const { html } = await readPage(dir, project, true);
   const [served, { watchFiles }] = await Promise.all([
     servePage(html, parsePort(options.port ?? "0")),
-    import("../../../watch/watch-files.js"),
+    import("../../../sources/watch/watch-files.js"),
   ]);
   let work = Promise.resolve();
   const update = async (): Promise<void> => {

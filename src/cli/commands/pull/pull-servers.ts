@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import type { LoadedConfig } from "../../../config/load-config.js";
-import { acceptOptions, type Change, findingId, isFindingId } from "../../../contract/change.js";
-import type { McpCodegenError } from "../../../contract/errors.js";
-import { printable } from "../../../contract/printable.js";
+import { acceptOptions, type Change, findingId, isFindingId } from "../../../core/change.js";
+import type { McpCodegenError } from "../../../core/errors.js";
+import { printable } from "../../../core/printable.js";
 import { isDrift } from "../../../drift/apply-policy.js";
 import { ALL_RULES } from "../../../drift/rules.js";
 import type { Accept, Acceptance } from "../../../pipeline/pull/settle-plan.js";

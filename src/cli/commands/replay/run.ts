@@ -1,9 +1,9 @@
 import { basename, relative, resolve } from "node:path";
-import { McpCodegenError } from "../../../contract/errors.js";
-import { isJsonObject } from "../../../contract/json.js";
+import { McpCodegenError } from "../../../core/errors.js";
+import { isJsonObject } from "../../../core/json.js";
 import { readBounded } from "../../../files/read-bounded.js";
-import { planFileReplay, type PlannedReplay, type ReplayFileOptions } from "../../../project/replay.js";
-import type { ReplaySummary } from "../../../replay/run-replay.js";
+import { planFileReplay, type PlannedReplay, type ReplayFileOptions } from "../../../serve/project/replay.js";
+import type { ReplaySummary } from "../../../agent/replay/run-replay.js";
 import { printReplay, printReplayPlan } from "../../../report/print-replay.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, runOptionsOf } from "../../context.js";

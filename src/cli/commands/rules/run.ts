@@ -14,7 +14,7 @@ export const runExplain: Runner<typeof EXPLAIN_FLAGS> = async (context, [name = 
         `${JSON.stringify(name)} is not a rule of drift. It means: ${own}`,
         "Such a finding has no class and no waiver: fix what it names.",
       );
-    const { nearestName } = await import("../../../vocabulary/edit-distance.js");
+    const { nearestName } = await import("../../../core/words/edit-distance.js");
     const nearest = nearestName(
       name,
       listRules().map((one) => one.rule),

@@ -8,8 +8,8 @@ import {
   type WantedTools,
 } from "../../../agent/toolset/find-tools.js";
 import { findUnknownFilter } from "../../../agent/toolset/find-tools.js";
-import { STATIC_TOOLS } from "../../../contract/connection.js";
-import { McpCodegenError } from "../../../contract/errors.js";
+import { STATIC_TOOLS } from "../../../core/connection.js";
+import { McpCodegenError } from "../../../core/errors.js";
 import type { FoundTool } from "../../../report/documents.js";
 import { printSearch } from "../../../report/print-list.js";
 import { type Runner, usageError } from "../../command-spec.js";

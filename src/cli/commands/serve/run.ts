@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { McpCodegenError } from "../../../contract/errors.js";
-import { printable } from "../../../contract/printable.js";
+import { McpCodegenError } from "../../../core/errors.js";
+import { printable } from "../../../core/printable.js";
 import type { DriftState } from "../../../serve/drift-guard.js";
 import type { OpenedToolset, ServedCount } from "../../../serve/open-toolset.js";
 import type { Serving } from "../../../serve/offer.js";

@@ -1,5 +1,5 @@
-import type { Span } from "../../../contract/change.js";
-import { groupBy } from "../../../contract/collections.js";
+import type { Span } from "../../../core/change.js";
+import { groupBy } from "../../../core/collections.js";
 import type { InjectionContext, InjectionRule } from "./pattern.js";
 import { ANY_LANGUAGE, countCommon, findWords, type FoundWord, isLatin } from "./lexicon.js";
 import { type Idea, INDEX_OF_IDEA } from "./words/english.js";

@@ -1,4 +1,4 @@
-import type { Span } from "../../../contract/change.js";
+import type { Span } from "../../../core/change.js";
 import { ADDRESS_PATTERNS, findTheft, THEFT_PATTERNS } from "./theft.js";
 import {
   APPROVAL_PATTERNS,

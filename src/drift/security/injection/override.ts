@@ -1,4 +1,4 @@
-import type { Span } from "../../../contract/change.js";
+import type { Span } from "../../../core/change.js";
 import { anyOf, type InjectionPattern, pattern, spansOf, words } from "./pattern.js";
 
 const OLDER = String.raw`(?:previous|prior|above|earlier|preceding|former|initial|original|existing|other|your|system|safety|developer['’]?s?|all)`;

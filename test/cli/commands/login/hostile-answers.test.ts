@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Login } from "../../../../src/contract/login.js";
+import type { Login } from "../../../../src/core/login.js";
 import { makeProject, type Project } from "../../../e2e/make-project.js";
 import {
   type OAuthScript,

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { Login } from "../../../../src/contract/login.js";
+import type { Login } from "../../../../src/core/login.js";
 import { makeProject, type Project } from "../../../e2e/make-project.js";
 import {
   type ProtectedOptions,

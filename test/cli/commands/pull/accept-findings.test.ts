@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { createAccept } from "../../../../src/cli/commands/pull/pull-servers.js";
 import { createCommandContext } from "../../../../src/cli/context.js";
-import type { Change } from "../../../../src/contract/change.js";
+import type { Change } from "../../../../src/core/change.js";
 import { diffTools } from "../../../../src/drift/diff-tools.js";
 import { indexToolNames } from "../../../../src/drift/security/tool-name-index.js";
 import type { Acceptance } from "../../../../src/pipeline/pull/settle-plan.js";

@@ -1,7 +1,7 @@
-import { canonicalJson } from "../../../../contract/canonical-json.js";
-import type { JsonValue } from "../../../../contract/json.js";
-import type { JsonType } from "../../../../contract/schema-ir.js";
-import { findInexactNumbers } from "../../../../listing/inexact-numbers.js";
+import { canonicalJson } from "../../../../core/canonical-json.js";
+import type { JsonValue } from "../../../../core/json.js";
+import type { JsonType } from "../../../../core/schema-ir.js";
+import { findInexactNumbers } from "../../../../client/listing/inexact-numbers.js";
 import { typeOfValue } from "../../../../schema/node-types.js";
 
 /** The values that a schema accepts, in enough detail to decide how to read a text. */

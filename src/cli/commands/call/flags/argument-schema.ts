@@ -1,13 +1,13 @@
 import type { RegisteredTool } from "../../../../agent/registry/registered-tool.js";
-import { McpCodegenError } from "../../../../contract/errors.js";
-import { isJsonObject, type JsonValue } from "../../../../contract/json.js";
+import { McpCodegenError } from "../../../../core/errors.js";
+import { isJsonObject, type JsonValue } from "../../../../core/json.js";
 import type {
   Annotations,
   Definitions,
   ObjectNode,
   ParsedSchema,
   SchemaIR,
-} from "../../../../contract/schema-ir.js";
+} from "../../../../core/schema-ir.js";
 import { parseSchema } from "../../../../schema/parse-schema.js";
 import { compilePattern } from "../../../../schema/pattern.js";
 import {

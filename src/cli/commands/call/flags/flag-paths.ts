@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../../contract/json.js";
-import type { SchemaIR } from "../../../../contract/schema-ir.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../../core/json.js";
+import type { SchemaIR } from "../../../../core/schema-ir.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 
 /**

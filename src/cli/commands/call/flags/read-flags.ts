@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from "../../../../contract/json.js";
-import type { SchemaIR } from "../../../../contract/schema-ir.js";
-import { nearestName } from "../../../../vocabulary/edit-distance.js";
+import type { JsonObject, JsonValue } from "../../../../core/json.js";
+import type { SchemaIR } from "../../../../core/schema-ir.js";
+import { nearestName } from "../../../../core/words/edit-distance.js";
 import { describeAccepted, isAccepted, isSwitch, readText } from "./accepted-values.js";
 import type { ArgumentSchema } from "./argument-schema.js";
 import {

@@ -4,9 +4,9 @@ import { readLiveSchema } from "../../../../../src/agent/registry/live-schema.js
 import { ArgumentSchema } from "../../../../../src/cli/commands/call/flags/argument-schema.js";
 import { readFlags } from "../../../../../src/cli/commands/call/flags/read-flags.js";
 import { printExample } from "../../../../../src/cli/commands/describe/run.js";
-import type { JsonObject, JsonValue } from "../../../../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../../../../src/core/json.js";
 import { parseSchema } from "../../../../../src/schema/parse-schema.js";
-import { describeIssues, findIssues } from "../../../../../src/validation/schema.js";
+import { describeIssues, findIssues } from "../../../../../src/schema/validation/schema.js";
 import { readToolLists } from "../../../../schema/support/data.js";
 
 async function exampleOf(raw: JsonValue, name = "tool"): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ArgumentSchema } from "../../../../../src/cli/commands/call/flags/argument-schema.js";
 import { printFlags, sampleArguments } from "../../../../../src/cli/commands/call/flags/print-flags.js";
 import { readFlags } from "../../../../../src/cli/commands/call/flags/read-flags.js";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../../../src/contract/json.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../../../../src/core/json.js";
 import { parseSchema } from "../../../../../src/schema/parse-schema.js";
 import { expected } from "../../../../data/files.js";
 import { readToolLists } from "../../../../schema/support/data.js";

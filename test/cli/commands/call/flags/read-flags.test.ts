@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ArgumentSchema } from "../../../../../src/cli/commands/call/flags/argument-schema.js";
 import { readFlags } from "../../../../../src/cli/commands/call/flags/read-flags.js";
-import type { JsonObject, JsonValue } from "../../../../../src/contract/json.js";
+import type { JsonObject, JsonValue } from "../../../../../src/core/json.js";
 import { parseSchema } from "../../../../../src/schema/parse-schema.js";
 
 function read(schema: JsonValue, words: readonly string[], base?: JsonObject): unknown {

@@ -1,0 +1,155 @@
+import { statSync } from "node:fs";
+import { checkOptions, FLAG, FUNCTION, OBJECT } from "../../../core/check-options.js";
+import { McpCodegenError } from "../../../core/errors.js";
+import { isTool, type AnyTool, type ServerDefinition } from "../../../runtime/tool.js";
+import type { ServerSource } from "../../registry/registry.js";
+import {
+  createDiscoveryContext,
+  describeSkip,
+  type DiscoveryContext,
+  type RootDiscovery,
+  type ToolDiscovery,
+  moduleOf,
+} from "./import-tools.js";
+import { globTools, defaultRoots } from "./strategies.js";
+
+export interface DiscoveryOptions {
+  /** Finds the folders to search. Default: {@link defaultRoots}. */
+  readonly roots?: RootDiscovery | undefined;
+  /** Finds the tools in a folder. Default: {@link globTools}. */
+  readonly tools?: ToolDiscovery | undefined;
+  /** Throws instead of warning for a module that fails and for a root that is not a folder. */
+  readonly strict?: boolean | undefined;
+  /** Selects one of two tools with the same name and server. `last` and `first` warn. Default: `last`. */
+  readonly onDuplicate?: "last" | "first" | "error" | undefined;
+  /** Receives warnings about skipped items. Default: `process.emitWarning`. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** @throws McpCodegenError `USAGE` for an unknown option */
+export function checkDiscoveryOptions(caller: string, options: DiscoveryOptions): void {
+  checkOptions<DiscoveryOptions>(caller, options, {
+    roots: FUNCTION,
+    tools: FUNCTION,
+    strict: FLAG,
+    onDuplicate: ["last", "first", "error"],
+    onWarning: FUNCTION,
+    signal: OBJECT,
+  });
+}
+
+/**
+ * Finds the tools that modules of this program export, generated and hand-written ones, in the order in which their names were
+ * found.
+ *
+ * @throws McpCodegenError with `strict` and `onDuplicate: "error"`; the signal's reason when it aborts
+ */
+export async function discoverTools(options: DiscoveryOptions = {}): Promise<readonly AnyTool[]> {
+  checkDiscoveryOptions("discoverTools", options);
+  return collectTools(options, createDiscoveryContext(options));
+}
+
+/**
+ * As {@link discoverTools}, but yields each tool as soon as it is found. With `onDuplicate: "last"`, a later tool replaces an
+ * earlier one of the same name.
+ */
+export function discoverToolsStream(options: DiscoveryOptions = {}): AsyncGenerator<AnyTool> {
+  checkDiscoveryOptions("discoverToolsStream", options);
+  return streamTools(options, createDiscoveryContext(options));
+}
+
+export async function collectTools(
+  options: DiscoveryOptions,
+  context: DiscoveryContext,
+): Promise<readonly AnyTool[]> {
+  const tools = new Map<string, AnyTool>();
+  for await (const tool of streamTools(options, context)) tools.set(keyOf(tool), tool);
+  return [...tools.values()];
+}
+
+async function* streamTools(
+  { roots = defaultRoots, tools = globTools(), onDuplicate = "last" }: DiscoveryOptions,
+  context: DiscoveryContext,
+): AsyncGenerator<AnyTool> {
+  const found = new Map<string, AnyTool>();
+  for await (const root of roots()) {
+    if (!isFolder(root)) {
+      context.skip(`Root ${JSON.stringify(root)} ${describeSkip(context)}: it is not a folder.`);
+      continue;
+    }
+    for await (const tool of tools(root, context)) {
+      if (!isTool(tool)) {
+        context.skip(
+          `A strategy found something in ${JSON.stringify(root)} that is not a tool; it ${describeSkip(context)}.`,
+        );
+        continue;
+      }
+      const before = found.get(keyOf(tool));
+      // An index may export the tools of other modules again.
+      if (before === tool) continue;
+      if (before !== undefined && settleDuplicate(before, tool, onDuplicate, context) === before) continue;
+      found.set(keyOf(tool), tool);
+      yield tool;
+    }
+    // An aborted search must not look like a complete one.
+    context.signal?.throwIfAborted();
+  }
+}
+
+function settleDuplicate(
+  before: AnyTool,
+  tool: AnyTool,
+  onDuplicate: "last" | "first" | "error",
+  context: DiscoveryContext,
+): AnyTool {
+  const { name, server } = tool.definition;
+  const whose = server === undefined ? "" : ` of server ${JSON.stringify(server.name)}`;
+  const message = `Tool ${JSON.stringify(name)}${whose} was found twice: ${placeOf(before)} and ${placeOf(tool)}.`;
+  if (onDuplicate === "error") {
+    throw new McpCodegenError("NAME_COLLISION", message, {
+      hint: 'Rename one, or set onDuplicate to "first" or "last".',
+    });
+  }
+  const kept = onDuplicate === "first" ? before : tool;
+  context.warn(`${message} The ${onDuplicate} one is used.`);
+  return kept;
+}
+
+function placeOf(tool: AnyTool): string {
+  return JSON.stringify(moduleOf(tool) ?? "a strategy of the program");
+}
+
+/** A server's tool and a static tool may have the same name. */
+function keyOf({ definition: { name, server } }: AnyTool): string {
+  return JSON.stringify([server?.name, name]);
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Converts tools to options of `createRegistry`: the servers with their tools, and the static tools. */
+export function toRegistryOptions(tools: Iterable<AnyTool>): {
+  readonly servers: readonly ServerSource[];
+  readonly static: readonly AnyTool[];
+} {
+  const sources = new Map<string, { readonly server: ServerDefinition; readonly tools: AnyTool[] }>();
+  const own: AnyTool[] = [];
+  for (const tool of tools) {
+    const { server } = tool.definition;
+    if (server === undefined) {
+      own.push(tool);
+      continue;
+    }
+    const source = sources.get(server.name) ?? { server, tools: [] };
+    sources.set(server.name, source);
+    source.tools.push(tool);
+  }
+  // The form of a generated index: the server, and its tools under other names.
+  const servers = [...sources.values()].map((source) => ({
+    ...Object.fromEntries(source.tools.map((tool) => [`tool ${tool.definition.name}`, tool])),
+    server: source.server,
+  }));
+  return { servers, static: own };
+}

@@ -1,0 +1,290 @@
+import type { RecordedCall } from "../../runtime/call-recorder.js";
+import { isCreatingVerb, isVerbInName, PREPOSITIONS, singularOf } from "../../core/words/verbs.js";
+import { splitWords } from "../../core/words/split-words.js";
+import type { Reference, ValuePath, References } from "./plan.js";
+import { isSameId, leavesOf, readRecordedResult, spellPath, type Leaf } from "./values.js";
+import { McpCodegenError } from "../../core/errors.js";
+
+/** An object that a change created, identified by an id in its result. */
+interface Source {
+  readonly step: number;
+  readonly change: RecordedCall;
+  readonly at: ValuePath;
+  readonly value: string | number;
+  readonly kind: string;
+}
+
+export interface UnclearId {
+  readonly kind: "ambiguous-id" | "foreign-id";
+  readonly argument: string;
+  readonly value: string | number;
+  /** The steps that may have created it. */
+  readonly candidates: readonly number[];
+}
+
+interface FoundReferences {
+  readonly references: readonly Reference[];
+  readonly unclear: readonly UnclearId[];
+}
+
+/** Finds the objects to which the arguments of changes refer. Changes are passed in their order. */
+export class ReferenceFinder {
+  readonly #declared: Declared;
+  readonly #sources: Source[] = [];
+  readonly #results: { readonly step: number; readonly change: RecordedCall; readonly result: unknown }[] =
+    [];
+  /** Ids that callers chose themselves, so that they are the same everywhere. */
+  readonly #chosen: Source[] = [];
+
+  constructor(declared: Declared) {
+    this.#declared = declared;
+  }
+
+  /** Returns the references of a change, and remembers what the change creates. */
+  next(step: number, change: RecordedCall): FoundReferences {
+    const references: Reference[] = [];
+    const unclear: UnclearId[] = [];
+    for (const leaf of leavesOf(change.args)) {
+      const found = this.#judge(leaf, change);
+      if (found === undefined) continue;
+      if ("how" in found) references.push(found);
+      else unclear.push(found);
+    }
+    this.#remember(step, change);
+    return { references, unclear };
+  }
+
+  #judge(leaf: Leaf, change: RecordedCall): Reference | UnclearId | undefined {
+    const argument = spellPath(leaf.path);
+    const declared = findDeclared(this.#declared, change, argument);
+    if (declared === "same") return undefined;
+    if (declared !== undefined) {
+      for (const { step, change: earlier, result } of this.#results.toReversed()) {
+        if (earlier.environment !== change.environment) continue;
+        const at = declared.find(earlier, result, leaf.value);
+        if (at !== undefined) return { ...leaf, from: step, at, how: "declared" };
+      }
+      return { kind: "foreign-id", argument, value: leaf.value, candidates: [] };
+    }
+    return this.#infer(leaf, change, argument);
+  }
+
+  /** Infers a reference only if exactly one object matches by value and by name. */
+  #infer(leaf: Leaf, change: RecordedCall, argument: string): Reference | UnclearId | undefined {
+    const { path, value } = leaf;
+    if (!canBeId(value)) return undefined;
+    const noun = nounOf(change.tool);
+    const { kind, isId } = kindAt(path, noun);
+    const isSame = (source: Source): boolean =>
+      isSameId(source.value, value) && source.change.environment === change.environment;
+    const sources = this.#sources.filter(isSame);
+    const own = sources.filter((source) => source.change.server === change.server);
+    const exact = own.filter((source) => source.kind === kind);
+    const fitting = exact.length > 0 || !isId ? exact : own.filter((source) => isRelated(source.kind, kind));
+    const [latest] = fitting.toSorted((a, b) => b.step - a.step);
+    if (latest !== undefined && fitting.every((source) => source.kind === latest.kind))
+      return { path, value, from: latest.step, at: latest.at, how: "inferred" };
+    const candidates = [...new Set(sources.map(({ step }) => step))];
+    const isTelling = typeof value === "string" && value.length >= UNIQUE_LENGTH;
+    const isLikely = isTelling || own.some((source) => isRelated(source.kind, kind));
+    if (candidates.length > 0 && (isId || isLikely))
+      return { kind: "ambiguous-id", argument, value, candidates };
+    if (!isId || this.#isChosen(path, value, kind, change)) return undefined;
+    return { kind: "foreign-id", argument, value, candidates: [] };
+  }
+
+  /** Whether a caller chose the id itself, as in `create-page { id: "start" }`. */
+  #isChosen(path: ValuePath, value: string | number, kind: string, change: RecordedCall): boolean {
+    if (path.length === 1 && isCreating(change.tool) && kind === nounOf(change.tool)) return true;
+    return this.#chosen.some(
+      (source) =>
+        isSameId(source.value, value) &&
+        isRelated(source.kind, kind) &&
+        source.change.server === change.server &&
+        source.change.environment === change.environment,
+    );
+  }
+
+  #remember(step: number, change: RecordedCall): void {
+    const result = readRecordedResult(change.result ?? change.answer);
+    this.#results.push({ step, change, result });
+    const noun = nounOf(change.tool);
+    const given = idsOf(change.args, noun);
+    for (const { path, value, kind } of idsOf(result, noun)) {
+      // An id that was also among the arguments existed before.
+      if (given.some((id) => isSameId(id.value, value) && isRelated(id.kind, kind))) continue;
+      this.#sources.push({ step, change, at: path, value, kind });
+    }
+    if (!isCreating(change.tool)) return;
+    for (const { path, value, kind } of given)
+      if (path.length === 1 && kind === noun) this.#chosen.push({ step, change, at: path, value, kind });
+  }
+}
+
+/** Texts of this length are hardly ever equal by chance. */
+const UNIQUE_LENGTH = 16;
+const LONGEST_ID = 200;
+
+function canBeId(value: string | number): boolean {
+  return typeof value === "number"
+    ? Number.isSafeInteger(value) && value > 0
+    : value !== "" && value !== "0" && value.length <= LONGEST_ID;
+}
+
+function idsOf(value: unknown, noun: string): readonly (Leaf & { readonly kind: string })[] {
+  return leavesOf(value).flatMap((leaf) => {
+    const { kind, isId } = kindAt(leaf.path, noun);
+    return isId && canBeId(leaf.value) ? [{ ...leaf, kind }] : [];
+  });
+}
+
+// Kinds are derived from names, in lower-case words: `create_blog_post` creates a "blog post", so `blogPostId` and `post_id`
+// may be its id. These are guesses.
+
+const ID_WORDS: ReadonlySet<string> = new Set(["id", "ids", "uuid", "guid"]);
+
+/** Names by which objects refer to others of their own kind. */
+const RELATIONS: ReadonlySet<string> = new Set(["parent", "reply to", "in reply to"]);
+
+/** Names of objects that only wrap an answer. */
+const WRAPPERS: ReadonlySet<string> = new Set([
+  ...["data", "result", "results", "item", "items", "response", "value", "record", "object", "entity"],
+  ...["body", "payload", "previous", "input", "created", "updated"],
+]);
+
+/** Returns the noun of a tool's name: "post" for `content/create-post`. Empty if the name is only a verb. */
+function nounOf(tool: string): string {
+  const words = splitWords(tool);
+  const verb = words.findIndex((word) => isVerbInName(word));
+  const after = words.slice(verb + 1);
+  const end = after.findIndex((word) => PREPOSITIONS.has(word));
+  const noun = end === -1 ? after : after.slice(0, end);
+  // `comments/create`
+  return singular(noun.length === 0 ? words.slice(0, Math.max(verb, 0)) : noun);
+}
+
+/** Whether a tool's name says that it creates something. */
+function isCreating(tool: string): boolean {
+  const verb = splitWords(tool).find((word) => isVerbInName(word));
+  return verb !== undefined && isCreatingVerb(verb);
+}
+
+interface NamedKind {
+  readonly kind: string;
+  /** Whether the name says that the value is an id. */
+  readonly isId: boolean;
+}
+
+/** Returns the kind of a value by its path, in a tool with this noun. */
+function kindAt(path: readonly (string | number)[], noun: string): NamedKind {
+  const keys = path.filter((step) => typeof step === "string");
+  const words = splitWords(keys.at(-1) ?? "");
+  const isId = ID_WORDS.has(words.at(-1) ?? "");
+  const named = isId ? words.slice(0, -1) : words;
+  if (RELATIONS.has(named.join(" "))) return { kind: noun, isId: true };
+  if (named.length > 0) return { kind: singular(named), isId };
+  const around = splitWords(keys.at(-2) ?? "");
+  const isBare = around.length === 0 || WRAPPERS.has(around.join(" "));
+  return { kind: isBare ? noun : singular(around), isId };
+}
+
+/** Whether an id of one kind may be an id of the other: a "blog post" is a "post". */
+function isRelated(one: string, other: string): boolean {
+  return one === other || (one !== "" && other !== "" && (isTail(one, other) || isTail(other, one)));
+}
+
+function isTail(long: string, short: string): boolean {
+  return long.endsWith(` ${short}`);
+}
+
+function singular(words: readonly string[]): string {
+  const last = words.at(-1);
+  if (last === undefined) return "";
+  return [...words.slice(0, -1), singularOf(last)].join(" ");
+}
+
+/** Declared references by the names of the tool and the argument. */
+type Declared = ReadonlyMap<string, ReadonlyMap<string, "same" | DeclaredSource>>;
+
+interface DeclaredSource {
+  /** Returns the path of an id in the result of an earlier change; undefined if the result does not have it. */
+  find(earlier: RecordedCall, result: unknown, id: string | number): ValuePath | undefined;
+}
+
+/** A tool that references may name. */
+interface NameableTool {
+  readonly server: string;
+  readonly name: string;
+}
+
+/**
+ * Parses declared references.
+ *
+ * @throws McpCodegenError `USAGE` for an unknown tool, and for a source without a tool
+ */
+export function readReferences(references: References, tools: readonly NameableTool[]): Declared {
+  return new Map(
+    Object.entries(references).map(([tool, declared]) => {
+      if (!tools.some((known) => isCalled(known, tool))) throw unknownTool(tool);
+      const sources = Object.entries(declared).map(([argument, given]) => {
+        const texts = typeof given === "string" ? [given] : given;
+        return [argument, given === "same" ? "same" : readSources(texts, tool, argument, tools)] as const;
+      });
+      return [tool, new Map(sources)];
+    }),
+  );
+}
+
+function findDeclared(
+  declared: Declared,
+  { server, tool }: RecordedCall,
+  argument: string,
+): "same" | DeclaredSource | undefined {
+  return declared.get(`${server}__${tool}`)?.get(argument) ?? declared.get(tool)?.get(argument);
+}
+
+function isCalled({ server, name }: NameableTool, spelled: string): boolean {
+  return spelled === name || spelled === `${server}__${name}`;
+}
+
+function readSources(
+  texts: readonly string[],
+  tool: string,
+  argument: string,
+  tools: readonly NameableTool[],
+): DeclaredSource {
+  const sources = texts.map((text) => {
+    // Names of tools may contain dots: the longest known name counts.
+    const dots = [...text.matchAll(/\./g)].map(({ index }) => index).reverse();
+    const dot = dots.find((at) => tools.some((known) => isCalled(known, text.slice(0, at))));
+    if (dot === undefined || dot === text.length - 1) throw noSource(text, tool, argument);
+    return { name: text.slice(0, dot), path: text.slice(dot + 1) };
+  });
+  return {
+    find: (earlier, result, id) => {
+      const known = { server: earlier.server, name: earlier.tool };
+      const wanted = sources.filter(({ name }) => isCalled(known, name)).map(({ path }) => path);
+      if (wanted.length === 0) return undefined;
+      return leavesOf(result).find(
+        ({ path, value }) => wanted.includes(spellPath(path)) && isSameId(value, id),
+      )?.path;
+    },
+  };
+}
+
+function unknownTool(tool: string): McpCodegenError {
+  return new McpCodegenError(
+    "USAGE",
+    `The references name a tool ${JSON.stringify(tool)} that does not exist.`,
+    {
+      hint: "Write a tool's name as its server does, or as server__tool.",
+    },
+  );
+}
+
+function noSource(text: string, tool: string, argument: string): McpCodegenError {
+  const message = `The reference ${JSON.stringify(text)} of ${JSON.stringify(`${tool}.${argument}`)} names no tool and path.`;
+  return new McpCodegenError("USAGE", message, {
+    hint: 'Write "create-post.id": a tool, a dot, and where its result has the id; or "same".',
+  });
+}

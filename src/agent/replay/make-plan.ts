@@ -1,0 +1,135 @@
+import { McpCodegenError } from "../../core/errors.js";
+import { isServerName } from "../registry/tool-names.js";
+import { describeIssues, findIssues } from "../../schema/validation/schema.js";
+import type { RecordedCall } from "../../runtime/call-recorder.js";
+import { findTargetTools, type TargetTools } from "./find-replay-tools.js";
+import { findChangeProblem } from "./parse-changes.js";
+import { readReferences, ReferenceFinder, type UnclearId } from "./find-references.js";
+import type { Conflict, ConflictKind, ReplayPlan, ReplayStep, ReplayTarget } from "./plan.js";
+
+/** Conflicts that cannot be accepted, only skipped. */
+const FINAL: ReadonlySet<ConflictKind> = new Set(["tool-missing", "input-invalid", "source-skipped"]);
+
+/** See `planReplay`. */
+export async function makePlan(changes: readonly RecordedCall[], target: ReplayTarget): Promise<ReplayPlan> {
+  assertChanges(changes);
+  const found = await findTargetTools(target.tools, target.environment);
+  const { tools } = found;
+  const known = tools.map(({ definition: { name, server } }) => ({ name, server: server?.name ?? "" }));
+  const finder = new ReferenceFinder(readReferences(target.references ?? {}, known));
+  const skipped = new Set(target.skip ?? []);
+  const unknown = [...skipped].find((number) => changes[number - 1] === undefined);
+  if (unknown !== undefined)
+    throw new McpCodegenError("USAGE", `There is no step ${unknown} to skip.`, {
+      hint: `The plan has ${changes.length}.`,
+    });
+
+  const steps: ReplayStep[] = [];
+  const conflicts: Conflict[] = [];
+  for (const [index, change] of changes.entries()) {
+    const number = index + 1;
+    const { references, unclear } = finder.next(number, change);
+    const isSkipped = skipped.has(number);
+    const tool = tools.find(
+      ({ definition: { name, server } }) => name === change.tool && (server?.name ?? "") === change.server,
+    );
+    const step = { number, change, references, isSkipped, ...(tool && { tool }) };
+    steps.push(step);
+    if (isSkipped) continue;
+    const against = [
+      ...conflictsOf(step, target),
+      ...(tool === undefined ? [explainMissing(change, found)] : []),
+      ...unclear.map(explainId),
+      ...(await validateInput(step)),
+      ...references.filter(({ from }) => skipped.has(from)).map(explainSkipped),
+    ];
+    for (const conflict of against) {
+      const isAccepted = !FINAL.has(conflict.kind) && target.accept?.includes(conflict.kind) === true;
+      conflicts.push({
+        step: number,
+        blocks: !isAccepted,
+        ...conflict,
+        ...(isAccepted && { blocks: false }),
+      });
+    }
+  }
+  const isReady = !conflicts.some(({ blocks }) => blocks);
+  return { environment: target.environment, steps, conflicts, isReady, target };
+}
+
+type Found = Pick<Conflict, "kind" | "message" | "argument"> & { readonly blocks?: boolean };
+
+/** Programs may pass any result of JSON.parse. */
+function assertChanges(changes: readonly unknown[]): void {
+  const at = changes.findIndex((change) => findChangeProblem(change) !== undefined);
+  if (at === -1) return;
+  throw new McpCodegenError(
+    "CHANGES_INVALID",
+    `Change ${at + 1} is invalid: ${findChangeProblem(changes[at])}.`,
+    {
+      hint: "Pass the changes of a tracker, or of readChanges of mcp-codegen/node.",
+    },
+  );
+}
+
+function conflictsOf({ change, tool }: ReplayStep, { environment }: ReplayTarget): readonly Found[] {
+  const found: Found[] = [];
+  if (change.environment === environment) {
+    const message = `This was recorded in ${JSON.stringify(environment)} itself, and would be done there again.`;
+    found.push({ kind: "same-environment", message });
+  }
+  if (change.outcome === "unknown") {
+    const message = "No answer came when this was recorded, so it may never have been done.";
+    found.push({ kind: "unknown-outcome", message });
+  }
+  const [recorded, present] = [change.contract, tool?.definition.server?.contract];
+  if (recorded !== undefined && present !== undefined && recorded !== present) {
+    const message = `This was recorded under contract ${recorded}, and the target's is ${present}.`;
+    found.push({ kind: "contract-differs", message, blocks: majorOf(recorded) !== majorOf(present) });
+  }
+  return found;
+}
+
+function explainMissing({ tool, server }: RecordedCall, { failures }: TargetTools): Found {
+  const kind = "tool-missing";
+  const name = JSON.stringify(tool);
+  if (server === "") return { kind, message: `The target has no tool ${name} that belongs to no server.` };
+  const failure = failures.get(server);
+  const message = `The target has no tool ${name} of server ${JSON.stringify(server)}.`;
+  if (failure !== undefined) return { kind, message: `${message} ${failure}` };
+  return {
+    kind,
+    message: `${message} If the server has it, run "npx mcp-codegen pull ${quoteServer(server)}".`,
+  };
+}
+
+/** A recorded server name may be from a model, so only a name that needs no quotes goes into a command. */
+function quoteServer(server: string): string {
+  return isServerName(server) ? server : "<server>";
+}
+
+function majorOf(version: string): string {
+  return version.split(".")[0] ?? "";
+}
+
+/** Validates the recorded ids, since those of the target have the same types. */
+async function validateInput({ change, tool }: ReplayStep): Promise<readonly Found[]> {
+  if (tool === undefined) return [];
+  const issues = await findIssues(tool.definition.input, change.args);
+  if (issues.length === 0) return [];
+  const message = `The arguments do not fit the input schema of ${JSON.stringify(change.tool)}: ${describeIssues(issues)}.`;
+  return [{ kind: "input-invalid", message }];
+}
+
+function explainId({ kind, argument, value, candidates }: UnclearId): Found {
+  const shown = `${argument} is ${JSON.stringify(value)}`;
+  const message =
+    kind === "ambiguous-id"
+      ? `${shown}, which may be what step ${candidates.join(" or ")} created, or not. Declare it.`
+      : `${shown}, and nothing before it created that. In the target it may be something else. Declare it.`;
+  return { kind, message, argument };
+}
+
+function explainSkipped({ from }: { readonly from: number }): Found {
+  return { kind: "source-skipped", message: `It needs what step ${from} creates, which is skipped.` };
+}

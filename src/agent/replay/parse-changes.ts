@@ -1,0 +1,129 @@
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import type { RecordedCall } from "../../runtime/call-recorder.js";
+
+/** The changes in a file, and its damaged lines. */
+export interface ParsedChanges<Recorded> {
+  readonly changes: readonly Recorded[];
+  /** For each change, the number of its line, from 1. */
+  readonly lines: readonly number[];
+  readonly damaged: readonly DamagedLine[];
+  /** Calls of agents without a known outcome, such as those that wait for an approval. */
+  readonly unresolved: readonly UnresolvedCall<Recorded>[];
+}
+
+export interface UnresolvedCall<Recorded = RecordedCall> {
+  /** From 1. */
+  readonly line: number;
+  /** The call, with the outcome `unknown`. */
+  readonly change: Recorded;
+}
+
+export interface DamagedLine {
+  /** From 1. */
+  readonly line: number;
+  /** Whether it is the last line, which a process may leave incomplete. */
+  readonly isLast: boolean;
+  /** Why the line is not a change. */
+  readonly problem: string;
+}
+
+/**
+ * Parses the lines of a file of changes. Empty lines are ignored; lines that are not changes are reported. Additional keys are
+ * kept, since they are the user's own.
+ */
+export function parseChanges<Recorded extends RecordedCall = RecordedCall>(
+  lines: readonly string[],
+): ParsedChanges<Recorded> {
+  const changes: RecordedCall[] = [];
+  const numbers: number[] = [];
+  const damaged: DamagedLine[] = [];
+  const unresolved = new Map<string, UnresolvedCall>();
+  const last = lines.findLastIndex((line) => line.trim() !== "");
+  lines.forEach((line, index) => {
+    if (line.trim() === "") return;
+    const value = parse(line);
+    const mark = findOwn(value, "outcome");
+    const isMarked = isJsonObject(value) && (mark === "waits" || mark === "none");
+    const change = isMarked ? { ...value, outcome: "unknown" } : value;
+    if (isChange(change)) {
+      const { toolCallId } = change;
+      if (mark === "waits") {
+        unresolved.set(toolCallId ?? "", { line: index + 1, change });
+        return;
+      }
+      if (toolCallId !== undefined) unresolved.delete(toolCallId);
+      if (mark === "none") return;
+      changes.push(change);
+      numbers.push(index + 1);
+    } else
+      damaged.push({ line: index + 1, isLast: index === last, problem: findChangeProblem(change) ?? "" });
+  });
+  // The caller knows which tools were recorded.
+  return {
+    changes: changes as Recorded[],
+    lines: numbers,
+    damaged,
+    unresolved: [...unresolved.values()] as UnresolvedCall<Recorded>[],
+  };
+}
+
+/** Returns the line of a call whose outcome may be in a later line with the same `toolCallId`. */
+export function toWaitingLine(change: RecordedCall & { readonly toolCallId: string }): string {
+  return JSON.stringify({ ...change, result: null, outcome: "waits" });
+}
+
+/** Returns the line of a call that waited and was not made. */
+export function toEndedLine(change: RecordedCall): string {
+  return JSON.stringify({ ...change, result: null, outcome: "none" });
+}
+
+function parse(line: string): JsonValue | undefined {
+  try {
+    return JSON.parse(line) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function isChange(value: unknown): value is RecordedCall {
+  return findChangeProblem(value) === undefined;
+}
+
+/** Explains why a value is not a change; undefined for a change. */
+export function findChangeProblem(value: unknown): string | undefined {
+  if (value === undefined) return "it is not JSON";
+  if (!isJsonObject(value)) return "it is not an object";
+  for (const key of ["tool", "server", "at"])
+    if (typeof getOwn(value, key) !== "string") return `its "${key}" is not a string`;
+  for (const key of ["args", "result"]) if (!Object.hasOwn(value, key)) return `it has no "${key}"`;
+  const outcome = getOwn(value, "outcome");
+  if (outcome !== undefined && outcome !== "unfit" && outcome !== "unknown")
+    return 'its "outcome" is neither "unfit" nor "unknown"';
+  const odd = ["environment", "contract", "toolCallId"].find(
+    (key) => !["string", "undefined"].includes(typeof getOwn(value, key)),
+  );
+  return odd === undefined ? undefined : `its "${odd}" is not a string`;
+}
+
+/** A store of lines of JSON: in memory, or in a file (`mcp-codegen/node`). */
+export interface Lines {
+  /** Adds a line. It is stored when this returns; otherwise this throws. */
+  append(line: string): void;
+  /** Returns all lines in order. The last one may be incomplete. */
+  read(): readonly string[];
+  /** Removes all lines. */
+  clear(): void;
+}
+
+export function memoryLines(): Lines {
+  const lines: string[] = [];
+  return {
+    append: (line) => {
+      lines.push(line);
+    },
+    read: () => [...lines],
+    clear: () => {
+      lines.length = 0;
+    },
+  };
+}

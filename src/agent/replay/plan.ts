@@ -1,0 +1,197 @@
+import { checkOptions, FUNCTION, HOLDER, LIST, OBJECT, TEXT } from "../../core/check-options.js";
+import type { CallOptions } from "../../runtime/call-options.js";
+import type { AnyTool } from "../../runtime/tool.js";
+import type { RecordedCall } from "../../runtime/call-recorder.js";
+import type { Clock } from "../../runtime/clock.js";
+import type { ToolError } from "../../runtime/result.js";
+import type { AbortSignalLike } from "../../client/abort-signal.js";
+import type { Decision } from "./journal.js";
+import type { Lines } from "./parse-changes.js";
+
+/** The path of a value in arguments or in a result. */
+export type ValuePath = readonly (string | number)[];
+
+/** The target of a replay. */
+export interface ReplayTarget {
+  /** The environment in which calls are made. A journal is valid for one environment. */
+  readonly environment: string;
+  /**
+   * The tools of the target: a registry, whose tools in `environment` are used; the result of `connect()`, or a server's index; or a
+   * list of these for several servers.
+   */
+  readonly tools: ToolSet | readonly ToolSet[];
+  readonly references?: References | undefined;
+  /** Kinds of conflicts that do not block the replay. */
+  readonly accept?: readonly ConflictKind[] | undefined;
+  /** Numbers of steps to skip. */
+  readonly skip?: readonly number[] | undefined;
+  /** Options of the calls. Default: `environment`. The tools of a registry are always called in `environment`. */
+  readonly options?: CallOptions | undefined;
+}
+
+/** A registry, or an object of tools: the result of `connect()`, or a server's index. Values that are not tools are ignored. */
+export type ToolSet = object;
+
+/**
+ * Declares arguments that are ids of objects which earlier calls created: by tool and argument, the tool that created the object and
+ * the path of the id in its result. `{ "create-comment": { post_id: "create-post.id" } }`. In a path, `.` separates keys, and
+ * `[]` stands for every item of a list: `"line_items[].product_id": "create-product.id"`. Several sources are a list. With
+ * several servers, a tool is `server__tool`. `"same"` declares that a value is the same in every environment.
+ */
+export interface References {
+  readonly [tool: string]: { readonly [argument: string]: string | readonly string[] };
+}
+
+/** A call to replay. */
+export interface ReplayStep {
+  /** From 1, in the order of recording, with skipped steps. */
+  readonly number: number;
+  readonly change: RecordedCall;
+  /** The ids in its arguments that differ in the target. */
+  readonly references: readonly Reference[];
+  readonly isSkipped: boolean;
+  /** Absent if the target does not have the tool. */
+  readonly tool?: AnyTool;
+}
+
+/** An id in the arguments that is replaced by the one in an earlier step's result in the target. */
+export interface Reference {
+  readonly path: ValuePath;
+  /** The recorded id. */
+  readonly value: string | number;
+  /** The step that created the object. */
+  readonly from: number;
+  /** The path of the id in the result of that step. */
+  readonly at: ValuePath;
+  readonly how: "declared" | "inferred";
+}
+
+/**
+ * A reason why a plan cannot be replayed unchanged.
+ *
+ * - `ambiguous-id`: an argument may be the id of an object that the changes created, and its name is not conclusive. Declare
+ *   the reference.
+ * - `foreign-id`: an argument is the id of an object that the changes did not create. In the target, the id may belong to
+ *   another object, or to none. Declare the reference, or `"same"`.
+ * - `unknown-outcome`: it is unknown whether the recorded call was made. Skip the step, or accept the conflict to make the call.
+ * - `contract-differs`: the call was recorded under another version of the contract. Blocks only if the
+ *   major version differs.
+ * - `same-environment`: the change was recorded in the target itself.
+ * - `tool-missing`: the target does not have the tool, or its server could not be listed. Skip the step.
+ * - `input-invalid`: the arguments do not fit the tool's input schema. Skip the step.
+ * - `source-skipped`: the step needs an id of a skipped step. Skip it too.
+ */
+export type ConflictKind =
+  | "ambiguous-id"
+  | "foreign-id"
+  | "unknown-outcome"
+  | "contract-differs"
+  | "same-environment"
+  | "tool-missing"
+  | "input-invalid"
+  | "source-skipped";
+
+export interface Conflict {
+  readonly kind: ConflictKind;
+  /** Number of the step. */
+  readonly step: number;
+  readonly message: string;
+  /** The path of the argument, as in `References`. */
+  readonly argument?: string;
+  /** Whether it blocks the replay. */
+  readonly blocks: boolean;
+}
+
+export interface ReplayPlan {
+  readonly environment: string;
+  readonly steps: readonly ReplayStep[];
+  readonly conflicts: readonly Conflict[];
+  /** Whether no conflict blocks it. */
+  readonly isReady: boolean;
+  readonly target: ReplayTarget;
+}
+
+export interface ReplayOptions {
+  /**
+   * Records each call before and after it is made, so that the replay can be continued: `memoryLines()`, or a file opened by
+   * `openJournal` of `mcp-codegen/node`.
+   */
+  readonly journal: Lines;
+  /** Decisions about steps with an unknown outcome, by their numbers. */
+  readonly decisions?: ReadonlyMap<number, Decision> | undefined;
+  /** Stops the replay before its next call. */
+  readonly signal?: AbortSignalLike | undefined;
+  /** Called after each step that was done. */
+  readonly onStep?: ((step: StepReport) => void) | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+export interface StepReport {
+  readonly number: number;
+  readonly server: string;
+  readonly tool: string;
+  /**
+   * `done` by this run or an earlier one; `skipped`; `failed` with an error; `unknown`, if the call may have been sent and its
+   * outcome is unknown; `pending`, if it was not sent yet.
+   */
+  readonly state: "done" | "skipped" | "failed" | "unknown" | "pending";
+  /** Whether this run made the call. */
+  readonly isNew: boolean;
+}
+
+export interface ReplayReport {
+  /**
+   * `complete`; `refused`, if a conflict of the plan blocks it, so that nothing was sent; `stopped` at a step that failed, from
+   * which another replay continues; `undecided`, if a person must decide about a step with an unknown outcome.
+   */
+  readonly status: "complete" | "refused" | "stopped" | "undecided";
+  readonly steps: readonly StepReport[];
+  /** Why the replay is not complete. */
+  readonly reason?: string;
+  /** The number of the step at which the replay ended. */
+  readonly at?: number;
+  /** The error of the last call. */
+  readonly error?: ToolError;
+}
+
+/**
+ * Plans to replay changes in another environment: lists the calls in order, the ids in their arguments that differ there, and the
+ * conflicts. Sends nothing.
+ *
+ * @throws McpCodegenError `USAGE` for references to an unknown tool, and for an unknown step to skip; `CHANGES_INVALID` for
+ * an entry that is not a change; `SERVER_UNKNOWN` for an environment that a registry does not have
+ */
+export async function planReplay(
+  changes: readonly RecordedCall[],
+  target: ReplayTarget,
+): Promise<ReplayPlan> {
+  checkOptions("planReplay", target, {
+    environment: TEXT,
+    tools: [HOLDER, LIST],
+    references: OBJECT,
+    accept: LIST,
+    skip: LIST,
+    options: OBJECT,
+  });
+  const { makePlan } = await import("./make-plan.js");
+  return makePlan(changes, target);
+}
+
+/**
+ * Replays a plan: makes its calls in order, with the ids of the target, and stops at the first failure. Calls that the journal
+ * has as done are not made again.
+ *
+ * @throws McpCodegenError `JOURNAL_INVALID` for a journal of another replay; `USAGE` for a decision about a step whose
+ * outcome is known; errors of the journal. A call whose intent cannot be written is not made.
+ */
+export async function replay(plan: ReplayPlan, options: ReplayOptions): Promise<ReplayReport> {
+  checkOptions("replay", options, {
+    journal: OBJECT,
+    decisions: OBJECT,
+    signal: OBJECT,
+    onStep: FUNCTION,
+    clock: FUNCTION,
+  });
+  const { runPlan } = await import("./run-replay.js");
+  return runPlan(plan, options);
+}

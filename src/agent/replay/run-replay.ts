@@ -1,0 +1,190 @@
+import { systemClock } from "../../runtime/clock.js";
+import type { Result, ToolError } from "../../runtime/result.js";
+import { newTraceId } from "../../runtime/events.js";
+import { wasNeverSent } from "../../runtime/call-recorder.js";
+import type { Lines } from "./parse-changes.js";
+import { JournalLog, type StepRecord } from "./journal.js";
+import type { ReplayOptions, ReplayPlan, ReplayReport, ReplayStep, StepReport } from "./plan.js";
+import { readRecordedResult, spellPath, valueAt, withValueAt } from "./values.js";
+
+/** See `replay`. */
+export function runPlan(plan: ReplayPlan, options: ReplayOptions): Promise<ReplayReport> {
+  return new Replay(plan, options).run();
+}
+
+/** Reports the states of a plan's steps in a journal. Throws `JOURNAL_INVALID`. */
+export function reviewReplay(plan: ReplayPlan, journal: Lines): readonly StepReport[] {
+  return new Replay(plan, { journal }).report();
+}
+
+interface End {
+  readonly status: ReplayReport["status"];
+  readonly reason?: string;
+  readonly at?: number;
+  readonly error?: ToolError;
+}
+
+class Replay {
+  readonly #plan: ReplayPlan;
+  readonly #options: ReplayOptions;
+  readonly #log: JournalLog;
+  readonly #run = newTraceId();
+  readonly #mine = new Set<number>();
+
+  constructor(plan: ReplayPlan, options: ReplayOptions) {
+    this.#plan = plan;
+    this.#options = options;
+    const changes = new Map(plan.steps.map(({ number, change }) => [number, change]));
+    this.#log = new JournalLog(options.journal, plan.environment, changes);
+  }
+
+  async run(): Promise<ReplayReport> {
+    const end = await this.#work();
+    return { ...end, steps: this.report() };
+  }
+
+  report(): readonly StepReport[] {
+    return this.#plan.steps.map((step) => this.#reportOf(step));
+  }
+
+  async #work(): Promise<End> {
+    if (!this.#plan.isReady) return { status: "refused", reason: "The plan has conflicts." };
+    this.#log.begin();
+    for (const [step, decision] of this.#options.decisions ?? [])
+      this.#log.decide(step, decision, this.#now());
+    for (const step of this.#plan.steps) {
+      const end = await this.#take(step);
+      if (end !== undefined) return { at: step.number, ...end };
+    }
+    return { status: "complete" };
+  }
+
+  /** Makes the call of a step, if it is still to be made. Returns the reason if the replay cannot continue. */
+  async #take(step: ReplayStep): Promise<End | undefined> {
+    const { number, tool } = step;
+    const record = this.#log.recordOf(number);
+    if (step.isSkipped || record?.state === "done" || record?.state === "skipped") return undefined;
+    if (record?.state === "open" || this.#log.isSuspect)
+      return {
+        status: "undecided",
+        reason: `Step ${number} was sent before, or was about to be, and its outcome is not known.`,
+      };
+    if (this.#options.signal?.aborted === true) return { status: "stopped", reason: "It was interrupted." };
+    // Cannot occur: a plan with a missing tool is not ready.
+    if (tool === undefined) return { status: "refused" };
+    const mapped = this.#mapArguments(step);
+    if ("reason" in mapped) return { status: "stopped", ...mapped };
+    this.#log.intend(number, this.#run, this.#now(), mapped.args);
+    const own = this.#log.recordOf(number);
+    if (own?.state !== "open" || own.run !== this.#run)
+      return { status: "stopped", reason: "Another replay with this journal is at work." };
+    this.#mine.add(number);
+    const { environment, target } = this.#plan;
+    const result = await tool.safe(mapped.args, { output: "warn", ...(target.options ?? { environment }) });
+    return this.#settle(step, result);
+  }
+
+  #settle(step: ReplayStep, result: Result<unknown>): End | undefined {
+    const { number } = step;
+    const settle = (state: "done" | "failed", more: object): void => {
+      this.#log.settle(number, state, this.#run, this.#now(), more);
+    };
+    const error = result.ok ? undefined : result.error;
+    if (error?.code === "TOOL_UNAVAILABLE" && !wasNeverSent(error.cause))
+      return {
+        status: "undecided",
+        reason: `The outcome of step ${number} is not known: ${error.message}`,
+        error,
+      };
+    if (error !== undefined && error.code !== "TOOL_INVALID_OUTPUT") {
+      settle("failed", { code: error.code });
+      return { status: "stopped", reason: error.message, error };
+    }
+    // The call was made, although its answer is invalid.
+    const value = result.ok ? result.value : result.error.cause;
+    settle("done", { result: value instanceof Error ? null : (value ?? null) });
+    this.#options.onStep?.(this.#reportOf(step));
+    return undefined;
+  }
+
+  #mapArguments({
+    change,
+    references,
+  }: ReplayStep): { readonly args: unknown } | { readonly reason: string } {
+    let args = change.args;
+    for (const { path, value, from, at } of references) {
+      const record = this.#log.recordOf(from);
+      const id = record?.state === "done" ? valueAt(readRecordedResult(record.result), at) : undefined;
+      if (typeof id !== "string" && typeof id !== "number") {
+        const reason = `It needs ${JSON.stringify(spellPath(at))} of the result of step ${from}, which does not have it.`;
+        return { reason };
+      }
+      args = withValueAt(args, path, likeRecorded(id, value));
+    }
+    return { args };
+  }
+
+  #reportOf({ number, change, isSkipped }: ReplayStep): StepReport {
+    const state = isSkipped ? "skipped" : stateOf(this.#log.recordOf(number));
+    return { number, server: change.server, tool: change.tool, state, isNew: this.#mine.has(number) };
+  }
+
+  #now(): string {
+    return new Date((this.#options.clock ?? systemClock)()).toISOString();
+  }
+}
+
+function stateOf(record: StepRecord | undefined): StepReport["state"] {
+  if (record === undefined) return "pending";
+  return record.state === "open" ? "unknown" : record.state;
+}
+
+/** Converts an id to the type of the recorded one. */
+function likeRecorded(id: string | number, recorded: string | number): string | number {
+  if (typeof recorded === "string") return String(id);
+  return typeof id === "string" && /^\d{1,15}$/.test(id) ? Number(id) : id;
+}
+
+/** The plan and the outcome of a replay, for reports. */
+export interface ReplaySummary {
+  readonly environment: string;
+  /** `planned` if nothing was to be sent yet; otherwise as in {@link ReplayReport}. */
+  readonly status: "planned" | ReplayReport["status"];
+  readonly steps: readonly ReplayedStep[];
+  readonly conflicts: readonly ReplayConflict[];
+  /** Lines of the file that are not changes. */
+  readonly damaged: readonly { readonly line: number; readonly problem: string }[];
+  /** Lines of calls without a known outcome. They are not among the steps. */
+  readonly unresolved: readonly { readonly line: number; readonly server: string; readonly tool: string }[];
+  /** The step where it ended, and why. */
+  readonly at?: number;
+  readonly reason?: string;
+  /** The code of the error that a call failed with. */
+  readonly code?: string;
+}
+
+export interface ReplayedStep {
+  /** From 1. */
+  readonly number: number;
+  readonly server: string;
+  readonly tool: string;
+  readonly state: StepReport["state"];
+  /** Ids in the arguments that differ in the target. */
+  readonly references: readonly {
+    readonly argument: string;
+    /** As recorded. */
+    readonly value: string | number;
+    /** The step whose result has the id of the target, and the path there. */
+    readonly from: number;
+    readonly source: string;
+    readonly how: "declared" | "inferred";
+  }[];
+}
+
+export interface ReplayConflict {
+  readonly kind: string;
+  readonly step: number;
+  readonly message: string;
+  readonly argument?: string;
+  readonly blocks: boolean;
+}

@@ -1,0 +1,75 @@
+import { getOwn, isJsonObject } from "../../core/json.js";
+import type { ValuePath } from "./plan.js";
+
+/** A text or number inside a value. */
+export interface Leaf {
+  readonly path: ValuePath;
+  readonly value: string | number;
+}
+
+/** Deeper than any arguments and answers. */
+const DEEPEST = 64;
+
+/** Returns every text and number in a value, in order. */
+export function leavesOf(value: unknown, path: ValuePath = []): readonly Leaf[] {
+  if (typeof value === "string" || typeof value === "number") return [{ path, value }];
+  if (path.length > DEEPEST) return [];
+  if (Array.isArray(value)) return value.flatMap((item, index) => leavesOf(item, [...path, index]));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => leavesOf(item, [...path, key]));
+}
+
+/** Returns the value at a path, if there is one. */
+export function valueAt(value: unknown, path: ValuePath): unknown {
+  let found = value;
+  for (const step of path) {
+    if (typeof step === "number")
+      found = Array.isArray(found) ? (found as readonly unknown[])[step] : undefined;
+    else found = isJsonObject(found) ? getOwn(found, step) : undefined;
+  }
+  return found;
+}
+
+/** Returns a copy of a value with a replacement at an existing path. */
+export function withValueAt(value: unknown, path: ValuePath, replacement: unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return replacement;
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    return items.map((item, index) => (index === step ? withValueAt(item, rest, replacement) : item));
+  }
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === step ? withValueAt(item, rest, replacement) : item,
+    ]),
+  );
+}
+
+/** Writes a path as in `References`: `lines[].product_id`. */
+export function spellPath(path: ValuePath): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === "number") return `${text}[]`;
+    return text === "" ? step : `${text}.${step}`;
+  }, "");
+}
+
+/** Returns the value of a result. Without an output schema, that is the structured content, or the text if it is JSON. */
+export function readRecordedResult(result: unknown): unknown {
+  if (!isJsonObject(result)) return result;
+  const [text, content] = [getOwn(result, "text"), getOwn(result, "content")];
+  if (typeof text !== "string" || !Array.isArray(content)) return result;
+  const structured = getOwn(result, "structuredContent");
+  if (structured !== undefined) return structured;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return result;
+  }
+}
+
+/** Whether two values are the same id, which may be a text in one tool and a number in another. */
+export function isSameId(one: string | number, other: string | number): boolean {
+  return String(one) === String(other);
+}

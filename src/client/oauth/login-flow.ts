@@ -1,0 +1,250 @@
+import {
+  auth,
+  fetchToken,
+  type OAuthTokens,
+  type StoredOAuthClientInformation,
+  validateAuthorizationResponseIssuer,
+} from "@modelcontextprotocol/client";
+import { omitUndefined } from "../../core/collections.js";
+import { McpCodegenError } from "../../core/errors.js";
+import type { Login, NewLogin } from "../../core/login.js";
+import type { HttpEndpoint } from "../endpoint.js";
+import { sendRequest } from "../tap-fetch.js";
+import { assertAddress, createOAuthFetch } from "./oauth-fetch.js";
+import {
+  type Challenge,
+  checkTokens,
+  type Discovered,
+  discover,
+  otherIssuer,
+  readChallenge,
+  scopesToRequest,
+  cleanDescription,
+  loginFailed,
+} from "./grants.js";
+import { LoginProvider } from "./login-provider.js";
+import { uniteScopes } from "./tokens.js";
+import { getOwn, isJsonObject, tryParseJson } from "../../core/json.js";
+import { oneLine } from "../../core/one-line.js";
+
+interface LoginRequest {
+  /** The loopback address that receives the answer. */
+  readonly redirectUrl: string;
+  /** A random text that the answer must repeat. */
+  readonly state: string;
+  /** The login so far: its scopes are requested again. */
+  readonly previous: Login | undefined;
+}
+
+interface PendingLogin {
+  /** The page where the user logs in: https, or http on the own machine. */
+  readonly authorizationUrl: URL;
+  readonly issuer: string;
+  /**
+   * Exchanges the answer for tokens.
+   *
+   * @param answer the query of the redirect
+   * @throws McpCodegenError `LOGIN_FAILED`
+   */
+  finish(answer: URLSearchParams): Promise<NewLogin>;
+}
+
+/**
+ * Prepares a login with PKCE: finds the authorization server, and the client there: the configured one, its metadata
+ * document, or a registration.
+ *
+ * @throws McpCodegenError `LOGIN_FAILED`, `SERVER_UNREACHABLE`
+ */
+export async function beginLogin(endpoint: HttpEndpoint, request: LoginRequest): Promise<PendingLogin> {
+  const { previous, state, redirectUrl } = request;
+  const challenge = await askForChallenge(endpoint);
+  const info = await discover(endpoint, challenge?.metadataUrl);
+  const metadata = requireMetadata(endpoint, info, challenge);
+  const required = uniteScopes(scopesToRequest(endpoint, challenge ?? NO_CHALLENGE, info), previous?.scopes);
+  const scope = uniteScopes(required, previous?.callScopes).join(" ");
+  const provider = new LoginProvider(endpoint, { redirectUrl, state, scope, info });
+  try {
+    const fetchFn = createOAuthFetch(endpoint);
+    await auth(provider, {
+      serverUrl: endpoint.url,
+      ...omitUndefined({ scope: scope || undefined }),
+      fetchFn,
+    });
+  } catch (error) {
+    throw loginFailed(endpoint, "The login could not begin", error);
+  }
+  const { authorizationUrl } = provider;
+  // The browser could open private addresses, files or programs.
+  assertAddress(endpoint, authorizationUrl);
+  if (info.indicator === undefined) authorizationUrl.searchParams.delete("resource");
+  else authorizationUrl.searchParams.set("resource", info.indicator);
+  return {
+    authorizationUrl,
+    issuer: info.issuer,
+    finish: async (answer) => {
+      const code = readCode(endpoint, answer, { state, metadata });
+      const tokens = await requestTokens(endpoint, provider, { code, info });
+      return {
+        ...toLogin(endpoint, provider.client, tokens),
+        issuer: info.issuer,
+        resource: info.resource ?? endpoint.url,
+        ...omitUndefined({
+          resourceMetadataUrl: challenge?.metadataUrl?.href,
+          callScopes: previous?.callScopes,
+        }),
+        scopes: required,
+        // Without an answer, the granted scopes are the requested ones (RFC 6749, section 5.1).
+        grantedScopes: (tokens.scope ?? scope).split(" "),
+      };
+    },
+  };
+}
+
+/** Returns the authorization code of an answer. Anyone could have sent it. */
+function readCode(
+  endpoint: HttpEndpoint,
+  answer: URLSearchParams,
+  { state, metadata }: { readonly state: string; readonly metadata: Metadata },
+): string {
+  if (answer.get("state") !== state)
+    throw failed(endpoint, "got an answer to another login", "Log in again, and use the newest page.");
+  try {
+    // Before anything else of the answer counts (RFC 9207, section 2.4).
+    validateAuthorizationResponseIssuer({
+      iss: answer.get("iss") ?? undefined,
+      expectedIssuer: metadata.issuer,
+      issParameterSupported: metadata.authorization_response_iss_parameter_supported === true,
+    });
+  } catch {
+    const hint = "Do not repeat it before you know why: somebody may try to get your token.";
+    throw failed(endpoint, "was answered by another issuer than the one that was asked", hint);
+  }
+  const code = answer.get("code");
+  if (code === null) throw refused(endpoint, answer);
+  return code;
+}
+
+async function requestTokens(
+  endpoint: HttpEndpoint,
+  provider: LoginProvider,
+  { code, info }: { readonly code: string; readonly info: Discovered },
+): Promise<OAuthTokens> {
+  const { authorizationServerUrl, authorizationServerMetadata: metadata, issuer, indicator } = info;
+  let tokens: OAuthTokens;
+  try {
+    tokens = await fetchToken(provider, authorizationServerUrl, {
+      ...omitUndefined({ metadata, resource: indicator }),
+      authorizationCode: code,
+      // It was verified; the SDK requires it again.
+      iss: issuer,
+      fetchFn: createOAuthFetch(endpoint),
+    });
+  } catch (error) {
+    throw loginFailed(endpoint, "The authorization server issued no token", error, [
+      code,
+      provider.codeVerifier(),
+      provider.client?.client_secret ?? "",
+    ]);
+  }
+  return checkTokens(endpoint, tokens);
+}
+
+function toLogin(
+  { oauth }: HttpEndpoint,
+  client: StoredOAuthClientInformation | undefined,
+  { access_token, refresh_token, id_token, expires_in }: OAuthTokens,
+): Omit<NewLogin, "issuer" | "resource" | "scopes"> {
+  const secret = client?.client_secret === oauth?.clientSecret ? undefined : client?.client_secret;
+  return {
+    clientId: client?.client_id ?? "",
+    accessToken: access_token,
+    ...omitUndefined({
+      clientSecret: secret,
+      refreshToken: refresh_token,
+      subject: subjectOfToken(id_token ?? access_token),
+      expiresIn: expires_in,
+    }),
+  };
+}
+
+type Metadata = NonNullable<Discovered["authorizationServerMetadata"]>;
+
+const NO_CHALLENGE: Challenge = { metadataUrl: undefined, scopes: [], isInsufficient: false };
+
+/** Sends a request without a token, and returns what the server demands; undefined if it demands nothing. */
+async function askForChallenge(endpoint: HttpEndpoint): Promise<Challenge | undefined> {
+  const response = await sendRequest({ ...endpoint, tokens: undefined }, endpoint.url, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+    redirect: "manual",
+    signal: AbortSignal.timeout(PROBE_TIMEOUT),
+  });
+  await response.body?.cancel();
+  return response.status === 401 ? readChallenge(response) : undefined;
+}
+
+const PROBE_TIMEOUT = 15_000;
+
+/** Refuses an authorization server without metadata, PKCE or the configured issuer. The SDK would go on. */
+function requireMetadata(
+  endpoint: HttpEndpoint,
+  { authorizationServerMetadata: metadata, issuer }: Discovered,
+  challenge: Challenge | undefined,
+): Metadata {
+  if (metadata === undefined) {
+    throw challenge === undefined
+      ? failed(endpoint, "does not require a login", `Run "npx mcp-codegen pull".`)
+      : failed(
+          endpoint,
+          "has no metadata of an authorization server",
+          'Set auth to a token: { bearer: "${TOKEN}" }.',
+        );
+  }
+  const expected = endpoint.oauth?.issuer;
+  if (expected !== undefined && expected !== issuer) throw otherIssuer(endpoint, expected, issuer);
+  // Without this member, a server does not support PKCE (MCP 2026-07-28, "Authorization Code Protection").
+  if (metadata.code_challenge_methods_supported?.includes("S256") !== true)
+    throw failed(
+      endpoint,
+      "has an authorization server without PKCE (S256)",
+      "Ask the provider to support it.",
+    );
+  return metadata;
+}
+
+function refused(endpoint: HttpEndpoint, answer: URLSearchParams): McpCodegenError {
+  const error = answer.get("error");
+  const description = cleanDescription(answer.get("error_description") ?? "", endpoint.secrets);
+  if (error === "access_denied")
+    return failed(endpoint, "was refused or cancelled", "Log in again, and allow access.");
+  const code = error !== null && /^[a-z_]{1,60}$/.test(error) ? ` (${error})` : "";
+  const hint =
+    error === "invalid_scope"
+      ? "Check auth.scopes."
+      : error === "invalid_target"
+        ? "Set auth.resource to the resource that it expects, or to false to name none."
+        : "Look at the log of the authorization server.";
+  return failed(endpoint, `was refused by the authorization server${code}${description}`, hint);
+}
+
+function failed({ label }: HttpEndpoint, what: string, hint: string): McpCodegenError {
+  const isServer = /^(?:has|does) /.test(what);
+  const subject = isServer ? "The server" : "The login for the server";
+  return new McpCodegenError("LOGIN_FAILED", `${subject} at ${JSON.stringify(label)} ${what}.`, { hint });
+}
+
+/** Returns the account in a JSON Web Token, to be shown; undefined for another token. Its signature is not verified. */
+function subjectOfToken(token: string): string | undefined {
+  const [, payload, signature] = token.split(".");
+  if (payload === undefined || signature === undefined) return undefined;
+  let text: string;
+  try {
+    text = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
+  } catch {
+    return undefined;
+  }
+  const claims = tryParseJson(text);
+  const subject = isJsonObject(claims) ? getOwn(claims, "sub") : undefined;
+  return typeof subject === "string" && subject !== "" ? oneLine(subject, 100) : undefined;
+}

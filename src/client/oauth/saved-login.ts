@@ -1,0 +1,114 @@
+import { refreshAuthorization } from "@modelcontextprotocol/client";
+import { omitUndefined } from "../../core/collections.js";
+import { McpCodegenError } from "../../core/errors.js";
+import type { Login, LoginStore, NewLogin } from "../../core/login.js";
+import type { HttpEndpoint } from "../endpoint.js";
+import {
+  checkTokens,
+  discover,
+  otherIssuer,
+  describeOAuthError,
+  loginFailed,
+  oauthCodeOf,
+} from "./grants.js";
+import { createOAuthFetch } from "./oauth-fetch.js";
+
+interface RefreshOptions {
+  readonly store: LoginStore;
+  /** What the user can do when the login is over. */
+  readonly hint: string;
+}
+
+/**
+ * Returns the login with another access token. Of several processes, one refreshes, and the others take its token.
+ *
+ * @throws McpCodegenError `LOGIN_REQUIRED` when the user must log in again; `LOGIN_FAILED` for other failures
+ */
+export async function refreshLogin(
+  endpoint: HttpEndpoint,
+  login: Login,
+  { store, hint }: RefreshOptions,
+): Promise<Login> {
+  const over = (why: string): McpCodegenError =>
+    new McpCodegenError(
+      "LOGIN_REQUIRED",
+      `The login for the server at ${JSON.stringify(endpoint.label)} ${why}.`,
+      {
+        hint,
+      },
+    );
+  const refreshed = await store.update(login, async (now) => {
+    if (now === undefined || now.accessToken !== login.accessToken) return now;
+    if (now.refreshToken === undefined) throw over("has expired, and cannot be refreshed");
+    try {
+      return await requestTokens(endpoint, now, now.refreshToken);
+    } catch (error) {
+      const code = oauthCodeOf(error);
+      if (code === "invalid_grant") throw over("has expired or was revoked");
+      // A configured client stays the same after another login.
+      const isConfigured = code !== "invalid_request" && endpoint.oauth?.clientId === now.clientId;
+      if (code !== undefined && ENDS_LOGIN.has(code) && !isConfigured)
+        throw over(`could not be refreshed: ${describeOAuthError(error, endpoint.secrets)}`);
+      throw loginFailed(endpoint, "The login could not be refreshed", error);
+    }
+  });
+  if (refreshed === undefined) throw over("has ended");
+  return refreshed;
+}
+
+/** Errors that a new login with a new client fixes. Some servers send the last one for unknown tokens. */
+const ENDS_LOGIN: ReadonlySet<string> = new Set(["invalid_client", "unauthorized_client", "invalid_request"]);
+
+async function requestTokens(endpoint: HttpEndpoint, login: Login, refreshToken: string): Promise<NewLogin> {
+  const { resourceMetadataUrl, clientId } = login;
+  const info = await discover(
+    endpoint,
+    resourceMetadataUrl === undefined ? undefined : new URL(resourceMetadataUrl),
+  );
+  if (info.issuer !== login.issuer) throw otherIssuer(endpoint, login.issuer, info.issuer);
+  const { oauth } = endpoint;
+  const secret = login.clientSecret ?? (oauth?.clientId === clientId ? oauth.clientSecret : undefined);
+  const answer = await refreshAuthorization(info.authorizationServerUrl, {
+    ...omitUndefined({ metadata: info.authorizationServerMetadata, resource: info.indicator }),
+    clientInformation: { client_id: clientId, ...omitUndefined({ client_secret: secret }) },
+    refreshToken,
+    fetchFn: createOAuthFetch(endpoint),
+  });
+  const tokens = checkTokens(endpoint, answer);
+  return {
+    ...login,
+    expiresAt: undefined,
+    accessToken: tokens.access_token,
+    refreshToken: tokens.refresh_token ?? refreshToken,
+    ...omitUndefined({ grantedScopes: tokens.scope?.split(" "), expiresIn: tokens.expires_in }),
+  };
+}
+
+/**
+ * Asks the authorization server to revoke the tokens of a login (RFC 7009). Returns whether it did; never fails.
+ * Revoking the refresh token ends the access tokens that it gave.
+ */
+export async function revokeLogin(endpoint: HttpEndpoint, login: Login): Promise<boolean> {
+  const { resourceMetadataUrl, clientId, clientSecret, refreshToken, accessToken } = login;
+  try {
+    const url = resourceMetadataUrl === undefined ? undefined : new URL(resourceMetadataUrl);
+    const { issuer, authorizationServerMetadata: metadata } = await discover(endpoint, url);
+    // OpenID metadata has it too, but the SDK's type does not.
+    const revocation: unknown = Object.entries(metadata ?? {}).find(
+      ([key]) => key === "revocation_endpoint",
+    )?.[1];
+    if (issuer !== login.issuer || typeof revocation !== "string") return false;
+    const response = await createOAuthFetch(endpoint)(revocation, {
+      method: "POST",
+      body: new URLSearchParams({
+        token: refreshToken ?? accessToken,
+        token_type_hint: refreshToken === undefined ? "access_token" : "refresh_token",
+        client_id: clientId,
+        ...omitUndefined({ client_secret: clientSecret }),
+      }),
+    });
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,191 @@
+import { McpCodegenError } from "../core/errors.js";
+import { type JsonObject, findOwn, getOwn, isJsonArray } from "../core/json.js";
+import { abortReason, type AbortSignalLike } from "./abort-signal.js";
+import type { Channel, ChannelEvents, Session } from "./session.js";
+import type { Endpoint, HttpEndpoint } from "./endpoint.js";
+import { isModernVersion } from "../core/connection.js";
+import { explainInstall } from "../core/package-runner.js";
+import { negotiate } from "./negotiate.js";
+import { RpcSession } from "./rpc-session.js";
+import { HttpStatusError } from "./server-errors.js";
+import { oneLine } from "../core/one-line.js";
+
+export type { RequestOptions, Session } from "./session.js";
+
+export interface SessionOptions {
+  /** Milliseconds until the server is started and a protocol version is agreed on. Default: 60,000 for a command, 5,000 for a URL. */
+  readonly connectTimeout?: number | undefined;
+  /** Milliseconds for each request after that. Default: 60,000. */
+  readonly callTimeout?: number | undefined;
+  /** Client capabilities to declare. */
+  readonly capabilities?: JsonObject | undefined;
+  /** Extensions to declare since revision 2026-07-28, beside those of `capabilities`. */
+  readonly extensions?: JsonObject | undefined;
+  /** Aborts the connection attempt. */
+  readonly signal?: AbortSignalLike | undefined;
+  /** Receives each line that a started server writes to stderr, without the secrets that we gave it. */
+  readonly onStderr?: ((line: string) => void) | undefined;
+}
+
+/**
+ * Connects to a server and agrees on a protocol version.
+ *
+ * @throws McpCodegenError `SERVER_UNREACHABLE`, `SERVER_REFUSED`, `SERVER_TIMEOUT` or `PROTOCOL_INVALID`; the signal's
+ * reason when it aborts.
+ */
+export async function openSession(endpoint: Endpoint, options: SessionOptions = {}): Promise<Session> {
+  const connectTimeout = options.connectTimeout ?? (endpoint.kind === "stdio" ? 60_000 : 5_000);
+  const deadline = new Deadline(endpoint, connectTimeout, options.signal);
+  try {
+    // Another process may have the lock of a token that must be refreshed: waiting for it is not connecting.
+    if (endpoint.kind === "http") await deadline.race(Promise.resolve(endpoint.tokens?.prepare?.()));
+    deadline.start();
+    if (endpoint.kind === "stdio") {
+      const { openStdio } = await import("#stdio");
+      return await connect(endpoint, (events) => openStdio(endpoint, events), options, deadline);
+    }
+    const { openHttp, openSse } = await import("./http.js");
+    const overSse = (): Promise<Session> =>
+      connect(endpoint, (events) => openSse(endpoint, events), { ...options, isSse: true }, deadline);
+    if (endpoint.transport === "sse") return await overSse();
+    try {
+      return await connect(endpoint, (events) => openHttp(endpoint, events), options, deadline);
+    } catch (error) {
+      if (!maySpeakSse(endpoint) || !isOlderServer(error)) throw error;
+      return await overSse().catch((second: unknown) => {
+        // Both failed. The error of Streamable HTTP fits the configured endpoint better.
+        throw deadline.isOver ? second : error;
+      });
+    }
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** Whether the older transport is tried after a client error (specification, "Backwards Compatibility"). */
+function maySpeakSse({ transport, protocol }: HttpEndpoint): boolean {
+  return (
+    transport === "auto" && (protocol === undefined || (protocol !== "modern" && !isModernVersion(protocol)))
+  );
+}
+
+function isOlderServer(error: unknown): boolean {
+  if (!(error instanceof HttpStatusError)) return false;
+  return error.status >= 400 && error.status < 500 && ![401, 403, 407, 429].includes(error.status);
+}
+
+async function connect(
+  endpoint: Endpoint,
+  open: (events: ChannelEvents) => Promise<Channel>,
+  options: SessionOptions & { readonly isSse?: boolean },
+  deadline: Deadline,
+): Promise<Session> {
+  const { capabilities = {}, extensions = {}, isSse = false } = options;
+  const session = new RpcSession(endpoint, options.callTimeout ?? 60_000);
+  let channel: Channel | undefined;
+  const opening = open({ ...session.events, onStderr: options.onStderr });
+  try {
+    channel = await deadline.race(opening);
+    session.attach(channel);
+    await deadline.race(
+      negotiate(session, { endpoint, isSse, capabilities, extensions, timeout: deadline.timeout }),
+    );
+    return session;
+  } catch (error) {
+    // Close the channel even when it opens too late. Nothing waits for it.
+    void opening.then((channel) => channel.close()).catch(() => undefined);
+    void session.close();
+    if (!(error instanceof McpCodegenError) || error.code !== "SERVER_TIMEOUT") throw error;
+    const stderr = channel?.lastLines?.() ?? [];
+    if (session.noise !== "") {
+      const message = `${error.message} It wrote ${JSON.stringify(session.noise)}, which is not an MCP message.`;
+      const hint = "Check that this is an MCP server.";
+      throw new McpCodegenError("PROTOCOL_INVALID", message, { hint, stderr });
+    }
+    const { code, message, hint } = error;
+    const install = endpoint.kind === "stdio" ? explainInstall(endpoint.command, endpoint.args) : undefined;
+    if (install !== undefined)
+      throw new McpCodegenError(code, `${message.slice(0, -1)}: ${session.scrub(install)}.`, {
+        hint: "Try again: what is fetched by then is kept.",
+        stderr,
+      });
+    throw stderr.length === 0 ? error : new McpCodegenError(code, message, { hint, stderr });
+  }
+}
+
+class Deadline {
+  readonly #over: Promise<never>;
+  readonly #clear: () => void;
+  readonly #onTimeout: () => void;
+  readonly timeout: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  isOver = false;
+
+  constructor(endpoint: Endpoint, timeout: number, signal: AbortSignalLike | undefined) {
+    this.timeout = timeout;
+    let fail: (error: unknown) => void = () => undefined;
+    this.#over = new Promise((_resolve, reject) => {
+      fail = (error) => {
+        this.isOver = true;
+        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an abort's reason is whatever the caller gave
+        reject(error);
+      };
+    });
+    this.#over.catch(() => undefined);
+    this.#onTimeout = () => {
+      const where = `${endpoint.kind === "http" ? "at " : ""}${JSON.stringify(endpoint.label)}`;
+      const message = `The server ${where} did not connect within ${timeout} ms.`;
+      fail(
+        new McpCodegenError("SERVER_TIMEOUT", message, {
+          hint: "Raise timeouts.connect if it needs longer.",
+        }),
+      );
+    };
+    const onAbort = (): void => {
+      if (signal !== undefined) fail(abortReason(signal));
+    };
+    if (signal?.aborted === true) onAbort();
+    signal?.addEventListener("abort", onAbort);
+    this.#clear = () => {
+      clearTimeout(this.#timer);
+      signal?.removeEventListener("abort", onAbort);
+    };
+  }
+
+  /** Starts the time limit. Until then, only the signal ends the work. */
+  start(): void {
+    this.#timer = setTimeout(this.#onTimeout, this.timeout);
+  }
+
+  race<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.#over]);
+  }
+
+  clear(): void {
+    this.#clear();
+  }
+}
+
+/**
+ * Makes the calls that a server needs before it lists its tools.
+ *
+ * @throws McpCodegenError `SERVER_REFUSED` for a call that fails, and request errors
+ */
+export async function runPrelude(
+  session: Session,
+  { prelude = [] }: Endpoint,
+  signal?: AbortSignalLike,
+): Promise<void> {
+  for (const { tool, arguments: given } of prelude) {
+    const result = await session.request("tools/call", { name: tool, arguments: given }, { signal });
+    if (getOwn(result, "isError") !== true) continue;
+    const message = `The call of ${JSON.stringify(tool)} in "prelude" failed: ${session.scrub(textOf(result))}`;
+    throw new McpCodegenError("SERVER_REFUSED", message, { hint: "Correct the arguments of the call." });
+  }
+}
+
+function textOf(result: JsonObject): string {
+  const content = getOwn(result, "content");
+  const texts = isJsonArray(content) ? content.map((part) => findOwn(part, "text")) : [];
+  return oneLine(texts.filter((text) => typeof text === "string").join(" "), 400);
+}

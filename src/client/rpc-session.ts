@@ -1,0 +1,357 @@
+import { isModernVersion } from "../core/connection.js";
+import type { McpCodegenError } from "../core/errors.js";
+import {
+  asObject,
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  tryParseJson,
+} from "../core/json.js";
+import { declaresListChanged, type AnnouncedList, type ServerIdentity } from "../core/snapshot.js";
+import { abortReason, type AbortSignalLike, TimeLimit } from "./abort-signal.js";
+import type { Channel, ChannelEvents, ListenEvents, RequestOptions, Session } from "./session.js";
+import type { Endpoint } from "./endpoint.js";
+import { excerpt, scrubSecrets } from "./server-text.js";
+import {
+  ProgressListeners,
+  type Progress,
+  type ProgressWatch,
+  ServerRequests,
+  type OpenRequest,
+} from "./server-requests.js";
+import {
+  RpcError,
+  SessionLostError,
+  answersRequest,
+  invalidError,
+  resultOfAnswer,
+  timeoutError,
+  unreachableError,
+} from "./server-errors.js";
+
+const PING_TIMEOUT = 5_000;
+const HANDSHAKE: readonly string[] = ["initialize", "server/discover"];
+/** The requests of a legacy server that are passed to our own requests in flight. A modern server sends none. */
+const SERVER_REQUESTS: readonly string[] = ["elicitation/create"];
+/** The ID of the request for notifications. IDs of other requests are numbers. */
+const SUBSCRIPTION_ID = "list-changed";
+
+interface Pending extends OpenRequest {
+  readonly what: string;
+  readonly onText: ((text: string) => void) | undefined;
+  readonly resolve: (result: JsonObject) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A JSON-RPC session over a channel: matches answers to requests. */
+export class RpcSession implements Session {
+  identity: ServerIdentity = { serverInfo: {}, protocolVersion: "", capabilities: {} };
+  isClosed = false;
+  onNotification?: (method: string, params: JsonObject) => void;
+  readonly #endpoint: Endpoint;
+  readonly #timeout: number;
+  readonly #pending = new Map<number, Pending>();
+  readonly #progress = new ProgressListeners();
+  readonly #serverRequests = new ServerRequests((message) => {
+    this.#sendIgnoringErrors(message);
+  });
+  #channel: Channel | undefined;
+  #meta: JsonObject | undefined;
+  #nextId = 0;
+  #holds = 0;
+  /** Absent before `listen` and after the notifications ended. */
+  #listening: ListenEvents | undefined;
+  /** The beginning of the first output that is not a message. */
+  noise = "";
+
+  constructor(endpoint: Endpoint, timeout: number) {
+    this.#endpoint = endpoint;
+    this.#timeout = timeout;
+  }
+
+  /** The event handlers to open a channel with, for {@link attach}. */
+  get events(): ChannelEvents {
+    return {
+      onText: (text, requestId) => {
+        this.#receive(text, requestId);
+      },
+      onDead: (error) => {
+        this.#fail(error);
+      },
+    };
+  }
+
+  /** Connects the session to an open channel, so that it can send requests. */
+  attach(channel: Channel): void {
+    this.#channel = channel;
+  }
+
+  /**
+   * Sets what the server and we agreed on.
+   *
+   * @param agreement `meta`: the `_meta` members that every later request carries, in the modern era;
+   *   `notification`: the message that ends the handshake, in the legacy era
+   */
+  async agree(
+    identity: ServerIdentity,
+    { meta, notification }: { readonly meta?: JsonObject; readonly notification?: string },
+  ): Promise<void> {
+    this.identity = identity;
+    this.#meta = meta;
+    this.#channel?.setProtocolVersion?.(identity.protocolVersion);
+    if (notification !== undefined) await this.#channel?.send({ jsonrpc: "2.0", method: notification });
+  }
+
+  get hasParameterHeaders(): boolean {
+    return this.#endpoint.kind === "http" && isModernVersion(this.identity.protocolVersion);
+  }
+
+  async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+    try {
+      return await this.#exchange(method, this.#withMeta(params), options);
+    } catch (error) {
+      const hasSession = this.#meta === undefined && !HANDSHAKE.includes(method);
+      if (!hasSession || !this.#mentionsSession(error) || !(await this.#isLost(options.signal))) throw error;
+      throw new SessionLostError(this.#endpoint.label);
+    }
+  }
+
+  #withMeta(params: JsonObject): JsonObject {
+    if (this.#meta === undefined) return params;
+    return { ...params, _meta: { ...asObject(getOwn(params, "_meta")), ...this.#meta } };
+  }
+
+  /**
+   * Whether an error may mean that the session has ended. WordPress adapters 0.4 and 0.5 report it as the
+   * answer to a request. A tool with its own sessions may use the same words.
+   */
+  #mentionsSession(error: unknown): boolean {
+    return (
+      this.#endpoint.kind === "http" && error instanceof RpcError && /\bsession\b/i.test(error.rpcMessage)
+    );
+  }
+
+  /**
+   * Whether the session has ended, by a ping. A lost session rejects the ping too, and then the request had
+   * no effect.
+   */
+  async #isLost(signal: AbortSignalLike | undefined): Promise<boolean> {
+    try {
+      await this.#exchange("ping", {}, { timeout: PING_TIMEOUT, signal });
+      return false;
+    } catch (error) {
+      return error instanceof SessionLostError || this.#mentionsSession(error);
+    }
+  }
+
+  async #exchange(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    const channel = this.#channel;
+    if (this.isClosed || channel === undefined) throw unreachableError(this.#endpoint, "is closed");
+    const { signal, timeout = this.#timeout } = options;
+    if (signal?.aborted === true) throw abortReason(signal);
+    const id = this.#nextId++;
+    const exchange = new AbortController();
+    const ended = new AbortController();
+    let cleanUp = (): void => undefined;
+    this.#hold(1);
+    try {
+      return await new Promise<JsonObject>((resolve, reject) => {
+        const abort = (error: unknown): void => {
+          // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- an abort's reason is whatever the caller gave
+          reject(error);
+          this.#cancel(id, method);
+          exchange.abort();
+        };
+        const limit = new TimeLimit(timeout, () => {
+          const isHandshake = HANDSHAKE.includes(method);
+          const what = isHandshake ? "connect" : `answer ${method}`;
+          abort(timeoutError(this.#endpoint, what, { key: isHandshake ? "connect" : "call", timeout }));
+        });
+        const onAbort = (): void => {
+          abort(signal === undefined ? undefined : abortReason(signal));
+        };
+        signal?.addEventListener("abort", onAbort);
+        cleanUp = () => {
+          limit.clear();
+          signal?.removeEventListener("abort", onAbort);
+        };
+        const { onText, onRequest, headers } = options;
+        const pause = limit.pause.bind(limit);
+        this.#pending.set(id, {
+          ...{ what: method, onText, onRequest },
+          ...{ ended: ended.signal, pause, abort, resolve, reject },
+        });
+        const onEnd = (): void => {
+          reject(unreachableError(this.#endpoint, `ended the exchange without answering ${method}`));
+        };
+        channel
+          .send({ jsonrpc: "2.0", id, method, params }, { signal: exchange.signal, onEnd, headers })
+          .catch(reject);
+      });
+    } finally {
+      cleanUp();
+      ended.abort();
+      this.#pending.delete(id);
+      this.#hold(-1);
+    }
+  }
+
+  listen(events: ListenEvents = {}, lists: readonly AnnouncedList[] = ["tools"]): void {
+    this.#listening = events;
+    const announced = lists.filter((list) => declaresListChanged(this.identity, list));
+    if (announced.length === 0) {
+      this.#endListening(true);
+      return;
+    }
+    const stream: ListenEvents = {
+      // A modern server acknowledges the subscription.
+      onStart: this.#meta === undefined ? this.#startListening.bind(this) : undefined,
+      onEnd: this.#endListening.bind(this),
+    };
+    if (this.#meta === undefined) {
+      if (this.#channel?.listen === undefined) this.#startListening();
+      else this.#channel.listen(undefined, stream);
+      return;
+    }
+    // Specification 2026-07-28, "Subscriptions".
+    const request: JsonObject = {
+      jsonrpc: "2.0",
+      id: SUBSCRIPTION_ID,
+      method: "subscriptions/listen",
+      params: this.#withMeta({
+        notifications: Object.fromEntries(announced.map((list) => [`${list}ListChanged`, true])),
+      }),
+    };
+    if (this.#channel?.listen === undefined) this.#sendIgnoringErrors(request);
+    else this.#channel.listen(request, stream);
+  }
+
+  #startListening(): void {
+    this.#listening?.onStart?.();
+  }
+
+  #endListening(isRefused: boolean): void {
+    const events = this.#listening;
+    this.#listening = undefined;
+    events?.onEnd?.(isRefused);
+  }
+
+  receiveRequests(): void {
+    // A server of the official SDK sends a request on the session's own stream, unless it names a request of ours.
+    if (this.#meta === undefined) this.#channel?.listen?.();
+  }
+
+  watchProgress(listener: (progress: Progress) => void): ProgressWatch {
+    return this.#progress.watch(listener);
+  }
+
+  scrub(text: string): string {
+    return scrubSecrets(text, this.#endpoint.secrets);
+  }
+
+  hold(): () => void {
+    let isHeld = true;
+    this.#hold(1);
+    return () => {
+      if (isHeld) this.#hold(-1);
+      isHeld = false;
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#listening = undefined;
+    this.#fail(unreachableError(this.#endpoint, "was closed"));
+    await this.#channel?.close().catch(() => undefined);
+  }
+
+  #hold(by: 1 | -1): void {
+    this.#holds += by;
+    if (this.#holds === (by === 1 ? 1 : 0)) this.#channel?.setBusy?.(by === 1);
+  }
+
+  /**
+   * Cancels a request. `initialize` must not be cancelled (specification, "Cancellation"). Over modern HTTP,
+   * the end of the exchange cancels the request.
+   */
+  #cancel(id: number, method: string): void {
+    if (HANDSHAKE.includes(method) || (this.#meta !== undefined && this.#endpoint.kind === "http")) return;
+    this.#sendIgnoringErrors({
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId: id },
+    });
+  }
+
+  #sendIgnoringErrors(message: JsonObject): void {
+    // A broken channel rejects the requests in flight, so this error adds nothing.
+    this.#channel?.send(message).catch(() => undefined);
+  }
+
+  #receive(text: string, requestId: JsonValue | undefined): void {
+    const message = tryParseJson(text);
+    // Some servers log to standard output. A line that is not a message is not an answer.
+    if (message === undefined && this.noise === "") this.noise = excerpt(this.scrub(text));
+    for (const item of Array.isArray(message) ? message : [message]) {
+      if (isJsonObject(item)) this.#handle(item, text, requestId);
+    }
+  }
+
+  #handle(message: JsonObject, text: string, requestId: JsonValue | undefined): void {
+    const method = getOwn(message, "method");
+    const id = getOwn(message, "id");
+    if (typeof method !== "string") {
+      this.#settle(message, text, requestId);
+    } else if (id === undefined) {
+      const params = asObject(getOwn(message, "params"));
+      if (method === "notifications/progress") {
+        this.#progress.notify(params, (text) => this.scrub(text));
+      }
+      if (method === "notifications/subscriptions/acknowledged") this.#startListening();
+      if (method === "notifications/cancelled") this.#serverRequests.withdraw(getOwn(params, "requestId"));
+      this.onNotification?.(method, params);
+    } else if (method === "ping") {
+      this.#sendIgnoringErrors({ jsonrpc: "2.0", id, result: {} });
+    } else if (this.#meta === undefined && SERVER_REQUESTS.includes(method)) {
+      const params = asObject(getOwn(message, "params"));
+      void this.#serverRequests.answer(id, { method, params }, this.#during(requestId));
+    } else {
+      this.#serverRequests.refuseMethod(id, method);
+    }
+  }
+
+  /** Returns our requests that a request of the server may belong to. */
+  #during(requestId: JsonValue | undefined): readonly OpenRequest[] {
+    if (typeof requestId !== "number") return [...this.#pending.values()];
+    const one = this.#pending.get(requestId);
+    return one === undefined ? [] : [one];
+  }
+
+  #settle(message: JsonObject, text: string, requestId: JsonValue | undefined): void {
+    // The answer to a subscription refuses or ends it.
+    if (getOwn(message, "id") === SUBSCRIPTION_ID) this.#endListening(Object.hasOwn(message, "error"));
+    // An exchange over HTTP has one request; over stdio, an error without an ID is about the only open one, if it is one.
+    const open = [...this.#pending].filter(([id]) => requestId === undefined || id === requestId);
+    const answered = open.filter(([id]) => answersRequest(message, id));
+    const [pending] = answered.length === 1 ? answered.map(([, request]) => request) : [];
+    if (pending === undefined) return;
+    try {
+      const result = resultOfAnswer(this.#endpoint, pending.what, message);
+      pending.onText?.(text);
+      pending.resolve(result);
+    } catch (error) {
+      pending.reject(error);
+    }
+  }
+
+  #fail(error: Error): void {
+    this.isClosed = true;
+    for (const pending of this.#pending.values()) pending.reject(error);
+    this.#endListening(false);
+  }
+
+  /** Returns `PROTOCOL_INVALID` about the server. */
+  invalid(what: string, hint?: string): McpCodegenError {
+    return invalidError(this.#endpoint, what, hint);
+  }
+}

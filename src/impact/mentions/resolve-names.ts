@@ -1,0 +1,122 @@
+import type { LockedServer, Lockfile } from "../../core/lockfile.js";
+import { type Form, type NameInText, findSpelledNames, normalize } from "./find-names.js";
+
+/** A name in a file that is certainly meant for a server. */
+export interface Mention extends NameInText {
+  readonly server: string;
+  /** The locked tool; absent for a name that the lock does not have. */
+  readonly known?: string | undefined;
+}
+
+/** The tools of the WordPress MCP adapter's default server, which hosts see in place of abilities. */
+const ADAPTER = [
+  "mcp-adapter-discover-abilities",
+  "mcp-adapter-get-ability-info",
+  "mcp-adapter-execute-ability",
+];
+
+/** The names in a lock by the spellings of hosts. */
+interface NameTable {
+  /** The keys of the servers, by the names that hosts give them. */
+  readonly servers: ReadonlyMap<string, string>;
+  /** The tool of a server by a name; `*` for a name without a tool of its own; undefined for an unknown name. */
+  find(server: string, name: string): string | undefined;
+  /** The servers that have a tool of this name, which must look like one: `search` is a word, and a tool of hosts. */
+  findBare(name: string): readonly (readonly [server: string, tool: string])[];
+}
+
+/**
+ * @param aliases other names that hosts give to servers, with their keys
+ * @param former tools that the lock does not have any more
+ */
+export function tableOf(
+  { servers }: Pick<Lockfile<unknown>, "servers">,
+  aliases: ReadonlyMap<string, string> = new Map(),
+  former: readonly { readonly server: string; readonly tool: string }[] = [],
+): NameTable {
+  const byServer = new Map(Object.entries(servers).map(([name, server]) => [name, namesOf(server)]));
+  for (const { server, tool } of former) byServer.get(server)?.set(normalize(tool), tool);
+  const bare = new Map<string, (readonly [string, string])[]>();
+  for (const [server, names] of byServer)
+    for (const [name, tool] of names) bare.set(name, [...(bare.get(name) ?? []), [server, tool]]);
+  return {
+    servers: new Map([
+      ...[...aliases].filter(([, server]) => byServer.has(server)),
+      ...[...byServer.keys()].map((server) => [server, server] as const),
+    ]),
+    find: (server, name) => {
+      const names = byServer.get(server) ?? new Map<string, string>();
+      if (!name.endsWith("*")) return names.get(normalize(name));
+      const start = normalize(name.replace(/\.?\*$/, ""));
+      return [...names.keys()].some((known) => known.startsWith(start)) ? "*" : undefined;
+    },
+    findBare: (name) => (/[-_/]/.test(name) ? (bare.get(normalize(name)) ?? []) : []),
+  };
+}
+
+function namesOf({ tools, wordpress }: LockedServer<unknown>): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const [tool, { ability }] of Object.entries(tools)) {
+    names.set(normalize(tool), tool);
+    if (ability !== undefined) names.set(normalize(ability.definition.name), tool);
+  }
+  if (wordpress !== undefined) for (const tool of ADAPTER) names.set(normalize(tool), "*");
+  return names;
+}
+
+/**
+ * Returns the names in a file that are meant for a locked server: those of its tools, and those with its name that no tool
+ * has. What is spelled like a tool may be a file (`shop/readme.md`) or a program, so an unknown name counts only if nothing
+ * else is likely, or if `former` has it.
+ *
+ * @param former whether a tool of that name was locked before
+ */
+export function findToolMentions(
+  text: string,
+  form: Form,
+  table: NameTable,
+  former: (server: string, name: string) => boolean = () => false,
+): readonly Mention[] {
+  return findSpelledNames(text, form, table.servers).flatMap((name): readonly Mention[] => {
+    const { server, tool } = name;
+    if (server === undefined)
+      return table
+        .findBare(tool)
+        .map(([owner, known]) => ({ ...name, server: owner, known: known === "*" ? undefined : known }));
+    const isKnown = (one: NameInText): boolean =>
+      table.find(server, one.tool) !== undefined || former(server, one.tool);
+    const found = name.kind === "certain" ? (cutAtMarks(name).find(isKnown) ?? name) : name;
+    const known = table.find(server, found.tool);
+    if (known !== undefined) return known === "*" ? [] : [{ ...found, server, known }];
+    return isUnknownTool(text, found) || former(server, found.tool) ? [{ ...found, server }] : [];
+  });
+}
+
+/** A name, and its parts before each `.` and `/`, the longest first. */
+function cutAtMarks(name: NameInText): readonly NameInText[] {
+  const marks = [...name.tool.matchAll(/[./]/g)]
+    .map(({ index }) => name.tool.length - index)
+    .sort((a, b) => a - b);
+  const cut = marks.map((length) => ({
+    ...name,
+    tool: name.tool.slice(0, -length),
+    text: name.text.slice(0, -length),
+  }));
+  return [name, ...cut];
+}
+
+/** Whether a name that no tool has is meant for one: it is not a path, a placeholder or a program. */
+function isUnknownTool(text: string, { tool, text: whole, offset, kind, verb }: NameInText): boolean {
+  if (kind !== "certain") return kind === "listed" && /\/[\w-]+\*?$/.test(whole);
+  const end = offset + tool.length;
+  const [before, after] = [text.charAt(end - whole.length - 1), text.charAt(end)];
+  if (before === "/" || /\.[a-z]{1,5}$/.test(tool)) return false;
+  if (verb === undefined) return !/[./](?!\*$)|^[A-Z][A-Z\d_]*$|^x+$/.test(tool);
+  // `Bash(mcp_shop_cli:*)` is a program.
+  return !mayBeOther(whole) || !(/[(\w]/.test(before) || /[:)]/.test(after));
+}
+
+/** Whether a name could also be that of a variable or a program, such as `mcp_shop_url`. */
+export function mayBeOther(text: string): boolean {
+  return /^mcp_[^_]/.test(text);
+}

@@ -1,0 +1,217 @@
+import type { PageData, PageServer, PageTool } from "../page-data.js";
+import { h, lazyDetails } from "./dom.js";
+import { FINDINGS, OVERVIEW, addressInPage } from "./address.js";
+import { countEffects, day, effectDot, shareBar, tokens } from "./parts.js";
+import { count, formatNumber } from "../../layout.js";
+import { findingCard } from "./findings-view.js";
+
+const MOST_EXPENSIVE = 8;
+const MOST_ENTRIES = 200;
+
+/** Shows all servers: their tools, with cost and effects. */
+export function overview(data: PageData): HTMLElement {
+  const { servers, tools, report } = data;
+  const sum = servers.reduce((total, server) => total + server.tokens, 0);
+  const isEstimate = servers.some((server) => server.isEstimate);
+  const destroying = tools.filter((tool) => tool.effect === "destroys").length;
+  const unstated = tools.filter((tool) => tool.effect === "unstated").length;
+  return h(
+    "article",
+    {},
+    h("h1", { tabindex: -1 }, servers.length === 0 ? data.title : "Tools of your MCP servers"),
+    h(
+      "div",
+      { class: "tiles" },
+      report !== undefined && reportTile(report.findings.length, report.clean, report.work),
+      tile(formatNumber(servers.length), servers.length === 1 ? "server" : "servers"),
+      tile(formatNumber(tools.length), tools.length === 1 ? "tool" : "tools"),
+      tile(`${isEstimate ? "≈ " : ""}${formatNumber(sum)}`, "tokens, if a model reads every tool"),
+      tile(
+        formatNumber(destroying),
+        `${destroying === 1 ? "tool destroys" : "tools destroy"}${unstated === 0 ? "" : `; effect not stated: ${formatNumber(unstated)}`}`,
+        destroying === 0 ? "" : "destroys",
+      ),
+    ),
+    servers.length > 0 && serverTable(servers, tools),
+    tools.length > 0 && expensive(tools),
+    tools.length > 0 && categories(tools),
+  );
+}
+
+function tile(figure: string, words: string, className = ""): HTMLElement {
+  return h("div", { class: `tile ${className}` }, h("strong", {}, figure), h("span", {}, words));
+}
+
+function reportTile(findings: number, clean: string, work: string): HTMLElement {
+  return h(
+    "a",
+    { class: `tile ${findings === 0 ? "clean" : "found"}`, href: FINDINGS },
+    h("strong", {}, findings === 0 ? clean : count(findings, "change")),
+    h("span", {}, work),
+  );
+}
+
+function serverTable(servers: readonly PageServer[], tools: readonly PageTool[]): HTMLElement {
+  const hasHistory = servers.some(({ history }) => history !== undefined);
+  const rows = servers.map((server) => {
+    const own = tools.filter((tool) => tool.server === server.name);
+    const { shares, text } = countEffects(own);
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, h("a", { href: addressInPage(server.name) }, server.name)),
+      h("td", {}, server.contract),
+      h("td", { class: "figure" }, formatNumber(own.length)),
+      h("td", { class: "figure" }, formatNumber(server.tokens)),
+      h("td", {}, shareBar(shares), h("span", { class: "quiet small" }, text)),
+      hasHistory && h("td", { class: "date" }, day(server.history?.[0]?.date ?? "")),
+    );
+  });
+  const heads = ["Server", "Contract", "Tools", "Tokens", "Effects", ...(hasHistory ? ["Last change"] : [])];
+  return h(
+    "section",
+    {},
+    h("h2", {}, "Servers"),
+    h(
+      "div",
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": "Servers" },
+      h(
+        "table",
+        {},
+        h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))),
+        h("tbody", {}, ...rows),
+      ),
+    ),
+  );
+}
+
+function expensive(tools: readonly PageTool[]): HTMLElement {
+  const most = [...tools].sort((a, b) => b.tokens - a.tokens).slice(0, MOST_EXPENSIVE);
+  const top = most[0]?.tokens ?? 1;
+  return h(
+    "section",
+    {},
+    h("h2", {}, "Most expensive tools"),
+    h(
+      "ol",
+      { class: "ranking" },
+      ...most.map((tool) =>
+        h(
+          "li",
+          {},
+          h("a", { href: addressInPage(tool.server, tool.name) }, tool.name),
+          h("span", { class: "quiet" }, tokens(tool.tokens, tool.isEstimate)),
+          shareBar([
+            ["filled", tool.tokens],
+            ["rest", top - tool.tokens],
+          ]),
+        ),
+      ),
+    ),
+  );
+}
+
+function categories(tools: readonly PageTool[]): HTMLElement {
+  const sums = new Map<string, number>();
+  for (const { category } of tools) sums.set(category, (sums.get(category) ?? 0) + 1);
+  const sorted = [...sums].sort(([, a], [, b]) => b - a);
+  return h(
+    "section",
+    {},
+    h("h2", {}, "Categories"),
+    h(
+      "ul",
+      { class: "chips" },
+      ...sorted
+        .slice(0, 40)
+        .map(([name, amount]) =>
+          h("li", { class: "badge" }, `${name} `, h("span", { class: "number" }, String(amount))),
+        ),
+    ),
+  );
+}
+
+/** Shows one server: its identity, its tools by category, its other lists and its history. */
+export function serverView(
+  data: PageData,
+  server: PageServer,
+  isKnown: (tool: string) => boolean,
+): HTMLElement {
+  const own = data.tools.filter((tool) => tool.server === server.name);
+  const facts = [
+    ["Contract", server.contract],
+    ["Identity", server.identity],
+    ["Protocol", server.protocol],
+    ["Cost", tokens(server.tokens, server.isEstimate)],
+  ] as const;
+  return h(
+    "article",
+    {},
+    h("p", { class: "crumbs" }, h("a", { href: OVERVIEW }, "Overview")),
+    h("h1", { tabindex: -1 }, server.name),
+    h(
+      "dl",
+      { class: "facts" },
+      ...facts.flatMap(([term, text]) =>
+        text === undefined ? [] : [h("div", {}, h("dt", {}, term), h("dd", {}, text))],
+      ),
+    ),
+    server.instructions !== undefined &&
+      h("section", {}, h("h2", {}, "Instructions"), h("p", { class: "description" }, server.instructions)),
+    h(
+      "section",
+      {},
+      h("h2", {}, count(own.length, "tool")),
+      h(
+        "ul",
+        { class: "columns" },
+        ...own.map((tool) =>
+          h("li", {}, effectDot(tool), h("a", { href: addressInPage(tool.server, tool.name) }, tool.name)),
+        ),
+      ),
+    ),
+    ...server.entries.map(({ list, ids }) =>
+      h(
+        "section",
+        {},
+        h("h2", {}, count(ids.length, list.replace(/s$/, ""))),
+        h(
+          "ul",
+          { class: "columns" },
+          ...ids.slice(0, MOST_ENTRIES).map((id) => h("li", {}, h("code", {}, id))),
+        ),
+      ),
+    ),
+    historyOf(server, isKnown),
+  );
+}
+
+function historyOf({ history }: PageServer, isKnown: (tool: string) => boolean): HTMLElement | undefined {
+  if (history === undefined || history.length === 0) return undefined;
+  return h(
+    "section",
+    {},
+    h("h2", {}, "History"),
+    ...history.map(({ contract, date, commit, subject, tools, findings, left }) =>
+      lazyDetails(
+        [
+          h("strong", {}, contract ?? "removed"),
+          h("span", { class: "quiet" }, ` ${day(date)} · `),
+          h("code", {}, commit),
+          h("span", {}, ` ${subject}`),
+          h(
+            "span",
+            { class: "number" },
+            `${count(findings.length + left, "change")}, ${count(tools, "tool")}`,
+          ),
+        ],
+        () => [
+          ...(findings.length === 0 ? [h("p", { class: "quiet" }, "The first version.")] : []),
+          ...findings.map((finding) => findingCard(finding, isKnown)),
+          left > 0 && h("p", { class: "quiet" }, `and ${count(left, "more change")}`),
+        ],
+        { className: "version" },
+      ),
+    ),
+  );
+}

@@ -1,0 +1,190 @@
+import { createHash } from "node:crypto";
+import type { Lockfile } from "../../core/lockfile.js";
+import type { LogReport } from "../../pipeline/reports.js";
+import { type Findings, isClean } from "../findings.js";
+import { joinNote, printImpact, printPhp } from "../describe-findings.js";
+import { nameEnvironment, wordsOf } from "../environment-table.js";
+import { nameOwner } from "../fold-changes.js";
+import { groupNotes, printSections, type Row, rowsOf, type Sections } from "../rows.js";
+import { PLAIN } from "../layout.js";
+import { describeServers, describePageTools, type PageProject } from "./page-tools.js";
+import type { PageData, PageReport, PageServer, PageVersion } from "./page-data.js";
+import { findingsOf } from "./page-finding.js";
+
+/** How many findings of an earlier version are shown. */
+const MOST_FINDINGS = 60;
+
+export interface PageSource {
+  readonly version: string;
+  readonly title: string;
+  readonly isServed?: boolean | undefined;
+  /** Absent where no lock is known, as for a comparison of two servers. */
+  readonly lock?: Lockfile | undefined;
+  readonly project?: PageProject | undefined;
+  /** By server. */
+  readonly histories?: ReadonlyMap<string, LogReport> | undefined;
+  readonly findings?: Findings | undefined;
+}
+
+/** Returns the data of a page: the tools of a lock with their history, and the findings. */
+export async function collectPage({
+  version,
+  title,
+  isServed = false,
+  lock,
+  project,
+  histories,
+  findings,
+}: PageSource): Promise<PageData> {
+  const servers = lock === undefined ? [] : describeServers(lock);
+  return {
+    version,
+    title,
+    servers: servers.map((server) => withHistory(server, histories?.get(server.name))),
+    tools: lock === undefined ? [] : await describePageTools(lock, project),
+    report: findings && reportOf(findings),
+    isServed,
+  };
+}
+
+function withHistory(server: PageServer, log: LogReport | undefined): PageServer {
+  if (log === undefined) return server;
+  return {
+    ...server,
+    history: log.versions.map(({ contract, date, commit, subject, tools, changes }): PageVersion => {
+      const found = findingsOf(changes);
+      return {
+        contract,
+        date,
+        commit: commit.slice(0, 10),
+        subject,
+        tools,
+        findings: found.slice(0, MOST_FINDINGS),
+        left: Math.max(0, found.length - MOST_FINDINGS),
+      };
+    }),
+  };
+}
+
+function reportOf(findings: Findings): PageReport {
+  // The page has its own form of changes.
+  const rows = rowsOf(findings);
+  return {
+    work: findings.work,
+    clean: findings.clean,
+    isClean: isClean(findings),
+    findings: findingsOf(findings.changes),
+    sections: printSections(rows, sectionsOf(findings)).filter(({ lines }) => lines.length > 0),
+    repairs: findings.repairs,
+    note: findings.note,
+  };
+}
+
+type Section = PageReport["sections"][number];
+
+function sectionsOf(findings: Findings): Sections<Section> {
+  return {
+    unverified: sectionOf("Not verified"),
+    overBudget: sectionOf("Over the token budget"),
+    changes: () => [
+      ...environmentSections(findings),
+      { title: "Your code", lines: printImpact(findings.impact, findings.changes, PLAIN) },
+    ],
+    php: () => [{ title: "PHP", lines: printPhp(findings.php, PLAIN) }],
+    cassettes: sectionOf("Recorded calls"),
+    mentions: sectionOf("Unknown names"),
+    edited: sectionOf("Edited by hand"),
+    stale: sectionOf("Out of date", ({ subject, state = "", message, notes }) => [
+      [`${subject} (${state}${message === "" ? "" : `: ${message}`})`, ...notes.map(joinNote)].join(" "),
+    ]),
+    waivers: sectionOf("Waivers without effect", ({ message }) => [message]),
+    diagnostics: (rows) =>
+      sectionOf("Notes", ({ owner, rule, message, notes }) =>
+        [message, ...notes.map(joinNote)].map((line) => `${owner?.server ?? ""} ${line} [${rule}]`),
+      )(groupNotes(rows)),
+  };
+}
+
+function sectionOf(
+  title: string,
+  print: (row: Row) => readonly string[] = (row) => [printRow(row)],
+): (rows: readonly Row[]) => readonly Section[] {
+  return (rows) => [{ title, lines: rows.flatMap(print) }];
+}
+
+function printRow({ owner, subject, message, notes }: Row): string {
+  const lead = owner === undefined ? subject : `${nameOwner(owner)}:`;
+  return [lead, message, ...notes.map(joinNote)].filter((part) => part !== "").join(" ");
+}
+
+/** A line for each tool that differs in some environment. */
+function environmentSections({ environments = [] }: Findings): PageReport["sections"] {
+  return environments.map(({ server, environments: names, rows }) => ({
+    title: `${server} by environment`,
+    lines: rows.map(({ tool, states }) => {
+      const cells = states.map((state, at) => `${nameEnvironment(names[at] ?? null)}: ${wordsOf(state)}`);
+      return `${tool ?? "the server itself"} (${cells.join(", ")})`;
+    }),
+  }));
+}
+
+/** The script and the style of a page, as built. */
+export interface PageAssets {
+  readonly script: string;
+  readonly style: string;
+}
+
+/**
+ * Returns a page as one HTML file that sends no requests: its policy allows only its own script and style, by their
+ * hashes. A served page may also wait for changes from its own server.
+ */
+export function renderPage(data: PageData, { script, style }: PageAssets): string {
+  const policy = [
+    "default-src 'none'",
+    `script-src '${hashOf(script)}'`,
+    `style-src '${hashOf(style)}'`,
+    "img-src data:",
+    ...(data.isServed ? ["connect-src 'self'"] : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="mcp-codegen">
+<title>${escapeText(data.title)}</title>
+<link rel="icon" href="${ICON}">
+<style>${style}</style>
+</head>
+<body>
+<noscript><p>This page needs JavaScript: its script is in this file, and requests nothing.</p></noscript>
+<script type="application/json" id="data">${escapeJson(data)}</script>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%230b6e5f'/%3E%3Cpath d='M4 5l3 3-3 3M8.5 11.5H12' stroke='white' stroke-width='1.5' fill='none'/%3E%3C/svg%3E";
+
+/** The hash of the text between the tags (Content Security Policy level 3). */
+function hashOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}
+
+/** JSON that cannot end its script, nor begin a comment in it (HTML, "Restrictions for contents of script elements"). */
+function escapeJson(data: PageData): string {
+  return JSON.stringify(data).replaceAll("<", "\\u003c");
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}

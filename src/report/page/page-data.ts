@@ -1,0 +1,128 @@
+/** The data of a page: the script in the page reads it from JSON. Texts of servers are unescaped, except in sections. */
+import type { ConsumerVerdict } from "../../core/consumer-verdict.js";
+import type { JsonValue } from "../../core/json.js";
+import type { StatedEffect } from "../../core/tool-effect.js";
+
+export interface PageData {
+  /** The version of mcp-codegen. */
+  readonly version: string;
+  /** The name of the project, or the command. */
+  readonly title: string;
+  readonly servers: readonly PageServer[];
+  readonly tools: readonly PageTool[];
+  /** Absent where nothing was compared. */
+  readonly report?: PageReport | undefined;
+  /** Whether the page is served, and reloads when the server says that the lock has changed. */
+  readonly isServed: boolean;
+}
+
+export interface PageServer {
+  readonly name: string;
+  readonly contract: string;
+  /** As the server calls itself, with its version. */
+  readonly identity?: string | undefined;
+  readonly protocol?: string | undefined;
+  readonly instructions?: string | undefined;
+  readonly tokens: number;
+  readonly isEstimate: boolean;
+  /** Prompts, resources and skills by the name of their list. */
+  readonly entries: readonly { readonly list: string; readonly ids: readonly string[] }[];
+  /** Newest first; absent where git has no history of the lock. */
+  readonly history?: readonly PageVersion[] | undefined;
+}
+
+export interface PageVersion {
+  /** Null where the server was removed. */
+  readonly contract: string | null;
+  readonly date: string;
+  readonly commit: string;
+  readonly subject: string;
+  readonly tools: number;
+  readonly findings: readonly PageFinding[];
+  /** How many findings are left out. */
+  readonly left: number;
+}
+
+export interface PageTool {
+  readonly server: string;
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description: string;
+  readonly category: string;
+  readonly tokens: number;
+  readonly isEstimate: boolean;
+  /** The effect of a call, by the server's annotations. */
+  readonly effect: StatedEffect;
+  readonly hints: readonly string[];
+  /** Why no code is generated for the tool. */
+  readonly unusable?: string | undefined;
+  /** TypeScript; absent for a schema that cannot be parsed. */
+  readonly signature?: string | undefined;
+  /** TypeScript that calls the tool; absent without generated code. */
+  readonly code?: string | undefined;
+  /** A command line that calls the tool; absent if it has invisible characters, since it is meant to be copied. */
+  readonly command?: string | undefined;
+  readonly input: JsonValue;
+  readonly output?: JsonValue | undefined;
+  readonly ability?: PageAbility | undefined;
+}
+
+/** The WordPress ability that a tool calls. */
+interface PageAbility {
+  readonly name: string;
+  readonly plugin?: string | undefined;
+  readonly file?: string | undefined;
+}
+
+export interface PageReport {
+  /** The work, as in `checked 1 server and 14 files against the lock`. */
+  readonly work: string;
+  /** The text when nothing was found. */
+  readonly clean: string;
+  readonly isClean: boolean;
+  readonly findings: readonly PageFinding[];
+  /** The other lists of the report. */
+  readonly sections: readonly { readonly title: string; readonly lines: readonly string[] }[];
+  readonly repairs: readonly { readonly command: string; readonly does: string }[];
+  readonly note?: string | undefined;
+}
+
+/** Changes with the same cause, shown as one finding. */
+export interface PageFinding {
+  /** As `ChangeClass`, whose module cannot be read without Node. */
+  readonly class: "breaking" | "dangerous" | "safe" | "unknown";
+  readonly security: boolean;
+  readonly fails: boolean;
+  readonly server: string;
+  readonly environment?: string | undefined;
+  /** Names of the tools; empty for the server itself. */
+  readonly tools: readonly string[];
+  readonly rules: readonly string[];
+  /** The change, the reason for its class, and the confidence of a guessed rename. */
+  readonly says: string;
+  readonly edits: readonly PageEdit[];
+  /** How many edits are left out. */
+  readonly left: number;
+  /** A JSON value that one side accepts and the other rejects. */
+  readonly witness?: { readonly json: string; readonly says: string } | undefined;
+  readonly notes: readonly string[];
+  readonly php: readonly string[];
+  readonly callSites: readonly PagePlace[];
+  readonly mentions: readonly PagePlace[];
+  /** Absent where no consumers were given. */
+  readonly consumers?: readonly ConsumerVerdict[] | undefined;
+}
+
+export interface PageEdit {
+  readonly tool?: string | undefined;
+  readonly place: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+/** A place in a file. */
+export interface PagePlace {
+  readonly place: string;
+  readonly says: string;
+  readonly effect?: string | undefined;
+}

@@ -1,0 +1,226 @@
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { sha256 } from "../../core/digest.js";
+import { groupBy, omitUndefined } from "../../core/collections.js";
+import { byCodeUnit } from "../../core/json.js";
+import { withFileLock } from "../../files/file-lock.js";
+import { findBounded } from "../../files/read-bounded.js";
+import { writeAtomic } from "../../files/write-atomic.js";
+import type { AnswerSequence } from "./answer-sequence.js";
+import {
+  CASSETTE_VERSION,
+  keyOf,
+  parseCassetteFile,
+  printCassetteFile,
+  type CassetteCall,
+  type CassetteFile,
+  type CassetteTool,
+} from "./cassette-file.js";
+
+/** The tool of a recorded call, and the version of the server's contract. */
+interface RecordedTool extends CassetteTool {
+  readonly contract?: string | undefined;
+}
+
+/** A folder of recorded calls. */
+export interface CassetteFolder {
+  /** The path that the program gave. */
+  readonly name: string;
+  /** Whether the folder had no calls when this process first asked. */
+  isNew(): Promise<boolean>;
+  /** Returns the calls of a tool. Throws `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`. */
+  read(tool: CassetteTool): Promise<RecordedCalls>;
+  /**
+   * Writes the answers of a sequence to the file of its tool. Replaces answers to the same arguments that another recorder has
+   * added meanwhile, unless `keepsOthers`. Once this resolves, the file has the answers, even if the process is killed. Throws
+   * as `read` does.
+   */
+  record(tool: RecordedTool, call: NewAnswers): Promise<void>;
+}
+
+/** Answers to add to a file. */
+interface NewAnswers {
+  /** The canonical arguments. */
+  readonly key: string;
+  readonly sequence: AnswerSequence;
+  readonly keepsOthers: boolean;
+}
+
+/** The calls of a tool by their canonical arguments, in the order in which they were made. */
+export type RecordedCalls = ReadonlyMap<string, readonly CassetteCall[]>;
+
+/** The folders that this process has opened, by path. */
+const opened = new Map<string, CassetteFolder>();
+
+/** Opens a folder, which need not exist. A relative path is relative to the process. */
+export function openCassetteFolder(name: string): CassetteFolder {
+  const path = resolve(name);
+  const folder = opened.get(path) ?? createFolder(name, path);
+  opened.set(path, folder);
+  return folder;
+}
+
+function createFolder(name: string, path: string): CassetteFolder {
+  const read = new Map<string, ReadFile>();
+  const writers = new Map<string, (answers: ToolAnswers) => Promise<void>>();
+  let isNew: Promise<boolean> | undefined;
+
+  const readTool = async (tool: CassetteTool): Promise<RecordedCalls> => {
+    const file = join(path, fileNameOf(tool));
+    const version = await versionOf(file);
+    const known = read.get(file);
+    if (known !== undefined && known.version === version) return known.calls;
+    const calls = byKey((await readFileOf(tool, file))?.calls ?? []);
+    read.set(file, { version, calls });
+    return calls;
+  };
+
+  const record = (tool: RecordedTool, answers: NewAnswers): Promise<void> => {
+    const file = join(path, fileNameOf(tool));
+    const write = writers.get(file) ?? writeTogether((all) => writeAnswers(file, all));
+    writers.set(file, write);
+    return write({ ...answers, tool });
+  };
+
+  return {
+    name,
+    isNew: () => (isNew ??= hasFiles(path).then((has) => !has)),
+    read: readTool,
+    record,
+  };
+}
+
+interface ReadFile {
+  readonly version: string;
+  readonly calls: RecordedCalls;
+}
+
+function byKey(calls: readonly CassetteCall[]): Map<string, readonly CassetteCall[]> {
+  return new Map(groupBy(calls, keyOf));
+}
+
+/** Returns a function that writes an item. Items that arrive during a write are written together afterwards. */
+export function writeTogether<T>(write: (items: readonly T[]) => Promise<void>): (item: T) => Promise<void> {
+  let waiting: { readonly items: T[]; readonly written: Promise<void> } | undefined;
+  let last: Promise<void> = Promise.resolve();
+  return (item) => {
+    if (waiting !== undefined) {
+      waiting.items.push(item);
+      return waiting.written;
+    }
+    const items = [item];
+    const written = last
+      .catch(() => undefined)
+      .then(() => {
+        waiting = undefined;
+        return write(items);
+      });
+    waiting = { items, written };
+    last = written;
+    return written;
+  };
+}
+
+/** Changes whenever a file is written. */
+async function versionOf(file: string): Promise<string> {
+  const found = await stat(file).catch(() => undefined);
+  return found === undefined ? "" : `${found.ino} ${found.size} ${found.mtimeMs}`;
+}
+
+async function readFileOf(tool: CassetteTool, file: string): Promise<CassetteFile | undefined> {
+  const bytes = await findBounded(file);
+  return bytes && parseCassetteFile(bytes.toString("utf8"), shownName(file), tool);
+}
+
+/** The last two parts of a path: the server's folder and the tool's file. */
+function shownName(file: string): string {
+  return `${basename(dirname(file))}/${basename(file)}`;
+}
+
+interface ToolAnswers extends NewAnswers {
+  readonly tool: RecordedTool;
+}
+
+/** Another recorder may have written the file since it was read. */
+async function writeAnswers(file: string, answered: readonly ToolAnswers[]): Promise<void> {
+  const [first] = answered;
+  if (first === undefined) return;
+  const { server, kind, tool, contract } = first.tool;
+  await withFileLock(join(dirname(file), `.${basename(file)}.lock`), async () => {
+    const before = await readFileOf(first.tool, file);
+    const merged = byKey(before?.calls ?? []);
+    for (const { key, sequence, keepsOthers } of answered) {
+      const answers = sequence.replace(merged.get(key) ?? [], keepsOthers);
+      if (answers !== undefined) merged.set(key, answers);
+    }
+    const head = omitUndefined({ server, [kind ?? "tool"]: tool, contract });
+    const calls = [...merged.values()].flat();
+    const text = printCassetteFile({ cassetteVersion: CASSETTE_VERSION, ...head, calls });
+    if (before === undefined || printCassetteFile(before) !== text) await writeAtomic(file, text);
+  });
+}
+
+async function hasFiles(path: string): Promise<boolean> {
+  const servers = await readdir(path, { withFileTypes: true }).catch(() => []);
+  for (const server of servers) {
+    if (!server.isDirectory()) continue;
+    const files = await readdir(join(path, server.name)).catch(() => []);
+    if (files.some((file) => file.endsWith(".json") && !file.startsWith("."))) return true;
+  }
+  return false;
+}
+
+/** Names that any file system keeps apart, and that Windows does not reserve. */
+const PLAIN_NAME = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)$)[a-z0-9][a-z0-9_-]{0,79}$/;
+
+/** Returns the path of a tool's file in a cassette. Escapes names, since they come from servers. */
+export function fileNameOf({ server, kind, tool }: CassetteTool): string {
+  // With a space, the name of a prompt never equals a plain name of a tool.
+  return join(escapeName(server), `${escapeName(kind === undefined ? tool : `${kind} ${tool}`)}.json`);
+}
+
+function escapeName(name: string): string {
+  if (PLAIN_NAME.test(name)) return name;
+  const words = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 60);
+  // A plain name has no dot, so the two never collide.
+  return `${words === "" ? "tool" : words}.${sha256(name).slice(0, 8)}`;
+}
+
+/** A file of a cassette that was found on disk. */
+export interface FoundCassetteFile extends CassetteFile {
+  /** Posix, relative to `dir`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * Reads every cassette in and below folders, sorted by path. A folder that does not exist holds none.
+ *
+ * @param dir the folder that others, and the paths of files, are relative to
+ * @throws McpCodegenError `CASSETTE_INVALID`, `CASSETTE_NEWER` and `FILE_FAILED`
+ */
+export async function readCassetteFolders(
+  dir: string,
+  folders: readonly string[],
+): Promise<readonly FoundCassetteFile[]> {
+  const paths = new Set((await Promise.all(folders.map((folder) => findFiles(resolve(dir, folder))))).flat());
+  const files: FoundCassetteFile[] = [];
+  for (const file of [...paths].sort(byCodeUnit)) {
+    const text = (await findBounded(file))?.toString("utf8");
+    if (text === undefined) continue;
+    const path = relative(dir, file).split(sep).join("/");
+    files.push({ ...parseCassetteFile(text, path), path, text });
+  }
+  return files;
+}
+
+async function findFiles(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".json") && !entry.name.startsWith("."))
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,135 @@
+import { canonicalJson } from "../../core/canonical-json.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { joinPointer } from "../../core/json-pointer.js";
+import { oneLine } from "../../core/one-line.js";
+import type { RecordedCalls } from "./cassette-folder.js";
+import { keyOf, type CassetteCall, type CassetteTool } from "./cassette-file.js";
+import { REDACTED } from "./redact.js";
+
+/**
+ * Returns the recorded calls with these arguments; undefined if there are none. The secrets of a session are known only while
+ * recording, so a recorded "[redacted]" fits any text, unless several calls then fit.
+ */
+export function findRecordedCalls(
+  calls: RecordedCalls,
+  args: JsonObject,
+): readonly CassetteCall[] | undefined {
+  const exact = calls.get(keyOf({ arguments: args }));
+  if (exact !== undefined) return exact;
+  const fitting = [...calls.values()].filter(([call]) => call !== undefined && fits(call.arguments, args));
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+/** Whether a value equals a recorded one, except for redacted texts. */
+function fits(recorded: JsonValue, value: JsonValue): boolean {
+  if (typeof recorded === "string") return typeof value === "string" && fitsText(recorded, value);
+  if (isJsonArray(recorded))
+    return (
+      isJsonArray(value) &&
+      recorded.length === value.length &&
+      recorded.every((item, index) => fits(item, value[index] ?? null))
+    );
+  if (!isJsonObject(recorded)) return recorded === value;
+  if (!isJsonObject(value)) return false;
+  const keys = Object.keys(recorded);
+  return (
+    keys.length === Object.keys(value).length &&
+    keys.every((key) => Object.hasOwn(value, key) && fits(recorded[key] ?? null, value[key] ?? null))
+  );
+}
+
+function fitsText(recorded: string, text: string): boolean {
+  if (recorded === text) return true;
+  const pieces = recorded.split(REDACTED);
+  const [first = "", last = ""] = [pieces[0], pieces.at(-1)];
+  if (pieces.length === 1 || !text.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const found = text.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
+/** The recorded call that differs in the fewest places, and those places as JSON Pointers. */
+interface NearestCall {
+  readonly call: CassetteCall;
+  readonly pointers: readonly string[];
+}
+
+/** Returns the recorded call with the nearest arguments; undefined without calls. */
+function findNearest(calls: RecordedCalls, args: JsonObject): NearestCall | undefined {
+  let nearest: NearestCall | undefined;
+  for (const [call] of calls.values()) {
+    if (call === undefined) continue;
+    const pointers = differences(call.arguments, args, "");
+    if (nearest === undefined || pointers.length < nearest.pointers.length) nearest = { call, pointers };
+  }
+  return nearest;
+}
+
+/** Returns the places where two values differ. A missing value is one place. */
+function differences(recorded: JsonValue, value: JsonValue, pointer: string): readonly string[] {
+  if (isEqual(recorded, value)) return [];
+  if (isJsonArray(recorded) && isJsonArray(value)) {
+    const length = Math.max(recorded.length, value.length);
+    return Array.from({ length }, (_, index) => index).flatMap((index) =>
+      differencesAt(recorded[index], value[index], joinPointer(pointer, index)),
+    );
+  }
+  if (!isJsonObject(recorded) || !isJsonObject(value)) return [pointer];
+  const keys = [...new Set([...Object.keys(recorded), ...Object.keys(value)])].sort();
+  return keys.flatMap((key) =>
+    differencesAt(
+      Object.hasOwn(recorded, key) ? recorded[key] : undefined,
+      Object.hasOwn(value, key) ? value[key] : undefined,
+      joinPointer(pointer, key),
+    ),
+  );
+}
+
+function differencesAt(
+  recorded: JsonValue | undefined,
+  value: JsonValue | undefined,
+  pointer: string,
+): readonly string[] {
+  if (recorded === undefined || value === undefined) return [pointer];
+  return differences(recorded, value, pointer);
+}
+
+/** The longest that arguments are shown, in characters. */
+const LONGEST = 200;
+const MOST_POINTERS = 5;
+
+/** Returns the error for a call that is not in a cassette. It names the nearest recorded call. */
+export function notRecorded(
+  folder: string,
+  { server, kind, tool }: CassetteTool,
+  { calls, args }: { readonly calls: RecordedCalls; readonly args: JsonObject },
+): McpCodegenError {
+  const noun = kind === undefined ? "Tool" : kind === "prompt" ? "Prompt" : "Resource";
+  const what = `${noun} ${JSON.stringify(tool)} of server ${JSON.stringify(server)}`;
+  const where = `cassette ${JSON.stringify(folder)}`;
+  const hint = `Pass mode: "new" and run once with the server, or set MCP_CODEGEN_RECORD=${folder}.`;
+  const nearest = findNearest(calls, args);
+  if (nearest === undefined)
+    return new McpCodegenError("CALL_NOT_RECORDED", `${what} has no calls in ${where}.`, { hint });
+  const [shown, recorded] = [args, nearest.call.arguments].map((one) => oneLine(canonicalJson(one), LONGEST));
+  const count = calls.size === 1 ? "The recorded call" : `The nearest of ${calls.size} recorded calls`;
+  const { pointers } = nearest;
+  const more = pointers.length > MOST_POINTERS ? ` and ${pointers.length - MOST_POINTERS} more` : "";
+  const differs =
+    pointers.length === 0
+      ? "differs only in redacted values"
+      : `differs at ${pointers
+          .slice(0, MOST_POINTERS)
+          .map((pointer) => oneLine(pointer === "" ? "/" : pointer, LONGEST))
+          .join(", ")}${more}`;
+  return new McpCodegenError(
+    "CALL_NOT_RECORDED",
+    `${what} was ${kind === undefined ? "called" : "requested"} with ${shown}, which is not in ${where}. ${count}, ${recorded}, ${differs}.`,
+    { hint },
+  );
+}

@@ -1,0 +1,274 @@
+import { omitUndefined } from "../../core/collections.js";
+import type { RecordSettings } from "../../core/connection.js";
+import { isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { isSecretKey, replaceSecretShapes } from "../../core/secret-shapes.js";
+import { secretForms } from "../../client/server-text.js";
+import type { CassetteAnswer } from "./cassette-file.js";
+
+/** Replaces a text that must not be written. */
+export const REDACTED = "[redacted]";
+
+/** `record` of a server, and the secrets that it was given. */
+export interface RedactionRules extends RecordSettings {
+  /** Replaces the secrets that the server was given in a text. */
+  readonly scrub: (text: string) => string;
+}
+
+/** The parts of a call that may contain secrets. */
+interface CallData {
+  readonly arguments: JsonObject;
+  readonly answer: CassetteAnswer;
+}
+
+/**
+ * Returns a call without secrets: values under keys such as `password`, values at the configured paths, texts with the shape
+ * of a secret, and secrets that the server was given. A secret that is found in one place is replaced in all others.
+ */
+export function redactCall(call: CallData, rules: RedactionRules): CallData {
+  const redactor = new Redactor(rules);
+  const args = redactor.redact(call.arguments, ["arguments"]);
+  if ("result" in call.answer) {
+    const result = redactor.redact(call.answer.result, ["result"]);
+    return {
+      arguments: redactor.replaceFound(args),
+      answer: { result: redactor.replaceFound(result) },
+    };
+  }
+  const { code, message, data } = call.answer.error;
+  const texts = redactor.redact(omitUndefined({ message, data }), ["error"]);
+  return {
+    arguments: redactor.replaceFound(args),
+    answer: { error: { code, ...redactor.replaceFound(texts) } },
+  };
+}
+
+/** As {@link redactCall}, for the arguments of a call that has no answer yet. */
+export function redactArguments(args: JsonObject, rules: RedactionRules): JsonObject {
+  const redactor = new Redactor(rules);
+  return redactor.replaceFound(redactor.redact(args, ["arguments"]));
+}
+
+type Path = readonly string[];
+
+/** Shorter values are words and digits that occur in any text. */
+const SHORTEST = 4;
+/** JSON in texts in JSON: servers serialize more than once. */
+const DEEPEST_TEXT = 3;
+
+/** The part before the value in `password=hunter2`, `"token": "…"`, `\"token\": \"…` and `?api_key=…`, and a value without quotes. */
+const ASSIGNMENT = /([A-Za-z_][\w.-]{0,60})(?:\\{0,15}["'])?\s{0,5}[=:]\s{0,5}(?:(\\{0,15})(["'`]))?/g;
+const ASSIGNED = /[^\s"',;&}<>]+/y;
+/** Characters of a value in quotes. */
+const LONGEST_QUOTED = 10_000;
+/** The members of `{ "name": "Authorization", "value": "…" }` and its other spellings. */
+const PAIR_NAME = /^(?:name|key|header|field|variable|k)$/i;
+const PAIR_VALUE = /^(?:values?|content|v)$/i;
+const CREDENTIALS = /\b(Bearer|Basic) +(?=[\w.~+/-]*[\d=])[\w.~+/-]{8,}=*/gi;
+/** Images and audio, in whose characters a short secret may occur by chance. */
+const SHORTEST_IN_BASE64 = 12;
+const BASE64 = /^[A-Za-z0-9+/_-]{64,}={0,2}$/;
+
+class Redactor {
+  readonly #redacted: readonly Path[];
+  readonly #kept: readonly Path[];
+  readonly #scrub: (text: string) => string;
+  readonly #found = new Set<string>();
+
+  constructor({ redact = [], keep = [], scrub }: RedactionRules) {
+    this.#redacted = redact.map((path) => path.split("."));
+    this.#kept = keep.map((path) => path.split("."));
+    this.#scrub = scrub;
+  }
+
+  /** Replaces and remembers secrets, which are recognized by their place or shape. */
+  redact<T extends JsonValue>(value: T, path: Path): T {
+    // Every replacement has the type of what it replaces.
+    return this.#walk(value, [path], "nothing", 0) as T;
+  }
+
+  /** Replaces the secrets that were found so far, wherever they occur. */
+  replaceFound<T extends JsonValue>(value: T): T {
+    const forms = [...this.#found].flatMap(secretForms).sort((a, b) => b.length - a.length);
+    if (forms.length === 0) return value;
+    return mapTexts(value, (text) => {
+      const shortest = BASE64.test(text) ? SHORTEST_IN_BASE64 : SHORTEST;
+      return forms
+        .filter(({ length }) => length >= shortest)
+        .reduce((cleaned, form) => cleaned.replaceAll(form, REDACTED), text);
+    }) as T;
+  }
+
+  #walk(value: JsonValue, paths: readonly Path[], secret: Secret, depth: number): JsonValue {
+    const hides = isAtAny(paths, this.#redacted) ? "all" : isAtAny(paths, this.#kept) ? "nothing" : secret;
+    if (typeof value === "string")
+      return hides === "nothing" ? this.#redactText(value, paths, depth) : this.#hideText(value);
+    if (typeof value === "number")
+      return hides === "all" ? this.#hideNumber(value) : this.#scrubNumber(value);
+    if (isJsonArray(value)) {
+      const [name, ...rest] = value;
+      const named = rest.length === 1 && typeof name === "string" ? secretUnder(name) : "nothing";
+      return value.map((item, index) =>
+        this.#walk(item, inside(paths, String(index)), index === 0 ? hides : widest(hides, named), depth),
+      );
+    }
+    if (!isJsonObject(value)) return value;
+    const named = secretOfPair(value);
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => {
+        const hidden = PAIR_VALUE.test(key) ? widest(named, secretUnder(key)) : secretUnder(key);
+        return [this.#redactWords(key), this.#walk(item, inside(paths, key), widest(hides, hidden), depth)];
+      }),
+    );
+  }
+
+  #hideText(text: string): string {
+    if (text === "") return text;
+    this.#remember(text);
+    return REDACTED;
+  }
+
+  #hideNumber(number: number): number {
+    this.#remember(String(number));
+    return 0;
+  }
+
+  #scrubNumber(number: number): number {
+    const text = String(number);
+    return text.length < SHORTEST || this.#scrub(text) === text ? number : 0;
+  }
+
+  #remember(text: string): void {
+    if (text.length >= SHORTEST && !REDACTED.includes(text)) this.#found.add(text);
+  }
+
+  #redactText(text: string, paths: readonly Path[], depth: number): string {
+    const json = depth < DEEPEST_TEXT ? parseStructure(text) : undefined;
+    if (json === undefined) return this.#redactWords(text);
+    // A text that repeats the structured content has its places.
+    const isBlock = paths.some((path) => isAt(path, ["result", "content", "*", "text"]));
+    const redacted = this.#walk(
+      json,
+      isBlock ? [...paths, ["result", "structuredContent"]] : paths,
+      "nothing",
+      depth + 1,
+    );
+    if (isEqual(json, redacted)) return text;
+    return JSON.stringify(redacted, undefined, text.includes("\n") ? 2 : undefined);
+  }
+
+  #redactWords(text: string): string {
+    if (BASE64.test(text) && this.#scrub(text) === text && replaceSecretShapes(text, REDACTED) === text)
+      return text;
+    const scrubbed = this.#scrub(text);
+    const cleaned = scrubbed === text ? text : scrubbed.replaceAll("***", REDACTED);
+    return this.#redactAssignments(
+      replaceSecretShapes(cleaned, REDACTED).replace(CREDENTIALS, `$1 ${REDACTED}`),
+    );
+  }
+
+  #redactAssignments(text: string): string {
+    const [sign, word] = [new RegExp(ASSIGNMENT), new RegExp(ASSIGNED)];
+    let redacted = "";
+    let at = 0;
+    for (let match = sign.exec(text); match !== null; match = sign.exec(text)) {
+      const [, name = "", escapes = "", quote] = match;
+      word.lastIndex = sign.lastIndex;
+      const value = !isSecretKey(name)
+        ? ""
+        : quote === undefined
+          ? (word.exec(text)?.[0] ?? "")
+          : readQuoted(text, sign.lastIndex, { quote, escapes: escapes.length });
+      if (value === "" || value.startsWith(REDACTED) || /^(?:Bearer|Basic)$/i.test(value)) continue;
+      this.#remember(value);
+      redacted += `${text.slice(at, sign.lastIndex)}${REDACTED}`;
+      at = sign.lastIndex + value.length;
+      sign.lastIndex = at;
+    }
+    return redacted + text.slice(at);
+  }
+}
+
+/**
+ * Returns the text up to the closing quote, which has as many backslashes as the opening one; without one, up to the end of the
+ * line.
+ */
+function readQuoted(
+  text: string,
+  from: number,
+  { quote, escapes }: { readonly quote: string; readonly escapes: number },
+): string {
+  const rest = text.slice(from, from + LONGEST_QUOTED);
+  let backslashes = 0;
+  for (let at = 0; at < rest.length; at += 1) {
+    const character = rest[at];
+    const isClosing = backslashes === escapes || (escapes === 0 && backslashes % 2 === 0);
+    if (character === quote && isClosing) return rest.slice(0, at - (escapes === 0 ? 0 : backslashes));
+    if (character === "\n") return rest.slice(0, at);
+    backslashes = character === "\\" ? backslashes + 1 : 0;
+  }
+  return rest;
+}
+
+/** The parts of a value to hide: texts only, or numbers too. */
+type Secret = "nothing" | "texts" | "all";
+
+function secretUnder(key: string): Secret {
+  if (isSecretKey(key)) return "all";
+  // A key such as "tokens" may be a count.
+  return key.length > 1 && /s$/i.test(key) && isSecretKey(key.slice(0, -1)) ? "texts" : "nothing";
+}
+
+/** Returns what to hide in the value of a pair, by the name in the pair. */
+function secretOfPair(pair: JsonObject): Secret {
+  return Object.entries(pair).reduce<Secret>(
+    (secret, [key, name]) =>
+      typeof name === "string" && PAIR_NAME.test(key) ? widest(secret, secretUnder(name)) : secret,
+    "nothing",
+  );
+}
+
+function widest(a: Secret, b: Secret): Secret {
+  if (a === "all" || b === "all") return "all";
+  return a === "nothing" ? b : a;
+}
+
+function inside(paths: readonly Path[], key: string): readonly Path[] {
+  return paths.map((path) => [...path, key]);
+}
+
+function isAtAny(paths: readonly Path[], patterns: readonly Path[]): boolean {
+  return patterns.some((pattern) => paths.some((path) => isAt(path, pattern)));
+}
+
+function isAt(path: Path, pattern: Path): boolean {
+  return (
+    path.length === pattern.length && pattern.every((step, index) => step === "*" || step === path[index])
+  );
+}
+
+/** Returns the object, array or text in a text of JSON. */
+function parseStructure(text: string): JsonValue | undefined {
+  if (!/^\s*[[{"]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function mapTexts(value: JsonValue, convert: (text: string) => string): JsonValue {
+  if (typeof value === "string") return convert(value);
+  if (isJsonArray(value)) return value.map((item) => mapTexts(item, convert));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [convert(key), mapTexts(item, convert)]),
+  );
+}
+
+/** Whether a value of a recorded call was redacted, so that it need not fit a schema. */
+export function isRedacted(value: unknown, path: Path, patterns: readonly string[]): boolean {
+  if (typeof value === "string") return value.includes(REDACTED);
+  return (
+    value === 0 && (path.some(isSecretKey) || patterns.some((pattern) => isAt(path, pattern.split("."))))
+  );
+}

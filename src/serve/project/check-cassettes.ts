@@ -1,0 +1,206 @@
+import { relative, resolve, sep } from "node:path";
+import {
+  positionIn,
+  readCassetteFile,
+  type CassetteCall,
+  type CassetteFile,
+  type CassetteTool,
+} from "../../runtime/cassette/cassette-file.js";
+import { isRedacted } from "../../runtime/cassette/redact.js";
+import type { ServerConfig } from "../../config/config.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import type { CassetteFinding, CassetteRule } from "../../core/cassette-finding.js";
+import { joinPointer } from "../../core/json-pointer.js";
+import { findOwn, getOwn, isJsonArray } from "../../core/json.js";
+import type { Lockfile } from "../../core/lockfile.js";
+import { printable } from "../../core/printable.js";
+import { readBounded } from "../../files/read-bounded.js";
+import { readToolResult } from "../../runtime/read-answer.js";
+import type { ToolDefinition } from "../../runtime/tool.js";
+import { validateInput } from "../../runtime/validate-call.js";
+import { explainIssue } from "../../schema/validation/explain-issue.js";
+import type { Issue } from "../../schema/validation/schema.js";
+import { defineLockedTool } from "./locked-tools.js";
+
+interface CassetteCheck {
+  readonly findings: readonly CassetteFinding[];
+  /** The number of calls that were compared with the lock. */
+  readonly checked: number;
+}
+
+/**
+ * Finds recorded calls that the lock contradicts. Inputs and answers are validated as at run time; redacted values are not.
+ *
+ * @param files paths of JSON files; those that are not cassettes are left out
+ * @param servers names of the servers whose cassettes are checked; all by default
+ */
+export async function checkCassettes(
+  { config, dir }: LoadedConfig,
+  lock: Lockfile,
+  { files, servers }: { readonly files: readonly string[]; readonly servers?: readonly string[] | undefined },
+): Promise<CassetteCheck> {
+  const findings: CassetteFinding[] = [];
+  let checked = 0;
+  for (const file of files) {
+    const text = (await readBounded(resolve(dir, file))).toString("utf8");
+    // Other tools may have files in the same folder.
+    if (!text.includes('"cassetteVersion"')) continue;
+    const path = relative(dir, file).split(sep).join("/");
+    const read = readCassetteFile(text);
+    if ("problem" in read) {
+      const { line, column, reason } = read.problem;
+      findings.push({ rule: "cassette-invalid", path, line, column, calls: 0, message: `${reason}.` });
+      continue;
+    }
+    const { server, tool, calls } = read.file;
+    if (servers?.includes(server) === false) continue;
+    const settings = getOwn(config.servers, server) ?? {};
+    const problems =
+      tool === undefined
+        ? findMissingEntry(read.file, lock)
+        : await findProblems({ server, tool }, calls, lock, settings);
+    if (tool !== undefined) checked += calls.length;
+    for (const { pointer, ...problem } of problems) {
+      const place = { path, ...positionIn(text, pointer), server };
+      findings.push({ ...problem, ...place, ...(tool !== undefined && { tool }) });
+    }
+  }
+  return { findings, checked };
+}
+
+interface Problem {
+  readonly rule: CassetteRule;
+  readonly message: string;
+  /** The number of calls that have it. */
+  readonly calls: number;
+  /** The place of the first one. */
+  readonly pointer: string;
+}
+
+/** The lock has no schemas for the answers of prompts and resources. */
+function findMissingEntry(
+  { server, prompt, resource = "", calls }: CassetteFile,
+  lock: Lockfile,
+): readonly Problem[] {
+  const locked = getOwn(lock.servers, server);
+  const { prompts, resources, resourceTemplates, skills } = locked ?? {};
+  const isLocked =
+    prompt === undefined
+      ? [resources, resourceTemplates, skills].some((list) => getOwn(list ?? {}, resource) !== undefined)
+      : getOwn(prompts ?? {}, prompt) !== undefined;
+  if (isLocked) return [];
+  const kind = prompt === undefined ? "resource" : "prompt";
+  const [name, owner] = [prompt ?? resource, server].map((one) => JSON.stringify(printable(one)));
+  const message = `The lock has no ${kind} ${name} of server ${owner}.`;
+  return [{ rule: "recorded-entry-missing", pointer: `/${kind}`, message, calls: calls.length }];
+}
+
+async function findProblems(
+  { server, tool }: CassetteTool,
+  calls: readonly CassetteCall[],
+  lock: Lockfile,
+  settings: ServerConfig,
+): Promise<readonly Problem[]> {
+  const definition = defineRecorded({ server, tool }, lock, settings);
+  if (definition === undefined) {
+    const [name, owner] = [tool, server].map((one) => JSON.stringify(printable(one)));
+    const message = `The lock has no tool ${name} of server ${owner}.`;
+    return [{ rule: "recorded-tool-missing", pointer: "/tool", message, calls: calls.length }];
+  }
+  const problems = new Map<string, Problem>();
+  for (const [index, call] of calls.entries()) {
+    const misfits = await findMisfits(definition, call, settings);
+    for (const [key, { rule, path, message }] of misfits) {
+      const pointer = joinPointer("", "calls", index, ...path);
+      const earlier = problems.get(key) ?? { rule, pointer, message, calls: 0 };
+      problems.set(key, { ...earlier, calls: earlier.calls + 1 });
+    }
+  }
+  return [...problems.values()];
+}
+
+/** The locked tool; undefined where the lock has none that can be called. */
+function defineRecorded(
+  { server, tool }: CassetteTool,
+  lock: Lockfile,
+  settings: ServerConfig,
+): ToolDefinition<unknown, unknown> | undefined {
+  const locked = getOwn(lock.servers, server);
+  const found = getOwn(locked?.tools ?? {}, tool);
+  if (locked === undefined || found === undefined || found.unusable !== undefined) return undefined;
+  const { contract } = locked;
+  return defineLockedTool({ name: server, contract }, tool, found, { locked, settings });
+}
+
+interface Misfit {
+  readonly rule: CassetteRule;
+  /** The place in the call. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** The misfits of a call, each once for all items of an array. */
+async function findMisfits(
+  definition: ToolDefinition<unknown, unknown>,
+  call: CassetteCall,
+  { record, validateOutput }: ServerConfig,
+): Promise<ReadonlyMap<string, Misfit>> {
+  const { issues } = await validateInput(definition, call.arguments);
+  const misfits = [
+    ...issues.flatMap((issue) => describe("recorded-input-invalid", ["arguments"], issue)),
+    ...(await judgeAnswer(definition, call, validateOutput)),
+  ].filter(({ path }) => !isRedacted(valueAt(call, path), path.map(String), record?.redact ?? []));
+  return new Map(misfits.map((misfit) => [JSON.stringify([misfit.rule, misfit.message]), misfit]));
+}
+
+async function judgeAnswer(
+  definition: ToolDefinition<unknown, unknown>,
+  call: CassetteCall,
+  mode: ServerConfig["validateOutput"],
+): Promise<readonly Misfit[]> {
+  // A failure has no answer.
+  if (!("result" in call) || getOwn(call.result, "isError") === true) return [];
+  // An answer that a call only warns about still contradicts the schema.
+  const output = mode === "warn" ? "tolerant" : (mode ?? definition.server.output);
+  const answer = await readToolResult(
+    definition,
+    call.result,
+    output === undefined ? {} : { output },
+    () => undefined,
+  );
+  if (answer.ok) return [];
+  const rule = "recorded-output-invalid";
+  const { issues } = answer.error;
+  if (issues === undefined) {
+    const message = "The answer has no structured content, and its text is not JSON.";
+    return [{ rule, path: ["result"], message }];
+  }
+  // Issues in JSON text are reported at the result.
+  const isText = findOwn(call.result, "structuredContent") === undefined;
+  return issues
+    .flatMap((issue) => describe(rule, ["result", "structuredContent"], issue))
+    .map((misfit) => (isText ? { ...misfit, path: ["result"] } : misfit));
+}
+
+const LONGEST = 300;
+
+function describe(rule: CassetteRule, start: readonly string[], issue: Issue): readonly Misfit[] {
+  return explainIssue(issue).map(({ path, message }) => {
+    const steps = path.map((step) => (typeof step === "number" ? step : String(step)));
+    const shown = steps.map((step) => (typeof step === "number" ? "*" : step)).join(".");
+    const what = rule === "recorded-input-invalid" ? "input" : "output";
+    const place = shown === "" ? "" : `${printable(shown, LONGEST)}: `;
+    return {
+      rule,
+      path: [...start, ...steps],
+      message: `The locked ${what} schema refuses it: ${place}${printable(message, LONGEST)}.`,
+    };
+  });
+}
+
+function valueAt(call: CassetteCall, path: readonly (string | number)[]): unknown {
+  let value: unknown = call;
+  for (const step of path)
+    value = isJsonArray(value) && typeof step === "number" ? value[step] : findOwn(value, String(step));
+  return value;
+}

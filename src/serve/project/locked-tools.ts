@@ -1,0 +1,206 @@
+import { resolve } from "node:path";
+import type { ServerConfig } from "../../config/config.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { wrappedValues } from "../../core/ability.js";
+import type { EndpointSettings, ServerOutputListener, VariableLookup } from "../../core/connection.js";
+import { describeTool } from "../../core/describe-tool.js";
+import { confirmedCalls } from "../../core/prelude.js";
+import { omitUndefined } from "../../core/collections.js";
+import { McpCodegenError } from "../../core/errors.js";
+import type { Logins } from "../../core/login.js";
+import { getOwn, mapEntries, type JsonValue } from "../../core/json.js";
+import type { LockedServer, LockedTool, Lockfile } from "../../core/lockfile.js";
+import { connectTools, type Connection } from "../../runtime/connect-tools.js";
+import { readLiveSchema, type LiveSchema } from "../../agent/registry/live-schema.js";
+import { registerTool, type RegisteredTool } from "../../agent/registry/registered-tool.js";
+import { joinToolName } from "../../agent/registry/tool-names.js";
+import { throughAbility } from "../../runtime/abilities.js";
+import type { ServerDefinition, AnyTool, ServerTool, ToolDefinition } from "../../runtime/tool.js";
+import { bindTool } from "../../runtime/define-tool.js";
+import type { OnInput } from "../../runtime/input-question.js";
+import { findSharedCaller } from "../../runtime/client/pooled-client.js";
+
+export interface LockedToolsOptions {
+  /** Absent for the servers' own settings. */
+  readonly environment?: string | undefined;
+  readonly lookup: VariableLookup;
+  /** As in `ConnectOptions`. */
+  readonly onInput?: OnInput | undefined;
+  readonly logins?: Logins | undefined;
+  readonly onStderr?: ServerOutputListener | undefined;
+}
+
+/** Locked tools of one server on a connection to one of its environments. Their keys have no meaning. */
+export type ConnectedTools = { readonly [name: string]: AnyTool } & Connection;
+
+/**
+ * Returns the tools that generated code would have, from the lock and the configuration alone, with interpreted schemas;
+ * undefined for a server that is not locked or not configured. A schema that cannot be read refuses every input.
+ *
+ * @throws McpCodegenError `SERVER_UNKNOWN` for an environment that is not configured
+ */
+export function connectLockedTools(
+  project: LoadedConfig,
+  lock: Lockfile,
+  wanted: { readonly server: string; readonly tools?: readonly string[] },
+  options: LockedToolsOptions,
+): ConnectedTools | undefined {
+  const locked = getOwn(lock.servers, wanted.server);
+  if (locked === undefined) return undefined;
+  return connectServer(project, wanted.server, options, locked, wanted.tools ?? Object.keys(locked.tools));
+}
+
+/** As {@link connectLockedTools}, without the lock and without tools. */
+export function connectUnlockedServer(
+  project: LoadedConfig,
+  server: string,
+  options: LockedToolsOptions,
+): ConnectedTools | undefined {
+  return connectServer(project, server, options, undefined, []);
+}
+
+function connectServer(
+  { config, dir }: LoadedConfig,
+  server: string,
+  { environment, lookup, logins, onInput, onStderr }: LockedToolsOptions,
+  locked: LockedServer | undefined,
+  names: readonly string[],
+): ConnectedTools | undefined {
+  const settings = getOwn(config.servers, server);
+  if (settings === undefined) return undefined;
+  assertEnvironment(server, settings, environment);
+  const definition = defineConfigured(server, settings, dir, locked);
+  const tools = names.flatMap((name): readonly (readonly [string, ServerTool])[] => {
+    const tool = getOwn(locked?.tools ?? {}, name);
+    if (locked === undefined || tool === undefined || tool.unusable !== undefined) return [];
+    const described = defineLockedTool(definition, name, tool, { locked, settings });
+    const bound = bindTool(described, {}, (options) => findSharedCaller(definition, options));
+    // A tool may be called "close", which also ends the connection.
+    return [[`tool ${name}`, bound]];
+  });
+  const connectOptions = omitUndefined({
+    environment,
+    onInput,
+    variables: lookup,
+    logins,
+    onStderr: onStderr && ((line: string) => { onStderr(server, line); }), // prettier-ignore
+  });
+  return connectTools(definition, Object.fromEntries(tools), connectOptions);
+}
+
+/** The tools of locked servers, by the names of a registry. */
+interface LockedTools {
+  /** The servers of a registry. */
+  readonly sources: readonly ConnectedTools[];
+  /** By server as configured, then by name. */
+  readonly tools: readonly RegisteredTool[];
+  close(): Promise<void>;
+}
+
+/**
+ * The tools of every server that is configured and locked, or of those named. Nothing connects before a tool is called. A
+ * server without environments is the same in all of them.
+ *
+ * @throws McpCodegenError as {@link connectLockedTools} does.
+ */
+export function openLockedTools(
+  project: LoadedConfig,
+  lock: Lockfile,
+  {
+    environment,
+    servers,
+    ...options
+  }: LockedToolsOptions & { readonly servers?: readonly string[] | undefined },
+): LockedTools {
+  const sources = Object.entries(project.config.servers).flatMap(([server, { environments = {} }]) => {
+    if (servers?.includes(server) === false) return [];
+    const isInOne = environment !== undefined && Object.keys(environments).length > 0;
+    const own = { ...options, environment: isInOne ? environment : undefined };
+    const tools = connectLockedTools(project, lock, { server }, own);
+    return tools === undefined ? [] : [{ server, tools }];
+  });
+  return {
+    sources: sources.map(({ tools }) => tools),
+    tools: sources.flatMap(({ server, tools }) =>
+      Object.values(tools).map((tool) =>
+        registerTool(tool, joinToolName(server, tool.definition.name), server),
+      ),
+    ),
+    close: async () => {
+      await Promise.all(sources.map(({ tools }) => tools.close()));
+    },
+  };
+}
+
+/** A configured server as generated code would have it; without a contract if it is not locked. */
+function defineConfigured(
+  name: string,
+  settings: ServerConfig,
+  dir: string,
+  locked?: LockedServer,
+): ServerDefinition {
+  const { url, transport, protocol, auth, headers } = settings;
+  const { environments, timeouts, capabilities, validateOutput, record } = settings;
+  const here = <S extends EndpointSettings>(endpoint: S): S =>
+    // A path that begins with a variable is resolved later.
+    endpoint.command === undefined || endpoint.cwd?.startsWith("${") === true
+      ? endpoint
+      : { ...endpoint, cwd: resolve(dir, endpoint.cwd ?? ".") };
+  const { command, args, env, cwd } = here(settings);
+  const { prelude, variants } = confirmedCalls(settings, locked);
+  return omitUndefined({
+    ...{ name, contract: locked?.contract, url, transport, protocol, auth, headers, command, args, env, cwd },
+    environments: environments && mapEntries(environments, here),
+    variants: variants && mapEntries(variants, here),
+    prelude,
+    ...{ timeouts, capabilities, output: validateOutput, record },
+  });
+}
+
+/** A locked tool as generated code would define it. */
+export function defineLockedTool(
+  server: ServerDefinition,
+  name: string,
+  { definition, ability, category }: LockedTool,
+  { locked, settings }: { readonly locked: LockedServer; readonly settings: ServerConfig },
+): ToolDefinition<unknown, unknown> {
+  const dialect = settings.dialect ?? (locked.wordpress && "wordpress");
+  const { formats, defaults } = settings;
+  const inputSchema = getOwn(definition, "inputSchema") ?? { type: "object" };
+  const outputSchema = getOwn(definition, "outputSchema");
+  const isThrough = locked.wordpress !== undefined && locked.wordpress.route !== "tools";
+  const called = isThrough ? ability?.definition : undefined;
+  const read = (schema: JsonValue): LiveSchema => readLater(() => readLiveSchema(schema, dialect, formats));
+  return omitUndefined({
+    ...{ server, name, ...describeTool(definition), category, defaults, dialect, formats },
+    through: called && (() => throughAbility(called.name, wrappedValues(called))),
+    input: read(inputSchema),
+    output: outputSchema === undefined ? undefined : read(outputSchema),
+    inputSchema: () => inputSchema,
+    outputSchema: outputSchema === undefined ? undefined : () => outputSchema,
+  });
+}
+
+/** Reads a schema at the first value: most tools are offered and never called. */
+function readLater(read: () => LiveSchema): LiveSchema {
+  let schema: LiveSchema | undefined;
+  return {
+    get keyRules() {
+      return (schema ??= read()).keyRules;
+    },
+    "~standard": {
+      version: 1,
+      vendor: "mcp-codegen",
+      validate: (value) => (schema ??= read())["~standard"].validate(value),
+    },
+  };
+}
+
+function assertEnvironment(server: string, settings: ServerConfig, environment: string | undefined): void {
+  if (environment === undefined || getOwn(settings.environments ?? {}, environment) !== undefined) return;
+  const known = Object.keys(settings.environments ?? {}).map((name) => JSON.stringify(name));
+  const message = `servers.${server} has no environment ${JSON.stringify(environment)}.`;
+  throw new McpCodegenError("SERVER_UNKNOWN", message, {
+    hint: known.length === 0 ? `Add it under servers.${server}.environments.` : `Known: ${known.join(", ")}.`,
+  });
+}

@@ -1,0 +1,165 @@
+/** The lock, the tools and the policy of a project, by its configuration. */
+import { join } from "node:path";
+import { createPolicy, type Policy, type PolicyOptions } from "../../agent/policy/policy.js";
+import { joinToolName } from "../../agent/registry/tool-names.js";
+import type { Config } from "../../config/config.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { STATIC_TOOLS, type VariableLookup } from "../../core/connection.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { getOwn } from "../../core/json.js";
+import { LOCKFILE_NAME, LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
+import { findLockfile, readLockfile } from "../../files/lockfile-on-disk.js";
+import type { AnyTool } from "../../runtime/tool.js";
+
+/**
+ * Reads the lock of a project; an empty one for a configuration without servers and without a lock.
+ *
+ * @throws McpCodegenError `LOCK_NOT_FOUND`, and the errors of `parseLockfile`
+ */
+export async function readProjectLock({ config, dir }: LoadedConfig): Promise<Lockfile> {
+  const path = join(dir, LOCKFILE_NAME);
+  if (Object.keys(config.servers).length > 0) return readLockfile(path);
+  return (await findLockfile(path)) ?? { lockfileVersion: LOCKFILE_VERSION, servers: {} };
+}
+
+/**
+ * Returns the tools that the modules of `serve.tools` export. Importing a module runs it.
+ *
+ * @throws McpCodegenError for a module that cannot be imported
+ */
+export async function findOwnTools(
+  { config, dir }: LoadedConfig,
+  onWarning: (message: string) => void,
+): Promise<readonly AnyTool[]> {
+  const patterns = config.serve?.tools;
+  if (patterns === undefined) return [];
+  const [{ discoverTools }, { explicitRoots, globTools }] = await Promise.all([
+    import("../../agent/modules/discovery/discover-tools.js"),
+    import("../../agent/modules/discovery/strategies.js"),
+  ]);
+  const tools = await discoverTools({
+    ...{ roots: explicitRoots(dir), tools: globTools({ patterns }), strict: true, onWarning },
+  });
+  if (tools.length === 0) onWarning("serve.tools: no module that matches exports a tool.");
+  return tools.filter(({ definition }) => definition.server === undefined);
+}
+
+/** Switches writes on where the configuration does not decide: `1`, or names of servers, separated by commas. */
+export const WRITES_VARIABLE = "MCP_CODEGEN_ENABLE_WRITES";
+
+/**
+ * Returns which tools may be found and called, by the configuration and by `MCP_CODEGEN_ENABLE_WRITES`. Writes are off unless
+ * one of the two switches them on, and neither can switch on what the other switches off.
+ *
+ * @param options.mayNameOthers Whether the variable may name servers that this configuration does not have.
+ * @throws McpCodegenError `CONFIG_INVALID` for a variable that names no server
+ */
+export function toolPolicyOf(
+  config: Config,
+  lookup: VariableLookup,
+  { mayNameOthers = false }: { readonly mayNameOthers?: boolean } = {},
+): Policy {
+  return createPolicy({
+    ...config.policy,
+    writes: writesOf(config, lookup(WRITES_VARIABLE), mayNameOthers),
+    annotations: assertedIn(config),
+  });
+}
+
+/** Names the setting that switches writes on for a server. */
+export function explainWrites(config: Config, lookup: VariableLookup, server: string): string {
+  return (
+    explainForbiddenWrites(config, lookup, server) ??
+    `Set ${WRITES_VARIABLE}=1, or ${WRITES_VARIABLE}=${server} for this server alone.`
+  );
+}
+
+/** Names the setting that forbids writes to a server; undefined where they are only not enabled. */
+export function explainForbiddenWrites(
+  config: Config,
+  lookup: VariableLookup,
+  server: string,
+): string | undefined {
+  const { policy, servers } = config;
+  const writes = policy?.writes;
+  const set = typeof writes === "object" ? getOwn(writes, server) : writes;
+  const key = typeof writes === "object" ? `policy.writes.${server}` : "policy.writes";
+  const asked = readVariable(lookup(WRITES_VARIABLE), [...Object.keys(servers), STATIC_TOOLS], true);
+  if (set === false) return `The configuration switches writes off: set ${key} to true, or remove it.`;
+  return asked === "none"
+    ? `${WRITES_VARIABLE} switches writes off: set it to 1, or to ${server} for this server alone.`
+    : undefined;
+}
+
+function writesOf(
+  { servers, policy }: Config,
+  said: string | undefined,
+  mayNameOthers: boolean,
+): NonNullable<PolicyOptions["writes"]> {
+  const known = [...Object.keys(servers), STATIC_TOOLS];
+  const asked = readVariable(said, known, mayNameOthers);
+  const settings = policy?.writes;
+  const entries = known.map((server): readonly [string, boolean] => {
+    const set = typeof settings === "object" ? getOwn(settings, server) : settings;
+    return [server, asked !== "none" && (set ?? asked.includes(server))];
+  });
+  const isAlike = entries.every(([, mayWrite]) => mayWrite === entries[0]?.[1]);
+  return isAlike ? entries[0]?.[1] === true : Object.fromEntries(entries);
+}
+
+/** The servers that the variable enables writes for; `none` where it switches writes off. */
+function readVariable(
+  said: string | undefined,
+  known: readonly string[],
+  mayNameOthers: boolean,
+): readonly string[] | "none" {
+  const words = (said ?? "").split(",").map((word) => word.trim());
+  const [word = ""] = words;
+  if (words.length === 1) {
+    if (word === "") return [];
+    if (word === "1" || word === "true") return known;
+    if (word === "0" || word === "false") return "none";
+  }
+  const unknown = words.find((server) => !known.includes(server));
+  if (unknown === undefined || mayNameOthers) return words;
+  const names = known.map((name) => JSON.stringify(name)).join(", ");
+  throw new McpCodegenError(
+    "CONFIG_INVALID",
+    `${WRITES_VARIABLE} names no server: ${JSON.stringify(unknown)}.`,
+    { hint: `Use 1 for all, 0 for none, or some of ${names}, with commas between.` },
+  );
+}
+
+/** The annotations of the configuration, by patterns of names with their servers. */
+function assertedIn({ servers }: Config): NonNullable<PolicyOptions["annotations"]> {
+  return Object.fromEntries(
+    Object.entries(servers).flatMap(([server, { tools }]) =>
+      Object.entries(tools?.annotations ?? {}).map(([pattern, hints]) => [`${server}__${pattern}`, hints]),
+    ),
+  );
+}
+
+/** A locked tool, and its names in generated code. */
+interface GeneratedName {
+  /** `server__tool`. */
+  readonly tool: string;
+  /** `getPost`, and `blog.getPost` as code calls it. */
+  readonly names: readonly [wrapper: string, withServer: string];
+}
+
+/**
+ * Returns the names of locked tools in generated code, by server and tool as locked. Two tools may have the same.
+ *
+ * @throws McpCodegenError `CONFIG_INVALID` for a `rename` that cannot be an export
+ */
+export async function listGeneratedNames(lock: Lockfile, config: Config): Promise<readonly GeneratedName[]> {
+  const { nameServer, nameTools } = await import("../../emit/name-tools.js");
+  return Object.entries(lock.servers).flatMap(([server, { tools }]) => {
+    const rules = getOwn(config.servers, server)?.tools ?? {};
+    const names = Object.keys(tools).map((name) => ({ name, hasOutput: false }));
+    return nameTools(server, names, rules).map(({ tool, wrapper }) => ({
+      tool: joinToolName(server, tool),
+      names: [wrapper, `${nameServer(server).namespace}.${wrapper}`] as const,
+    }));
+  });
+}

@@ -1,0 +1,202 @@
+import { basename, join } from "node:path";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { omitUndefined } from "../../core/collections.js";
+import type { ServerOutputListener, VariableLookup } from "../../core/connection.js";
+import { McpCodegenError } from "../../core/errors.js";
+import type { Logins } from "../../core/login.js";
+import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
+import { findLockfile, readLockfile } from "../../files/lockfile-on-disk.js";
+import { readChanges, findJournal, openJournal } from "../../agent/modules/change-file.js";
+import type { RecordedCall } from "../../runtime/call-recorder.js";
+import {
+  memoryLines,
+  type Lines,
+  type DamagedLine,
+  type ParsedChanges,
+} from "../../agent/replay/parse-changes.js";
+import type { Decision } from "../../agent/replay/journal.js";
+import { makePlan } from "../../agent/replay/make-plan.js";
+import type { ConflictKind, References, ReplayPlan, StepReport } from "../../agent/replay/plan.js";
+import {
+  reviewReplay,
+  runPlan,
+  type ReplaySummary,
+  type ReplayedStep,
+} from "../../agent/replay/run-replay.js";
+import { spellPath } from "../../agent/replay/values.js";
+import { createRegistry } from "../../agent/registry/create-registry.js";
+import type { Registry } from "../../agent/registry/registry.js";
+import { connectLockedTools, connectUnlockedServer, type ConnectedTools } from "./locked-tools.js";
+
+export interface ReplayFileOptions {
+  /** The file of changes, and that of the journal. */
+  readonly changes: string;
+  readonly journal: string;
+  readonly environment: string;
+  readonly lookup: VariableLookup;
+  readonly logins?: Logins | undefined;
+  readonly onStderr?: ServerOutputListener | undefined;
+  readonly references?: References | undefined;
+  readonly accept?: readonly ConflictKind[] | undefined;
+  /** Replay although lines of the file are damaged. */
+  readonly acceptDamage?: boolean | undefined;
+  /** Replay although the outcome of some calls is not known. Those calls are not made. */
+  readonly acceptUnresolved?: boolean | undefined;
+  readonly skip?: readonly number[] | undefined;
+  /** Make calls of tools that the server lists and the lock does not have. Servers are then listed first. */
+  readonly allowUnlocked?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A replay that has not begun. */
+export interface PlannedReplay {
+  /** The planned steps; `refused` if it cannot begin. */
+  readonly summary: ReplaySummary;
+  run(options: {
+    readonly decisions: ReadonlyMap<number, Decision>;
+    readonly onStep: (step: StepReport) => void;
+  }): Promise<ReplaySummary>;
+  close(): Promise<void>;
+}
+
+/**
+ * Plans to replay a file of changes in an environment, by the lock and the configuration; no generated module is needed.
+ * Nothing is sent, and nothing written. Only where unlocked tools are allowed, servers are asked for their tools.
+ *
+ * @throws McpCodegenError `CHANGES_INVALID` for a file without any change, `JOURNAL_INVALID`, and whatever reading the lock
+ * or listing a server throws
+ */
+export async function planFileReplay(
+  loaded: LoadedConfig,
+  options: ReplayFileOptions,
+): Promise<PlannedReplay> {
+  const { environment, references, accept, skip, signal, allowUnlocked = false } = options;
+  const lockPath = join(loaded.dir, LOCKFILE_NAME);
+  const [{ changes, ...problems }, lock] = await Promise.all([
+    readChanges(options.changes),
+    allowUnlocked ? findLockfile(lockPath) : readLockfile(lockPath),
+  ]);
+  const { damaged, unresolved } = problems;
+  if (changes.length === 0 && damaged.length > 0) throw noChanges(options.changes, damaged);
+  const sets = connectServers(loaded, lock, changes, options);
+  try {
+    const plan = await makePlan(changes, {
+      environment,
+      tools: allowUnlocked ? await listTools(sets, environment) : sets,
+      // The connections are to the environment already.
+      options: {},
+      ...omitUndefined({ references, accept, skip }),
+    });
+    const isHurt =
+      (damaged.length > 0 && options.acceptDamage !== true) ||
+      (unresolved.length > 0 && options.acceptUnresolved !== true);
+    const known = findJournal(options.journal);
+    const review = reviewReplay(plan, known ?? memoryLines());
+    known?.close();
+    const status = plan.isReady && !isHurt ? "planned" : "refused";
+    return {
+      summary: summarize(plan, review, problems, { status }),
+      run: async ({ decisions, onStep }) => {
+        const journal = openJournal(options.journal);
+        try {
+          return await runThrough(plan, journal, problems, {
+            decisions,
+            onStep,
+            ...omitUndefined({ signal }),
+          });
+        } finally {
+          journal.close();
+        }
+      },
+      close: () => closeAll(sets),
+    };
+  } catch (error) {
+    await closeAll(sets);
+    throw error;
+  }
+}
+
+/** Connections to the servers of the changes, in the environment. Nothing connects yet. */
+function connectServers(
+  loaded: LoadedConfig,
+  lock: Lockfile | undefined,
+  changes: readonly RecordedCall[],
+  { environment, lookup, logins, onStderr, allowUnlocked = false }: ReplayFileOptions,
+): readonly ConnectedTools[] {
+  const options = { environment, lookup, logins, onStderr };
+  return [...toolsByServer(changes)].flatMap(([server, tools]) => {
+    // With unlocked tools, a server's list is compared with everything that is locked of the server.
+    const wanted = allowUnlocked ? { server } : { server, tools: [...tools] };
+    const locked = lock && connectLockedTools(loaded, lock, wanted, options);
+    return locked ?? (allowUnlocked ? (connectUnlockedServer(loaded, server, options) ?? []) : []);
+  });
+}
+
+/**
+ * Lists the tools of servers, locked or not.
+ *
+ * @throws McpCodegenError why a server could not be listed
+ */
+async function listTools(sets: readonly ConnectedTools[], environment: string): Promise<Registry> {
+  const registry = createRegistry({ servers: sets, environment, admitUnlocked: true });
+  const { servers } = await registry.refresh();
+  for (const result of Object.values(servers)) {
+    if (!result.ok) throw result.error.cause instanceof Error ? result.error.cause : new Error(result.error.message); // prettier-ignore
+  }
+  return registry;
+}
+
+/** Lines of the file that are not changes to replay. */
+type FileProblems = Pick<ParsedChanges<RecordedCall>, "damaged" | "unresolved">;
+
+async function runThrough(
+  plan: ReplayPlan,
+  journal: Lines,
+  problems: FileProblems,
+  options: Omit<Parameters<typeof runPlan>[1], "journal">,
+): Promise<ReplaySummary> {
+  const { steps, error, ...end } = await runPlan(plan, { ...options, journal });
+  return summarize(plan, steps, problems, { ...end, ...omitUndefined({ code: error?.code }) });
+}
+
+async function closeAll(sets: readonly ConnectedTools[]): Promise<void> {
+  await Promise.all(sets.map((tools) => tools.close()));
+}
+
+function toolsByServer(changes: readonly RecordedCall[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const servers = new Map<string, Set<string>>();
+  for (const { server, tool } of changes) servers.set(server, (servers.get(server) ?? new Set()).add(tool));
+  return servers;
+}
+
+function summarize(
+  plan: ReplayPlan,
+  reports: readonly StepReport[],
+  { damaged, unresolved }: FileProblems,
+  end: Pick<ReplaySummary, "status" | "at" | "reason" | "code">,
+): ReplaySummary {
+  const steps = plan.steps.flatMap(({ references }, index): readonly ReplayedStep[] => {
+    const report = reports[index];
+    if (report === undefined) return [];
+    const { number, server, tool, state } = report;
+    const shown = references.map(({ path, value, from, at, how }) => ({
+      ...{ argument: spellPath(path), value, from, source: spellPath(at), how },
+    }));
+    return [{ number, server, tool, state, references: shown }];
+  });
+  return {
+    environment: plan.environment,
+    ...end,
+    steps,
+    conflicts: plan.conflicts,
+    damaged: damaged.map(({ line, problem }) => ({ line, problem })),
+    unresolved: unresolved.map(({ line, change: { server, tool } }) => ({ line, server, tool })),
+  };
+}
+
+function noChanges(path: string, [first]: readonly DamagedLine[]): McpCodegenError {
+  const why = first === undefined ? "" : ` Line ${first.line}: ${first.problem}.`;
+  return new McpCodegenError("CHANGES_INVALID", `"${basename(path)}" holds no changes.${why}`, {
+    hint: "Give a file that openChangeFile of mcp-codegen/node has written.",
+  });
+}

@@ -1,0 +1,179 @@
+import { join, resolve } from "node:path";
+import type { ServerConfig } from "../../config/config.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { includedLists } from "../../core/entries.js";
+import type { AnnouncedList } from "../../core/snapshot.js";
+import type { ServerOutputListener, VariableLookup } from "../../core/connection.js";
+import type { Logins } from "../../core/login.js";
+import { openTarget } from "../../client/listing/list-server.js";
+import type { Session } from "../../client/session.js";
+import { ServerWatch, type Listed, type WatchMode } from "./server-watch.js";
+import { watchFiles, type WatchedPath } from "./watch-files.js";
+
+interface WatchProjectOptions {
+  /** Names of configured servers. */
+  readonly servers: readonly string[];
+  /** Milliseconds between polls. Default: the time that a server states for its list, or thirty seconds. */
+  readonly interval?: number | undefined;
+  /** Called when some files cannot be watched. */
+  readonly onFileError: (error: Error) => void;
+  /** Receives the stderr of the processes of sessions. */
+  readonly onStderr?: ServerOutputListener | undefined;
+  /** Returns the variables and logins; called for each session. */
+  readonly access: () => Promise<{ readonly lookup: VariableLookup; readonly logins: Logins }>;
+}
+
+/** Watches the servers of a configuration, and their files. */
+export interface ProjectWatch {
+  /** Waits for the next change of these servers. */
+  resume(listed: readonly Listed[]): void;
+  /** Returns how each server is watched, once its session is open. */
+  modes(): Promise<ReadonlyMap<string, WatchMode>>;
+  /** Ends sessions, started processes, timers and the watch of files. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts to watch. Files are watched when this resolves, live servers from `resume` on.
+ *
+ * @param queue receives the wakes
+ */
+export async function watchProject(
+  { config, dir }: LoadedConfig,
+  queue: WakeQueue,
+  { servers, interval, access, onFileError, onStderr }: WatchProjectOptions,
+): Promise<ProjectWatch> {
+  const onError = queue.fail.bind(queue);
+  const watched: WatchedPath[] = [];
+  const live = new Map<string, ServerWatch>();
+  for (const name of servers) {
+    const settings = config.servers[name] ?? {};
+    const wake = (): void => {
+      queue.wake(name);
+    };
+    const files = filesOf(settings).map((file) => resolve(dir, file));
+    const script = scriptOf(settings, dir);
+    watched.push(...[...files, ...script].map((file) => ({ path: file, onChange: wake })));
+    const isLive = settings.url !== undefined || settings.command !== undefined;
+    if (!isLive && files.length > 0) continue;
+    const open = async (signal: AbortSignal): Promise<Session> =>
+      openTarget({ server: name, settings }, { dir, signal, onStderr, ...(await access()) });
+    const isStarted = settings.command !== undefined;
+    const lists = listsOf(settings);
+    const watch = { isStarted, lists, wake, interval, onError, open: isLive ? open : undefined };
+    live.set(name, new ServerWatch(watch));
+  }
+  const output = config.output === false ? undefined : resolve(dir, config.output);
+  const endFiles = await watchFiles(watched, { output, onError: onFileError });
+  return {
+    resume: (listed) => {
+      for (const result of listed) live.get(result.server)?.resume(result);
+    },
+    modes: async () => {
+      await Promise.all([...live.values()].map((each) => each.settled()));
+      return new Map(servers.map((name) => [name, live.get(name)?.mode ?? { by: "files" }]));
+    },
+    close: async () => {
+      await Promise.all([endFiles(), ...[...live.values()].map((each) => each.close())]);
+    },
+  };
+}
+
+/** The lists of a server that are locked. Templates and skills are announced with the resources. */
+function listsOf({ include }: ServerConfig): readonly AnnouncedList[] {
+  const further = includedLists(include).map((list) => (list === "prompts" ? list : "resources"));
+  return ["tools", ...new Set(further)];
+}
+
+/** The files and folders that decide which tools a server has. */
+function filesOf({ file, php }: ServerConfig): readonly string[] {
+  if (php === undefined) return file === undefined ? [] : [file];
+  const { wordpress, bootstrap } = php;
+  const plugins =
+    wordpress === undefined
+      ? []
+      : [join(wordpress, "wp-content", "plugins"), join(wordpress, "wp-content", "mu-plugins")];
+  return [file, bootstrap, ...(php.paths ?? plugins)].filter((path) => path !== undefined);
+}
+
+/** The script that a command runs, as in `node server.js`. Other files of a server are noticed by polling. */
+function scriptOf({ command, args = [], cwd }: ServerConfig, dir: string): readonly string[] {
+  if (command === undefined) return [];
+  const scripts = [command, ...args].filter((word) => SCRIPT.test(word));
+  return scripts.map((word) => resolve(dir, cwd ?? ".", word));
+}
+
+const SCRIPT = /\.(?:[cm]?[jt]sx?|py|rb|php)$/i;
+
+/** Possible changes since the last round. */
+interface Wakes {
+  /** Names of servers, each once. */
+  readonly servers: readonly string[];
+  /** Whether the configuration, or a file with its variables, was written. */
+  readonly isConfigChanged: boolean;
+}
+
+/** Milliseconds in which further wakes join the first: editors and package managers write files in several steps. */
+const SETTLE = 100;
+
+/** Collects wakes while a round runs, so that the next round handles all of them. */
+export class WakeQueue {
+  #servers = new Set<string>();
+  #isConfigChanged = false;
+  #failure: { readonly error: unknown } | undefined;
+  #onWake: (() => void) | undefined;
+
+  wake(server: string): void {
+    this.#servers.add(server);
+    this.#onWake?.();
+  }
+
+  reload(): void {
+    this.#isConfigChanged = true;
+    this.#onWake?.();
+  }
+
+  /** Makes `next` throw this error. */
+  fail(error: unknown): void {
+    this.#failure = { error };
+    this.#onWake?.();
+  }
+
+  /** Waits for a wake and returns all since the last call; undefined once the signal aborts. */
+  async next(signal: AbortSignal): Promise<Wakes | undefined> {
+    if (!this.#isConfigChanged && this.#servers.size === 0 && this.#failure === undefined) {
+      await untilAborted(signal, (resolve) => {
+        this.#onWake = resolve;
+        return () => {
+          this.#onWake = undefined;
+        };
+      });
+    }
+    await untilAborted(signal, (resolve) => {
+      const timer = setTimeout(resolve, SETTLE);
+      return () => {
+        clearTimeout(timer);
+      };
+    });
+    if (signal.aborted) return undefined;
+    if (this.#failure !== undefined) throw this.#failure.error;
+    const wakes = { servers: [...this.#servers], isConfigChanged: this.#isConfigChanged };
+    this.#servers = new Set();
+    this.#isConfigChanged = false;
+    return wakes;
+  }
+}
+
+/** Resolves when `begin` does, or when the signal aborts; then calls the function that `begin` returned. */
+async function untilAborted(signal: AbortSignal, begin: (resolve: () => void) => () => void): Promise<void> {
+  if (signal.aborted) return;
+  let release = (): void => undefined;
+  let onAbort = (): void => undefined;
+  await new Promise<void>((resolve) => {
+    onAbort = resolve;
+    signal.addEventListener("abort", onAbort);
+    release = begin(resolve);
+  });
+  signal.removeEventListener("abort", onAbort);
+  release();
+}

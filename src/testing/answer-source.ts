@@ -1,0 +1,166 @@
+import { canonicalJson } from "../core/canonical-json.js";
+import type { RecordSettings } from "../core/connection.js";
+import { McpCodegenError } from "../core/errors.js";
+import type { JsonObject, JsonValue } from "../core/json.js";
+import type { Dialect } from "../core/schema-ir.js";
+import { readLiveSchema } from "../agent/registry/live-schema.js";
+import { callWithCassette } from "../runtime/cassette/index.js";
+import type { Schema } from "../schema/validation/schema.js";
+import { splitWords } from "../core/words/split-words.js";
+import { isVerb, PREPOSITIONS, singularOf } from "../core/words/verbs.js";
+import { generateValue } from "./generate-value.js";
+import { createRandom } from "./random.js";
+
+/** A call of a tool under its name on the server. */
+export interface MockedCall {
+  readonly server: string;
+  /** The kind of `tool`. Default: a tool. */
+  readonly kind?: "prompt" | "resource" | undefined;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  /** Says what cassettes of the server omit. */
+  readonly record?: RecordSettings | undefined;
+}
+
+/** Returns the raw result of a call; undefined if it has no answer. */
+export type AnswerSource = (call: MockedCall) => Promise<JsonObject | undefined>;
+
+const METHODS = { tool: "tools/call", prompt: "prompts/get", resource: "resources/read" };
+
+/**
+ * Answers recorded calls. Recorded errors are thrown.
+ *
+ * @param folder the cassette
+ */
+export function answerFromCassette(folder: string): AnswerSource {
+  const scope = {};
+  return async (call) => {
+    try {
+      const answer = await callWithCassette(
+        { folder, mode: "replay" },
+        {
+          ...call,
+          scope,
+          method: METHODS[call.kind ?? "tool"],
+          settings: call.record ?? {},
+          scrub: (text) => text,
+          report: () => undefined,
+          refuse: () => undefined,
+          warn: () => undefined,
+          clock: () => 0,
+        },
+        () => Promise.resolve(undefined),
+      );
+      // Cassettes have raw results.
+      return answer as JsonObject;
+    } catch (error) {
+      if (error instanceof McpCodegenError && error.code === "CALL_NOT_RECORDED") return undefined;
+      throw error;
+    }
+  };
+}
+
+/** The output of a tool, from its server or from a stated or learned output schema. */
+export interface KnownOutput {
+  readonly schema: JsonValue;
+  readonly dialect?: Dialect | undefined;
+  /** The form of the answers. Default: `structured`, which a declared output schema requires. */
+  readonly answers?: "structured" | "json" | undefined;
+  /** Validates generated values. Default: the compiled schema. */
+  readonly judge?: Schema<unknown> | undefined;
+}
+
+export interface GeneratedOptions {
+  /** Different seeds give different answers. Default: 1. */
+  readonly seed?: string | number | undefined;
+  /** Answers with values at the limits of the schemas. */
+  readonly boundary?: boolean | undefined;
+}
+
+/**
+ * Answers calls of tools with a known output by generated values. Equal calls have equal answers.
+ *
+ * @param findOutput returns the output of a tool; undefined if it is unknown
+ */
+export function answerFromSchemas(
+  findOutput: (call: MockedCall) => Promise<KnownOutput | undefined>,
+  { seed = 1, boundary }: GeneratedOptions,
+): AnswerSource {
+  const judges = new Map<string, Schema<unknown>>();
+  return async (call) => {
+    const output = await findOutput(call);
+    if (output === undefined) return undefined;
+    const { server, tool, arguments: args } = call;
+    const key = JSON.stringify([server, tool]);
+    const judge = judges.get(key) ?? output.judge ?? readLiveSchema(output.schema, output.dialect, "assert");
+    judges.set(key, judge);
+    const value = await generateValue(output.schema, judge, {
+      seed: canonicalJson([seed, server, tool, args]),
+      boundary,
+      entity: entityOf(tool),
+      echo: args,
+    });
+    return resultOf(value, output.answers);
+  };
+}
+
+/** Returns a value as the raw result of a tool. */
+export function resultOf(value: JsonValue, answers: KnownOutput["answers"] = "structured"): JsonObject {
+  const content = [{ type: "text", text: JSON.stringify(value) }];
+  return answers === "json" ? { content } : { content, structuredContent: value };
+}
+
+/** Returns the raw result of a failed call. */
+export function failedResult(text: string): JsonObject {
+  return { isError: true, content: [{ type: "text", text }] };
+}
+
+/** Returns the entity in a tool's name: "post" for `get-post` and `list_posts_by_author`. */
+function entityOf(tool: string): string {
+  const words = splitWords(tool).filter((word, index) => index > 0 || !isVerb(word));
+  const end = words.findIndex((word) => PREPOSITIONS.has(word));
+  const noun = (end > 0 ? words.slice(0, end) : words).at(-1);
+  return noun === undefined ? "" : singularOf(noun);
+}
+
+export interface TroubleOptions {
+  readonly seed?: string | number | undefined;
+  /** Milliseconds before each answer. */
+  readonly latency?: number | undefined;
+  /** The share of calls that fail, from 0 to 1. With the same seed, the same calls fail; a repeated call may succeed. */
+  readonly fail?: number | undefined;
+}
+
+/**
+ * Returns a function that delays each call and decides whether it fails.
+ *
+ * @throws McpCodegenError `USAGE` for an invalid latency or share
+ */
+export function createTroubles({
+  seed = 1,
+  latency = 0,
+  fail = 0,
+}: TroubleOptions): (call: MockedCall) => Promise<"fail" | "answer"> {
+  if (!(fail >= 0 && fail <= 1))
+    throw new McpCodegenError("USAGE", `The share of failing calls is ${fail}, and must be from 0 to 1.`);
+  if (!(latency >= 0 && latency <= MOST_LATENCY))
+    throw new McpCodegenError(
+      "USAGE",
+      `The latency is ${latency} ms, and must be from 0 to ${MOST_LATENCY} ms.`,
+    );
+  const counts = new Map<string, number>();
+  return async ({ server, tool, arguments: args }) => {
+    if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency));
+    if (fail === 0) return "answer";
+    const key = canonicalJson([seed, server, tool, args]);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return createRandom(`${key} ${count}`).next() < fail ? "fail" : "answer";
+  };
+}
+
+/** The text of an answer that fails because of the option `fail`. */
+export const FAILED_ON_REQUEST = "The mock fails this call on request.";
+
+/** One hour. Longer latencies are mistakes, and timers have a limit. */
+const MOST_LATENCY = 3_600_000;

@@ -1,0 +1,179 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { numbersOf, sampleNumber, sampleText } from "../drift/witness/sample-scalar.js";
+import {
+  compileMatch,
+  keywordsOf,
+  type DocumentPart,
+  asList,
+  partBelow,
+} from "../drift/witness/schema-part.js";
+import { makeFieldText, rangeOfField, type ValueKind } from "./fields.js";
+import type { Random } from "./random.js";
+import { samplePattern } from "../drift/witness/sample-pattern.js";
+
+interface Field {
+  readonly name: string;
+  readonly kind: ValueKind;
+  readonly random: Random;
+}
+
+/** The longest text that `boundary` makes: a schema may allow any length. */
+const LONGEST_TEXT = 2_000;
+
+/** Returns a plausible text for a field, or another one that fits. */
+export function makeText(parts: readonly DocumentPart[], { name, kind, random }: Field): string {
+  const least = Math.max(0, ...numbersOf(parts, "minLength"));
+  const most = Math.min(Infinity, ...numbersOf(parts, "maxLength"));
+  const formats = textsOf(parts, "format");
+  const patterns = textsOf(parts, "pattern");
+  const tests = patterns.map(compileMatch);
+  const fits = (text: string): boolean => {
+    const length = Array.from(text).length;
+    return length >= least && length <= most && tests.every((matches) => matches(text));
+  };
+  if (kind === "boundary" && formats.length === 0 && tests.length === 0 && least <= LONGEST_TEXT) {
+    const edges = ["x".repeat(least), ...(most <= LONGEST_TEXT ? ["x".repeat(most), "é".repeat(most)] : [])];
+    return random.pick(edges);
+  }
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    const text = makeFieldText(name, formats[0], random);
+    // A text without a format may be shorter or longer than the field's usual ones.
+    const sized = formats.length > 0 ? text : resize(text, least, most);
+    if (fits(sized)) return sized;
+  }
+  const sample = sampleText(parts, random.integer(0, 59));
+  return fits(sample)
+    ? sample
+    : (joinSamples(patterns, Math.min(least, LONGEST_REPEATED)).find(fits) ?? sample);
+}
+
+function textsOf(parts: readonly DocumentPart[], keyword: string): readonly string[] {
+  return parts.flatMap((part) => {
+    const value = getOwn(keywordsOf(part), keyword);
+    return typeof value === "string" ? [value] : [];
+  });
+}
+
+const LONGEST_REPEATED = 20_000;
+
+function resize(text: string, least: number, most: number): string {
+  const wanted = Math.min(least, LONGEST_REPEATED);
+  const long = text.length < wanted ? `${text} `.repeat(Math.ceil(wanted / (text.length + 1))) : text;
+  return long.length > most ? long.slice(0, most).trim().padEnd(Math.min(least, most), "x") : long;
+}
+
+/** Returns a number for a field within the bounds of the schema. */
+export function makeNumber(
+  parts: readonly DocumentPart[],
+  { name, isWhole, kind, random }: Field & { readonly isWhole: boolean },
+): number {
+  const bounds = [...numbersOf(parts, "minimum"), ...numbersOf(parts, "exclusiveMinimum")];
+  const limits = [...numbersOf(parts, "maximum"), ...numbersOf(parts, "exclusiveMaximum")];
+  const least = Math.max(-Infinity, ...bounds);
+  const most = Math.min(Infinity, ...limits);
+  const step = Math.max(0, ...numbersOf(parts, "multipleOf"));
+  const hasExclusive = parts.some((part) =>
+    ["exclusiveMinimum", "exclusiveMaximum"].some((keyword) => Object.hasOwn(keywordsOf(part), keyword)),
+  );
+  const isInside = (value: number): boolean =>
+    value >= least && value <= most && !(hasExclusive && (value === least || value === most));
+  if (kind === "boundary") {
+    const edges = [least, most, 0].filter(
+      (value) => isInside(value) && (!isWhole || Number.isInteger(value)),
+    );
+    if (step === 0 && edges.length > 0) return random.pick(edges);
+  }
+  const [usualLeast, usualMost] = rangeOfField(name);
+  const [low, high] = [Math.max(usualLeast, least), Math.min(usualMost, most)];
+  // The usual range may lie outside of the bounds.
+  const [from, to] = low <= high ? [low, high] : [Math.max(least, Math.min(most, 0)), most];
+  if (Number.isFinite(from) && Number.isFinite(to) && to >= from) {
+    const value = isWhole || to - from > 10 ? random.integer(Math.ceil(from), Math.floor(to)) : round(from + random.next() * (to - from)); // prettier-ignore
+    const onGrid = step > 0 ? Math.round(value / step) * step : value;
+    if (isInside(onGrid) && (!isWhole || Number.isInteger(onGrid))) return onGrid;
+  }
+  return sampleNumber(parts);
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** For each limit, the one that holds exactly when it fails. */
+const OPPOSITES: Readonly<Record<string, (limit: number) => JsonObject>> = {
+  minimum: (limit) => ({ exclusiveMaximum: limit }),
+  maximum: (limit) => ({ exclusiveMinimum: limit }),
+  exclusiveMinimum: (limit) => ({ maximum: limit }),
+  exclusiveMaximum: (limit) => ({ minimum: limit }),
+  minLength: (limit) => ({ maxLength: limit - 1 }),
+  maxLength: (limit) => ({ minLength: limit + 1 }),
+  minItems: (limit) => ({ maxItems: limit - 1 }),
+  maxItems: (limit) => ({ minItems: limit + 1 }),
+  minProperties: (limit) => ({ maxProperties: limit - 1 }),
+  maxProperties: (limit) => ({ minProperties: limit + 1 }),
+};
+
+/** Returns the limits that follow from `not`: a number that must not be at least 0 is below 0. */
+export function oppositesOf(parts: readonly DocumentPart[], random: Random): readonly DocumentPart[] {
+  return parts.flatMap((part) => {
+    const negated = getOwn(keywordsOf(part), "not");
+    if (negated === undefined) return [];
+    const branches = asList(isJsonObject(negated) ? getOwn(negated, "anyOf") : undefined);
+    return [negated, ...branches].flatMap((schema) => {
+      const limits = limitsAgainst(schema);
+      return limits.length === 0 ? [] : [partBelow(part, random.pick(limits), "not")];
+    });
+  });
+}
+
+/** Each of these limits is enough, since a value is rejected if one keyword rejects it. */
+function limitsAgainst(schema: JsonValue): readonly JsonObject[] {
+  return Object.entries(isJsonObject(schema) ? schema : {}).flatMap(([keyword, limit]) => {
+    const opposite = Object.hasOwn(OPPOSITES, keyword) ? OPPOSITES[keyword] : undefined;
+    return opposite === undefined || typeof limit !== "number" ? [] : [opposite(limit)];
+  });
+}
+
+const MOST_PATTERNS = 4;
+const SAMPLES = 3;
+const FILLERS = ["a", "0", "A", "-"];
+
+/** Returns texts that contain a sample of each pattern, filled up to a length. One of them may match all patterns. */
+export function joinSamples(patterns: readonly string[], least: number): readonly string[] {
+  const samples = patterns
+    .slice(0, MOST_PATTERNS)
+    .map((pattern) => samplePattern(pattern, { characters: [], counts: [1] }).slice(0, SAMPLES));
+  const chains = samples.reduce<readonly (readonly string[])[]>(
+    (before, texts) => before.flatMap((chain) => texts.map((text) => [...chain, text])),
+    [[]],
+  );
+  return [...chains, ...chains.map((chain) => chain.toReversed())].flatMap((chain) => {
+    const missing = Math.max(0, least - chain.join("").length);
+    return FILLERS.flatMap((filler) =>
+      Array.from({ length: chain.length + 1 }, (_, gap) =>
+        chain.toSpliced(gap, 0, filler.repeat(missing)).join(""),
+      ),
+    );
+  });
+}
+
+const CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_-.";
+const MOST_TRIED = 20_000;
+
+/** Returns different texts that match a pattern, by replacing characters of its samples. */
+export function varySamples(pattern: string, count: number): readonly string[] {
+  const matches = compileMatch(pattern);
+  const found = new Set(samplePattern(pattern, { characters: [], counts: [1, 2] }).filter(matches));
+  let tried = 0;
+  for (const text of found) {
+    for (let at = text.length - 1; at >= 0; at -= 1) {
+      for (const character of CHARACTERS) {
+        tried += 1;
+        if (found.size >= count || tried > MOST_TRIED) return [...found];
+        const other = text.slice(0, at) + character + text.slice(at + 1);
+        if (matches(other)) found.add(other);
+      }
+    }
+  }
+  return [...found];
+}

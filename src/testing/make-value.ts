@@ -1,0 +1,299 @@
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from "../core/json.js";
+import { canonicalJson } from "../core/canonical-json.js";
+import {
+  addDependents,
+  chooseParts,
+  extraNames,
+  pickLiteral,
+  pickType,
+  jsonTypeOf,
+} from "../drift/witness/sample-value.js";
+import { numbersOf } from "../drift/witness/sample-scalar.js";
+import {
+  compileMatch,
+  itemParts,
+  keywordsOf,
+  asList,
+  partBelow,
+  propertyParts,
+  rootPart,
+  type DocumentPart,
+} from "../drift/witness/schema-part.js";
+import { FieldIds, isIdField, type ValueKind } from "./fields.js";
+import { oppositesOf, varySamples, makeNumber, makeText } from "./make-scalar.js";
+import { createRandom, type Random } from "./random.js";
+
+/** Says how to choose between the values that a schema accepts. */
+export interface ValueStyle {
+  readonly kind: ValueKind;
+  readonly seed: string;
+  /** The entity of the answer, such as `post`: the root's `id` is that of a post. */
+  readonly entity: string;
+  /** The arguments of the call, which are repeated under the same names. */
+  readonly echo: JsonObject;
+}
+
+interface Making extends ValueStyle {
+  readonly random: Random;
+  readonly budget: { left: number };
+}
+
+/** The position of a value. */
+interface Place {
+  readonly name: string;
+  readonly depth: number;
+  /** The name of the object that holds the value. */
+  readonly entity: string;
+  readonly ids: FieldIds;
+  /** Whether the value is inside a list, so that there are several. */
+  readonly isListed: boolean;
+}
+
+const MOST_VALUES = 2_000;
+/** Below this depth, optional properties are omitted and lists are empty: a schema may contain itself. */
+const RICH_DEPTH = 5;
+/** Deeper values are null. */
+const MOST_DEPTH = 24;
+const MOST_ITEMS = 1_000;
+/** The longest list that `boundary` makes: a schema may allow any number of items. */
+const LONGEST_LIST = 50;
+const ALTERNATIVES = 60;
+
+/** Returns a plausible value that a schema probably accepts. */
+export function makeValue(schema: JsonValue, style: ValueStyle): JsonValue {
+  const making = { ...style, random: createRandom(style.seed), budget: { left: MOST_VALUES } };
+  const { entity, echo } = style;
+  return make([rootPart(schema)], making, {
+    ...{ name: entity, entity, depth: 0, isListed: false },
+    ids: FieldIds.of(echo, entity),
+  });
+}
+
+function make(start: readonly DocumentPart[], making: Making, place: Place): JsonValue {
+  making.budget.left -= 1;
+  if (place.depth > MOST_DEPTH || making.budget.left < 0) return null;
+  const { parts: chosen, type } = choose(start, making, place);
+  const parts = [...chosen, ...oppositesOf(chosen, making.random)];
+  const turn = making.random.integer(0, ALTERNATIVES - 1);
+  const literal = pickLiteral(parts, turn);
+  if (literal !== undefined) return literal;
+  const example = making.kind === "natural" ? pickExample(parts, making.random) : undefined;
+  if (example !== undefined) return example;
+  switch (type) {
+    case "object":
+      return makeObject(parts, making, place);
+    case "array":
+      return makeList(parts, making, place);
+    case "string":
+    case "integer":
+    case "number":
+      return makeScalar(parts, type, making, place);
+    case "boolean":
+      return making.random.next() < 0.5;
+    default:
+      return null;
+  }
+}
+
+/** Chooses branches of unions and a type, rarely null. */
+function choose(
+  start: readonly DocumentPart[],
+  { kind, random }: Making,
+  { depth }: Place,
+): { readonly parts: readonly DocumentPart[]; readonly type: string } {
+  const wantsNull = depth > RICH_DEPTH || random.next() < (kind === "boundary" ? 0.5 : 0.1);
+  let chosen: { readonly parts: readonly DocumentPart[]; readonly type: string } | undefined;
+  const first = random.integer(0, ALTERNATIVES - 1);
+  for (let turn = first; turn < first + 4; turn += 1) {
+    const parts = chooseParts(start, { turn, branches: new Map() });
+    const type = pickType(parts, turn);
+    chosen = { parts, type };
+    if ((type === "null") === wantsNull) break;
+    // Most schemas do not allow null.
+    if (wantsNull && !start.some(mayBeNull)) break;
+  }
+  return chosen ?? { parts: [], type: "null" };
+}
+
+function mayBeNull(part: DocumentPart): boolean {
+  const keywords = keywordsOf(part);
+  const branches = [...asList(getOwn(keywords, "anyOf")), ...asList(getOwn(keywords, "oneOf"))];
+  return asList(getOwn(keywords, "type")).includes("null") || branches.length > 0;
+}
+
+function pickExample(parts: readonly DocumentPart[], random: Random): JsonValue | undefined {
+  const examples = parts.flatMap((part) => asList(getOwn(keywordsOf(part), "examples")));
+  return examples.length === 0 ? undefined : random.pick(examples);
+}
+
+/** Returns a known id of the same subject, an argument of the same name, or a new value. */
+function makeScalar(
+  parts: readonly DocumentPart[],
+  type: "string" | "integer" | "number",
+  making: Making,
+  { name, entity, ids, isListed, depth }: Place,
+): JsonValue {
+  const fits = (value: JsonValue | undefined): value is JsonValue =>
+    value !== undefined &&
+    (jsonTypeOf(value) === type || (type === "number" && typeof value === "number")) &&
+    !(typeof value === "string" && value === "");
+  const known = ids.get(name, entity);
+  if (fits(known)) return known;
+  const isEchoed = !isListed && depth <= 2 && !isIdField(name);
+  const echoed = isEchoed ? getOwn(making.echo, name) : undefined;
+  if (fits(echoed)) return echoed;
+  const { kind, random } = making;
+  const value =
+    type === "string"
+      ? makeText(parts, { name, kind, random })
+      : makeNumber(parts, { name, isWhole: type === "integer", kind, random });
+  return ids.set(name, entity, value);
+}
+
+function makeObject(parts: readonly DocumentPart[], making: Making, place: Place): JsonValue {
+  const { random, kind } = making;
+  const required = new Set(
+    parts.flatMap((part) =>
+      asList(getOwn(keywordsOf(part), "required")).filter((name) => typeof name === "string"),
+    ),
+  );
+  addDependents(parts, required);
+  const declared = parts.flatMap((part) =>
+    Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "properties"))),
+  );
+  const usual = place.depth >= RICH_DEPTH || kind === "plain" ? 0 : kind === "boundary" ? 0.5 : 0.85;
+  // An object may declare more properties than a value should have.
+  const share = Math.min(usual, making.budget.left / 2 / Math.max(declared.length, 1));
+  const most = Math.min(Infinity, ...numbersOf(parts, "maxProperties"));
+  // In the order of the schema, as most servers answer.
+  const names = new Set(
+    declared.filter((name) => required.has(name) || (random.next() < share && required.size < most)),
+  );
+  for (const name of required) names.add(name);
+  for (const name of nameEntries(parts, names, share, random)) names.add(name);
+  addDependents(parts, names);
+  return Object.fromEntries(
+    [...names]
+      .filter((name) => required.has(name) || isAllowed(parts, name))
+      .slice(0, Math.max(most, required.size))
+      .map((name) => [
+        name,
+        make(propertyParts(parts, name), making, {
+          ...place,
+          name,
+          entity: place.name,
+          depth: place.depth + 1,
+        }),
+      ]),
+  );
+}
+
+/** Returns names for an object that is used as a map, and the names that `minProperties` still requires. */
+function nameEntries(
+  parts: readonly DocumentPart[],
+  names: ReadonlySet<string>,
+  share: number,
+  random: Random,
+): readonly string[] {
+  const least = Math.max(0, ...numbersOf(parts, "minProperties"));
+  const isMap =
+    names.size === 0 &&
+    parts.some((part) => {
+      const keywords = keywordsOf(part);
+      return (
+        isJsonObject(getOwn(keywords, "additionalProperties")) ||
+        Object.keys(objectOrEmpty(getOwn(keywords, "patternProperties"))).length > 0
+      );
+    });
+  const wanted = Math.min(
+    Math.max(least - names.size, isMap && share > 0 ? random.integer(1, 2) : 0),
+    MOST_ITEMS,
+  );
+  if (wanted === 0) return [];
+  const fitting = extraNames(parts, wanted).filter((name) => !name.startsWith("extra"));
+  const plain = ["first", "second", "third"];
+  const patterns = parts.flatMap((part) => {
+    const pattern = getOwn(objectOrEmpty(getOwn(keywordsOf(part), "propertyNames")), "pattern");
+    return typeof pattern === "string" ? [pattern] : [];
+  });
+  const tests = patterns.map(compileMatch);
+  const isFree = !parts.some((part) => Object.hasOwn(keywordsOf(part), "patternProperties"));
+  const numbered = Array.from({ length: wanted }, (_, index) => `extra${index}`);
+  const longer = fitting.flatMap((name) => plain.map((word) => `${name}${word}`));
+  const isNew = (name: string): boolean =>
+    !names.has(name) && isAllowed(parts, name) && tests.every((matches) => matches(name));
+  const usual = [...(isFree ? [...plain, ...numbered] : []), ...longer, ...fitting].filter(isNew);
+  const ruled = [
+    ...patterns,
+    ...parts.flatMap((part) => Object.keys(objectOrEmpty(getOwn(keywordsOf(part), "patternProperties")))),
+  ];
+  const varied = usual.length >= wanted ? [] : ruled.flatMap((pattern) => varySamples(pattern, wanted * 2));
+  return [...new Set([...usual, ...varied.filter(isNew)])].slice(0, wanted);
+}
+
+function isAllowed(parts: readonly DocumentPart[], name: string): boolean {
+  return propertyParts(parts, name).every(({ schema }) => schema !== false);
+}
+
+function makeList(parts: readonly DocumentPart[], making: Making, place: Place): JsonValue {
+  const { random, kind } = making;
+  const contained = parts.flatMap((part) => {
+    const schema = getOwn(keywordsOf(part), "contains");
+    const count = getOwn(keywordsOf(part), "minContains");
+    return schema === undefined
+      ? []
+      : Array.from({ length: Math.min(typeof count === "number" ? count : 1, LONGEST_LIST) }, () =>
+          partBelow(part, schema, "contains"),
+        );
+  });
+  const tuple = Math.max(0, ...parts.map(lengthOfTuple));
+  const least = Math.min(Math.max(contained.length, ...numbersOf(parts, "minItems")), MOST_ITEMS);
+  const most = Math.min(MOST_ITEMS, ...numbersOf(parts, "maxItems"));
+  const usual = place.depth >= RICH_DEPTH || kind === "plain" ? tuple : Math.max(tuple, random.integer(1, 3));
+  const limits = [least, most <= LONGEST_LIST ? most : Math.max(least, usual)];
+  const count =
+    kind === "boundary" && tuple === 0 ? random.pick(limits) : Math.min(Math.max(least, usual), most);
+  const isUnique = parts.some((part) => getOwn(keywordsOf(part), "uniqueItems") === true);
+  const items: JsonValue[] = [];
+  const seen = new Set<string>();
+  for (let index = 0; index < count; index += 1) {
+    const wanted = contained[index];
+    const about = [...itemParts(parts, index), ...(wanted === undefined ? [] : [wanted])];
+    if (making.budget.left <= 0 && items.length >= least) break;
+    if (about.some(({ schema }) => schema === false)) break;
+    const item = makeItem(about, making, place, (one) => !isUnique || !seen.has(canonicalJson(one)));
+    if (item === undefined) break;
+    seen.add(canonicalJson(item));
+    items.push(item);
+  }
+  return items;
+}
+
+function lengthOfTuple(part: DocumentPart): number {
+  const keywords = keywordsOf(part);
+  const items = getOwn(keywords, "items");
+  return isJsonArray(items) ? items.length : asList(getOwn(keywords, "prefixItems")).length;
+}
+
+/** Returns an item for a list; undefined if only repeated items are found. */
+function makeItem(
+  parts: readonly DocumentPart[],
+  making: Making,
+  place: Place,
+  isNew: (item: JsonValue) => boolean,
+): JsonValue | undefined {
+  for (let attempt = 0; attempt < 8; attempt += 1) {
+    const ids = place.ids.forItem(place.name);
+    const depth = place.depth + 1;
+    const item = make(parts, making, { ...place, ids, depth, entity: place.name, isListed: true });
+    if (isNew(item)) return item;
+  }
+  return undefined;
+}

@@ -1,0 +1,248 @@
+import type { EntryList } from "../core/entries.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, isJsonArray } from "../core/json.js";
+import type { LockedServer, LockedTool } from "../core/lockfile.js";
+import type { Dialect } from "../core/schema-ir.js";
+import type { ServerIdentity, ToolSnapshot } from "../core/snapshot.js";
+import { readLiveSchema, type LiveSchema } from "../agent/registry/live-schema.js";
+import { RpcError } from "../client/server-errors.js";
+import { describeIssues, findIssues } from "../schema/validation/schema.js";
+import {
+  answerFromCassette,
+  answerFromSchemas,
+  type AnswerSource,
+  type GeneratedOptions,
+  type KnownOutput,
+  type MockedCall,
+  createTroubles,
+  failedResult,
+  FAILED_ON_REQUEST,
+  type TroubleOptions,
+} from "./answer-source.js";
+import { ADAPTER_TOOLS, callThroughAdapter, isThroughAdapter } from "./adapter-tools.js";
+import { openCassetteFolder } from "../runtime/cassette/cassette-folder.js";
+
+/** A locked server, and the default dialect of its schemas. */
+export interface LockedSource {
+  readonly locked: LockedServer;
+  readonly dialect?: Dialect | undefined;
+  /** Returns the stated or learned output of a tool that declares none. */
+  readonly outputOf?: ((tool: string) => KnownOutput | undefined) | undefined;
+}
+
+export interface LockedMockOptions extends GeneratedOptions, TroubleOptions {
+  readonly seed?: string | number | undefined;
+  /** A folder of recorded calls, which take precedence over generated answers. */
+  readonly cassette?: string | undefined;
+  /** Another lock of the server, which replaces the first one after this number of calls. */
+  readonly next?: { readonly source: LockedSource; readonly afterCalls: number } | undefined;
+}
+
+/** A server that answers from its lock. */
+export interface LockedMock {
+  /** As locked. A mock that changes its list declares that. */
+  readonly identity: ServerIdentity;
+  /** The locked prompts, or resources; none if they are not locked. */
+  entries(list: EntryList): readonly JsonObject[];
+  /** The definitions that the server sent; those of the adapter if it calls the abilities of a WordPress. */
+  tools(): readonly ToolSnapshot[];
+  /**
+   * Returns the raw result of a call.
+   *
+   * @throws RpcError for an unknown tool and for invalid input, and a recorded error
+   */
+  call(tool: string, args: JsonObject): Promise<JsonObject>;
+  /** Returns the recorded raw result of a request, as {@link answerEntry} does. */
+  read(request: EntryRequest): Promise<JsonObject>;
+  /** Calls a function when the list of tools changes. Returns a function that ends this. */
+  onChange(listener: () => void): () => void;
+}
+
+/** Error codes of JSON-RPC. */
+const INVALID_PARAMS = -32602;
+const METHOD = "tools/call";
+
+/**
+ * Mocks a locked server. It lists the locked tools and answers from the cassette, else with values that the output schema
+ * accepts, else with an error that explains why.
+ *
+ * @throws McpCodegenError `USAGE` for invalid options
+ */
+export function mockLockedServer(
+  server: string,
+  first: LockedSource,
+  { next, cassette, ...options }: LockedMockOptions = {},
+): LockedMock {
+  const decide = createTroubles(options);
+  const listeners = new Set<() => void>();
+  const recorded = cassette === undefined ? undefined : answerFromCassette(cassette);
+  let current = openSource(first, options);
+  let calls = 0;
+  const { identity } = first.locked;
+  const { capabilities } = identity;
+  const declared = getOwn(capabilities, "tools");
+  const tools = { ...(isJsonObject(declared) && declared), ...(next !== undefined && { listChanged: true }) };
+  const countCall = (): void => {
+    calls += 1;
+    if (next === undefined || calls !== next.afterCalls) return;
+    current = openSource(next.source, options);
+    for (const listener of listeners) listener();
+  };
+  const callTool = async (
+    { validate, generate }: OpenedSource,
+    tool: string,
+    args: JsonObject,
+  ): Promise<JsonObject> => {
+    const call = { server, tool, arguments: args };
+    await validate(call);
+    if ((await decide(call)) === "fail") return failedResult(FAILED_ON_REQUEST);
+    return (
+      (await recorded?.(call)) ??
+      (await generate(call)) ??
+      failedResult(
+        `The mock has no answer: no output schema of tool "${tool}" is declared, stated or learned, and no such call is recorded.`,
+      )
+    );
+  };
+  return {
+    identity: { ...identity, capabilities: { ...capabilities, tools } },
+    entries: (list) => Object.values(current.locked[list] ?? {}).map(({ definition }) => definition),
+    tools: () => (isThroughAdapter(current.locked) ? ADAPTER_TOOLS : current.tools),
+    call: (name, args) => {
+      // The call after which the server changes is the last one of the old server.
+      const source = current;
+      countCall();
+      return isThroughAdapter(source.locked)
+        ? callThroughAdapter(source.locked, name, args, (...call) => callTool(source, ...call))
+        : callTool(source, name, args);
+    },
+    read: (request) => answerEntry({ server, locked: current.locked, cassette }, request),
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+interface OpenedSource {
+  readonly locked: LockedServer;
+  readonly tools: readonly ToolSnapshot[];
+  readonly validate: (call: MockedCall) => Promise<void>;
+  readonly generate: AnswerSource;
+}
+
+function openSource({ locked, dialect, outputOf }: LockedSource, options: GeneratedOptions): OpenedSource {
+  const inputs = new Map<string, LiveSchema>();
+  const find = (tool: string): LockedTool => {
+    const found = getOwn(locked.tools, tool);
+    if (found !== undefined) return found;
+    throw new RpcError(METHOD, { code: INVALID_PARAMS, message: `Unknown tool: ${tool}` });
+  };
+  const inputOf = (tool: string): LiveSchema => {
+    const known = inputs.get(tool);
+    const schema: JsonValue = getOwn(find(tool).definition, "inputSchema") ?? { type: "object" };
+    const input = known ?? readLiveSchema(schema, dialect);
+    inputs.set(tool, input);
+    return input;
+  };
+  return {
+    locked,
+    tools: Object.values(locked.tools).flatMap(({ definition, repeated = [] }) => [definition, ...repeated]),
+    validate: async ({ tool, arguments: args }) => {
+      const issues = await findIssues(inputOf(tool), args);
+      if (issues.length === 0) return;
+      const message = `The input of tool "${tool}" is invalid: ${describeIssues(issues)}.`;
+      throw new RpcError(METHOD, { code: INVALID_PARAMS, message });
+    },
+    generate: answerFromSchemas(({ tool }) => {
+      const schema = getOwn(find(tool).definition, "outputSchema");
+      return Promise.resolve(schema === undefined ? outputOf?.(tool) : { schema, dialect });
+    }, options),
+  };
+}
+
+/** A request for the contents of a prompt or a resource. */
+export type EntryRequest =
+  | { readonly method: "prompts/get"; readonly name: string; readonly arguments: JsonObject }
+  | { readonly method: "resources/read"; readonly uri: string };
+
+interface MockedEntries {
+  readonly server: string;
+  readonly locked: LockedServer;
+  /** A folder of recorded calls. The lock has no contents to answer with, and none are made up. */
+  readonly cassette: string | undefined;
+}
+
+const INTERNAL_ERROR = -32603;
+
+/**
+ * Returns the recorded answer to a request.
+ *
+ * @throws RpcError for an unknown prompt or resource, for a missing argument, for a request that is not recorded, and a
+ *   recorded error
+ */
+function answerEntry(mocked: MockedEntries, request: EntryRequest): Promise<JsonObject> {
+  return request.method === "prompts/get" ? getPrompt(mocked, request) : readResource(mocked, request);
+}
+
+async function getPrompt(
+  { server, locked, cassette }: MockedEntries,
+  { method, name, arguments: args }: Extract<EntryRequest, { readonly method: "prompts/get" }>,
+): Promise<JsonObject> {
+  const prompt = getOwn(locked.prompts ?? {}, name)?.definition;
+  if (prompt === undefined) throw refusal(method, `Unknown prompt: ${name}`);
+  const known = getOwn(prompt, "arguments");
+  for (const argument of isJsonArray(known) ? known : []) {
+    const key = isJsonObject(argument) && getOwn(argument, "required") === true && getOwn(argument, "name");
+    if (typeof key === "string" && !Object.hasOwn(args, key))
+      throw refusal(method, `Prompt "${name}" requires the argument "${key}".`);
+  }
+  const call = { server, kind: "prompt", tool: name, arguments: args } as const;
+  const found = cassette === undefined ? undefined : await answerFromCassette(cassette)(call);
+  return found ?? notRecorded(method, `prompt "${name}" with these arguments`);
+}
+
+async function readResource(
+  { server, locked, cassette }: MockedEntries,
+  { method, uri }: Extract<EntryRequest, { readonly method: "resources/read" }>,
+): Promise<JsonObject> {
+  const templates = Object.keys(locked.resourceTemplates ?? {});
+  const isListed = getOwn(locked.resources ?? {}, uri) !== undefined;
+  if (!isListed && templates.length === 0)
+    throw new RpcError(method, { code: INVALID_PARAMS, message: "Resource not found", data: { uri } });
+  if (cassette === undefined) return notRecorded(method, `resource "${uri}"`);
+  const answer = answerFromCassette(cassette);
+  const found = await answer({ server, kind: "resource", tool: uri, arguments: {} });
+  if (found !== undefined) return found;
+  for (const tool of templates) {
+    const args = await findVariables(cassette, { server, tool }, uri);
+    const recorded = args && (await answer({ server, kind: "resource", tool, arguments: args }));
+    if (recorded !== undefined) return recorded;
+  }
+  return notRecorded(method, `resource "${uri}"`);
+}
+
+/** Returns the recorded variables with which a template gives a URI. */
+async function findVariables(
+  cassette: string,
+  { server, tool }: { readonly server: string; readonly tool: string },
+  uri: string,
+): Promise<JsonObject | undefined> {
+  const calls = await openCassetteFolder(cassette).read({ server, kind: "resource", tool });
+  if (calls.size === 0) return undefined;
+  const { parseTemplate } = await import("url-template");
+  const template = parseTemplate(tool);
+  return [...calls.values()]
+    .flatMap(([call]) => (call === undefined ? [] : [call.arguments]))
+    .find((args) => template.expand(JSON.parse(JSON.stringify(args)) as Record<string, string>) === uri);
+}
+
+function notRecorded(method: string, what: string): never {
+  throw new RpcError(method, {
+    code: INTERNAL_ERROR,
+    message: `The mock has no answer: ${what} is not recorded. Record it with connect({ record }), and pass its folder with --cassette.`,
+  });
+}
+
+function refusal(method: string, message: string): RpcError {
+  return new RpcError(method, { code: INVALID_PARAMS, message });
+}

@@ -1,0 +1,289 @@
+import { checkOptions, FLAG, NUMBER, TEXT } from "../core/check-options.js";
+import { McpCodegenError } from "../core/errors.js";
+import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
+import { findLockfile } from "../files/lockfile-on-disk.js";
+import type { ToolCaller } from "../runtime/call-options.js";
+import { connectTools, type Connection } from "../runtime/connect-tools.js";
+import { ToolCallError, type ContentBlock, type ToolContent, type ToolErrorCode } from "../runtime/result.js";
+import { isTool, type ServerDefinition, type ServerTool, type ToolDefinition } from "../runtime/tool.js";
+import { describeIssues, findIssues, type Schema } from "../schema/validation/schema.js";
+import {
+  answerFromCassette,
+  answerFromSchemas,
+  resultOf,
+  failedResult,
+  type AnswerSource,
+  type GeneratedOptions,
+  type KnownOutput,
+  type MockedCall,
+  createTroubles,
+  FAILED_ON_REQUEST,
+  type TroubleOptions,
+} from "./answer-source.js";
+
+/** The generated module of a server: `import * as shop from "./generated/shop/index.js"`. */
+export interface GeneratedModule<C extends Connection> {
+  readonly server: ServerDefinition;
+  readonly connect: (options?: { readonly client?: ToolCaller; readonly replay?: string }) => C;
+}
+
+/** The answer of a handler for a tool without an output schema: a text, or content. */
+export type MockContent =
+  | string
+  | { readonly content: readonly ContentBlock[]; readonly structuredContent?: JsonObject };
+
+/** The answer of a handler. */
+export type MockAnswer<O> = O extends ToolContent ? MockContent : O;
+
+export interface MockContext<O> {
+  /** Returns the answer without the handler: from the cassette, or generated. Throws as the tool without a handler does. */
+  readonly generate: () => Promise<O>;
+}
+
+/** Answers the calls of one tool. An error that it throws is a failure of the tool. */
+export type MockHandler<T> = T extends (input: infer I, ...rest: never[]) => Promise<infer O>
+  ? (input: I, context: MockContext<O>) => MockAnswer<O> | Promise<MockAnswer<O>>
+  : never;
+
+/** Handlers by the names of generated functions. */
+export type MockHandlers<C> = {
+  readonly [K in keyof C as C[K] extends ServerTool ? K : never]?: MockHandler<C[K]>;
+};
+
+export interface MockOptions extends GeneratedOptions, TroubleOptions {
+  /** Different seeds give different answers. Default: 1. */
+  readonly seed?: string | number | undefined;
+  /** A folder of recorded calls, which take precedence over generated answers. */
+  readonly cassette?: string | undefined;
+  /** The lockfile with the output schemas. Default: `mcp-codegen.lock.json` in the working directory. */
+  readonly lock?: string | undefined;
+}
+
+/** A call that a mock received: the tool's name on the server, and the arguments that would have been sent. */
+export interface MockCall {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+export interface MockServer<C> {
+  /** The server's tools, and the prompts and resources in the cassette. May be passed to a registry as a server. */
+  readonly tools: C;
+  /** The calls with valid input so far. */
+  readonly calls: readonly MockCall[];
+  /** Clears `calls`. */
+  reset(): void;
+}
+
+/**
+ * Mocks a server in this process. Calls are validated as usual, and answered by a handler, else from the cassette, else with values
+ * that the locked output schema accepts. The answer of a handler must fit the output schema too. A call without an answer
+ * fails with `TOOL_NOT_IMPLEMENTED`.
+ *
+ * @throws McpCodegenError `USAGE` for a handler of an unknown tool, and for invalid options
+ */
+export function mockServer<C extends Connection>(
+  module: GeneratedModule<C>,
+  handlers: MockHandlers<C> = {},
+  options: MockOptions = {},
+): MockServer<C> {
+  checkOptions("mockServer", options, {
+    seed: [TEXT, NUMBER],
+    boundary: FLAG,
+    latency: "any",
+    fail: "any",
+    cassette: TEXT,
+    lock: TEXT,
+  });
+  const calls: MockCall[] = [];
+  const byName = new Map<string, MockedTool>();
+  const client: ToolCaller = {
+    callTool: async ({ name, arguments: given = {} }) => {
+      const mocked = byName.get(name);
+      if (mocked === undefined || !isJsonObject(given))
+        throw new McpCodegenError("TOOL_UNKNOWN", `The mock has no tool ${JSON.stringify(name)}.`);
+      calls.push({ tool: name, arguments: given });
+      return answer(mocked, given);
+    },
+  };
+  // Prompts and resources are replayed, since their contents cannot be generated.
+  const { cassette: replay } = options;
+  const base = module.connect({ client, ...(replay !== undefined && { replay }) });
+  const tools: [string, ServerTool][] = [];
+  const own = new Map<string, unknown>(Object.entries(handlers));
+  for (const [key, tool] of Object.entries(base)) {
+    if (!isServerTool(tool)) continue;
+    // A mock answers directly, under the tool's own name.
+    const definition = withoutDetours(tool.definition);
+    const handler = own.get(key);
+    own.delete(key);
+    byName.set(definition.name, { definition, ...(isHandler(handler) && { handler }) });
+    tools.push([key, { ...tool, definition, safe: tool.safe.bind(tool) }]);
+  }
+  for (const key of own.keys())
+    throw new McpCodegenError("USAGE", `Server ${JSON.stringify(module.server.name)} has no tool "${key}".`);
+  const answer = createAnswer(options, byName);
+  const connection = connectTools(module.server, Object.fromEntries(tools), { client, replay: "" });
+  for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(base)))
+    if (property.enumerable !== true && !Object.hasOwn(connection, key))
+      Object.defineProperty(connection, key, property);
+  // It has the same keys and definitions as `base`.
+  const same: Connection = connection;
+  return {
+    tools: same as C,
+    calls,
+    reset: () => {
+      calls.length = 0;
+    },
+  };
+}
+
+type Handler = (input: JsonObject, context: MockContext<unknown>) => unknown;
+
+interface MockedTool {
+  readonly definition: ToolDefinition<unknown, unknown>;
+  readonly handler?: Handler;
+}
+
+function isHandler(value: unknown): value is Handler {
+  return typeof value === "function";
+}
+
+function isServerTool(value: unknown): value is ServerTool {
+  return isTool(value) && value.definition.server !== undefined;
+}
+
+const DETOURS = ["through", "taskSupport"];
+
+function withoutDetours(definition: ToolDefinition<unknown, unknown>): ToolDefinition<unknown, unknown> {
+  const { name, server, input, inputSchema } = definition;
+  const rest = Object.entries(definition).filter(([key]) => !DETOURS.includes(key));
+  return { name, server, input, inputSchema, ...Object.fromEntries(rest) };
+}
+
+function createAnswer(
+  options: MockOptions,
+  tools: ReadonlyMap<string, MockedTool>,
+): (tool: MockedTool, args: JsonObject) => Promise<JsonObject> {
+  const decide = createTroubles(options);
+  const sources = [
+    ...(options.cassette === undefined ? [] : [answerFromCassette(options.cassette)]),
+    answerFromSchemas(outputsInLock(options.lock ?? LOCKFILE_NAME, tools), options),
+  ];
+  return async ({ definition, handler }, args) => {
+    const { name: server, record } = definition.server;
+    const call = { server, tool: definition.name, arguments: args, record };
+    if ((await decide(call)) === "fail") return failedResult(FAILED_ON_REQUEST);
+    const generate = (): Promise<JsonObject> => answerFrom(sources, definition, call);
+    if (handler === undefined) return generate();
+    try {
+      const context = { generate: async () => valueOf(definition, await generate()) };
+      return await readReturned(definition, await handler(args, context));
+    } catch (error) {
+      // These errors are failures of the call; any other error is a failure of the tool.
+      if (error instanceof ToolCallError || error instanceof McpCodegenError) throw error;
+      return failedResult(error instanceof Error ? error.message : String(error));
+    }
+  };
+}
+
+async function answerFrom(
+  sources: readonly AnswerSource[],
+  definition: ToolDefinition<unknown, unknown>,
+  call: MockedCall,
+): Promise<JsonObject> {
+  for (const source of sources) {
+    const found = await source(call);
+    if (found !== undefined) return found;
+  }
+  throw fail(
+    definition,
+    "TOOL_NOT_IMPLEMENTED",
+    `The mock has no answer of tool "${call.tool}": it declares no output schema, and none is stated or learned. Pass a handler for it, or a cassette with this call.`,
+  );
+}
+
+function fail(
+  { name, server }: ToolDefinition<unknown, unknown>,
+  code: ToolErrorCode,
+  message: string,
+): ToolCallError {
+  return new ToolCallError({ code, message, retryable: false, tool: name, server: server.name });
+}
+
+/** Converts a raw result to the value that the tool's function returns. */
+function valueOf({ output }: ToolDefinition<unknown, unknown>, raw: JsonObject): unknown {
+  return output === undefined ? raw : (raw["structuredContent"] ?? raw);
+}
+
+/** Converts a handler's answer to a raw result. Throws `TOOL_INVALID_OUTPUT` if a server could not give that answer. */
+async function readReturned(
+  definition: ToolDefinition<unknown, unknown>,
+  returned: unknown,
+): Promise<JsonObject> {
+  if (definition.output === undefined) {
+    if (typeof returned === "string") return { content: [{ type: "text", text: returned }] };
+    const value = toJson(returned);
+    if (isJsonObject(value) && Array.isArray(value["content"])) return value;
+    throw fail(
+      definition,
+      "TOOL_INVALID_OUTPUT",
+      `The handler of tool "${definition.name}" must return a text or { content }, since the tool declares no output schema.`,
+    );
+  }
+  const value = toJson(returned);
+  const issues = definition.observed === undefined ? await findIssues(definition.output, value) : [];
+  if (value !== undefined && issues.length === 0) return resultOf(value);
+  throw fail(
+    definition,
+    "TOOL_INVALID_OUTPUT",
+    `The handler of tool "${definition.name}" returned what the output schema refuses: ${describeIssues(issues)}.`,
+  );
+}
+
+/** Returns the value as a client would receive it. */
+function toJson(value: unknown): JsonValue | undefined {
+  return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as JsonValue);
+}
+
+/** Reads the lock for the first generated answer. */
+function outputsInLock(
+  path: string,
+  tools: ReadonlyMap<string, MockedTool>,
+): (call: MockedCall) => Promise<KnownOutput | undefined> {
+  let lock: Promise<Lockfile | undefined> | undefined;
+  return async ({ server, tool }) => {
+    const { definition } = tools.get(tool) ?? {};
+    if (definition?.output === undefined) return undefined;
+    const found = await (lock ??= findLockfile(path));
+    const locked = found?.servers[server]?.tools[tool]?.definition;
+    const schema = locked?.["outputSchema"];
+    if (schema !== undefined) return { schema, dialect: definition.dialect };
+    // A stated or learned output is only in generated code.
+    if (locked !== undefined || definition.observed !== undefined) {
+      const known = await jsonSchemaOf(definition.output);
+      return known && { schema: known, answers: "json", judge: definition.output };
+    }
+    throw new McpCodegenError(
+      "LOCK_NOT_FOUND",
+      found === undefined
+        ? `There is no lockfile at "${path}", which has the output schemas.`
+        : `The lockfile "${path}" has no tool "${tool}" of server "${server}".`,
+      { hint: 'Pass the path of the lockfile as "lock".' },
+    );
+  };
+}
+
+/**
+ * Converts a Zod schema of generated code to JSON Schema, without checks that JSON Schema does not have; undefined for a schema
+ * of another library.
+ */
+async function jsonSchemaOf(schema: Schema<unknown>): Promise<JsonObject | undefined> {
+  // Generated code imports Zod, so it is installed.
+  const { z } = await import("zod");
+  if (!(schema instanceof z.core.$ZodType)) return undefined;
+  const made: unknown = JSON.parse(
+    JSON.stringify(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" })),
+  );
+  return isJsonObject(made) ? made : undefined;
+}

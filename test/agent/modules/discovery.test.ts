@@ -1,0 +1,331 @@
+/** Tool modules are found by the built package in real processes: vitest would import them in its own way. */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+let folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  folders = [];
+});
+
+/** Node's types of version 20 do not know it. */
+const canImportTypeScript = ["strip", "transform"].includes(
+  String(Reflect.get(process.features, "typescript")),
+);
+
+/** A user's project with these files, where the package and Zod can be imported. */
+function makeProject(files: Readonly<Record<string, string>>): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "mcp-codegen-discovery-")));
+  folders.push(folder);
+  const all = { "package.json": '{ "type": "module" }', ...files };
+  for (const [path, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  symlinkSync(root, join(folder, "node_modules/mcp-codegen"));
+  symlinkSync(join(root, "node_modules/zod"), join(folder, "node_modules/zod"));
+  return folder;
+}
+
+/** A module that exports a static tool. */
+function tool(name: string, how = "export default"): string {
+  return [
+    'import * as z from "zod";',
+    'import { defineStaticTool } from "mcp-codegen/agent";',
+    `${how} defineStaticTool({ name: ${JSON.stringify(name)}, input: z.object({}), execute: () => ${JSON.stringify(name)} });`,
+  ].join("\n");
+}
+
+const generated = [
+  'import * as z from "zod";',
+  'import { defineServer, defineTool } from "mcp-codegen/runtime";',
+  'const server = defineServer({ name: "shop", contract: "1.0.0", command: "none" });',
+  'export const addOrder = defineTool({ server, name: "add-order", input: z.looseObject({}), inputSchema: () => ({}) });',
+].join("\n");
+
+interface Found {
+  readonly tools: readonly string[];
+  readonly warnings: readonly string[];
+  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
+}
+
+/** Runs `discoverTools` in a process of its own with options written as code; `warnings` is what it warned about. */
+async function discover(folder: string, options = "{}", cwd = folder): Promise<Found> {
+  const script = `
+    import * as node from "mcp-codegen/node";
+    const { discoverTools, discoverToolsStream, explicitRoots, chainRoots, defaultRoots, globTools, cacheTools, importTools } = node;
+    const warnings = [];
+    const onWarning = (message) => warnings.push(message);
+    let tools = [], error;
+    try {
+      const found = await discoverTools({ onWarning, ...${options} });
+      tools = found.map((tool) => (tool.definition.server?.name ?? "static") + " " + tool.definition.name);
+    } catch (e) {
+      error = { code: e.code, message: e.message, hint: e.hint };
+    }
+    process.stdout.write(JSON.stringify({ tools, warnings, error }));`;
+  return JSON.parse(await runScript(script, cwd, folder)) as Found;
+}
+
+async function runScript(script: string, cwd: string, folder = cwd): Promise<string> {
+  const file = join(folder, "run-discovery.mjs");
+  writeFileSync(file, script);
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd, timeout: 20_000 });
+  return stdout;
+}
+
+describe("discoverTools", () => {
+  test("finds default and named exports, generated and hand-written, under tools and src/tools", async () => {
+    const folder = makeProject({
+      "tools/hello.js": tool("hello"),
+      "tools/deep/er/two.mjs": `${tool("one", "export const one =")}\nexport const two = one;\nexport const six = 6;`,
+      "tools/old.cjs": "exports.nothing = 1;",
+      "src/tools/shop/add-order.js": generated,
+      "src/tools/shop/index.js": 'export { addOrder } from "./add-order.js";',
+      "other/tools/no.js": tool("no"),
+    });
+    expect(await discover(folder)).toEqual({
+      tools: ["shop add-order", "static one", "static hello"],
+      warnings: [],
+    });
+  });
+
+  test("leaves out tests, specs, declarations, node_modules, and what begins with _ or a dot", async () => {
+    const no = tool("no");
+    const folder = makeProject({
+      "tools/yes.js": tool("yes"),
+      "tools/no.test.js": no,
+      "tools/no.spec.mjs": no,
+      "tools/__tests__/no.js": no,
+      "tools/_no.js": no,
+      "tools/_no/no.js": no,
+      "tools/.no.js": no,
+      "tools/.no/no.js": no,
+      "tools/no.d.ts": "export {};",
+      "tools/node_modules/no/no.js": no,
+      "tools/README.md": "# no",
+      "tools/mine.js": no,
+    });
+    const options = '{ tools: globTools({ ignore: ["**/mine.js"] }) }';
+    expect(await discover(folder, options)).toEqual({ tools: ["static yes"], warnings: [] });
+  });
+
+  test("warns of a module that fails, with its path, and goes on", async () => {
+    const folder = makeProject({
+      "tools/a-throws.js": 'throw new Error("no key set");',
+      "tools/b-syntax.js": "export default {",
+      "tools/c-circle.js": 'export { later } from "./c-circle.js";',
+      "tools/d-text.js": 'throw "only words";',
+      "tools/good.js": tool("good"),
+    });
+    const { tools, warnings } = await discover(folder);
+    expect(tools).toEqual(["static good"]);
+    expect(warnings).toHaveLength(4);
+    expect(warnings[0]).toBe(`Tool module "${folder}/tools/a-throws.js" was skipped: no key set.`);
+    expect(warnings[3]).toBe(`Tool module "${folder}/tools/d-text.js" was skipped: only words.`);
+    const strict = await discover(folder, "{ strict: true }");
+    expect(strict.error).toMatchObject({
+      code: "TOOL_MODULE_FAILED",
+      message: warnings[0]?.replace("was skipped", "was refused"),
+    });
+  });
+
+  test("says how to fix a module in TypeScript that this Node cannot import, and prefers the compiled one", async () => {
+    const folder = makeProject({
+      "tools/a.ts": "export const broken: number = ;",
+      "tools/a.js": tool("a"),
+      "tools/b.ts": `${tool("b")}\nexport type B = number;`,
+    });
+    const { tools, warnings } = await discover(folder);
+    if (!canImportTypeScript) {
+      expect(tools).toEqual(["static a"]);
+      expect(warnings).toEqual([expect.stringContaining(`${folder}/tools/b.ts`)]);
+      expect(warnings[0]).toContain(`Node ${process.version} does not import TypeScript: use 22.18 or later`);
+    } else {
+      expect([tools, warnings]).toEqual([["static a", "static b"], []]);
+    }
+  });
+
+  test("lets the later of two tools of a name win with a warning, or follows the option", async () => {
+    const folder = makeProject({
+      "tools/a.js": tool("same"),
+      "tools/b.js": tool("same"),
+      "tools/c.js": generated,
+    });
+    const message = `Tool "same" was found twice: "${folder}/tools/a.js" and "${folder}/tools/b.js".`;
+    const { tools, warnings } = await discover(folder);
+    expect(tools).toEqual(["static same", "shop add-order"]);
+    expect(warnings).toEqual([`${message} The last one is used.`]);
+    expect((await discover(folder, '{ onDuplicate: "first", strict: true }')).warnings).toEqual([
+      `${message} The first one is used.`,
+    ]);
+    expect((await discover(folder, '{ onDuplicate: "error" }')).error).toMatchObject({
+      code: "NAME_COLLISION",
+      message,
+    });
+  });
+
+  test("does not leave the root by links or patterns, nor turn in circles", async () => {
+    const outside = makeProject({ "secret.js": tool("outside") });
+    const folder = makeProject({ "tools/in.js": tool("in"), "lib/linked.js": tool("linked") });
+    symlinkSync(join(outside, "secret.js"), join(folder, "tools/out.js"));
+    symlinkSync(join(folder, "lib/linked.js"), join(folder, "tools/linked.js"));
+    symlinkSync(folder, join(folder, "tools/circle"));
+    const { tools, warnings } = await discover(folder);
+    expect([tools, warnings]).toEqual([["static in"], []]);
+    for (const pattern of ["../**", "a/../../b", "!../x", "/etc/**"]) {
+      const { error } = await discover(
+        folder,
+        `{ tools: globTools({ patterns: [${JSON.stringify(pattern)}] }) }`,
+      ).catch((failed: unknown) => ({ error: failed }));
+      expect(error).toMatchObject({ code: "USAGE" });
+    }
+  });
+
+  test("ends when its signal aborts, even in a module that waits for ever", async () => {
+    const folder = makeProject({
+      "tools/a.js": "setTimeout(() => {}, 1000); await new Promise(() => {});",
+      "tools/b.js": tool("b"),
+    });
+    const { error, tools } = await discover(folder, "{ signal: AbortSignal.timeout(200) }");
+    expect([error?.message, tools]).toEqual([expect.stringContaining("timeout"), []]);
+  });
+});
+
+describe("strategies", () => {
+  test("the default root is the nearest package's", async () => {
+    const folder = makeProject({ "tools/a.js": tool("a"), "sub/deep/x.txt": "" });
+    expect((await discover(folder, "{}", join(folder, "sub/deep"))).tools).toEqual(["static a"]);
+  });
+
+  test("roots are chained in order, each once; one that is missing is warned about", async () => {
+    const folder = makeProject({
+      "one/tools/a.js": tool("a"),
+      "two/tools/b.js": tool("b"),
+      "tools/c.js": tool("c"),
+    });
+    const roots = 'chainRoots(explicitRoots("two", "one", "three"), explicitRoots("one"), defaultRoots)';
+    expect(await discover(folder, `{ roots: ${roots} }`)).toEqual({
+      tools: ["static b", "static a", "static c"],
+      warnings: [`Root "${folder}/three" was skipped: it is not a folder.`],
+    });
+  });
+
+  test("a strategy of the program's own finds what it likes", async () => {
+    const folder = makeProject({ "plugins/a.js": tool("a"), "plugins/b.js": "throw new Error('b')" });
+    const own = `async function* (root, context) {
+      yield* importTools(root + "/plugins/a.js", context);
+      yield* importTools(root + "/plugins/b.js", context);
+      yield { no: "tool" };
+    }`;
+    expect(await discover(folder, `{ tools: ${own} }`)).toEqual({
+      tools: ["static a"],
+      warnings: [
+        `Tool module "${folder}/plugins/b.js" was skipped: b.`,
+        `A strategy found something in "${folder}" that is not a tool; it was skipped.`,
+      ],
+    });
+  });
+
+  test("the stream gives each tool as it is found, and a strategy can be called alone", async () => {
+    const folder = makeProject({
+      "tools/a.js": tool("a"),
+      "tools/b.js": `${tool("b")}\nglobalThis.imported = true;`,
+    });
+    const script = `
+      import { discoverToolsStream, globTools } from "mcp-codegen/node";
+      const seen = [];
+      for await (const tool of discoverToolsStream()) seen.push([tool.definition.name, globalThis.imported === true]);
+      for await (const tool of globTools()(process.cwd())) seen.push(await tool({}));
+      process.stdout.write(JSON.stringify(seen));`;
+    expect(JSON.parse(await runScript(script, folder))).toEqual([["a", false], ["b", true], "a", "b"]);
+  });
+
+  test("the cache remembers until it is cleared", async () => {
+    const folder = makeProject({ "tools/a.js": tool("a") });
+    const script = `
+      import { cacheTools, discoverTools, globTools } from "mcp-codegen/node";
+      let searches = 0;
+      const search = globTools();
+      const tools = cacheTools((root, context) => { searches += 1; return search(root, context); });
+      const counts = [];
+      for (const clear of [false, false, true]) {
+        if (clear) tools.clear();
+        counts.push([(await discoverTools({ tools })).length, searches]);
+      }
+      process.stdout.write(JSON.stringify(counts));`;
+    expect(JSON.parse(await runScript(script, folder))).toEqual([
+      [1, 1],
+      [1, 1],
+      [1, 2],
+    ]);
+  });
+});
+
+test("generated and hand-written tools go into a registry together", async () => {
+  const folder = makeProject({ "tools/shop.js": generated, "tools/hello.js": tool("hello") });
+  const script = `
+    import { createRegistry } from "mcp-codegen/agent";
+    import { discoverTools, toRegistryOptions } from "mcp-codegen/node";
+    const registry = createRegistry(toRegistryOptions(await discoverTools()));
+    const tools = await registry.getTools();
+    const hello = await registry.call("hello", {});
+    process.stdout.write(JSON.stringify([tools.map(({ name, server }) => [name, server ?? "static"]), hello]));`;
+  expect(JSON.parse(await runScript(script, folder))).toEqual([
+    [
+      ["hello", "static"],
+      ["shop__add-order", "shop"],
+    ],
+    { ok: true, value: "hello" },
+  ]);
+});
+
+describe("watchTools", () => {
+  /** Runs steps one after another, each once the tools have changed, and returns the names after each. */
+  async function watching(folder: string, steps: readonly string[]): Promise<readonly (readonly string[])[]> {
+    const script = `
+      import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+      import { watchTools } from "mcp-codegen/node";
+      const steps = [${steps.map((step) => `() => { ${step} }`).join(", ")}];
+      const controller = new AbortController();
+      const seen = [];
+      const answers = [];
+      for await (const tools of watchTools({ signal: controller.signal, onWarning: () => {} })) {
+        seen.push(tools.map((tool) => tool.definition.name));
+        const step = steps.shift();
+        if (step === undefined) controller.abort();
+        else step();
+      }
+      process.stdout.write(JSON.stringify(seen));`;
+    return JSON.parse(await runScript(script, folder)) as readonly (readonly string[])[];
+  }
+  const write = (path: string, text: string): string =>
+    `mkdirSync(${JSON.stringify(dirname(path))}, { recursive: true }); writeFileSync(${JSON.stringify(path)}, ${JSON.stringify(text)});`;
+
+  test("sees modules come, change and go, in folders that were not there, and leaves nothing running", async () => {
+    const folder = makeProject({});
+    const seen = await watching(folder, [
+      write("tools/a.js", tool("a")),
+      write("tools/new/b.js", tool("b")),
+      write("tools/a.js", tool("changed")),
+      'rmSync("tools/new", { recursive: true });',
+      write("tools/new/b.js", tool("again")),
+    ]);
+    expect(seen).toEqual([[], ["a"], ["a", "b"], ["changed", "b"], ["changed"], ["changed", "again"]]);
+  });
+
+  test("ends with the loop over it", async () => {
+    const folder = makeProject({ "tools/a.js": tool("a") });
+    const script = `
+      import { watchTools } from "mcp-codegen/node";
+      for await (const tools of watchTools()) { process.stdout.write(String(tools.length)); break; }`;
+    expect(await runScript(script, folder)).toBe("1");
+  });
+});

@@ -1,0 +1,246 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { connectTools, defineTool } from "../../../src/runtime/index.js";
+import { defineServer } from "../../../src/runtime/tool.js";
+import { type ToolCaller } from "../../../src/runtime/call-options.js";
+import { type RecordedToolCall } from "../../../src/runtime/call-recorder.js";
+import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
+
+const server = defineServer({ name: "site", contract: "1.2.0", url: "http://localhost:1/${SECRET}" });
+const PostInput = z.looseObject({ title: z.string(), draft: z.boolean().optional() });
+const Post = z.looseObject({ id: z.number(), title: z.string() });
+const createPost = defineTool({
+  server,
+  name: "create-post",
+  annotations: { readOnlyHint: false },
+  input: PostInput,
+  output: Post,
+  inputSchema: () => ({}),
+});
+const getPost = defineTool({
+  server,
+  name: "get-post",
+  annotations: { readOnlyHint: true },
+  input: z.looseObject({ id: z.number() }),
+  output: Post,
+  inputSchema: () => ({}),
+});
+const note = defineTool({ server, name: "note", input: z.looseObject({}), inputSchema: () => ({}) });
+const tools = { createPost, getPost, note };
+
+type RecordedCalls =
+  | RecordedToolCall<"site", "create-post", typeof createPost>
+  | RecordedToolCall<"site", "note", typeof note>;
+
+const clock = (): number => Date.UTC(2026, 0, 2, 3, 4, 5);
+const AT = "2026-01-02T03:04:05.000Z";
+
+function answering(answer: (name: string, args: Record<string, unknown> | undefined) => unknown): ToolCaller {
+  return {
+    callTool: async ({ name, arguments: args }) => Promise.resolve(answer(name, args)),
+  };
+}
+
+const client = answering((name, args) =>
+  name === "note"
+    ? { content: [{ type: "text", text: "noted" }] }
+    : { content: [], structuredContent: { id: 12, title: "", ...args } },
+);
+
+describe("calls of wrappers", () => {
+  test("are recorded as they were sent, unless the tool only reads", async () => {
+    const tracker = createChangeTracker({ clock });
+    const site = connectTools(server, tools, { client, changes: tracker, environment: "sandbox" });
+    await site.createPost({ title: "Hello", draft: undefined });
+    await site.getPost({ id: 12 });
+    await site.note({});
+    const common = { server: "site", at: AT, environment: "sandbox", contract: "1.2.0" };
+    expect(tracker.changes()).toEqual([
+      { ...common, tool: "create-post", args: { title: "Hello" }, result: { id: 12, title: "Hello" } },
+      {
+        ...common,
+        tool: "note",
+        args: {},
+        result: { text: "noted", content: [{ type: "text", text: "noted" }] },
+      },
+    ]);
+  });
+
+  test("never carry settings of the connection", async () => {
+    const tracker = createChangeTracker({ clock });
+    const options = {
+      changes: tracker,
+      url: "http://127.0.0.1:1/secret-path",
+      auth: { bearer: "secret-token" },
+      headers: { "x-key": "secret-key" },
+    };
+    const result = await createPost.safe({ title: "Hello" }, options);
+    expect(result.ok).toBe(false);
+    expect(JSON.stringify(tracker.changes())).not.toContain("secret");
+  });
+
+  test.each([
+    ["a failure that the server reports", { content: [{ type: "text", text: "no" }], isError: true }, []],
+    [
+      "an answer that does not fit",
+      { content: [], structuredContent: { id: "12" } },
+      [{ result: null, outcome: "unfit", answer: { id: "12" } }],
+    ],
+    ["no answer", new Error("reset"), [{ result: null, outcome: "unknown" }]],
+    [
+      "a refusal of the server",
+      Object.assign(new Error("Invalid params"), { code: -32602, name: "McpError" }),
+      [],
+    ],
+  ])("%s", async (_what, answer, recorded) => {
+    const tracker = createChangeTracker({ clock });
+    const failing = answering(() => {
+      if (answer instanceof Error) throw answer;
+      return answer;
+    });
+    const result = await createPost.safe({ title: "Hello" }, { client: failing, changes: tracker });
+    expect(result.ok).toBe(false);
+    expect(tracker.changes()).toEqual(
+      recorded.map((change) => ({
+        ...change,
+        tool: "create-post",
+        server: "site",
+        args: { title: "Hello" },
+        at: AT,
+        contract: "1.2.0",
+      })),
+    );
+  });
+
+  test("that were refused before they were sent are not", async () => {
+    const tracker = createChangeTracker({ clock });
+    // @ts-expect-error: no title
+    await createPost.safe({}, { client, changes: tracker });
+    await createPost.safe({ title: "Hello" }, { changes: tracker });
+    // No server listens there.
+    const away = await createPost.safe({ title: "Hello" }, { changes: tracker, url: "http://127.0.0.1:1/" });
+    expect(!away.ok && away.error.code).toBe("TOOL_UNAVAILABLE");
+    expect(tracker.changes()).toEqual([]);
+  });
+
+  test("succeed although they cannot be recorded, which is said", async () => {
+    const changes = {
+      record: () => {
+        throw new Error("the disk is full");
+      },
+    };
+    const warnings: string[] = [];
+    const onWarning = (message: string): void => void warnings.push(message);
+    const result = await createPost.safe({ title: "Hello" }, { client, changes, onWarning });
+    expect(result.ok).toBe(true);
+    expect(warnings).toEqual(['A call of tool "create-post" could not be recorded: the disk is full']);
+  });
+});
+
+describe("a tracker", () => {
+  test("has fields of the user's own, and types by tool", async () => {
+    const tracker = createChangeTracker<{ user: string }, RecordedCalls>({ clock });
+    // @ts-expect-error: its changes need a user
+    connectTools(server, tools, { client, changes: tracker });
+    const site = connectTools(server, tools, { client, changes: tracker.with({ user: "ada" }) });
+    await site.createPost({ title: "Hello" });
+    const [change] = tracker.changes();
+    expect(change).toMatchObject({ user: "ada", tool: "create-post" });
+    if (change?.tool === "create-post") {
+      const title: string = change.args.title;
+      const id: number | undefined = change.result?.id;
+      expect([title, id]).toEqual(["Hello", 12]);
+      // @ts-expect-error: no such key
+      expect(change.result?.slug).toBeUndefined();
+    }
+    // @ts-expect-error: no such tool
+    expect(change?.tool === "get-post").toBe(false);
+    tracker.track({
+      ...{ tool: "note", server: "site", args: {}, result: null, at: AT, contract: "1.2.0" },
+      user: "grace",
+    });
+    expect(tracker.changes().map(({ user }) => user)).toEqual(["ada", "grace"]);
+    tracker.clear();
+    expect(tracker.changes()).toEqual([]);
+  });
+
+  test("keeps copies, whatever becomes of the arguments", () => {
+    const tracker = createChangeTracker();
+    const args = JSON.parse('{ "__proto__": { "a": 1 }, "tags": ["x"] }') as { tags: string[] };
+    tracker.track({ tool: "note", server: "site", args, result: undefined, at: AT, contract: "1.2.0" });
+    args.tags.push("y");
+    const [change] = tracker.changes();
+    expect(JSON.stringify(change?.args)).toBe('{"__proto__":{"a":1},"tags":["x"]}');
+    expect(change?.result).toBeNull();
+  });
+});
+
+describe("an agent's steps", () => {
+  const timestamp = new Date(Date.UTC(2026, 1, 1));
+  const call = (toolCallId: string, toolName: string, input: unknown) =>
+    ({ type: "tool-call", toolCallId, toolName, input }) as const;
+  const answer = (toolCallId: string, output: unknown) =>
+    ({ type: "tool-result", toolCallId, toolName: "", output }) as const;
+
+  test("are matched with their results by id, and read-only tools left out", () => {
+    const warnings: string[] = [];
+    const onWarning = (message: string): void => void warnings.push(message);
+    const options = { clock, tools, environment: "sandbox", onWarning };
+    const tracker = createChangeTracker<object, RecordedCalls>(options);
+    const kept = tracker.trackFromAgentResult({
+      steps: [
+        {
+          toolCalls: [
+            call("b", "createPost", { title: "B" }),
+            call("a", "site__create-post", { title: "A" }),
+          ],
+          toolResults: [answer("a", { id: 1 }), answer("b", { id: 2 })],
+          response: { timestamp },
+        },
+        { toolCalls: [call("c", "get-post", { id: 1 })], toolResults: [answer("c", { id: 1 })] },
+        { toolCalls: [call("d", "createPost", { title: "waits" }), call("e", "createPost", { title: "E" })] },
+        { toolCalls: [call("f", "shop__pay", {})], toolResults: [answer("f", "paid")] },
+        { toolResults: [answer("e", { id: 3 })] },
+      ],
+    });
+    expect(kept).toBe(4);
+    const common = { tool: "create-post", server: "site", contract: "1.2.0", environment: "sandbox" };
+    expect(tracker.changes()).toEqual([
+      { ...common, args: { title: "B" }, result: { id: 2 }, step: 0, at: timestamp.toISOString() },
+      { ...common, args: { title: "A" }, result: { id: 1 }, step: 0, at: timestamp.toISOString() },
+      { ...common, args: { title: "E" }, result: { id: 3 }, step: 2, at: AT },
+      {
+        ...{ tool: "pay", server: "shop", environment: "sandbox" },
+        ...{ args: {}, result: "paid", step: 3, at: AT },
+      },
+    ]);
+    expect(warnings).toHaveLength(1);
+  });
+
+  test("that failed are recorded where it is not known what was done", () => {
+    const tracker = createChangeTracker({ clock, tools });
+    const failed = (toolCallId: string, error: unknown) => ({ type: "tool-error", toolCallId, error });
+    tracker.trackFromAgentResult({
+      steps: [
+        {
+          toolCalls: [call("a", "createPost", {}), call("b", "createPost", {}), call("c", "createPost", {})],
+          content: [
+            failed("a", Object.assign(new Error("away"), { code: "TOOL_UNAVAILABLE" })),
+            failed("b", Object.assign(new Error("no"), { code: "TOOL_EXECUTION_FAILED" })),
+            failed("c", "anything"),
+          ],
+        },
+      ],
+    });
+    expect(tracker.changes()).toMatchObject([{ outcome: "unknown", result: null }]);
+  });
+});
+
+test("the tracker's environment is that of calls which name none", async () => {
+  const tracker = createChangeTracker({ clock, environment: "sandbox" });
+  await connectTools(server, tools, { client, changes: tracker }).createPost({ title: "a" });
+  await connectTools(server, tools, { client, changes: tracker, environment: "next" }).createPost({
+    title: "b",
+  });
+  expect(tracker.changes().map(({ environment }) => environment)).toEqual(["sandbox", "next"]);
+});

@@ -1,0 +1,205 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { defineTool } from "../../../src/runtime/index.js";
+import { defineServer } from "../../../src/runtime/tool.js";
+import { type RecordedCall } from "../../../src/runtime/call-recorder.js";
+import { planReplay, type ReplayTarget } from "../../../src/agent/replay/plan.js";
+
+const server = defineServer({ name: "site", contract: "1.2.0" });
+const input = z.looseObject({ bad: z.never().optional() });
+const NAMES = [
+  "create-post",
+  "update-post",
+  "create-comment",
+  "create-order",
+  "upload-media",
+  "frobnicate",
+  "note",
+];
+const toolsOf = (names: readonly string[], on = server) =>
+  Object.fromEntries(
+    names.map((name) => [name, defineTool({ server: on, name, input, inputSchema: () => ({}) })] as const),
+  );
+
+const change = (
+  tool: string,
+  args: object,
+  result: unknown = {},
+  more: Partial<RecordedCall> = {},
+): RecordedCall => ({
+  ...{ tool, server: "site", args, result, at: "2026-01-01T00:00:00.000Z", contract: "1.2.0" },
+  environment: "sandbox",
+  ...more,
+});
+
+const plan = (changes: readonly RecordedCall[], target: Partial<ReplayTarget> = {}) =>
+  planReplay(changes, { environment: "production", tools: toolsOf(NAMES), ...target });
+
+/** What the last change's arguments were found to be. */
+async function findings(
+  changes: readonly RecordedCall[],
+  target: Partial<ReplayTarget> = {},
+): Promise<unknown> {
+  const { steps, conflicts } = await plan(changes, target);
+  const last = steps.at(-1);
+  return [
+    ...(last?.references.map(({ path, from, at, how }) => [how, path.join("."), from, at.join(".")]) ?? []),
+    ...conflicts
+      .filter(({ step }) => step === last?.number)
+      .map(({ kind, argument }) => [kind, argument ?? ""]),
+  ];
+}
+
+const post = change("create-post", { title: "A" }, { id: 12 });
+
+describe("an argument that has a created thing's id", () => {
+  test.each([
+    ["update-post", { id: 12 }, ["inferred", "id", 1, "id"]],
+    ["update-post", { ID: "12" }, ["inferred", "ID", 1, "id"]],
+    ["frobnicate", { post_id: 12 }, ["inferred", "post_id", 1, "id"]],
+    ["frobnicate", { postId: 12 }, ["inferred", "postId", 1, "id"]],
+    ["frobnicate", { blog_post_ids: [12] }, ["inferred", "blog_post_ids.0", 1, "id"]],
+    ["frobnicate", { posts: [{ id: 12 }] }, ["inferred", "posts.0.id", 1, "id"]],
+    ["frobnicate", { post: 12 }, ["inferred", "post", 1, "id"]],
+    ["create-post", { parent: 12 }, ["inferred", "parent", 1, "id"]],
+    ["frobnicate", { id: 12 }, ["ambiguous-id", "id"]],
+    ["frobnicate", { author_id: 12 }, ["ambiguous-id", "author_id"]],
+    ["frobnicate", { sticky_post: 12 }, ["ambiguous-id", "sticky_post"]],
+  ] as const)("%s %j", async (tool, args, found) => {
+    expect(await findings([post, change(tool, args)])).toEqual([found]);
+  });
+
+  test.each([
+    ["as a quantity", { quantity: 12, title: "12" }],
+    ["that is not an id", { parent_id: 0, media_id: null, title: "" }],
+  ])("%s is left alone", async (_what, args) => {
+    expect(await findings([post, change("note", args)])).toEqual([]);
+  });
+
+  test.each([
+    ["of something that was there before", [change("update-post", { id: 12 })]],
+    [
+      "of something in another environment",
+      [{ ...post, environment: "staging" }, change("update-post", { id: 12 })],
+    ],
+    [
+      "of something whose outcome is unknown",
+      [change("create-post", {}, null, { outcome: "unknown" }), change("update-post", { id: 12 })],
+    ],
+  ] as const)("%s is foreign", async (_what, changes) => {
+    expect(await findings(changes)).toEqual([["foreign-id", "id"]]);
+  });
+
+  test("of another server is possible, and nothing is guessed", async () => {
+    const other = { ...post, server: "shop" };
+    expect(await findings([other, change("update-post", { id: 12 })])).toEqual([["ambiguous-id", "id"]]);
+  });
+
+  test("is the latest one's of that id", async () => {
+    const again = change("create-post", { title: "B" }, { id: 12 });
+    expect(await findings([post, again, change("update-post", { id: 12 })])).toEqual([
+      ["inferred", "id", 2, "id"],
+    ]);
+  });
+
+  test("is not one that a call was given and answers again", async () => {
+    const comment = change("create-comment", { post_id: 12 }, { id: 12, post_id: 12 });
+    expect(await findings([post, comment, change("frobnicate", { post_id: 12 })])).toEqual([
+      ["inferred", "post_id", 1, "id"],
+    ]);
+    expect(await findings([post, comment, change("frobnicate", { comment_id: 12 })])).toEqual([
+      ["inferred", "comment_id", 2, "id"],
+    ]);
+  });
+
+  test("may be in the text of a tool without an output schema", async () => {
+    const texted = change("create-post", {}, { text: '{"post":{"id":12}}', content: [] });
+    expect(await findings([texted, change("update-post", { id: 12 })])).toEqual([
+      ["inferred", "id", 1, "post.id"],
+    ]);
+  });
+
+  test("is the caller's own where the caller chose it", async () => {
+    const chosen = change("create-post", { id: "start" }, { id: "start" });
+    expect(await findings([chosen])).toEqual([]);
+    expect(await findings([chosen, change("update-post", { id: "start" })])).toEqual([]);
+  });
+});
+
+describe("references that are declared", () => {
+  const media = change("upload-media", {}, { media: { guid: 5 }, url: "http://sandbox/5.jpg" });
+
+  test.each([
+    [
+      { frobnicate: { featured: "upload-media.media.guid" } },
+      { featured: 5 },
+      ["declared", "featured", 2, "media.guid"],
+    ],
+    [
+      { frobnicate: { "blocks[].src": "upload-media.url" } },
+      { blocks: [{ src: "http://sandbox/5.jpg" }] },
+      ["declared", "blocks.0.src", 2, "url"],
+    ],
+    [
+      { site__frobnicate: { id: ["create-comment.id", "create-post.id"] } },
+      { id: 12 },
+      ["declared", "id", 1, "id"],
+    ],
+    [{ frobnicate: { id: "create-post.id" } }, { id: 13 }, ["foreign-id", "id"]],
+  ] as const)("%j", async (references, args, found) => {
+    expect(await findings([post, media, change("frobnicate", args)], { references })).toEqual([found]);
+  });
+
+  test("as the same everywhere are left alone", async () => {
+    const references = { "update-post": { id: "same", author_id: "same" } };
+    expect(await findings([post, change("update-post", { id: 12, author_id: 3 })], { references })).toEqual(
+      [],
+    );
+  });
+
+  test.each([
+    [{ "crate-post": { id: "create-post.id" } }],
+    [{ "create-post": { id: "crate-post.id" } }],
+    [{ "create-post": { id: "create-post" } }],
+  ])("to what does not exist are refused: %j", async (references) => {
+    await expect(plan([post], { references })).rejects.toMatchObject({ code: "USAGE" });
+  });
+});
+
+describe("a plan", () => {
+  test.each([
+    [change("gone", {}), "tool-missing", true, false],
+    [change("note", { bad: 1 }), "input-invalid", true, false],
+    [change("note", {}, null, { outcome: "unknown" }), "unknown-outcome", true, true],
+    [change("note", {}, {}, { environment: "production" }), "same-environment", true, true],
+    [change("note", {}, {}, { contract: "1.0.0" }), "contract-differs", false, true],
+    [change("note", {}, {}, { contract: "2.0.0" }), "contract-differs", true, true],
+    [change("update-post", { id: 3 }), "foreign-id", true, true],
+  ] as const)("says what stands against %j: %s", async (given, kind, blocks, isAcceptable) => {
+    const found = await plan([given]);
+    expect(found.conflicts).toMatchObject([{ kind, step: 1, blocks }]);
+    expect(found.isReady).toBe(!blocks);
+    expect((await plan([given], { accept: [kind] })).isReady).toBe(!blocks || isAcceptable);
+    expect(await plan([given], { skip: [1] })).toMatchObject({ conflicts: [], isReady: true });
+  });
+
+  test("does not skip what others need", async () => {
+    const changes = [post, change("update-post", { id: 12 })];
+    expect((await plan(changes, { skip: [1] })).conflicts).toMatchObject([
+      { kind: "source-skipped", step: 2 },
+    ]);
+    expect((await plan(changes, { skip: [1, 2] })).isReady).toBe(true);
+    await expect(plan(changes, { skip: [3] })).rejects.toMatchObject({ code: "USAGE" });
+  });
+
+  test("takes the tools of several servers", async () => {
+    const shop = defineServer({ name: "shop", contract: "1.2.0" });
+    const tools = [toolsOf(["note"]), toolsOf(["note"], shop)];
+    const changes = [
+      change("note", {}),
+      change("note", {}, {}, { server: "shop" }),
+      change("note", {}, {}, { server: "x" }),
+    ];
+    expect((await plan(changes, { tools })).conflicts).toMatchObject([{ kind: "tool-missing", step: 3 }]);
+  });
+});

@@ -1,0 +1,183 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
+import { memoryLines } from "../../../src/agent/replay/parse-changes.js";
+import { planReplay, replay } from "../../../src/agent/replay/plan.js";
+import { type AgentResult } from "../../../src/agent/replay/agent-result.js";
+import { defineStaticTool, toAiSdkTools } from "../../../src/agent/index.js";
+import { createPolicy } from "../../../src/agent/policy/policy.js";
+import { createRegistry } from "../../../src/agent/registry/create-registry.js";
+import { restrictRegistry } from "../../../src/agent/policy/restrict-tools.js";
+import { type Registry } from "../../../src/agent/registry/registry.js";
+import { defineServer } from "../../../src/runtime/tool.js";
+import { type RecordedCall } from "../../../src/runtime/call-recorder.js";
+import { fixtureCommand } from "../../servers/start-fixture.js";
+
+const bin = fileURLToPath(new URL("../../../bin/mcp-codegen.js", import.meta.url));
+const BAKERY = { command: process.execPath, args: [bin, "example-server"] };
+/** Nothing of this server is locked. */
+const bakery = defineServer({
+  name: "bakery",
+  ...BAKERY,
+  environments: { sandbox: BAKERY, production: BAKERY },
+});
+
+const bakeryIn = (environment: string): Registry => createRegistry({ servers: [bakery], environment });
+
+/** The steps of an agent that calls these tools, as the AI SDK hands them over. */
+async function runAgent(
+  registry: Registry,
+  calls: readonly (readonly [name: string, input: object])[],
+): Promise<AgentResult> {
+  const tools = await toAiSdkTools(registry, { approve: () => true });
+  const steps = [];
+  for (const [index, [toolName, input]] of calls.entries()) {
+    const toolCallId = String(index);
+    const output = await tools[toolName]?.execute(input, { toolCallId });
+    steps.push({
+      toolCalls: [{ type: "tool-call", toolCallId, toolName, input }],
+      toolResults: [{ type: "tool-result", toolCallId, toolName, output }],
+    });
+  }
+  return { steps };
+}
+
+describe("unlocked tools of a registry", () => {
+  test("are recorded from an agent's steps and replayed in another environment", async () => {
+    const sandbox = bakeryIn("sandbox");
+    const result = await runAgent(sandbox, [
+      ["bakery__list-posts", {}],
+      ["bakery__create-post", { title: "Rye", content: "" }],
+      ["bakery__update-post", { id: 4, status: "publish" }],
+    ]);
+    const tracker = createChangeTracker({ tools: sandbox });
+    expect(tracker.trackFromAgentResult(result)).toBe(2);
+    expect(tracker.changes()).toMatchObject([
+      { tool: "create-post", server: "bakery", environment: "sandbox", step: 1, result: { id: 4 } },
+      { tool: "update-post", server: "bakery", environment: "sandbox", step: 2 },
+    ]);
+    const plan = await planReplay(tracker.changes(), {
+      environment: "production",
+      tools: createRegistry({ servers: [bakery], admitUnlocked: true }),
+    });
+    expect(plan).toMatchObject({ isReady: true, conflicts: [] });
+    expect(plan.steps[1]?.references).toMatchObject([{ path: ["id"], from: 1, how: "inferred" }]);
+    const report = await replay(plan, { journal: memoryLines() });
+    expect(report).toMatchObject({ status: "complete", steps: [{ state: "done" }, { state: "done" }] });
+  });
+
+  test("are recorded by the calls of the registry as well", async () => {
+    const changes = createChangeTracker();
+    const registry = bakeryIn("sandbox");
+    await registry.call("bakery__create-post", { title: "Rye", content: "" }, { changes });
+    await registry.call("bakery__list-posts", {}, { changes });
+    expect(changes.changes()).toMatchObject([
+      { tool: "create-post", server: "bakery", environment: "sandbox", result: { title: "Rye" } },
+    ]);
+  });
+
+  test("are known by names that were shortened for a provider", async () => {
+    const server = defineServer({ name: "odd", ...fixtureCommand("hostile-names") });
+    const registry = createRegistry({ servers: [server] });
+    const offered = Object.keys(await toAiSdkTools(registry));
+    const renamed = offered.filter((name) => registry.tools.every((tool) => tool.name !== name));
+    expect(renamed.length).toBeGreaterThan(0);
+    const tracker = createChangeTracker({ tools: registry });
+    const steps = renamed.map((toolName) => ({
+      toolCalls: [{ toolCallId: toolName, toolName, input: {} }],
+      toolResults: [{ type: "tool-result", toolCallId: toolName, output: "done" }],
+    }));
+    tracker.trackFromAgentResult({ steps });
+    const own = new Set(registry.tools.map(({ name }) => name.replace("odd__", "")));
+    expect(tracker.changes().filter(({ tool }) => !own.has(tool))).toEqual([]);
+  });
+});
+
+describe("the tools of a plan", () => {
+  const note: RecordedCall = {
+    ...{ tool: "note", server: "", args: {}, result: null, at: "2026-01-01T00:00:00.000Z" },
+    environment: "sandbox",
+  };
+  const noteTool = defineStaticTool({ name: "note", input: z.looseObject({}), execute: () => "noted" });
+
+  test.each([
+    ["a registry", () => createRegistry({ static: [noteTool] })],
+    ["a restricted registry", () => restrictRegistry(createRegistry({ static: [noteTool] }), createPolicy({ writes: true }))], // prettier-ignore
+    ["the tools of a registry", () => createRegistry({ static: [noteTool] }).tools],
+    ["a list of registries", () => [createRegistry(), createRegistry({ static: [noteTool] })]],
+    ["a list of tools", () => [noteTool]],
+  ])("may be %s", async (_what, tools) => {
+    const plan = await planReplay([note], { environment: "default", tools: tools() });
+    expect(plan.conflicts).toEqual([]);
+    expect(await replay(plan, { journal: memoryLines() })).toMatchObject({ status: "complete" });
+  });
+
+  test("are those of one environment, which the registry has to know", async () => {
+    await expect(
+      planReplay([note], { environment: "produktion", tools: bakeryIn("sandbox") }),
+    ).rejects.toMatchObject({ code: "SERVER_UNKNOWN" });
+  });
+
+  test("that are missing name pull, or the reason why the server could not be listed", async () => {
+    const change = { ...note, server: "bakery", tool: "gone" };
+    const [missing] = (await planReplay([change], { environment: "production", tools: bakeryIn("sandbox") }))
+      .conflicts;
+    expect(missing).toMatchObject({
+      kind: "tool-missing",
+      message:
+        'The target has no tool "gone" of server "bakery". If the server has it, run "npx mcp-codegen pull bakery".',
+    });
+    const away = defineServer({ name: "bakery", url: "http://127.0.0.1:1/mcp" });
+    const tools = createRegistry({ servers: [away], environment: "default" });
+    const [unlisted] = (await planReplay([change], { environment: "default", tools })).conflicts;
+    expect(unlisted?.message).toContain('The tools of server "bakery" could not be listed');
+    const odd = { ...change, server: "x; rm -rf /" };
+    const [quoted] = (await planReplay([odd], { environment: "default", tools: {} })).conflicts;
+    expect(quoted?.message).toContain('run "npx mcp-codegen pull <server>"');
+  });
+});
+
+test("an agent's steps may be instances with getters, as in the AI SDK", () => {
+  class Step {
+    get toolCalls(): readonly unknown[] {
+      return [{ toolCallId: "a", toolName: "site__note", input: {} }];
+    }
+    get toolResults(): readonly unknown[] {
+      return [{ type: "tool-result", toolCallId: "a", output: 1 }];
+    }
+  }
+  expect(createChangeTracker().trackFromAgentResult({ steps: [new Step()] })).toBe(1);
+});
+
+describe("values that are not what they should be", () => {
+  test.each([[null], [{}], ["create-post"], [{ tool: 1 }]])("%j is not a change", async (value) => {
+    const changes: readonly RecordedCall[] = untyped([value]);
+    await expect(planReplay(changes, { environment: "production", tools: {} })).rejects.toMatchObject({
+      code: "CHANGES_INVALID",
+      message: expect.stringMatching(/^Change 1 is invalid: /) as string,
+    });
+  });
+
+  test.each([[null], [{}], [{ steps: null }]])("%j is not an agent's result", (value) => {
+    const tracker = createChangeTracker();
+    expect(() => tracker.trackFromAgentResult(untyped(value))).toThrow(/no list of steps/);
+  });
+
+  test("a step that is null has no calls, and keeps its number", () => {
+    const tracker = createChangeTracker();
+    const call = { toolCallId: "a", toolName: "site__note", input: {} };
+    const steps: AgentResult["steps"] = untyped([
+      null,
+      { toolCalls: null, toolResults: null, content: null, response: null },
+      { toolCalls: [null, call], toolResults: [null, { type: "tool-result", toolCallId: "a", output: 1 }] },
+    ]);
+    expect(tracker.trackFromAgentResult({ steps })).toBe(1);
+    expect(tracker.changes()).toMatchObject([{ tool: "note", server: "site", step: 2 }]);
+  });
+});
+
+/** A value as a program without types passes it. */
+function untyped(value: unknown): never {
+  return JSON.parse(JSON.stringify(value)) as never;
+}

@@ -1,0 +1,268 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createChangeTracker } from "../../../src/agent/replay/change-tracker.js";
+import { memoryLines, type Lines } from "../../../src/agent/replay/parse-changes.js";
+import { planReplay, replay } from "../../../src/agent/replay/plan.js";
+import { type Decision } from "../../../src/agent/replay/journal.js";
+import type { RecordedCall } from "../../../src/runtime/call-recorder.js";
+import type { ToolCaller } from "../../../src/runtime/call-options.js";
+import { act, connectModel, modelSite, modelTools, type Action, type ModelSite } from "./model-site.js";
+
+const action: fc.Arbitrary<Action> = fc.tuple(fc.nat(6), fc.nat(20), fc.lorem({ maxCount: 1 }));
+
+async function record(
+  actions: readonly Action[],
+): Promise<{ changes: readonly RecordedCall[]; sandbox: ModelSite }> {
+  const sandbox = modelSite((_kind, count) => count + 1);
+  const changes = createChangeTracker();
+  await act(actions, connectModel({ client: sandbox.client, changes, environment: "sandbox" }));
+  return { changes: changes.changes(), sandbox };
+}
+
+/** Ids of production are ids of the sandbox as well, and of other things. */
+const production = (): ModelSite =>
+  modelSite((kind, count) => ({ post: 7, comment: 2, category: 4 }[kind] ?? 0) + count * 2);
+
+const planFor = (changes: readonly RecordedCall[], client: ToolCaller) =>
+  planReplay(changes, { environment: "production", tools: connectModel({ client }) });
+
+describe("replaying", () => {
+  test("anything that users do gives the same site up to ids", async () => {
+    let calls = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 40, size: "max" }), async (actions) => {
+        const { changes, sandbox } = await record(actions);
+        const site = production();
+        const plan = await planFor(changes, site.client);
+        expect(plan.conflicts).toEqual([]);
+        const report = await replay(plan, { journal: memoryLines() });
+        expect(report.status).toBe("complete");
+        expect(site.shape()).toEqual(sandbox.shape());
+        calls += changes.length;
+      }),
+      { numRuns: 300 },
+    );
+    expect(calls).toBeGreaterThan(1_000);
+  });
+
+  test("goes on after a refusal at any step, and repeats nothing", async () => {
+    const { changes, sandbox } = await record(SESSION);
+    for (let failing = 0; failing < changes.length; failing++) {
+      const site = production();
+      let isDown = true;
+      const client = interfering(site, (call) => {
+        if (isDown && call === failing)
+          return { content: [{ type: "text", text: "Not now." }], isError: true };
+        return undefined;
+      });
+      const journal = memoryLines();
+      const plan = await planFor(changes, client);
+      const first = await replay(plan, { journal });
+      expect(first).toMatchObject({
+        status: "stopped",
+        at: failing + 1,
+        error: { code: "TOOL_EXECUTION_FAILED" },
+      });
+      expect(first.steps.map(({ state }) => state)).toEqual(
+        changes.map((_change, at) => (at < failing ? "done" : at === failing ? "failed" : "pending")),
+      );
+      isDown = false;
+      expect(await replay(plan, { journal })).toMatchObject({ status: "complete" });
+      expect(await replay(plan, { journal })).toMatchObject({ status: "complete" });
+      expect(site.calls).toHaveLength(changes.length);
+      expect(site.shape()).toEqual(sandbox.shape());
+    }
+  });
+
+  test.each([true, false])(
+    "asks what became of a call that was not answered, done: %s, and sends it again only if told to",
+    async (isDone) => {
+      const { changes, sandbox } = await record(SESSION);
+      for (let failing = 0; failing < changes.length; failing++) {
+        const site = production();
+        let isDown = true;
+        const client = interfering(site, async (call, run) => {
+          if (!isDown || call !== failing) return undefined;
+          isDown = false;
+          if (isDone) await run();
+          throw new Error("The connection was reset.");
+        });
+        const journal = memoryLines();
+        const plan = await planFor(changes, client);
+        const undecided = { status: "undecided", at: failing + 1 };
+        expect(await replay(plan, { journal })).toMatchObject(undecided);
+        expect(await replay(plan, { journal })).toMatchObject(undecided);
+        const decision: Decision = isDone
+          ? { as: "done", result: site.calls.at(-1)?.result }
+          : { as: "retry" };
+        const decisions = new Map([[failing + 1, decision]]);
+        expect(await replay(plan, { journal, decisions })).toMatchObject({ status: "complete" });
+        expect(site.calls).toHaveLength(changes.length);
+        expect(site.shape()).toEqual(sandbox.shape());
+      }
+    },
+  );
+
+  test("ended at any byte of the journal repeats and loses nothing", async () => {
+    const { changes, sandbox } = await record(SESSION.slice(0, 6));
+    const whole = textLines();
+    const { client } = production();
+    await replay(await planFor(changes, client), { journal: whole.lines, clock: () => 0 });
+    const size = whole.text().length;
+    let unsure = 0;
+    for (let budget = 0; budget <= size; budget++) {
+      const site = production();
+      const plan = await planFor(changes, site.client);
+      const journal = textLines();
+      journal.endAfter(budget);
+      if (budget < size) await expect(replay(plan, { journal: journal.lines })).rejects.toThrow("killed");
+      journal.endAfter(Infinity);
+      let report = await replay(plan, { journal: journal.lines });
+      if (report.status === "undecided") {
+        unsure += 1;
+        // Somebody looks.
+        const at = report.at ?? 0;
+        const made = site.calls[at - 1];
+        const decision: Decision = made === undefined ? { as: "retry" } : { as: "done", result: made.result };
+        report = await replay(plan, { journal: journal.lines, decisions: new Map([[at, decision]]) });
+      }
+      expect(report.status).toBe("complete");
+      expect(site.calls).toHaveLength(changes.length);
+      expect(site.shape()).toEqual(sandbox.shape());
+    }
+    expect(unsure).toBeGreaterThan(0);
+  });
+
+  test("with one journal, by two at a time, makes each call once", async () => {
+    const { changes, sandbox } = await record(SESSION);
+    const site = production();
+    const journal = memoryLines();
+    const plan = await planFor(changes, site.client);
+    const reports = await Promise.all([replay(plan, { journal }), replay(plan, { journal })]);
+    expect(reports.map(({ status }) => status)).toContain("complete");
+    expect(site.calls).toHaveLength(changes.length);
+    expect(site.shape()).toEqual(sandbox.shape());
+  });
+
+  test("stops before the next call when it is interrupted", async () => {
+    const { changes } = await record(SESSION);
+    const site = production();
+    const controller = new AbortController();
+    const plan = await planFor(changes, site.client);
+    const options = { journal: memoryLines(), signal: controller.signal };
+    const report = await replay(plan, {
+      ...options,
+      onStep: ({ number }) => {
+        if (number === 2) controller.abort();
+      },
+    });
+    expect(report).toMatchObject({ status: "stopped", at: 3, reason: "It was interrupted." });
+    expect(site.calls).toHaveLength(2);
+  });
+});
+
+describe("a journal", () => {
+  test("of another environment, of other changes or of something else is refused", async () => {
+    const { changes } = await record(SESSION);
+    const site = production();
+    const journal = memoryLines();
+    await replay(await planFor(changes, site.client), { journal });
+    const elsewhere = await planReplay(changes, {
+      environment: "staging",
+      tools: connectModel({ client: site.client }),
+    });
+    await expect(replay(elsewhere, { journal })).rejects.toMatchObject({ code: "JOURNAL_INVALID" });
+    const others = await planFor(changes.toReversed().slice(0, 0).concat(changes.slice(1)), site.client);
+    await expect(replay({ ...others, conflicts: [], isReady: true }, { journal })).rejects.toMatchObject({
+      code: "JOURNAL_INVALID",
+    });
+    const odd = memoryLines();
+    odd.append('{"tool":"x"}');
+    await expect(replay(await planFor(changes, site.client), { journal: odd })).rejects.toMatchObject({
+      code: "JOURNAL_INVALID",
+    });
+    expect(site.calls).toHaveLength(changes.length);
+  });
+
+  test("takes decisions about unknown outcomes alone", async () => {
+    const { changes } = await record(SESSION);
+    const plan = await planFor(changes, production().client);
+    const options = { journal: memoryLines(), decisions: new Map<number, Decision>([[1, { as: "done" }]]) };
+    await expect(replay(plan, options)).rejects.toMatchObject({ code: "USAGE" });
+  });
+
+  test("goes on with changes that were recorded later", async () => {
+    const { changes } = await record(SESSION);
+    const site = production();
+    const journal = memoryLines();
+    await replay(await planFor(changes.slice(0, 3), site.client), { journal });
+    await replay(await planFor(changes, site.client), { journal });
+    expect(site.calls).toHaveLength(changes.length);
+  });
+});
+
+test("nothing is sent without a journal to write to", async () => {
+  const { changes } = await record(SESSION);
+  const site = production();
+  const journal: Lines = {
+    ...memoryLines(),
+    append: () => {
+      throw new Error("the disk is full");
+    },
+  };
+  await expect(replay(await planFor(changes, site.client), { journal })).rejects.toThrow("the disk is full");
+  expect(site.calls).toEqual([]);
+  expect(Object.keys(modelTools)).toContain("createPost");
+});
+
+/** Everything once, with ids that are those of other things. */
+const SESSION: readonly Action[] = [
+  [1, 0, "News"],
+  [0, 0, "Hello"],
+  [2, 0, "First!"],
+  [0, 0, "World"],
+  [2, 1, "Second"],
+  [3, 1, "Worlds"],
+  [5, 0, ""],
+  [4, 0, ""],
+];
+
+function interfering(
+  site: ModelSite,
+  interfere: (call: number, run: () => Promise<unknown>) => unknown,
+): ToolCaller {
+  let calls = 0;
+  return {
+    callTool: async (params) => {
+      const run = (): Promise<unknown> => site.client.callTool(params);
+      const answer = await interfere(calls, run);
+      if (answer !== undefined) return answer;
+      calls += 1;
+      return run();
+    },
+  };
+}
+
+/** Lines as a file has them, which ends the process after so many characters. */
+function textLines(): { readonly lines: Lines; text(): string; endAfter(budget: number): void } {
+  let text = "";
+  let left = Infinity;
+  return {
+    text: () => text,
+    endAfter: (budget) => {
+      left = budget;
+    },
+    lines: {
+      append: (line) => {
+        const more = `${text === "" || text.endsWith("\n") ? "" : "\n"}${line}\n`;
+        text += more.slice(0, left);
+        if (more.length > left) throw new Error("killed");
+        left -= more.length;
+      },
+      read: () => text.split("\n").slice(0, text.endsWith("\n") || text === "" ? -1 : undefined),
+      clear: () => {
+        text = "";
+      },
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { McpCodegenError } from "../../src/core/errors.js";
+import { openSession, type SessionOptions } from "../../src/client/open-session.js";
+import { type Session } from "../../src/client/session.js";
+import { endpointOf } from "./endpoint.js";
+
+const MODERN = "2026-07-28";
+const DISCOVERED = { supportedVersions: [MODERN], capabilities: { tools: {} } };
+const INITIALIZED = {
+  protocolVersion: "2025-11-25",
+  capabilities: { tools: {} },
+  serverInfo: { name: "old" },
+};
+
+interface Request {
+  readonly id?: number;
+  readonly method?: string;
+}
+
+/** What a server answers to a request: a result, an error, an HTTP status, or nothing. */
+type Answer = { readonly result: object } | { readonly error: object } | number | undefined;
+
+/** Starts an HTTP server on loopback. Returns its URL and the methods and session IDs of the messages that it received. */
+async function startServer(answer: (request: Request, count: number) => Answer) {
+  const methods: string[] = [];
+  const sessions: unknown[] = [];
+  const server = createServer((incoming, response) => {
+    let text = "";
+    incoming.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+    incoming.on("end", () => {
+      const request = (text === "" ? {} : JSON.parse(text)) as Request;
+      sessions.push(incoming.headers["mcp-session-id"]);
+      methods.push(request.method ?? (text === "" ? (incoming.method ?? "") : "response"));
+      const given = request.id === undefined ? 202 : answer(request, methods.length);
+      if (typeof given === "number") response.writeHead(given).end();
+      else if (given !== undefined) {
+        response.setHeader("content-type", "application/json");
+        // A modern client ignores it.
+        response.setHeader("mcp-session-id", `session-${methods.length}`);
+        response.end(JSON.stringify({ jsonrpc: "2.0", id: request.id, ...given }));
+      }
+    });
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, methods, sessions };
+}
+
+async function open(url: string, options: SessionOptions = {}): Promise<Session> {
+  const session = await openSession(endpointOf({ url }), options);
+  onTestFinished(() => session.close());
+  return session;
+}
+
+async function failureOf(work: Promise<unknown>): Promise<McpCodegenError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof McpCodegenError) return error;
+  throw new Error("It did not fail with a McpCodegenError.");
+}
+
+describe("an old server over HTTP costs one request more", () => {
+  test.each<[string, Answer]>([
+    ["an unknown method", { error: { code: -32601, message: "Method not found" } }],
+    ["another error", { error: { code: -32603, message: "Internal error" } }],
+    ["no session", 400],
+    ["no such path", 404],
+    ["no such HTTP method", 405],
+    ["an internal error", 500],
+    ["an empty answer", 202],
+    ["a result of another kind", { result: {} }],
+    ["only old versions", { result: { ...DISCOVERED, supportedVersions: ["2025-11-25"] } }],
+    [
+      "only old versions, as an error",
+      { error: { code: -32022, message: "No", data: { supported: ["2025-06-18"] } } },
+    ],
+  ])("%s", async (_name, refusal) => {
+    const { url, methods } = await startServer(({ method }) =>
+      method === "server/discover" ? refusal : { result: INITIALIZED },
+    );
+    const session = await open(url);
+    expect(session.identity.protocolVersion).toBe("2025-11-25");
+    expect(methods).toEqual(["server/discover", "initialize", "notifications/initialized"]);
+  });
+
+  test("that never answers an unknown method is asked in the old way after half of the time", async () => {
+    const { url } = await startServer(({ method }) =>
+      method === "server/discover" ? undefined : { result: INITIALIZED },
+    );
+    const session = await open(url, { connectTimeout: 600 });
+    expect(session.identity.protocolVersion).toBe("2025-11-25");
+  });
+});
+
+describe("is not taken for an old server:", () => {
+  test.each([401, 403, 429, 502, 503])("HTTP %i", async (status) => {
+    const { url, methods } = await startServer(() => status);
+    await failureOf(open(url));
+    expect(methods).toEqual(["server/discover"]);
+  });
+
+  test("a modern server that was too slow", async () => {
+    const { url, methods } = await startServer(({ method }, count) => {
+      if (count === 1) return undefined;
+      return method === "initialize"
+        ? { error: { code: -32022, message: "No sessions.", data: { supported: [MODERN] } } }
+        : { result: DISCOVERED };
+    });
+    const session = await open(url, { connectTimeout: 1_000 });
+    expect(session.identity.protocolVersion).toBe(MODERN);
+    expect(methods).toEqual(["server/discover", "initialize", "server/discover"]);
+  });
+
+  test("a modern server that refuses the version and lists it", async () => {
+    const error = { code: -32022, message: "No", data: { supported: [MODERN], requested: MODERN } };
+    const { url } = await startServer((_request, count) =>
+      count === 1 ? { error } : { result: DISCOVERED },
+    );
+    expect((await open(url)).identity.protocolVersion).toBe(MODERN);
+  });
+});
+
+describe("a server that contradicts itself", () => {
+  test.each([
+    [
+      "claims a version that it then refuses",
+      { error: { code: -32022, message: "No" } },
+      "refused tools/list",
+    ],
+    [
+      "answers with an unknown type of result",
+      { result: { resultType: "maybe" } },
+      'unknown result type "maybe"',
+    ],
+  ])("%s", async (_name, answer, message) => {
+    const { url } = await startServer(({ method }) =>
+      method === "server/discover" ? { result: DISCOVERED } : answer,
+    );
+    const session = await open(url);
+    expect((await failureOf(session.request("tools/list", {}))).message).toContain(message);
+  });
+
+  test.each([
+    [MODERN, `opened a session in protocol version "${MODERN}", which has no sessions.`],
+    ["2099-01-01", `speaks protocol version "2099-01-01"; known versions: ${MODERN}, `],
+    ["1999-01-01", `speaks protocol version "1999-01-01"; known versions: ${MODERN}, `],
+  ])("opens a session in version %s", async (protocolVersion, message) => {
+    const { url } = await startServer(({ method }) =>
+      method === "initialize" ? { result: { ...INITIALIZED, protocolVersion } } : 404,
+    );
+    const error = await failureOf(open(url));
+    expect(error).toMatchObject({ code: "PROTOCOL_INVALID", exitCode: 3 });
+    expect(error.message).toContain(message);
+  });
+
+  test("speaks only versions of the future", async () => {
+    const supportedVersions = ["2031-01-01", "\u001B[31m2032"];
+    const { url, methods } = await startServer(() => ({ result: { ...DISCOVERED, supportedVersions } }));
+    const error = await failureOf(open(url));
+    expect(error.message).toContain('speaks protocol version "2031-01-01", ');
+    expect(error.message).not.toContain("\u001B");
+    expect(methods).toEqual(["server/discover"]);
+  });
+
+  test("changes the era within a session: the session keeps its own", async () => {
+    const { url, methods } = await startServer(({ method }) => {
+      if (method === "server/discover") return 404;
+      if (method === "initialize") return { result: INITIALIZED };
+      if (method === "tools/list") return { result: { resultType: "complete", tools: [] } };
+      return { error: { code: -32022, message: "Unsupported version", data: { supported: [MODERN] } } };
+    });
+    const session = await open(url);
+    expect(await session.request("tools/list", {})).toMatchObject({ tools: [] });
+    expect((await failureOf(session.request("tools/call", { name: "one" }))).message).toContain(
+      "refused tools/call: Unsupported version (-32022)",
+    );
+    for (const method of ["server/discover", "initialize"])
+      expect(methods.filter((one) => one === method)).toHaveLength(1);
+  });
+
+  test("gives sessions to a modern client, which uses none", async () => {
+    const { url, sessions } = await startServer(() => ({ result: DISCOVERED }));
+    const session = await open(url);
+    await session.request("tools/list", {});
+    expect(sessions).toEqual([undefined, undefined]);
+  });
+});

@@ -1,0 +1,165 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import type { JsonValue } from "../../../src/core/json.js";
+import { toModelSchema } from "../../../src/core/model-schema.js";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
+import { diffTools } from "../../../src/drift/diff-tools.js";
+import { diagnoseDefaults } from "../../../src/emit/tool-schemas.js";
+import { findInexactNumbers, keepNumbers } from "../../../src/client/listing/inexact-numbers.js";
+import { validateTools } from "../../../src/client/listing/validate-tools.js";
+import { parseSchema } from "../../../src/schema/parse-schema.js";
+
+const SEED = Number(process.env["SEED"] ?? 2026);
+
+function listOf(text: string): ReturnType<typeof validateTools> {
+  return validateTools("test", [{ entries: JSON.parse(text) as JsonValue[], text, at: [] }]);
+}
+
+/** A keyword with a number that JavaScript cannot hold, and with the next one. */
+interface Place {
+  readonly keyword: string;
+  readonly type: string;
+  readonly value: (number: string) => string;
+  /** Where the parser reports that the number is not checked; undefined for an annotation. */
+  readonly loosened?: string;
+  readonly isRefused?: true;
+}
+
+const bare = (number: string): string => number;
+const listed = (number: string): string => `[1,${number}]`;
+const NUMERIC = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+
+const PLACES: readonly Place[] = [
+  ...NUMERIC.map((keyword) => ({ keyword, type: "integer", value: bare, loosened: keyword })),
+  ...["minLength", "maxLength"].map((keyword) => ({
+    keyword,
+    type: "string",
+    value: bare,
+    loosened: keyword,
+  })),
+  ...["minItems", "maxItems"].map((keyword) => ({ keyword, type: "array", value: bare, loosened: keyword })),
+  ...["minProperties", "maxProperties"].map((keyword) => ({
+    ...{ keyword, type: "object", value: bare, loosened: keyword },
+  })),
+  { keyword: "default", type: "integer", value: bare },
+  { keyword: "examples", type: "integer", value: listed },
+  { keyword: "x-id", type: "integer", value: bare },
+  { keyword: "const", type: "integer", value: bare, loosened: "const", isRefused: true },
+  { keyword: "enum", type: "integer", value: listed, loosened: "enum/1", isRefused: true },
+  {
+    ...{ keyword: "enum", type: "object", isRefused: true },
+    value: (number) => `[{"id":${number}}]`,
+  },
+];
+const SIDES = ["inputSchema", "outputSchema"] as const;
+const [NUMBER, NEXT] = ["9223372036854775807", "9223372036854775806"];
+
+describe.each(PLACES.flatMap((place) => SIDES.map((side) => ({ ...place, side }))))(
+  "a number that JavaScript cannot hold in $keyword of type $type, $side",
+  ({ keyword, type, value, side, loosened, isRefused }) => {
+    const read = (number: string): ReturnType<typeof validateTools> => {
+      const schema = `{"type":"object","properties":{"n":{"type":"${type}","${keyword}":${value(number)}}}}`;
+      const input = side === "inputSchema" ? "" : `"inputSchema":{"type":"object"},`;
+      return listOf(`[{"name":"t",${input}"${side}":${schema}}]`);
+    };
+    const toolOf = (number: string): ToolSnapshot => read(number).tools[0] ?? { name: "" };
+
+    it(isRefused ? "refuses the tool" : "leaves the tool its code", () => {
+      const message = `The number ${NUMBER} is one that JavaScript cannot hold.`;
+      expect(read(NUMBER).unusable).toEqual(isRefused ? { t: message } : {});
+    });
+
+    it("keeps all digits, which a diff compares", () => {
+      expect(JSON.stringify(toolOf(NUMBER))).toContain(`"${NUMBER}"`);
+      const findings = diffTools([toolOf(NUMBER)], [toolOf(NEXT)]);
+      expect(JSON.stringify(findings)).toContain(NUMBER);
+      expect(diffTools([toolOf(NUMBER)], [toolOf(NUMBER)])).toEqual([]);
+    });
+
+    it("is reported where it is not checked", () => {
+      const { diagnostics } = parseSchema(toolOf(NUMBER)[side] ?? {}, {});
+      expect(diagnostics).toEqual(
+        loosened === undefined
+          ? []
+          : [
+              {
+                code: "KEYWORD_LOOSENED",
+                path: `/properties/n/${loosened}`,
+                message: `"${keyword}" is not checked: JavaScript cannot hold the number ${NUMBER}.`,
+              },
+            ],
+      );
+    });
+
+    it("never reaches a model as a bound", () => {
+      const { properties } = toModelSchema(toolOf(NUMBER)[side]);
+      const isBound = loosened !== undefined && isRefused === undefined;
+      expect(JSON.stringify(properties).includes(NUMBER)).toBe(!isBound);
+      expect(JSON.stringify(properties)).not.toContain("9223372036854776000");
+    });
+  },
+);
+
+test("a default of an integer that JavaScript cannot hold is not sent", () => {
+  const { tools } = listOf(
+    '[{"name":"t","inputSchema":{"type":"object","properties":{"n":{"type":"integer","default":12345678901234567890}}}}]',
+  );
+  expect(diagnoseDefaults(tools[0]?.["inputSchema"] ?? {}, {})).toMatchObject([{ code: "DEFAULT_NOT_SENT" }]);
+});
+
+test.each([
+  ["-9223372036854775808", true],
+  ["9223372036854775808", true],
+  ["9223372036854776000", true],
+  ["-9223372036854775809", false],
+  ["18446744073709551616", true],
+  ["18446744073709551615", false],
+  [`1${"0".repeat(308)}`, true],
+  [`1${"0".repeat(309)}`, false],
+])("%s is exact: %s", (number, isExact) => {
+  expect(findInexactNumbers(`[${number}]`)).toHaveLength(isExact ? 0 : 1);
+});
+
+test("the value of a repeated key is the last one", () => {
+  const { tools } = listOf('[{"name":"t","inputSchema":{"default":1e999,"default":2}}]');
+  expect(tools[0]?.["inputSchema"]).toEqual({ default: 2 });
+});
+
+test.each([
+  ["a property called `enum`", '{"properties":{"enum":{"maximum":1e999}}}', false],
+  ["an annotation with a key `enum`", '{"x-note":{"enum":[1e999]}}', false],
+  ["a definition", '{"$defs":{"a":{"items":[{"enum":[1e999]}]}}}', true],
+  ["a branch", '{"anyOf":[{},{"not":{"const":{"a":1e999}}}]}', true],
+])("%s", (_, schema, isRefused) => {
+  expect("t" in listOf(`[{"name":"t","inputSchema":${schema}}]`).unusable).toBe(isRefused);
+});
+
+test(`every number of a definition is kept or becomes its text (seed ${SEED})`, () => {
+  const number = fc.oneof(
+    fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
+    fc.constantFrom("1e400", "-1e-400", "0.1000000000000000055", "0.1", "1E2", "-0.0"),
+    fc.integer().map(String),
+  );
+  const keys = fc.constantFrom("properties", "enum", "__proto__", "items", "a/b", "maximum");
+  const { tree } = fc.letrec<{ tree: string }>((tie) => ({
+    tree: fc.oneof(
+      { depthSize: "small" },
+      number,
+      fc.array(tie("tree"), { maxLength: 3 }).map((items) => `[${items.join(",")}]`),
+      fc
+        .uniqueArray(fc.tuple(keys, tie("tree")), { maxLength: 3, selector: ([key]) => key })
+        .map((members) => `{${members.map(([key, item]) => `"${key}":${item}`).join(",")}}`),
+    ),
+  }));
+  fc.assert(
+    fc.property(tree, (text) => {
+      const inexact = findInexactNumbers(text).filter(({ path }) => path.length > 0);
+      let quoted = text;
+      for (const { token } of inexact)
+        quoted = quoted.replaceAll(new RegExp(`(?<![\\d"eE.-])${token}(?![\\d"eE.])`, "g"), `"${token}"`);
+      const { value } = keepNumbers(JSON.parse(text) as JsonValue, inexact);
+      if (/^[[{]/.test(text)) expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(quoted)));
+    }),
+    { seed: SEED, numRuns: 2_000 },
+  );
+});

@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { JsonValue } from "../../../src/core/json.js";
+import { findInexactNumbers } from "../../../src/client/listing/inexact-numbers.js";
+import { validateTools } from "../../../src/client/listing/validate-tools.js";
+
+function validate(text: string): ReturnType<typeof validateTools> {
+  return validateTools("test", [{ entries: JSON.parse(text) as JsonValue[], text, at: [] }]);
+}
+
+function nested(levels: number): string {
+  return `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+}
+
+describe("validateTools", () => {
+  test("keeps an unusable definition, with the reason", () => {
+    const validated = validate(
+      '[{"name":"b","inputSchema":false,"x":1},{"name":"a","inputSchema":{"type":"object"}}]',
+    );
+    expect(validated.tools).toEqual([
+      { name: "a", inputSchema: { type: "object" } },
+      { name: "b", inputSchema: false, x: 1 },
+    ]);
+    expect(validated.unusable).toEqual({ b: "The input schema is a boolean, not an object schema." });
+    expect(validated.diagnostics).toEqual([
+      {
+        code: "TOOL_UNUSABLE",
+        server: "test",
+        tool: "b",
+        path: "/inputSchema",
+        message: "The input schema is a boolean, not an object schema.",
+      },
+    ]);
+  });
+
+  test("reports a number that JavaScript cannot hold with its tool and path", () => {
+    const validated = validate(
+      '[{"name":"ok","inputSchema":{}},{"name":"big","inputSchema":{"properties":{"a/b":{"enum":[1,9007199254740993]}}}}]',
+    );
+    expect(Object.keys(validated.unusable)).toEqual(["big"]);
+    expect(validated.diagnostics[0]).toMatchObject({
+      tool: "big",
+      path: "/inputSchema/properties/a~1b/enum/1",
+    });
+  });
+
+  test("takes an output schema that is null for an absent one", () => {
+    const { tools, unusable } = validate(
+      '[{"name":"a","inputSchema":{},"outputSchema":null,"annotations":null,"title":null}]',
+    );
+    expect(unusable).toEqual({});
+    expect(tools).toEqual([{ name: "a", inputSchema: {}, annotations: null, title: null }]);
+  });
+
+  test("keeps a definition nested over 200 levels, and omits one too deep to be locked", () => {
+    const validated = validate(
+      `[{"name":"fine","inputSchema":${nested(198)}},{"name":"deep","inputSchema":${nested(400)}},{"name":"abyss","inputSchema":${nested(200_000)}}]`,
+    );
+    expect(validated.tools.map((tool) => tool.name)).toEqual(["deep", "fine"]);
+    expect(Object.keys(validated.unusable)).toEqual(["deep"]);
+    expect(validated.diagnostics.map(({ tool }) => tool)).toEqual(["deep", "abyss"]);
+  });
+
+  test("accepts names such as those of Object.prototype", () => {
+    const validated = validate(
+      '[{"name":"__proto__"},{"name":"constructor","inputSchema":{}},{"name":"toString"}]',
+    );
+    expect(validated.tools.map((tool) => tool.name)).toEqual(["__proto__", "constructor", "toString"]);
+    expect(Object.keys(validated.unusable)).toEqual(["__proto__", "toString"]);
+  });
+});
+
+describe("findInexactNumbers", () => {
+  test.each([
+    "12345678901234567890",
+    "9007199254740993",
+    "1e400",
+    "-1e400",
+    "0.1000000000000000055",
+    "1234567890.123456789",
+    "1e-400",
+    "123456789012345678901234567890e-10",
+  ])("finds %s", (token) => {
+    expect(findInexactNumbers(`{"a":["x",{"b":${token}}]}`)).toEqual([{ path: ["a", 1, "b"], token }]);
+  });
+
+  test.each([
+    "9007199254740992",
+    "1E2",
+    "1.0",
+    "-0",
+    "0.1",
+    "1e21",
+    "123e-5",
+    "100000000000000000000",
+    "5e-324",
+  ])("accepts %s", (token) => {
+    expect(findInexactNumbers(`[${token},1234567890123456]`)).toEqual([]);
+  });
+
+  test("reads no numbers in strings and keys", () => {
+    expect(findInexactNumbers(String.raw`{"1e999":"1e999 \" 12345678901234567890","\\":[]}`)).toEqual([]);
+  });
+
+  test.each(["x", String.raw`\n`, String.raw`\\`])("reads a string of twenty million times %s", (part) => {
+    const text = `["${part.repeat(20_000_000)}",1e400]`;
+    expect(findInexactNumbers(text)).toEqual([{ path: [1], token: "1e400" }]);
+  });
+
+  // With quadratic work, each of these takes minutes: the timeout of the test ends it.
+  test.each([
+    ["zeros in the middle of a fraction", (zeros: string) => `0.1${zeros}1`],
+    ["zeros in a fraction of a small number", (zeros: string) => `-1${zeros}1${zeros}.1${zeros}1e-2000001`],
+    ["zeros before a fraction", (zeros: string) => `0.${zeros}1`],
+    ["zeros in an exponent", (zeros: string) => `1e-${zeros}9999`],
+    ["nines", (zeros: string) => zeros.replaceAll("0", "9")],
+  ])("reads a number with a million digits: %s", (_, write) => {
+    const token = write("0".repeat(1_000_000));
+    expect(findInexactNumbers(`[${token}]`)).toEqual([{ path: [0], token }]);
+  });
+
+  test("accepts all JSON that JavaScript printed", () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(findInexactNumbers(text)).toEqual([]);
+      }),
+    );
+  });
+
+  test("finds a number and its path at any depth", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.string(), fc.nat(5)), { maxLength: 6 }),
+        fc.jsonValue(),
+        (path, beside) => {
+          const text = path.reduceRight<string>(
+            (inner, key) =>
+              typeof key === "string"
+                ? `{${JSON.stringify(`${key}.`)}:${JSON.stringify(beside)}, ${JSON.stringify(key)} : ${inner}}`
+                : `[${`${JSON.stringify(beside)},`.repeat(key)}${inner}]`,
+            "1e999",
+          );
+          expect(findInexactNumbers(text)).toEqual([{ path, token: "1e999" }]);
+        },
+      ),
+    );
+  });
+});

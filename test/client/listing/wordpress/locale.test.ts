@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { lockServer } from "../../../../src/core/lock-server.js";
+import type { LockedServer } from "../../../../src/core/lockfile.js";
+import type { ServerSnapshot } from "../../../../src/core/snapshot.js";
+import { diffServer } from "../../../../src/drift/diff-server.js";
+import { snapshotServer } from "../../../../src/sources/snapshot-server.js";
+import { startFixture } from "../../../servers/start-fixture.js";
+
+async function see(...args: readonly string[]): Promise<ServerSnapshot> {
+  const server = await startFixture("wordpress", { args });
+  try {
+    const url = server.url.replace("/mcp", "/wp-json/mcp/mcp-adapter-default-server");
+    const auth = { basic: { username: "u", password: "${P}" } };
+    const target = { server: "wordpress", settings: { url, auth } };
+    const { snapshot: taken } = await snapshotServer(target, { dir: ".", lookup: () => "secret" });
+    return taken;
+  } finally {
+    await server.close();
+  }
+}
+
+function lock(snapshot: ServerSnapshot, previous?: LockedServer): LockedServer {
+  const changes = previous && diffServer("wordpress", previous, snapshot);
+  return lockServer(snapshot, previous, {
+    contract: "1.0.0",
+    categoryOf: () => undefined,
+    ...(changes && { changes }),
+  });
+}
+
+describe("the same PHP code in another language", () => {
+  it("is not drift, and leaves the lock unchanged", async () => {
+    const [english, german] = await Promise.all([see(), see("--locale", "de_DE")]);
+    expect(german.listing.locale).toBe("de_DE");
+    expect(JSON.stringify(german.tools)).toContain("Holt einen Beitrag.");
+    const locked = lock(english);
+    expect(diffServer("wordpress", locked, german)).toEqual([]);
+    expect(lock(german, locked)).toEqual(locked);
+  });
+
+  it("is drift when more than texts differ", async () => {
+    const [english, german] = await Promise.all([see(), see("--locale", "de_DE")]);
+    const tools = german.tools.map((tool) =>
+      tool.name === "content-get-post"
+        ? { ...tool, description: "Holt.\u202e", inputSchema: { type: "object", required: ["slug"] } }
+        : tool,
+    );
+    const rules = diffServer("wordpress", lock(english), { ...german, tools }).map(({ rule }) => rule);
+    expect(rules).toContain("poison-bidi");
+    expect(rules).toContain("input-property-removed");
+    expect(rules).not.toContain("tool-description-changed");
+  });
+
+  it("is drift when a site does not report its language", async () => {
+    const [english, german] = await Promise.all([see(), see("--locale", "de_DE", "--rest", "closed")]);
+    const rules = diffServer("wordpress", lock(english), german).map(({ rule }) => rule);
+    expect(rules).toContain("tool-description-changed");
+  });
+});

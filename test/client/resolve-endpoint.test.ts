@@ -1,0 +1,195 @@
+import { describe, expect, test } from "vitest";
+import { expandVariables, resolveEndpoint } from "../../src/client/resolve-endpoint.js";
+import { endpointOf } from "./endpoint.js";
+
+describe("expandVariables", () => {
+  const variables: { readonly [name: string]: string } = { HOST: "example.com", EMPTY: "" };
+  const lookup = (name: string): string | undefined => variables[name];
+
+  test.each([
+    ["https://${HOST}/mcp", "https://example.com/mcp"],
+    ["${NONE:-https://localhost}/x", "https://localhost/x"],
+    ["${EMPTY:-full}", "full"],
+    ["${NONE:-}", ""],
+    ["[${EMPTY}]", "[]"],
+    ["${not a variable} $HOST ${1}", "${not a variable} $HOST ${1}"],
+    ["${HOST}${HOST}", "example.comexample.com"],
+  ])("%s", (text, expected) => {
+    expect(expandVariables(text, lookup, "servers.x.url")).toBe(expected);
+  });
+
+  test("names a missing variable and the key that needs it", () => {
+    expect(() => expandVariables("a${NONE}", lookup, "servers.x.url")).toThrow(
+      expect.objectContaining({
+        code: "VARIABLE_MISSING",
+        message: 'Variable "NONE" is not set, and servers.x.url needs it.',
+      }),
+    );
+  });
+
+  test("names all missing variables at once, with the keys that need them", () => {
+    const settings = {
+      url: "${A}/mcp",
+      auth: { basic: { username: "${B}", password: "${C:-c}" } },
+      headers: { "x-a": "${A}", "x-d": "${D}" },
+    };
+    expect(() => endpointOf(settings, {})).toThrow(
+      expect.objectContaining({
+        message:
+          'Variables "A" (for servers.test.url and servers.test.headers.x-a), "B" (for servers.test.auth.basic.username) and "D" (for servers.test.headers.x-d) are not set.',
+        hint: 'Set A, B and D in the environment, or for the command line in ".env.local", or give them defaults: ${A:-…}.',
+      }),
+    );
+    expect(() => endpointOf({ command: "${A}", args: ["${B}"], env: { X: "${A}" } }, {})).toThrow(
+      expect.objectContaining({ message: expect.stringContaining('"A"') as string }),
+    );
+  });
+
+  test("names the key of the environment for a value that the environment sets", () => {
+    const settings = {
+      url: "${BASE}/mcp",
+      auth: { bearer: "${TOKEN}" },
+      headers: { "x-a": "${A}" },
+      environments: { staging: { url: "http://h/${PATH_S}" }, own: { headers: { "x-b": "${B}" } } },
+    };
+    const resolve = (
+      environment: string,
+      variables: { readonly [name: string]: string },
+    ): (() => unknown) => {
+      const lookup = (name: string): string | undefined => variables[name];
+      return () => resolveEndpoint(settings, { environment, lookup, where: "servers.x" });
+    };
+    expect(resolve("staging", {})).toThrow(
+      'Variable "PATH_S" is not set, and servers.x.environments.staging.url needs it.',
+    );
+    expect(resolve("own", { BASE: "http://h", TOKEN: "t" })).toThrow(
+      'Variables "A" (for servers.x.headers.x-a) and "B" (for servers.x.environments.own.headers.x-b) are not set.',
+    );
+  });
+
+  test("does not expand the value of a variable", () => {
+    expect(expandVariables("${A}", () => "${B}", "x")).toBe("${B}");
+  });
+});
+
+describe("resolveEndpoint", () => {
+  test("turns every kind of credentials into headers", () => {
+    const basic = endpointOf(
+      { url: "http://h/mcp", auth: { basic: { username: "ä", password: "${PW}" } } },
+      { PW: "p w" },
+    );
+    expect(basic).toMatchObject({
+      headers: { authorization: `Basic ${Buffer.from("ä:p w").toString("base64")}` },
+    });
+    const bearer = endpointOf(
+      { url: "http://h/", auth: { bearer: "${T}" }, headers: { "X-A": "b" } },
+      { T: "t" },
+    );
+    expect(bearer).toMatchObject({ headers: { authorization: "Bearer t", "x-a": "b" }, transport: "auto" });
+    const userinfo = endpointOf({ url: "http://${U}:${P}@h/mcp" }, { U: "me", P: "s%40cret" });
+    expect(userinfo).toMatchObject({
+      url: "http://h/mcp",
+      label: "http://h/mcp",
+      headers: { authorization: `Basic ${Buffer.from("me:s@cret").toString("base64")}` },
+    });
+    expect(userinfo.secrets).toContain("s@cret");
+  });
+
+  test("masks passwords but not user names", () => {
+    const basic = { username: "${U}", password: "${P:-}" };
+    const { secrets } = endpointOf({ url: "http://h/", auth: { basic } }, { U: "admin", P: "sesame" });
+    expect(secrets).toContain("sesame");
+    expect(secrets).not.toContain("admin");
+    // Some services take an API key as the user name, without a password.
+    expect(endpointOf({ url: "http://h/", auth: { basic } }, { U: "key_1234" }).secrets).toContain(
+      "key_1234",
+    );
+  });
+
+  test("keeps a public literal", () => {
+    const endpoint = endpointOf({ url: "http://h/", headers: { a: { value: "${NOT}", public: true } } });
+    expect(endpoint).toMatchObject({ headers: { a: "${NOT}" } });
+  });
+
+  test("never shows a resolved value in its label", () => {
+    const endpoint = endpointOf({ url: "${WP_URL}/mcp" }, { WP_URL: "https://internal.example" });
+    expect(endpoint).toMatchObject({ url: "https://internal.example/mcp", label: "${WP_URL}/mcp" });
+  });
+
+  const wordpress = {
+    url: "https://site.example/mcp",
+    auth: { bearer: "${TOKEN}" },
+    headers: { "x-key": "${TOKEN}" },
+    environments: {
+      same: { url: "https://site.example/other" },
+      other: { url: "https://else.example/mcp" },
+      lookalike: { url: "https://site.example:8443/mcp" },
+      keyed: { headers: { "x-more": "1" } },
+      local: { command: "node", args: ["server.js"] },
+    },
+  };
+
+  test.each([
+    ["same", { authorization: "Bearer t0ken", "x-key": "t0ken" }],
+    ["other", {}],
+    ["lookalike", {}],
+    ["keyed", { authorization: "Bearer t0ken", "x-key": "t0ken", "x-more": "1" }],
+  ])("gives environment %s the headers it may have", (environment, headers) => {
+    expect(endpointOf(wordpress, { TOKEN: "t0ken" }, environment)).toMatchObject({ kind: "http" });
+    expect(endpointOf(wordpress, { TOKEN: "t0ken" }, environment)).toHaveProperty("headers", headers);
+  });
+
+  test("requires no variable that another origin does not need", () => {
+    expect(endpointOf(wordpress, {}, "other")).toMatchObject({ url: "https://else.example/mcp" });
+    expect(endpointOf(wordpress, {}, "local")).toMatchObject({ kind: "stdio", args: ["server.js"] });
+  });
+
+  test("requires no variable of the base settings for an environment that is complete without them", () => {
+    const settings = {
+      url: "${BASE}/mcp",
+      auth: { bearer: "${BASE_TOKEN}" },
+      headers: { "x-base": "${BASE_HEADER}" },
+      environments: {
+        production: { url: "${PROD}/mcp", auth: { bearer: "${PROD_TOKEN}" } },
+        mirror: { url: "${PROD}/mirror" },
+      },
+    };
+    const variables = { PROD: "https://prod.test", PROD_TOKEN: "p" };
+    expect(endpointOf(settings, variables, "production")).toMatchObject({
+      url: "https://prod.test/mcp",
+      headers: { authorization: "Bearer p" },
+    });
+    // An unknown address passes nothing on.
+    expect(endpointOf(settings, variables, "mirror")).toMatchObject({ headers: {} });
+    expect(() => endpointOf(settings, {}, "production")).toThrow(/"PROD" .*"PROD_TOKEN"/);
+    expect(() => endpointOf(settings, variables)).toThrow(/"BASE" .*"BASE_TOKEN" .*"BASE_HEADER"/);
+  });
+
+  test("applies the same rule to a URL that overrides the environment", () => {
+    const resolve = (url: string) =>
+      resolveEndpoint(wordpress, {
+        where: "servers.wp",
+        lookup: () => "t0ken",
+        environment: "same",
+        overrides: { url },
+      });
+    expect(resolve("https://site.example/third")).toMatchObject({ headers: { "x-key": "t0ken" } });
+    expect(resolve("http://site.example/third")).toHaveProperty("headers", {});
+  });
+
+  test.each([
+    [{}, "CONFIG_INVALID", "neither a url nor a command"],
+    [{ url: "ftp://x/" }, "CONFIG_INVALID", "not an http: or https: URL"],
+    [{ url: "http://x/", command: "x" }, "CONFIG_INVALID", "both"],
+  ])("refuses %o", (settings, code, message) => {
+    expect(() => endpointOf(settings)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(message) as unknown }),
+    );
+  });
+
+  test("names the known environments", () => {
+    expect(() => endpointOf(wordpress, {}, "staging")).toThrow(
+      expect.objectContaining({ code: "SERVER_UNKNOWN", hint: expect.stringContaining('"same"') as unknown }),
+    );
+  });
+});

@@ -1,0 +1,207 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { digestOf } from "../../src/core/digest.js";
+import { McpCodegenError } from "../../src/core/errors.js";
+import type { JsonValue } from "../../src/core/json.js";
+import type { LockedServer, Lockfile } from "../../src/core/lockfile.js";
+import { formatLockfile, parseLockfile } from "../../src/core/lockfile-text.js";
+import type { ToolSnapshot } from "../../src/core/snapshot.js";
+
+function lockOf(...tools: readonly ToolSnapshot[]): Lockfile {
+  return { lockfileVersion: 1, servers: { shop: serverOf(...tools) } };
+}
+
+function serverOf(...tools: readonly ToolSnapshot[]): LockedServer {
+  return {
+    contract: "1.0.0",
+    identity: { serverInfo: { name: "shop", version: "1" }, protocolVersion: "2025-11-25", capabilities: {} },
+    listing: { clientCapabilities: {}, pages: 1 },
+    tools: Object.fromEntries(
+      tools.map((definition) => [definition.name, { digest: digestOf(definition), definition }]),
+    ),
+  };
+}
+
+/** Writes a lock, replaces a text in it, and returns the error of parsing it. */
+function errorAfter(search: string, replacement: string): McpCodegenError {
+  const text = formatLockfile(lockOf({ name: "get-post", inputSchema: { type: "object" } }));
+  expect(text).toContain(search);
+  try {
+    parseLockfile(text.replace(search, replacement));
+  } catch (error) {
+    if (error instanceof McpCodegenError) return error;
+    throw error;
+  }
+  throw new Error("The lockfile was accepted.");
+}
+
+describe("formatLockfile", () => {
+  it("sorts servers and tools by code unit and keeps the order of a definition's keys", () => {
+    const lock: Lockfile = {
+      lockfileVersion: 1,
+      servers: {
+        b: serverOf(),
+        a: serverOf({ name: "é" }, { name: "Z", b: 1, a: 2 }, { name: "10" }, { name: "9" }),
+      },
+    };
+    const text = formatLockfile(lock);
+    expect(text.endsWith("}\n")).toBe(true);
+    const tools = text.slice(0, text.indexOf('"b": {'));
+    const names = [...tools.matchAll(/^ {8}"(.*)": \{\n *"digest"/gm)].map((match) => match[1]);
+    expect(names).toEqual(["10", "9", "Z", "é"]);
+    expect(text.indexOf('"a": {')).toBeLessThan(text.indexOf('"b": {'));
+    expect(text).toContain('"b": 1,\n            "a": 2');
+  });
+
+  it("writes its own keys in a fixed order", () => {
+    const { contract, identity, listing, tools } = serverOf({ name: "a" });
+    const turned: Lockfile = {
+      servers: { shop: { tools, listing, identity, contract } },
+      lockfileVersion: 1,
+    };
+    expect(formatLockfile(turned)).toBe(formatLockfile(lockOf({ name: "a" })));
+  });
+
+  it("keeps keys with names of the prototype", () => {
+    const definition = JSON.parse(
+      '{"name":"__proto__","inputSchema":{"properties":{"__proto__":{},"constructor":{}}}}',
+    ) as ToolSnapshot;
+    const text = formatLockfile(lockOf(definition));
+    expect(text.match(/"__proto__": \{/g)).toHaveLength(2);
+    expect(formatLockfile(parseLockfile(text))).toBe(text);
+  });
+
+  it("is read back unchanged, and written again with the same bytes", () => {
+    const json = fc
+      .jsonValue({ stringUnit: "binary" })
+      .map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
+    const definition = fc
+      .tuple(fc.string({ minLength: 1, unit: "binary" }), fc.dictionary(fc.string(), json))
+      .map(([name, rest]): ToolSnapshot => ({ ...rest, name }));
+    fc.assert(
+      fc.property(fc.uniqueArray(definition, { selector: ({ name }) => name, maxLength: 5 }), (tools) => {
+        const text = formatLockfile(lockOf(...tools));
+        const read = parseLockfile(text);
+        expect(read).toEqual(lockOf(...tools));
+        expect(formatLockfile(read)).toBe(text);
+      }),
+    );
+  });
+
+  it("matches the published schema", () => {
+    const schema = JSON.parse(readFileSync("docs/schemas/lockfile.schema.json", "utf8")) as object;
+    const validate = new Ajv2020({ strict: true }).compile(schema);
+    const server = serverOf({ name: "a" });
+    const full: Lockfile = {
+      lockfileVersion: 1,
+      servers: {
+        shop: {
+          ...server,
+          identity: { ...server.identity, instructions: "Be kind." },
+          listing: { clientCapabilities: {}, principal: "editor", locale: "de", pages: 2 },
+          tools: {
+            a: {
+              digest: digestOf({ name: "a" }),
+              category: "c",
+              unusable: "no schema",
+              definition: { name: "a" },
+            },
+          },
+        },
+      },
+    };
+    expect(validate(JSON.parse(formatLockfile(full))), JSON.stringify(validate.errors)).toBe(true);
+    expect(validate({ ...full, extra: 1 })).toBe(false);
+  });
+});
+
+describe("parseLockfile", () => {
+  it("rejects a text that is not JSON", () => {
+    expect(errorAfter('"pages": 1', '"pages": 1,')).toMatchObject({
+      code: "LOCK_INVALID",
+      message: '"mcp-codegen.lock.json" is not JSON.',
+    });
+  });
+
+  it("distinguishes merge markers from other errors, and hints at the fix", () => {
+    const error = errorAfter('      "contract"', '<<<<<<< HEAD\n      "contract"');
+    expect(error).toMatchObject({
+      code: "LOCK_CONFLICTED",
+      message: '"mcp-codegen.lock.json" has merge markers (line 5).',
+    });
+    expect(error.hint).toContain("npx mcp-codegen pull");
+  });
+
+  it("refuses a tool or a server that a merge duplicated, and names it", () => {
+    const repeated = /( {8}"get-post": \{[^]*?\n {8}\})/;
+    const text = formatLockfile(lockOf({ name: "get-post", inputSchema: { type: "object" } }));
+    expect(() => parseLockfile(text.replace(repeated, "$1,\n$1"))).toThrow(
+      expect.objectContaining({
+        code: "LOCK_INVALID",
+        message: '"mcp-codegen.lock.json" has servers.shop.tools["get-post"] twice.',
+      }) as Error,
+    );
+    const server = /( {4}"shop": \{[^]*?\n {4}\})/;
+    expect(() => parseLockfile(text.replace(server, "$1,\n$1"))).toThrow(/has servers\.shop twice/);
+  });
+
+  it("accepts a property named digest", () => {
+    const properties = { digest: { type: "string" }, 'a"digest":': {} };
+    const lock = lockOf({ name: "a", inputSchema: { type: "object", properties } }, { name: "b" });
+    expect(parseLockfile(formatLockfile(lock))).toEqual(lock);
+  });
+
+  it("refuses a later version", () => {
+    expect(errorAfter('"lockfileVersion": 1', '"lockfileVersion": 2')).toMatchObject({
+      code: "LOCK_NEWER",
+      message: '"mcp-codegen.lock.json" has lockfileVersion 2; this mcp-codegen reads up to 1.',
+    });
+  });
+
+  it.each([
+    ['"lockfileVersion": 1', '"lockfileVersion": "1"', "lockfileVersion: expected 1"],
+    ['"servers"', '"server"', "server: not a key of a lockfile"],
+    ['"contract": "1.0.0"', '"contract": "1.0"', "servers.shop.contract: expected a version such as 1.0.0"],
+    [
+      '"protocolVersion": "2025-11-25"',
+      '"protocolVersion": 1',
+      "servers.shop.identity.protocolVersion: expected a text",
+    ],
+    ['"pages": 1', '"pages": -1', "servers.shop.listing.pages: expected a whole number"],
+    ['"digest"', '"digests"', 'servers.shop.tools["get-post"].digests: not a key of a lockfile'],
+    [
+      '"name": "get-post"',
+      '"name": "other"',
+      'servers.shop.tools["get-post"].definition.name: expected "get-post"',
+    ],
+  ])("names the place of an invalid value: %s", (search, replacement, place) => {
+    expect(errorAfter(search, replacement)).toMatchObject({
+      code: "LOCK_INVALID",
+      message: `"mcp-codegen.lock.json" is not valid at ${place}.`,
+    });
+  });
+
+  it("names server and tool of a definition that does not match its digest", () => {
+    expect(errorAfter('"type": "object"', '"type": "array"')).toMatchObject({
+      code: "LOCK_INVALID",
+      message:
+        'In "mcp-codegen.lock.json", the definition of tool "get-post" of server "shop" does not match its digest.',
+    });
+  });
+
+  it.each([1_500, 20_000])("refuses a definition of %i levels in one line", (levels) => {
+    const nested = `"type": "object", "deep": ${"[".repeat(levels)}${"]".repeat(levels)}`;
+    expect(errorAfter('"type": "object"', nested)).toMatchObject({
+      code: "LOCK_INVALID",
+      message:
+        'In "mcp-codegen.lock.json", the definition of tool "get-post" of server "shop" is nested too deeply (over 1000 levels).',
+    });
+  });
+
+  it("reads a file that an editor saved with a byte order mark and CRLF", () => {
+    const text = formatLockfile(lockOf({ name: "a" }));
+    expect(parseLockfile(`\uFEFF${text.replaceAll("\n", "\r\n")}`)).toEqual(lockOf({ name: "a" }));
+  });
+});

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { lockServer } from "../../src/core/lock-server.js";
+import { formatLockfile, parseLockfile } from "../../src/core/lockfile-text.js";
+import type { LockedServer, Lockfile } from "../../src/core/lockfile.js";
+import type { ServerSnapshot, ToolSnapshot } from "../../src/core/snapshot.js";
+import { estimateTokens, sumTokens, tokenText } from "../../src/core/tool-tokens.js";
+import { countTokens } from "../../src/pipeline/count-tokens.js";
+
+const TOOL: ToolSnapshot = {
+  annotations: { readOnlyHint: true },
+  inputSchema: { type: "object", properties: { id: { type: "integer" } } },
+  description: "Returns a post.",
+  name: "get-post",
+  outputSchema: { type: "object" },
+};
+
+function snapshotOf(...tools: readonly ToolSnapshot[]): ServerSnapshot {
+  return {
+    server: "site",
+    identity: { serverInfo: {}, protocolVersion: "2025-11-25", capabilities: {} },
+    listing: { clientCapabilities: {}, pages: 1 },
+    tools,
+    unusable: {},
+    diagnostics: [],
+  };
+}
+
+const OPTIONS = { contract: "1.0.0", categoryOf: (): undefined => undefined };
+
+function lockOf(site: LockedServer): Lockfile {
+  return { lockfileVersion: 1, servers: { site } };
+}
+
+const lock = lockOf(lockServer(snapshotOf(TOOL), undefined, OPTIONS));
+
+test("a model reads the name, the description and the input schema", () => {
+  expect(tokenText(TOOL)).toBe(
+    '{"name":"get-post","description":"Returns a post.","inputSchema":{"type":"object","properties":{"id":{"type":"integer"}}}}',
+  );
+  expect(tokenText({ name: "a" })).toBe('{"name":"a","inputSchema":{"type":"object","properties":{}}}');
+  expect(estimateTokens({ name: "ü".repeat(40) })).toBe(35);
+});
+
+test("tools are counted by the tokenizer that the lock names, and only once", async () => {
+  const counted = await countTokens(lock);
+  expect(counted.servers["site"]).toMatchObject({
+    tokenizer: "o200k_base",
+    tools: { "get-post": { tokens: 28 } },
+  });
+  expect(await countTokens(counted)).toBe(counted);
+  expect(parseLockfile(formatLockfile(counted))).toEqual(counted);
+  expect(formatLockfile(parseLockfile(formatLockfile(counted)))).toBe(formatLockfile(counted));
+  expect(sumTokens(counted.servers["site"] ?? { tools: {} })).toEqual({ tokens: 28, isEstimate: false });
+});
+
+test("a tool that changes is counted again, the others keep their tokens", async () => {
+  const other = { name: "ping", inputSchema: { type: "object" } };
+  const before = await countTokens(lockOf(lockServer(snapshotOf(TOOL, other), undefined, OPTIONS)));
+  const site = before.servers["site"];
+  const changed = lockServer(
+    snapshotOf({ ...TOOL, description: "Returns one post, with all that it says." }, other),
+    site,
+    OPTIONS,
+  );
+  expect(changed.tools["get-post"]?.tokens).toBeUndefined();
+  expect(changed.tools["ping"]?.tokens).toBe(site?.tools["ping"]?.tokens);
+  expect((await countTokens(lockOf(changed))).servers["site"]?.tools["get-post"]?.tokens).toBeGreaterThan(28);
+});
+
+test("a lock without tokens is valid", async () => {
+  const counted = await countTokens(lock);
+  expect(parseLockfile(formatLockfile(lock))).toEqual(lock);
+  const digest = (one: Lockfile): unknown => one.servers["site"]?.tools["get-post"]?.digest;
+  expect(digest(counted)).toBe(digest(lock));
+});
+
+test("tokens that are not a number are refused", () => {
+  const text = formatLockfile(lock).replace('"digest"', '"tokens": -1,\n          "digest"');
+  expect(() => parseLockfile(text)).toThrow(/tokens: expected a whole number/u);
+});
+
+test("no text takes long, and special tokens are ordinary text", async () => {
+  const count = async (description: string): Promise<number> => {
+    const counted = await countTokens(
+      lockOf(lockServer(snapshotOf({ name: "a", description }), undefined, OPTIONS)),
+    );
+    return counted.servers["site"]?.tools["a"]?.tokens ?? 0;
+  };
+  expect(await count("<|endoftext|>")).toBeGreaterThan(10);
+  // A word of a million letters takes minutes if it is tokenized as a whole.
+  const long = await count("a".repeat(1_000_000));
+  expect(long).toBeGreaterThan(100_000);
+  expect(long).toBeLessThan(150_000);
+  const words = "A tool that lists the posts of a blog. ".repeat(200);
+  const once = await count(words.slice(0, 1_900));
+  expect((await count(words)) / once).toBeCloseTo(words.length / 1_900, 0);
+});

@@ -1,0 +1,230 @@
+/** `mcp-codegen fix` on applications that use their tools in every form we know. */
+import { execFileSync } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json.js";
+import { fixtureCommand } from "../../servers/start-fixture.js";
+import { makeProject, type Project } from "../../e2e/make-project.js";
+import { compile, linkPackages } from "../../e2e/user-project.js";
+
+const COMPILER = "node_modules/typescript-7/bin/tsc";
+
+/** The names of one tool: as the server has it, in generated code, and of its properties. */
+interface Names {
+  readonly tool: string;
+  readonly wrapper: string;
+  readonly type: string;
+  readonly file: string;
+  readonly input: string;
+  readonly output: string;
+  readonly nested: string;
+}
+
+/** Words that no tool has twice, so that a rename is a rename and not another tool. */
+const THINGS = "order invoice parcel refund coupon basket review address payment voucher".split(" ");
+const FORMS: readonly ((verb: string, thing: string) => string)[] = [
+  (verb, thing) => `${verb}_${thing}`,
+  (verb, thing) => `${verb}-${thing}`,
+];
+
+function namesOf(thing: string, form: number, isNew: boolean): Names {
+  const verb = isNew ? "fetch" : "get";
+  const pascal = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+  const tool = (FORMS[form] ?? FORMS[0])?.(verb, `${thing}${form}`) ?? "";
+  return {
+    tool,
+    wrapper: `${verb}${pascal(thing)}${form}`,
+    type: `${pascal(verb)}${pascal(thing)}${form}`,
+    file: tool.replace("_", "-"),
+    input: isNew ? `max_${thing}_lines` : `${thing}_line_limit`,
+    output: isNew ? `${thing}_amount` : `${thing}_total`,
+    nested: isNew ? `${thing}_article` : `${thing}_sku`,
+  };
+}
+
+const CASES = THINGS.flatMap((thing) => FORMS.map((_, form) => ({ thing, form })));
+
+function toolsOf(isNew: boolean, count: number): string {
+  return JSON.stringify(
+    CASES.slice(0, count).map(({ thing, form }) => {
+      const { tool, input, output, nested } = namesOf(thing, form, isNew);
+      const say = (what: string) => `${what} of the ${thing}, number ${form}.`;
+      return {
+        name: tool,
+        description: say(`Returns one ${thing} by its number, with its lines and the customer`),
+        inputSchema: {
+          type: "object",
+          properties: {
+            id: { type: "integer" },
+            [input]: {
+              type: "integer",
+              description: say("How many lines to return at most"),
+              minimum: 7 + form,
+            },
+          },
+          required: ["id"],
+        },
+        outputSchema: {
+          type: "object",
+          properties: {
+            id: { type: "integer" },
+            [output]: { type: "number", description: say("The sum in euros"), maximum: 9_000 + form },
+            lines: {
+              type: "array",
+              items: {
+                type: "object",
+                properties: {
+                  [nested]: { type: "string", description: say("The article"), maxLength: 90 + form },
+                  count: { type: "integer" },
+                },
+                required: [nested, "count"],
+              },
+            },
+          },
+          required: ["id", output, "lines"],
+        },
+      };
+    }),
+  );
+}
+
+/** The application's files for one tool. What depends on no name of the server stays byte for byte. */
+function appOf(
+  { tool, wrapper, type, file, input, output, nested }: Names,
+  old: Names,
+): Record<string, string> {
+  const short = (key: string, before: string): string => (key === before ? key : `${key}: ${before}`);
+  const part = old.file;
+  return {
+    [`src/${part}/direct.ts`]: `import { ${wrapper}, type ${type}Input, ${type}Output } from "../../generated/shop/index.js";
+
+/* a comment stays */
+export async function read(id: number,   ${old.input}: number) {
+  const args: ${type}Input = { id, ${short(input, old.input)} };
+  const result = await ${wrapper}(args);
+  const { ${short(output, old.output)}, lines } = result;
+  return [${old.output}, lines.map(({ ${short(nested, old.nested)} }) => ${old.nested}), result.lines[0]?.${nested}, ${type}Output];
+}
+const unrelated = { ${old.output}: 1, ${old.wrapper}: 2, text: "${old.tool}s" };
+export const kept = [unrelated.${old.output}, unrelated.${old.wrapper}];
+`,
+    [`src/${part}/aliased.ts`]: `import { ${wrapper} as call } from "../../generated/shop/${file}.js";
+export * as again from "../../generated/shop/${file}.js";
+export const lazy = async () => (await import("../../generated/shop/${file}.js")).${wrapper}({ id: 2, "${input}": 8 });
+export const sum = async () => (await call({ id: 1 })).${output};
+`,
+    [`src/${part}/connected.ts`]: `import { connect, type Tools } from "../../generated/shop/index.js";
+import * as shop from "../../generated/shop/index.js";
+
+const tools = connect();
+export const both = async () => [await tools.${wrapper}({ id: 1 }), await shop.${wrapper}.safe({ id: 1 })];
+export async function take({ ${wrapper} }: Pick<Tools, "${wrapper}">) {
+  const { ${output}: money } = await ${wrapper}({ id: 3 });
+  return money;
+}
+`,
+    [`skills/${part}/SKILL.md`]: `---\nname: ${part}\nallowed-tools:\n  - mcp__shop__${tool}\n---\nUse \`${tool}\`, not ${old.tool} in prose.\n`,
+  };
+}
+
+async function writeAll(project: Project, files: { readonly [path: string]: string }): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(project.dir, path)), { recursive: true });
+    await project.write(path, text);
+  }
+}
+
+function git(project: Project, ...args: readonly string[]): void {
+  const who = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
+  execFileSync("git", [...who, ...args], { cwd: project.dir, stdio: "ignore" });
+}
+
+const olds = CASES.map(({ thing, form }) => namesOf(thing, form, false));
+const news = CASES.map(({ thing, form }) => namesOf(thing, form, true));
+function appOfAll(names: readonly Names[]): Record<string, string> {
+  const files = names.map((each, index) => appOf(each, olds[index] ?? each));
+  return Object.assign({}, ...files) as Record<string, string>;
+}
+
+const appBefore = appOfAll(olds);
+const appAfter = appOfAll(news);
+
+/** A project that compiles, with its lock committed, whose server then renamed everything. */
+async function makeRenamed(count = CASES.length): Promise<Project> {
+  const project = await makeProject();
+  await linkPackages(project.dir);
+  const server = fixtureCommand("follows-file", "--file", join(project.dir, "tools.json"));
+  await writeAll(project, {
+    "mcp-codegen.config.json": JSON.stringify({ servers: { shop: server } }),
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: { module: "nodenext", target: "es2023", strict: true, skipLibCheck: true, types: [] },
+      include: ["src"],
+    }),
+    ".gitignore": "node_modules\nout\n",
+    "tools.json": toolsOf(false, count),
+    ...appOfAll(olds.slice(0, count)),
+  });
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  git(project, "init", "--quiet");
+  git(project, "add", ".");
+  git(project, "commit", "--quiet", "-m", "before");
+  await project.write("tools.json", toolsOf(true, count));
+  expect((await project.run(["pull"])).exitCode).toBe(0);
+  return project;
+}
+
+async function guessesOf(project: Project): Promise<readonly string[]> {
+  const { document } = await project.runJson(["fix"]);
+  return (document["guessed"] as readonly JsonObject[]).flatMap(({ rename }) =>
+    typeof rename === "string" ? [rename] : [],
+  );
+}
+
+describe("fix", { timeout: 240_000 }, () => {
+  it(`applies ${4 * CASES.length} renames, and changes nothing else`, async () => {
+    const project = await makeRenamed();
+    const guesses = await guessesOf(project);
+    expect(guesses).toHaveLength(4 * CASES.length);
+    const renames = guesses.flatMap((guess) => ["--rename", guess]);
+    const shown = await project.runJson(["fix", ...renames]);
+    expect([shown.exitCode, shown.document["left"], shown.document["wrote"]]).toEqual([1, [], false]);
+    for (const [path, text] of Object.entries(appBefore)) expect(await project.read(path)).toBe(text);
+    const written = await project.runJson(["fix", "--write", ...renames]);
+    expect([written.exitCode, written.document["left"]]).toEqual([0, []]);
+    for (const [path, text] of Object.entries(appAfter)) expect(await project.read(path), path).toBe(text);
+    const compiled = await compile(project.dir, COMPILER, "out");
+    expect(compiled.stdout).toBe("");
+    const again = await project.runJson(["fix", "--write", "--force", ...renames]);
+    expect([again.exitCode, again.document["files"], again.document["left"]]).toEqual([0, [], []]);
+    expect((await project.run(["check", "--offline"])).exitCode).toBe(0);
+  });
+
+  it("names what it cannot apply, refuses files with uncommitted changes, and says what is left", async () => {
+    const project = await makeRenamed(2);
+    const first = `shop/${olds[0]?.tool ?? ""}=${news[0]?.tool ?? ""}`;
+    const part = olds[0]?.file ?? "";
+    expect(await guessesOf(project)).toContain(first);
+    const wrong = await project.run(["fix", "--rename", "shop/a=b"]);
+    expect([wrong.exitCode, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('Unknown rename "shop/a=b": server "shop" had no tool "a".'),
+    ]);
+    const only = await project.run(["fix", "--rename", first]);
+    expect(only.exitCode).toBe(1);
+    expect(only.stdout).toContain(`+++ b/src/${part}/direct.ts`);
+    expect(only.stdout).toMatch(new RegExp(`left for you +src/${part}/direct.ts:\\d+ `));
+    expect(only.stdout).toContain("is a guess");
+    await project.write(`src/${part}/direct.ts`, `${appBefore[`src/${part}/direct.ts`] ?? ""}// mine\n`);
+    const dirty = await project.run(["fix", "--write", "--rename", first]);
+    expect([dirty.exitCode, dirty.stderr]).toEqual([
+      2,
+      expect.stringContaining("changes that are not committed"),
+    ]);
+    expect(await project.read(`src/${part}/aliased.ts`)).toBe(appBefore[`src/${part}/aliased.ts`]);
+    const forced = await project.run(["fix", "--write", "--force", "--rename", first]);
+    expect(forced.stdout).toContain("edited");
+    expect(await project.read(`src/${part}/direct.ts`)).toContain("// mine");
+    expect(await project.read(`generated/shop/index.ts`)).not.toContain(`${olds[0]?.wrapper ?? ""},`);
+  });
+});

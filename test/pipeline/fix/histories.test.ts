@@ -1,0 +1,137 @@
+/** `mcp-codegen fix` on the renames of real servers' histories; skipped without `../shared/data`. */
+import { execFileSync } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json.js";
+import { nameOfRename, renamesIn, type Rename } from "../../../src/core/rename.js";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
+import { diffTools } from "../../../src/drift/diff-tools.js";
+import { nameTools, typeOf } from "../../../src/emit/name-tools.js";
+import { SHARED, hasShared } from "../../data/files.js";
+import { makeProject, type Project } from "../../e2e/make-project.js";
+import { compile, linkPackages } from "../../e2e/user-project.js";
+import { readHistories } from "../../../benchmarks/oracle/read-histories.js";
+
+/** The renamed tools of one commit of a server. */
+interface Renamed {
+  readonly server: string;
+  readonly before: readonly ToolSnapshot[];
+  readonly after: readonly ToolSnapshot[];
+  readonly renames: readonly Rename[];
+}
+
+function readRenamed(): readonly Renamed[] {
+  const steps = [...readHistories(`${SHARED}tool-changes`).values()].flat();
+  return steps.flatMap(({ before, after }, index): readonly Renamed[] => {
+    const renames = renamesIn(diffTools(before, after));
+    const names = new Set(
+      renames.flatMap((rename) => (rename.kind === "tool" ? [rename.before, rename.after] : [rename.tool])),
+    );
+    const own = (tools: readonly ToolSnapshot[]) => tools.filter(({ name }) => names.has(name));
+    const [was, is] = [own(before), own(after)];
+    // With fewer tools there are fewer candidates.
+    const found = renamesIn(diffTools(was, is));
+    const kept = was.filter(({ name }) => is.some((tool) => tool.name === name)).length;
+    const isWhole = found.filter(({ kind }) => kind === "tool").length + kept === was.length;
+    return found.length > 0 && isWhole
+      ? [{ server: `s${index}`, before: was, after: is, renames: found }]
+      : [];
+  });
+}
+
+/** A file that uses each renamed tool and property; with the new names once they are applied. */
+function appOf({ server, before, renames }: Renamed, applied: readonly Rename[]): string {
+  const wrapperOf = (tool: string): string =>
+    nameTools(server, [{ name: tool, hasOutput: false }], {})[0]?.wrapper ?? "";
+  const imported = new Set<string>();
+  const lines = before.flatMap(({ name }): readonly string[] => {
+    const isOf = (rename: Rename): boolean => rename.kind === "tool" && rename.before === name;
+    const now = applied.find(isOf)?.after ?? name;
+    const wrapper = wrapperOf(now);
+    const own = renames.filter(({ kind, tool }) => kind !== "tool" && (tool === name || tool === now));
+    // Several tools may have become one.
+    const isNew = !imported.has(wrapper);
+    imported.add(wrapper);
+    return [
+      ...(isNew
+        ? [`import { ${wrapper}, type ${typeOf(wrapper)}Input } from "../generated/${server}/index.js";`]
+        : []),
+      `export const ${wrapperOf(name)}_ = [(given: ${typeOf(wrapper)}Input) => ${wrapper}(given)];`,
+      ...own.map((property, index) => {
+        const key = JSON.stringify(applied.includes(property) ? property.after : property.before);
+        if (property.kind === "value")
+          return `export const of${index}_${wrapperOf(name)} = (given: ${typeOf(wrapper)}Input) => given["${property.property ?? ""}"] === ${key};`;
+        return property.change.rule.startsWith("input")
+          ? `export const of${index}_${wrapperOf(name)} = (given: ${typeOf(wrapper)}Input) => given[${key}];`
+          : `export const of${index}_${wrapperOf(name)} = async () => (await ${wrapper}({} as never))[${key}];`;
+      }),
+    ];
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+async function pull(project: Project, servers: readonly Renamed[], side: "before" | "after"): Promise<void> {
+  for (const one of servers) await project.write(`${one.server}.json`, JSON.stringify({ tools: one[side] }));
+  const first = await project.run(["pull"]);
+  // Texts of one server name tools of another here, since all are in one project.
+  const findings = [...first.stdout.matchAll(/--accept ([0-9a-f]{12})/g)].flatMap(([, id = ""]) => [
+    "--accept",
+    id,
+  ]);
+  if (first.exitCode === 0) return;
+  const again = await project.run(["pull", ...findings, "--reason", "as published"]);
+  expect(again.exitCode, again.stdout + again.stderr).toBe(0);
+}
+
+it.skipIf(!hasShared)(
+  "applies the renames of real servers, and changes nothing else",
+  { timeout: 240_000 },
+  async () => {
+    const project = await makeProject();
+    await linkPackages(project.dir);
+    const found = readRenamed();
+    await project.write(
+      "mcp-codegen.config.json",
+      JSON.stringify({
+        servers: Object.fromEntries(found.map(({ server }) => [server, { file: `${server}.json` }])),
+      }),
+    );
+    const compilerOptions = {
+      module: "nodenext",
+      target: "es2023",
+      strict: true,
+      skipLibCheck: true,
+      types: [],
+    };
+    await project.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["src"] }));
+    await project.write(".gitignore", "node_modules\nout\n");
+    await mkdir(join(project.dir, "src"));
+    for (const one of found) await project.write(`src/${one.server}.ts`, appOf(one, []));
+    await pull(project, found, "before");
+    const git = (...args: readonly string[]): void => {
+      const who = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
+      execFileSync("git", [...who, ...args], { cwd: project.dir, stdio: "ignore" });
+    };
+    git("init", "--quiet");
+    git("add", ".");
+    git("commit", "--quiet", "-m", "before");
+    expect((await compile(project.dir, "node_modules/typescript-7/bin/tsc", "out")).stdout).toBe("");
+    await pull(project, found, "after");
+    const { document } = await project.runJson(["fix"]);
+    const guesses = (document["guessed"] as readonly JsonObject[]).flatMap(({ rename }) =>
+      typeof rename === "string" ? ["--rename", rename] : [],
+    );
+    // Arguments and results of a tool may have the same rename, which has one name.
+    const names = found.flatMap(({ server, renames }) =>
+      renames.map((rename) => nameOfRename({ ...rename, server })),
+    );
+    expect(new Set(guesses.filter((word) => word !== "--rename"))).toEqual(new Set(names));
+    expect(names.length).toBeGreaterThan(30);
+    const fixed = await project.runJson(["fix", "--write", ...guesses]);
+    expect(fixed.document["left"]).toEqual([]);
+    for (const one of found) expect(await project.read(`src/${one.server}.ts`)).toBe(appOf(one, one.renames));
+    expect((await compile(project.dir, "node_modules/typescript-7/bin/tsc", "out")).stdout).toBe("");
+    expect((await project.runJson(["fix", ...guesses])).document["files"]).toEqual([]);
+  },
+);

@@ -1,0 +1,404 @@
+/** Pages in a real browser: what they show, their keys, their policy and their accessibility. */
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { JsonObject, JsonValue } from "../../../src/core/json.js";
+import { servePage } from "../../../src/cli/commands/page/run.js";
+import { addressInPage } from "../../../src/report/page/browser/address.js";
+import { CHROMIUM } from "../../find-program.js";
+import { hostileFindings, judgedChange } from "../fixtures.js";
+import { startBrowser, type Tab } from "./browser.js";
+import { CHANGES, HOSTILE, hostileTools, makeTools, writePage } from "./pages.js";
+
+const AXE = findAxe();
+
+function findAxe(): string | undefined {
+  try {
+    const path = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+    return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const SHOP = { shop: makeTools(12), site: makeTools(6) };
+/** With `SCREENSHOTS` set to a folder, the tests also write what they see. */
+const SCREENSHOTS = process.env["SCREENSHOTS"];
+
+async function snap(tab: Tab, name: string): Promise<void> {
+  if (SCREENSHOTS !== undefined) await tab.screenshot(`${SCREENSHOTS}/${name}.png`);
+}
+
+const text = (selector: string): string => `document.querySelector(${JSON.stringify(selector)})?.textContent`;
+const visibleRows = `[...document.querySelectorAll(".rows a .name")].map((row) => row.textContent)`;
+
+/** Waits until an expression is true: a page shows a changed address only when it hears of it. */
+async function until(tab: Tab, expression: string): Promise<void> {
+  await tab.evaluate(
+    `new Promise((done) => { const look = () => (${expression}) ? done(true) : requestAnimationFrame(look); look(); })`,
+  );
+}
+
+const why = CHROMIUM === undefined ? " (skipped: no Chromium in PATH)" : "";
+
+describe.skipIf(CHROMIUM === undefined)(`a page in a browser${why}`, { timeout: 60_000 }, () => {
+  it("shows overview, tools, schemas and calls, and requests nothing", async () => {
+    const tab = await startBrowser();
+    const { url } = await writePage({ servers: SHOP });
+    await tab.resize(1280, 900);
+    await tab.open(url);
+    expect(await tab.evaluate(text("h1"))).toBe("Tools of your MCP servers");
+    expect(await tab.evaluate(text(".tiles"))).toContain("18tools");
+    expect(await tab.evaluate(text(".tiles"))).toContain("9tools destroy");
+    expect(await tab.evaluate(text("td .small"))).toBe("reads: 6, destroys: 6");
+    await snap(tab, "overview");
+    await tab.evaluate(`location.hash = "#shop/get_order"`);
+    await until(tab, `${text("h1")} === "get_order"`);
+    expect(await tab.evaluate(text(".tree"))).toContain("uuid");
+    expect(await tab.evaluate(text(".code"))).toContain("npx mcp-codegen call");
+    expect(await tab.evaluate("document.title")).toBe("get_order · acme");
+    // Long lines are whole without scrolling.
+    expect(
+      await tab.evaluate(
+        `[...document.querySelectorAll(".code pre")].every((pre) => pre.scrollWidth <= pre.clientWidth)`,
+      ),
+    ).toBe(true);
+    await snap(tab, "tool");
+    await tab.open(`${url}#site/list_order`);
+    expect(await tab.evaluate(text("h1"))).toBe("list_order");
+    await tab.open(`${url}#site/none`);
+    expect(await tab.evaluate(text(".warning"))).toContain("nothing at");
+    expect(tab.incidents).toEqual([]);
+  });
+
+  it("opens a recursive schema level by level", async () => {
+    const tab = await startBrowser();
+    const { url } = await writePage({ servers: SHOP });
+    await tab.open(`${url}#shop/get_order`);
+    for (let depth = 0; depth < 4; depth += 1) {
+      await tab.evaluate(
+        `(() => { const all = [...document.querySelectorAll(".tree summary")].filter((each) => each.textContent.startsWith("parent")); all.at(-1).click(); return new Promise((done) => setTimeout(done, 60)); })()`,
+      );
+    }
+    expect(
+      await tab.evaluate(
+        `[...document.querySelectorAll(".tree .key")].filter((key) => key.textContent === "parent").length`,
+      ),
+    ).toBeGreaterThan(3);
+  });
+
+  it("shows the items of a tuple, and marks what the tree leaves out", async () => {
+    const tab = await startBrowser();
+    const inputSchema: JsonObject = {
+      type: "object",
+      minProperties: 1,
+      properties: {
+        point: { type: "array", prefixItems: [{ type: "number" }, { type: "string" }], items: false },
+        open: { type: "array", prefixItems: [{ type: "number" }], items: { type: "string" } },
+        plain: { type: "string", minLength: 1 },
+        negated: { type: "string", not: { const: "a" } },
+        keyed: {
+          type: "object",
+          properties: { a: { type: "string" } },
+          dependentRequired: { a: ["b"] },
+        },
+        either: { properties: { a: {} }, anyOf: [{ required: ["a"] }, { required: ["b"] }] },
+      },
+    };
+    const { url } = await writePage({ servers: { shop: [{ name: "get", inputSchema }] } });
+    await tab.open(`${url}#shop/get`);
+    const lines = await tab.evaluate(
+      `[...document.querySelectorAll(".tree > li")].map((line) => [".key", ".type", ".limit.hides"].map((part) => line.firstElementChild.querySelector(part)?.textContent ?? line.querySelector("summary")?.querySelector(part)?.textContent ?? ""))`,
+    );
+    const mark = "more: see JSON Schema";
+    expect(lines).toEqual([
+      ["point", "[number, string]", ""],
+      ["open", "[number, ...string[]]", ""],
+      ["plain", "string", ""],
+      ["negated", "string", mark],
+      ["keyed", "object", mark],
+      ["either", "object", mark],
+    ]);
+    expect(await tab.evaluate(text("p.hides"))).toBe(mark);
+    expect(
+      await tab.evaluate(
+        `[...document.querySelectorAll(".tree ul .key.note")].map((key) => key.textContent)`,
+      ),
+    ).toEqual(["[item 1]", "[item 2]", "[item 1]", "[other items]"]);
+  });
+
+  it("wraps texts without spaces", async () => {
+    const tab = await startBrowser();
+    const long = "x".repeat(300);
+    const inputSchema: JsonObject = {
+      type: "object",
+      properties: { [long]: { type: "string", description: long, default: long } },
+    };
+    const { url } = await writePage({
+      servers: { shop: [{ name: "get", title: long, description: long, inputSchema }] },
+      findings: {
+        changes: [{ ...judgedChange, server: "shop", tool: "get", reason: long, path: `/${long}` }],
+      },
+    });
+    for (const width of [1280, 360]) {
+      await tab.resize(width, 800);
+      for (const address of ["#/overview", "#shop", "#shop/get", "#/changes"]) {
+        await tab.open(`${url}${address}`);
+        expect(await tab.evaluate("document.documentElement.scrollWidth - innerWidth"), address).toBe(0);
+      }
+    }
+  });
+
+  it("opens all levels for printing, and a recursive schema once", async () => {
+    const tab = await startBrowser();
+    const nest = (depth: number): JsonObject =>
+      depth === 0
+        ? { type: "string", description: "the deepest" }
+        : { type: "object", properties: { in: nest(depth - 1) } };
+    const tree: JsonObject = {
+      type: "object",
+      properties: {
+        left: { $ref: "#/$defs/tree" },
+        right: { $ref: "#/$defs/tree" },
+        all: { type: "array", items: { $ref: "#/$defs/tree" } },
+      },
+    };
+    const inputSchema: JsonObject = {
+      type: "object",
+      properties: { deep: nest(12), tree: { $ref: "#/$defs/tree" } },
+      $defs: { tree },
+    };
+    const { url } = await writePage({ servers: { shop: [{ name: "get", inputSchema }] } });
+    await tab.open(`${url}#shop/get`);
+    expect(await tab.evaluate(text("main"))).not.toContain("the deepest");
+    await tab.print();
+    expect(await tab.evaluate(text("main"))).toContain("the deepest");
+    expect(
+      await tab.evaluate(
+        `[...document.querySelectorAll(".tree .key")].filter((key) => key.textContent === "left").length`,
+      ),
+    ).toBe(2);
+    await tab.open(url);
+    expect(
+      await tab.evaluate(`getComputedStyle(document.querySelector(".bar > span")).printColorAdjust`),
+    ).toBe("exact");
+    expect(tab.incidents).toEqual([]);
+  });
+
+  it("searches as one types, and is used with the keyboard alone", async () => {
+    const tab = await startBrowser();
+    const { url } = await writePage({ servers: SHOP });
+    await tab.open(url);
+    await tab.press("/");
+    await tab.type("del prod");
+    expect(await tab.evaluate(visibleRows)).toEqual(["delete_product"]);
+    await tab.press("Escape");
+    expect(await tab.evaluate(`${visibleRows}.length`)).toBe(18);
+    await tab.type("order");
+    await tab.press("Enter");
+    await until(tab, `/order$/.test(${text("h1")})`);
+    // The field is left, so that keys move in the list.
+    expect(await tab.evaluate("document.activeElement.tagName")).toBe("H1");
+    await tab.press("Escape");
+    expect(await tab.evaluate(`${visibleRows}.length`)).toBe(18);
+    await tab.press("Escape");
+    await until(tab, `${text("h1")} === "Tools of your MCP servers"`);
+    await tab.evaluate("document.activeElement.blur()");
+    await tab.press("j", "j", "k", "ArrowDown");
+    expect(await tab.evaluate(`document.activeElement.textContent`)).toContain("create_product");
+    await tab.press("Enter");
+    await until(tab, `${text("h1")} === "create_product"`);
+    await tab.press("Escape");
+    await until(tab, `${text("h1")} === "Tools of your MCP servers"`);
+    expect(tab.incidents).toEqual([]);
+  });
+
+  it("opens on the changes of a check, worst first, and leads to all tools", async () => {
+    const tab = await startBrowser();
+    const found = await writePage({ servers: SHOP, findings: { changes: CHANGES } });
+    await tab.open(found.url);
+    expect(await tab.evaluate(text("h1"))).toBe("3 changes");
+    const classes = await tab.evaluate(
+      `[...document.querySelectorAll(".finding")].map((card) => card.className.split(" ").at(-1))`,
+    );
+    // The dangerous one is a security finding.
+    expect(classes).toEqual(["dangerous", "breaking", "breaking"]);
+    await tab.press("Escape");
+    await until(tab, `${text("h1")} === "Tools of your MCP servers"`);
+    await tab.evaluate(`document.querySelector(".brand").click()`);
+    await until(tab, `${text("h1")} === "3 changes"`);
+    // Without changes, there is nothing to see but the tools.
+    const clean = await writePage({ servers: SHOP, findings: { changes: [] } });
+    await tab.open(clean.url);
+    expect(await tab.evaluate(text("h1"))).toBe("Tools of your MCP servers");
+    expect(tab.incidents).toEqual([]);
+  });
+
+  it("shows changes with before and after, witness, call sites and consumers", async () => {
+    const tab = await startBrowser();
+    const { url } = await writePage({ servers: SHOP, findings: { changes: CHANGES } });
+    await tab.resize(1280, 1600);
+    await tab.open(`${url}#/changes`);
+    const page = await tab.evaluate(text("main"));
+    for (const part of ["src/orders.ts:12:4", "breaks acme-web", "was accepted and is now rejected", "limit"])
+      expect(page).toContain(part);
+    expect(
+      await tab.evaluate(
+        `[...document.querySelectorAll(".finding p")].map((each) => each.textContent).join()`,
+      ),
+    ).toContain("The rename is a guess: 90 percent sure.");
+    await snap(tab, "changes");
+    await tab.evaluate(`document.querySelector(".filter.dangerous").click()`);
+    expect(await tab.evaluate(`document.querySelectorAll(".finding").length`)).toBe(1);
+    expect(
+      await tab.evaluate(`[...document.querySelectorAll("mark")].map((each) => each.textContent)`),
+    ).toEqual(["20", "50"]);
+    await tab.print();
+    expect(tab.incidents).toEqual([]);
+  });
+
+  it("marks tools that were removed, renamed or changed", async () => {
+    const tab = await startBrowser();
+    const rules = [
+      ["get_order", "tool-removed"],
+      ["list_order", "tool-renamed"],
+      ["create_order", "tool-title-changed"],
+    ] as const;
+    const changes = rules.map(([tool, rule]) => ({ ...judgedChange, server: "shop", tool, rule, path: "" }));
+    const { url } = await writePage({ servers: SHOP, findings: { changes } });
+    await tab.open(url);
+    expect(
+      await tab.evaluate(
+        `[...document.querySelectorAll(".rows .changed")].map((badge) => badge.parentElement.querySelector(".name").textContent + " " + badge.textContent)`,
+      ),
+    ).toEqual(["create_order changed", "get_order removed", "list_order renamed"]);
+  });
+
+  it("changes the theme, also without a store", async () => {
+    const tab = await startBrowser();
+    const { url } = await writePage({ servers: SHOP });
+    await tab.preferDark(true);
+    await tab.open(`${url}#shop/get_order`);
+    const paper = `getComputedStyle(document.body).backgroundColor`;
+    const dark = await tab.evaluate(paper);
+    await snap(tab, "dark");
+    await tab.evaluate(
+      `Object.defineProperty(globalThis, "localStorage", { get() { throw new Error("no store"); } }); 0`,
+    );
+    await tab.evaluate(`document.querySelector(".theme").click()`);
+    expect(await tab.evaluate(paper)).not.toBe(dark);
+    expect(await tab.evaluate(text(".theme"))).toBe("Theme: light");
+    expect(tab.incidents).toEqual([]);
+  });
+
+  it("reloads a served page at the same place", async () => {
+    const tab = await startBrowser();
+    const first = await writePage({ servers: { shop: makeTools(2) }, isServed: true });
+    const second = await writePage({ servers: { shop: makeTools(3) }, isServed: true });
+    const served = await servePage(first.html, 0);
+    onTestFinished(served.close);
+    await tab.open(`${served.url}#shop/create_order`);
+    expect(await tab.evaluate(`${visibleRows}.length`)).toBe(2);
+    // The browser may not wait for events yet.
+    while ((await tab.evaluate(`${visibleRows}.length`).catch(() => 0)) !== 3) {
+      served.replace(second.html);
+      await new Promise((done) => setTimeout(done, 200));
+    }
+    expect(await tab.evaluate(text("h1"))).toBe("create_order");
+    const requests = new Set(tab.incidents.map((each) => each.replace(/#.*$/, "")));
+    requests.delete(`request ${served.url}`);
+    expect([...requests]).toEqual([`request ${served.url}events`]);
+  });
+
+  it("shows hostile texts as texts", async () => {
+    const tab = await startBrowser();
+    const { url } = await writePage({ servers: { shop: hostileTools() } });
+    await tab.open(url);
+    expect(await tab.evaluate(`${visibleRows}.length`)).toBe(HOSTILE.length);
+    for (const name of HOSTILE) {
+      const address = addressInPage("shop", name);
+      await tab.open(`${url}${address}`);
+      const shown = name
+        .replaceAll("\u202E", "\\u{202E}")
+        .replaceAll("\u2066", "\\u{2066}")
+        .replaceAll("\ud800", "\\u{D800}");
+      expect(await tab.evaluate(text("h1"))).toBe(shown);
+    }
+    for (const name of HOSTILE) {
+      const changed = await writePage({ servers: { shop: hostileTools() }, findings: hostileFindings(name) });
+      await tab.open(`${changed.url}#/changes`);
+      expect(await tab.evaluate(`document.querySelectorAll(".finding").length`)).toBe(3);
+      expect(await tab.evaluate(`document.querySelectorAll("main img, main script").length`)).toBe(0);
+    }
+    expect(await tab.evaluate("globalThis.wasHit ?? null")).toBe(null);
+    expect(tab.incidents).toEqual([]);
+  });
+
+  it("links to no overview where there is none", async () => {
+    const tab = await startBrowser();
+    const { url } = await writePage({ servers: {}, findings: { changes: CHANGES } });
+    await tab.open(url);
+    expect(await tab.evaluate(`document.querySelectorAll(".finding").length`)).toBeGreaterThan(0);
+    expect(await tab.evaluate(`document.querySelectorAll(".crumbs").length`)).toBe(0);
+  });
+
+  it("opens with 1,000 tools", async () => {
+    const tab = await startBrowser();
+    for (const amount of [7, 100, 1_000]) {
+      const { url, html } = await writePage({ servers: { shop: makeTools(amount) } });
+      await tab.open(url);
+      const ready = await tab.evaluate(`performance.getEntriesByName("mcp-codegen-ready")[0].startTime`);
+      const typing = await tab.evaluate(`(() => {
+        const field = document.querySelector("input");
+        const times = ["r", "re", "ref", "refu", "refund"].map((query) => {
+          field.value = query;
+          const start = performance.now();
+          field.dispatchEvent(new Event("input"));
+          document.body.offsetHeight;
+          return performance.now() - start;
+        });
+        field.value = "";
+        field.dispatchEvent(new Event("input"));
+        return Math.max(...times);
+      })()`);
+      console.log(
+        `${amount} tools: ${Math.ceil(html.length / 1000)} KB, ${Math.ceil(gzipSync(html).length / 1000)} KB gzip, ` +
+          `ready in ${Math.round(Number(ready))} ms, slowest key ${Math.round(Number(typing))} ms`,
+      );
+      expect(await tab.evaluate(`${visibleRows}.length`)).toBeGreaterThan(0);
+    }
+    await snap(tab, "thousand");
+    expect(tab.incidents).toEqual([]);
+  });
+
+  it.skipIf(AXE === undefined)(
+    `has no accessibility violations${AXE === undefined ? " (skipped: axe-core is not installed)" : ""}`,
+    async () => {
+      const tab = await startBrowser();
+      const { url } = await writePage({ servers: SHOP, findings: { changes: CHANGES } });
+      const found: JsonValue[] = [];
+      for (const [isDark, width] of [
+        [false, 1280],
+        [true, 1280],
+        [false, 360],
+        [true, 360],
+      ] as const) {
+        await tab.preferDark(isDark);
+        await tab.resize(width, 800);
+        for (const address of ["#/overview", "#/changes", "#shop", "#shop/get_order"]) {
+          await tab.open(`${url}${address}`);
+          await snap(tab, `axe-${isDark ? "dark" : "light"}-${width}-${address.replace(/\W/g, "")}`);
+          const overflow = await tab.evaluate("document.documentElement.scrollWidth - innerWidth");
+          const violations = await tab.evaluate(
+            `(() => { ${AXE ?? ""}; return axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html, any }) => [html, any.map(({ message }) => message)]).slice(0, 3)])); })()`,
+          );
+          if (JSON.stringify(violations) !== "[]") found.push([isDark, width, address, violations ?? null]);
+          if (Number(overflow) > 0)
+            found.push([width, address, "is wider than the screen", overflow ?? null]);
+        }
+      }
+      expect(found).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,134 @@
+/** Pages for tests, written to files. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { onTestFinished } from "vitest";
+import { printPage } from "../../../src/cli/deliver-reports.js";
+import type { JsonObject } from "../../../src/core/json.js";
+import type { ToolSnapshot } from "../../../src/core/snapshot.js";
+import type { Findings, ReportedChange } from "../../../src/report/findings.js";
+import { lockOf } from "../../emit/golden-cases.js";
+import { findings as findingsWith, judgedChange, renamedField } from "../fixtures.js";
+
+/** Names and texts that must stay texts. */
+export const HOSTILE: readonly string[] = [
+  "</script><script>globalThis.wasHit = 1</script>",
+  "<img src=x onerror=globalThis.wasHit=1>",
+  "<!--<script>",
+  "\u202Egnp.tool\u2066",
+  "javascript:globalThis.wasHit=1",
+  "__proto__",
+  "a/b%2F#?&\"'`",
+  "a\ud800b",
+];
+
+const VERBS = ["get", "list", "create", "update", "delete", "search"] as const;
+const NOUNS = ["order", "product", "customer", "invoice", "refund", "shipment", "coupon", "review"] as const;
+
+/** Tools with schemas of a usual size. */
+export function makeTools(amount: number): readonly ToolSnapshot[] {
+  return Array.from({ length: amount }, (_, at) => {
+    const [verb = "get", noun = "order"] = [
+      VERBS[at % VERBS.length],
+      NOUNS[Math.floor(at / 6) % NOUNS.length],
+    ];
+    const number = Math.floor(at / 48);
+    return {
+      name: `${verb}_${noun}${number === 0 ? "" : `_${number}`}`,
+      title: `${verb} ${noun}`,
+      description: `${verb === "delete" ? "Deletes" : "Reads"} one ${noun} of the shop.\nUse it with an id from "list_${noun}".`,
+      annotations: { readOnlyHint: verb === "get" || verb === "list" || verb === "search" },
+      inputSchema: INPUT,
+      outputSchema: INPUT,
+    };
+  });
+}
+
+const INPUT: JsonObject = {
+  type: "object",
+  properties: {
+    id: { type: "string", format: "uuid", description: "The id." },
+    status: { enum: ["open", "paid", "sent"], description: "Only with this status.", default: "open" },
+    limit: { type: "integer", minimum: 1, maximum: 100 },
+    customer: { $ref: "#/$defs/customer" },
+    lines: { type: "array", items: { type: "object", properties: { sku: { type: "string" } } } },
+  },
+  required: ["id"],
+  additionalProperties: false,
+  $defs: {
+    customer: {
+      type: "object",
+      properties: { name: { type: "string" }, parent: { $ref: "#/$defs/customer" } },
+      required: ["name"],
+    },
+  },
+};
+
+/** Tools whose names, texts, properties and values are hostile. */
+export function hostileTools(): readonly ToolSnapshot[] {
+  return HOSTILE.map((text) => ({
+    name: text,
+    title: text,
+    description: text,
+    inputSchema: {
+      type: "object",
+      properties: Object.fromEntries([[text, { enum: [text], description: text, default: text }]]),
+      required: [text],
+    },
+  }));
+}
+
+/** Changes with all parts: edits, a witness, call sites, consumers. */
+export const CHANGES: readonly ReportedChange[] = [
+  ...renamedField,
+  {
+    ...judgedChange,
+    server: "shop",
+    tool: "get_order",
+    path: "/inputSchema/properties/limit/maximum",
+    before: 100,
+    after: 50,
+    witness: { id: "5f0c", limit: 51 },
+    callSites: [
+      { file: "src/orders.ts", line: 12, column: 4, says: "passes `limit: 100`", effect: "rejected" },
+    ],
+    consumers: [
+      { consumer: "acme-web", effect: "breaks", says: "passes `limit` in 3 places" },
+      { consumer: "acme-app", effect: "none", says: "does not pass `limit`" },
+    ],
+  },
+  {
+    ...judgedChange,
+    rule: "tool-description-changed",
+    class: "dangerous",
+    security: true,
+    server: "shop",
+    tool: "list_order",
+    path: "/description",
+    before: "Lists the orders of the shop.\nPages have 20 orders.",
+    after: "Lists the orders of the shop.\nPages have 50 orders.",
+  },
+];
+
+/** Writes a page to a file, and returns its URL and its size. */
+export async function writePage({
+  servers,
+  findings,
+  isServed = false,
+}: {
+  readonly isServed?: boolean;
+  readonly servers: { readonly [server: string]: readonly ToolSnapshot[] };
+  readonly findings?: Partial<Findings>;
+}): Promise<{ readonly url: string; readonly html: string }> {
+  const dir = await mkdtemp(join(tmpdir(), "mcp-codegen-page-"));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const lock = lockOf({ servers: {} }, servers);
+  const html = await printPage(
+    { title: "acme", lock, isServed, ...(findings !== undefined && { findings: findingsWith(findings) }) },
+    undefined,
+  );
+  const file = join(dir, "page.html");
+  await writeFile(file, html);
+  return { url: pathToFileURL(file).href, html };
+}

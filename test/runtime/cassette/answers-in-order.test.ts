@@ -1,0 +1,155 @@
+/** Equal calls with different answers: read, change, read; and polling. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { defineTool } from "../../../src/runtime/index.js";
+import { defineServer } from "../../../src/runtime/tool.js";
+import { type CallOptions } from "../../../src/runtime/call-options.js";
+import * as z from "zod";
+import { answering, connectShop, newCassette, readCassette, readFileOf, unreachable } from "./make-tools.js";
+
+const text = (words: string): object => ({ content: [{ type: "text", text: words }] });
+
+/** Answers each query with its own list of texts, in order; the last one repeats. */
+function scripted(script: Readonly<Record<string, readonly string[]>>) {
+  const asked = new Map<string, number>();
+  return answering(({ q }) => {
+    const key = String(q);
+    const at = asked.get(key) ?? 0;
+    asked.set(key, at + 1);
+    const answers = script[key] ?? [];
+    return text(answers[Math.min(at, answers.length - 1)] ?? "");
+  });
+}
+
+/** What one connection is answered to queries, one after another. */
+async function ask(options: CallOptions, queries: readonly string[]): Promise<readonly string[]> {
+  const shop = connectShop(options);
+  const answers: string[] = [];
+  for (const q of queries) answers.push((await shop.find({ q })).text);
+  return answers;
+}
+
+describe("equal calls", () => {
+  it("have their answers in the order of recording, and the last one repeats", async () => {
+    const record = await newCassette();
+    const queries = ["a", "b", "a", "a", "a"];
+    const client = scripted({ a: ["old", "old", "new"], b: ["x"] });
+    expect(await ask({ record, client }, queries)).toEqual(["old", "x", "old", "new", "new"]);
+    expect((await readFileOf(record, "shop/find.json")).calls).toMatchObject([
+      { arguments: { q: "a" }, result: text("old"), times: 2 },
+      { arguments: { q: "a" }, result: text("new") },
+      { arguments: { q: "b" }, result: text("x") },
+    ]);
+    const replay = { replay: record, client: unreachable };
+    expect(await ask(replay, [...queries, "a"])).toEqual(["old", "x", "old", "new", "new", "new"]);
+    // Another connection begins again.
+    expect(await ask(replay, ["a"])).toEqual(["old"]);
+  });
+
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  it(`are replayed as they were recorded, in every mode (SEED=${seed})`, async () => {
+    const query = fc.constantFrom("a", "b");
+    const answers = fc.array(fc.constantFrom("1", "2", "3"), { minLength: 1, maxLength: 6 });
+    const mode = fc.constantFrom<CallOptions>({ mode: "all" }, { mode: "once" }, { mode: "new" });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(query, { minLength: 1, maxLength: 12 }),
+        fc.record({ a: answers, b: answers }),
+        mode,
+        async (queries, script, options) => {
+          const replay = await newCassette();
+          const recorded = await ask({ replay, ...options, client: scripted(script) }, queries);
+          const live = await ask({ replay: "", client: scripted(script) }, queries);
+          expect(recorded).toEqual(live);
+          const bytes = await readCassette(replay);
+          expect(await ask({ replay, client: unreachable }, queries)).toEqual(live);
+          // Recorded again, the file is the same but for what took another time.
+          await ask({ record: replay, client: scripted(script) }, queries);
+          expect(await readCassette(replay)).toEqual(bytes);
+        },
+      ),
+      { numRuns: 60, seed },
+    );
+  });
+
+  it("that run at the same time have their answers in the order in which they were made", async () => {
+    const record = await newCassette();
+    const waiting: ((answer: object) => void)[] = [];
+    const client = { callTool: () => new Promise((resolve) => waiting.push(resolve)) };
+    const shop = connectShop({ record, client });
+    const both = Promise.all([shop.find({ q: "a" }), shop.find({ q: "a" })]);
+    await expect.poll(() => waiting.length).toBe(2);
+    waiting[1]?.(text("second"));
+    await expect
+      .poll(async () => Object.keys(await readCassette(record).catch(() => ({}))).length)
+      .toBeGreaterThan(0);
+    waiting[0]?.(text("first"));
+    await both;
+    expect(await ask({ replay: record, client: unreachable }, ["a", "a"])).toEqual(["first", "second"]);
+  });
+
+  it("keep a polled answer as one entry", async () => {
+    const record = await newCassette();
+    const states = [...Array.from({ length: 200 }, () => "pending"), "done"];
+    await ask(
+      { record, client: scripted({ job: states }) },
+      states.map(() => "job"),
+    );
+    const { calls } = await readFileOf(record, "shop/find.json");
+    expect(calls).toMatchObject([{ times: 200, result: text("pending") }, { result: text("done") }]);
+    expect(
+      await ask(
+        { replay: record, client: unreachable },
+        states.map(() => "job"),
+      ),
+    ).toEqual(states);
+  });
+
+  it("of an earlier run are replaced by those of the next one", async () => {
+    const record = await newCassette();
+    await ask({ record, client: scripted({ a: ["1", "2", "3"] }) }, ["a", "a", "a"]);
+    const warnings: string[] = [];
+    const onWarning = (message: string): void => void warnings.push(message);
+    await ask({ record, client: scripted({ a: ["4", "5"] }), onWarning }, ["a", "a"]);
+    expect(await ask({ replay: record, client: unreachable }, ["a", "a", "a"])).toEqual(["4", "5", "5"]);
+    // In one program, the other connection's replay is now another one.
+    expect(warnings[0]).toMatch(/^Recorded answers are replaced: .* \(tool "find"\)$/);
+  });
+
+  it("of another connection that begin alike stay, without a warning", async () => {
+    const record = await newCassette();
+    const warnings: string[] = [];
+    const onWarning = (message: string): void => void warnings.push(message);
+    await ask({ record, onWarning, client: scripted({ a: ["1", "2"] }) }, ["a", "a"]);
+    await ask({ record, onWarning, client: scripted({ a: ["1"] }) }, ["a"]);
+    expect(await ask({ replay: record, client: unreachable }, ["a", "a"])).toEqual(["1", "2"]);
+    expect(warnings).toEqual([]);
+  });
+
+  it("report which answer it is", async () => {
+    const record = await newCassette();
+    const events: unknown[] = [];
+    const logger = (event: string, { answer }: { readonly answer?: unknown }): void => {
+      if (event === "tool.call.recorded") events.push(answer);
+    };
+    await ask({ record, logger, client: scripted({ a: ["1", "2"] }) }, ["a", "a"]);
+    expect(events).toEqual([undefined, 2]);
+  });
+
+  it("of functions without a connection have their answers in order too", async () => {
+    const record = await newCassette();
+    const make = () =>
+      defineTool({
+        server: defineServer({ name: "shop" }),
+        name: "find",
+        input: z.looseObject({}),
+        inputSchema: () => ({}),
+      });
+    const client = scripted({ a: ["old", "new"] });
+    const find = make();
+    for (const words of ["old", "new"]) expect((await find({ q: "a" }, { record, client })).text).toBe(words);
+    const again = make();
+    for (const words of ["old", "new", "new"])
+      expect((await again({ q: "a" }, { replay: record, client: unreachable })).text).toBe(words);
+  });
+});

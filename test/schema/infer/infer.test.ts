@@ -1,0 +1,162 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { canonicalJson } from "../../../src/core/canonical-json.js";
+import type { JsonObject, JsonValue } from "../../../src/core/json.js";
+import { inferShape } from "../../../src/schema/infer/infer-shape.js";
+import { joinShapes } from "../../../src/schema/infer/shape.js";
+import { readShape, schemaOfShape } from "../../../src/schema/infer/shape-schema.js";
+
+function learn(samples: readonly JsonValue[], key?: string): JsonObject {
+  return schemaOfShape(inferShape(samples, key));
+}
+
+function repeat<T>(count: number, ...values: readonly T[]): readonly T[] {
+  return Array.from({ length: count }, () => values).flat();
+}
+
+const text = { type: "string" };
+const integer = { type: "integer" };
+
+describe("a learned schema", () => {
+  it.each<[string, readonly JsonValue[], JsonObject]>([
+    [
+      "a key that some objects lack",
+      [{ a: 1, b: "x" }, { a: 2 }],
+      { type: "object", properties: { a: integer, b: text }, required: ["a"] },
+    ],
+    ["a value that is null at times", ["a", null], { type: ["string", "null"] }],
+    ["integers and fractions", [1, 1.5], { type: "number" }],
+    [
+      "values of several kinds",
+      [1, "a", [true]],
+      { type: ["array", "string", "integer"], items: { type: "boolean" } },
+    ],
+    ["arrays that are empty at times", [[], [1]], { type: "array", items: integer }],
+    ["arrays that are always empty", [[], []], { type: "array" }],
+    [
+      "a format",
+      ["2026-01-02T03:04:05Z", "2025-01-02T03:04:05+01:00"],
+      { type: "string", format: "date-time" },
+    ],
+    ["a text with a colon", ["note: a", "mailto:x"], text],
+    ["a format that one value has not", ["2026-01-02", "soon"], text],
+    [
+      "objects by ID",
+      [{ "17": { n: 1 } }, { "18": { n: 2 } }],
+      {
+        type: "object",
+        additionalProperties: { type: "object", properties: { n: integer }, required: ["n"] },
+      },
+    ],
+    ["objects by address", [{ "ann@example.com": 1 }], { type: "object", additionalProperties: integer }],
+    [
+      "a key that sets prototypes",
+      [JSON.parse('{"__proto__":1}') as JsonValue],
+      {
+        type: "object",
+        properties: JSON.parse('{"__proto__":{"type":"integer"}}') as JsonObject,
+        required: ["__proto__"],
+      },
+    ],
+  ])("%s", (_, samples, expected) => {
+    expect(canonicalJson(learn(samples))).toBe(canonicalJson(expected));
+  });
+
+  it("has an enumeration only under a key of choices, with evidence, and of words", () => {
+    const states = repeat(3, "open", "closed");
+    expect(learn(states, "status")).toEqual({ type: "string", enum: ["closed", "open"] });
+    expect(learn([...states, null], "order_status")).toEqual({
+      type: ["string", "null"],
+      enum: ["closed", "open", null],
+    });
+    expect(learn(["open", "closed"], "status")).toEqual(text);
+    expect(learn(states, "name")).toEqual(text);
+    expect(learn(repeat(3, "ord-2201", "ord-2202"), "status")).toEqual(text);
+  });
+
+  it("has a union only where a tag decides about keys, with evidence", () => {
+    const [page, post] = [
+      { type: "page", path: "/" },
+      { type: "post", tags: ["a"] },
+    ];
+    expect(learn([page, post, page, post])).toEqual({
+      anyOf: [
+        { type: "object", properties: { path: text, type: { const: "page" } }, required: ["path", "type"] },
+        {
+          type: "object",
+          properties: { tags: { type: "array", items: text }, type: { const: "post" } },
+          required: ["tags", "type"],
+        },
+      ],
+    });
+    expect(learn([page, post])).toMatchObject({ type: "object", required: ["type"] });
+    const alike = [
+      { type: "page", path: "/" },
+      { type: "post", path: "/a" },
+    ];
+    expect(learn(repeat(2, ...alike))).toMatchObject({ properties: { type: text } });
+  });
+});
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+/** Values as servers answer: objects with keys from a few, tags, IDs and formats. */
+const value: fc.Arbitrary<JsonValue> = fc.letrec<{ readonly value: JsonValue }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.constantFrom<JsonValue>(
+      null,
+      true,
+      0,
+      1.5,
+      "open",
+      "closed",
+      "2026-01-02",
+      "x y",
+      "https://a.example/b",
+    ),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom("type", "status", "a", "b", "17", "__proto__"), tie("value"), {
+      maxKeys: 4,
+    }),
+    fc.record({ type: fc.constantFrom("page", "post"), [`a`]: tie("value") }, { requiredKeys: ["type"] }),
+  ),
+})).value;
+
+describe("for all samples", () => {
+  const samples = fc.array(value, { minLength: 1, maxLength: 12 });
+
+  it("the schema accepts every one of them", () => {
+    fc.assert(
+      fc.property(samples, (given) => {
+        const accepts = ajv.compile(learn(given));
+        for (const each of given) expect(accepts(each), JSON.stringify(each)).toBe(true);
+      }),
+    );
+  });
+
+  it("the schema can be read again", () => {
+    fc.assert(
+      fc.property(samples, (given) => {
+        const schema = learn(given);
+        expect(canonicalJson(schemaOfShape(readShape(schema)))).toBe(canonicalJson(schema));
+      }),
+    );
+  });
+
+  it("more samples only widen, in any order", () => {
+    fc.assert(
+      fc.property(samples, samples, samples, (one, two, three) => {
+        const [a, b, c] = [inferShape(one), inferShape(two), inferShape(three)];
+        const textOf = (shape: typeof a): string => canonicalJson(schemaOfShape(shape));
+        const joined = joinShapes(joinShapes(a, b), c);
+        expect(textOf(joinShapes(a, joinShapes(b, c)))).toBe(textOf(joined));
+        expect(textOf(joinShapes(c, joinShapes(b, a)))).toBe(textOf(joined));
+        expect(textOf(joinShapes(joined, b))).toBe(textOf(joined));
+        const accepts = ajv.compile(schemaOfShape(joined));
+        for (const each of [...one, ...two, ...three]) expect(accepts(each), JSON.stringify(each)).toBe(true);
+      }),
+    );
+  });
+});
