@@ -1,12 +1,16 @@
 /**
- * Builds `dist/`: code and declarations by tsc, both bundled by Rollup, the script of pages for browsers, and the PHP files as
- * they are. A module that something loads by its path is its own file; the others are in `chunks/`.
+ * Builds `dist/`: the declarations by tsc, bundled for each entry point, the code by Rolldown, the script of pages for browsers,
+ * and the PHP files as they are.
+ *
+ * A module becomes a file at its own place when something outside loads it by its path. All others go to shared chunks:
+ * what `mcp-codegen/runtime` loads is one, what `check` and `generate` always load is one, the rest of each room that commands load whole is
+ * one, and Rolldown forms the others.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -16,55 +20,53 @@ import { dts } from "rollup-plugin-dts";
 const src = dirname(fileURLToPath(import.meta.url));
 const root = dirname(src);
 const dist = join(root, "dist");
-/** What tsc writes, at the paths of the modules. */
-const compiled = mkdtempSync(join(tmpdir(), "mcp-codegen-build-"));
-const code = join(compiled, "code");
-const types = join(compiled, "types");
 
+/** A program of its own in one file: a shell waits for it at each press of Tab. */
+const COMPLETION = "cli/completion/answer-completion";
 /** Loaded by `bin/`, or started as threads. */
 const PROGRAMS = ["cli/run", "emit/render-worker", "serve/judge-worker", "sources/php/wasm-worker"];
-/** A program in one file: a shell waits for it at each press of Tab. */
-const COMPLETION = "cli/completion/answer-completion";
 const PHP = ["sources/php/stub", "sources/php/site"];
 /** The script of a page, for browsers. */
 const PAGE = "report/page/browser";
-/** What a program needs where it is deployed, without the optional packages: these modules share no chunk with the others. */
-const DEPLOYED = [
-  "runtime/index",
-  "codegen",
-  "agent/index",
-  "agent/replay/index",
-  "agent/modules/index",
-  "runtime/cassette/index",
-  "testing/index",
+/** What programs import at run time, and what bundlers take apart. */
+const DOORS = ["runtime/index", "codegen", "agent/index", "agent/replay/index"];
+/** The same for programs that have a disk. */
+const DISK_DOORS = ["agent/modules/index", "runtime/cassette/index", "testing/index"];
+/** What `--help` and an error load: few files, and no optional package. */
+const FIRST = ["cli/run", "cli/program", "cli/report-error"];
+/** What `check --offline` and `generate` load: one file, since loading many small ones takes longer than running them. */
+const START = [
+  ...["cli/commands/check/run", "pipeline/check/check", "pipeline/read-agent-files", "report/render-report"],
+  ...["cli/commands/generate/run", "pipeline/generate/generate", "report/print-generate"],
 ];
-/** What commands always load together. As one chunk: loading many small files takes longer than running them. */
-const TOGETHER = {
-  cli: ["cli/run", "cli/program", "cli/report-error"],
-  start: [
-    "cli/commands/check/run",
-    "pipeline/check/check",
-    "report/render-report",
-    "pipeline/generate/generate",
-  ],
-};
-
-const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const isPackage = (id) => !/^(?:\.|\/|[A-Za-z]:)/.test(id);
+/** Rooms of small modules that commands load whole beside it. */
+const ROOMS = ["core", "schema", "drift", "report"];
 
 /** Leaves out what commands load to run: completion knows all commands and runs none. */
 const WITHOUT_RUNS = {
   name: "without-runs",
-  resolveDynamicImport: (_, importer) => (importer.includes(`${sep}cli${sep}commands${sep}`) ? false : null),
+  resolveId: (id, importer, { kind }) =>
+    kind === "dynamic-import" && importer?.includes(`${sep}cli${sep}commands${sep}`)
+      ? "\0nothing"
+      : undefined,
+  load: (id) => (id === "\0nothing" ? "export {};" : undefined),
+};
+
+/** Moves references to libraries before the imports: TypeScript ignores them elsewhere. */
+const REFERENCES_FIRST = {
+  name: "references-first",
+  renderChunk: (text) => {
+    const references = text.match(/^\/\/\/ <reference .*\n/gm) ?? [];
+    return references.length === 0
+      ? null
+      : references.join("") + text.replace(/^\/\/\/ <reference .*\n/gm, "");
+  },
 };
 
 // Programs that run the last build meanwhile keep their files, so only what this build did not write is removed.
 const started = Date.now();
-process.on("exit", () => rmSync(compiled, { recursive: true, force: true }));
-compile(code, ["--declaration", "false", "--emitDeclarationOnly", "false", "--removeComments"]);
-compile(types, []);
-await bundleCode();
-await bundleTypes();
+await printDeclarations();
+await bundle();
 await bundlePage();
 for (const folder of PHP) cpSync(join(src, folder), join(dist, folder), { recursive: true });
 for (const name of readdirSync(dist, { recursive: true })) {
@@ -73,53 +75,27 @@ for (const name of readdirSync(dist, { recursive: true })) {
   if (stat.isFile() && stat.mtimeMs < started - 1000) rmSync(file);
 }
 
-function compile(outDir, options) {
+/** Prints one file for each entry point, and a few for what several use, so that an entry point needs only its own types. */
+async function printDeclarations() {
   const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript-7/package.json")), "bin/tsc");
+  const folder = mkdtempSync(join(tmpdir(), "mcp-codegen-types-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   try {
-    execFileSync(process.execPath, [tsc, "-p", src, "--outDir", outDir, ...options], { stdio: "inherit" });
+    execFileSync(process.execPath, [tsc, "-p", src, "--outDir", folder], { stdio: "inherit" });
   } catch {
     // tsc has printed what is wrong.
     process.exit(1);
   }
-}
-
-async function bundleCode() {
-  const entries = new Set([...exported("default", "js"), ...PROGRAMS, ...modulesWithAddress()]);
   const bundled = await rollup({
-    input: inputs(entries, code, "js"),
-    external: (id) => isPackage(id) || id.endsWith(`/${COMPLETION}.js`),
-    preserveEntrySignatures: "allow-extension",
-    onLog: fail,
-  });
-  await bundled.write({
-    dir: dist,
-    chunkFileNames: "chunks/[name].js",
-    generatedCode: "es2015",
-    freeze: false,
-    manualChunks: chunkOf(),
-    // The default of the next major version.
-    // oxlint-disable-next-line typescript/no-deprecated -- Without it, a chunk also takes what its modules import.
-    onlyExplicitManualChunks: true,
-    experimentalMinChunkSize: 30_000,
-  });
-  const completion = await rollup({
-    input: join(code, `${COMPLETION}.js`),
-    external: isPackage,
-    plugins: [WITHOUT_RUNS],
-    onLog: fail,
-  });
-  await completion.write({ file: join(dist, `${COMPLETION}.js`), inlineDynamicImports: true });
-}
-
-/** One file for each entry point, and a few for what several use, so that an entry point needs only its own types. */
-async function bundleTypes() {
-  const entries = exported("types", "d.ts");
-  const bundled = await rollup({
-    input: inputs(entries, types, "d.ts"),
-    external: isPackage,
-    plugins: [dts()],
-    // Types that an entry point uses and does not export are as private as before.
-    onLog: (level, log) => log.code === "PLUGIN_WARNING" || fail(level, log),
+    input: Object.fromEntries(
+      exportedModules("types", "d.ts").map((name) => [name, join(folder, `${name}.d.ts`)]),
+    ),
+    external: (id) => !id.startsWith(".") && !isAbsolute(id),
+    plugins: [dts(), REFERENCES_FIRST],
+    onLog: (level, log) => {
+      // Types that an entry point uses and does not export are private on purpose.
+      if (level === "warn" && log.code !== "PLUGIN_WARNING") throw new Error(log.message);
+    },
   });
   await bundled.write({
     dir: dist,
@@ -128,13 +104,34 @@ async function bundleTypes() {
   });
 }
 
-function fail(level, { message }) {
-  if (level === "warn") throw new Error(message);
-}
-
-/** The inputs of Rollup for modules below `folder`. */
-function inputs(modules, folder, extension) {
-  return Object.fromEntries([...modules].map((name) => [name, join(folder, `${name}.${extension}`)]));
+async function bundle() {
+  const options = { platform: "neutral", resolve: { extensionAlias: { ".js": [".ts"] } } };
+  const isPackage = (id) => !id.startsWith(".") && !isAbsolute(id);
+  const entries = new Set([...exportedModules("default", "js"), ...PROGRAMS, ...modulesWithAddress()]);
+  const bundled = await rolldown({
+    ...options,
+    input: Object.fromEntries([...entries].map((entry) => [entry, join(src, `${entry}.ts`)])),
+    external: (id) => isPackage(id) || id.endsWith(`/${basename(COMPLETION)}.js`),
+    preserveEntrySignatures: "allow-extension",
+    // A room is one chunk, so an import() of one of its modules splits nothing.
+    checks: { ineffectiveDynamicImport: false },
+  });
+  await bundled.write({
+    dir: dist,
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name].js",
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: chunkOf(), debugName: "room" }],
+    },
+  });
+  const completion = await rolldown({
+    ...options,
+    input: join(src, `${COMPLETION}.ts`),
+    external: isPackage,
+    plugins: [WITHOUT_RUNS],
+  });
+  await completion.write({ file: join(dist, `${COMPLETION}.js`), codeSplitting: false });
 }
 
 /** The script and the style that a page contains. */
@@ -158,45 +155,60 @@ async function bundlePage() {
   writeFileSync(join(dist, PAGE, "page.css"), short.trim());
 }
 
-/** Names the chunk of a module that is always loaded with others; Rollup forms the other chunks. */
+/** Names the chunk of a module; null leaves it to Rolldown. */
 function chunkOf() {
-  let chunks;
+  let core;
   let deployed;
-  return (id, { getModuleInfo }) => {
-    const reach = (modules, isLater) => {
-      const seen = new Set();
-      const visit = (file) => {
-        if (seen.has(file)) return;
-        seen.add(file);
-        const info = getModuleInfo(file);
-        for (const next of info?.importedIds ?? []) visit(next);
-        if (isLater) for (const next of info?.dynamicallyImportedIds ?? []) visit(next);
-      };
-      for (const module of modules) visit(join(code, `${module}.js`));
+  let onDisk;
+  let first;
+  let start;
+  return (id, modules) => {
+    const reach = (file, isLater, seen = new Set()) => {
+      const info = seen.has(file) ? null : modules.getModuleInfo(file);
+      seen.add(file);
+      const imported = [
+        ...(info?.importedIds ?? []),
+        ...(isLater ? (info?.dynamicallyImportedIds ?? []) : []),
+      ];
+      for (const next of imported) reach(next, isLater, seen);
       return seen;
     };
-    deployed ??= reach(DEPLOYED, true);
-    chunks ??= Object.entries(TOGETHER).map(([name, modules]) => [name, reach(modules, false)]);
-    return deployed.has(id) ? undefined : chunks.find(([, files]) => files.has(id))?.[0];
+    const door = (entry) => join(src, `${entry}.ts`);
+    core ??= reach(door(DOORS[0]), false);
+    deployed ??= new Set(DOORS.flatMap((entry) => [...reach(door(entry), true)]));
+    onDisk ??= new Set(DISK_DOORS.flatMap((entry) => [...reach(door(entry), true)]));
+    first ??= new Set(FIRST.flatMap((entry) => [...reach(door(entry), false)]));
+    start ??= new Set(START.flatMap((entry) => [...reach(door(entry), false)]));
+    if (core.has(id)) return "runtime";
+    // Programs that import a door must not load what only commands need.
+    if (deployed.has(id) || first.has(id)) return null;
+    // Modules that the commands and programs with a disk share. Apart, they would be a dozen files.
+    if (onDisk.has(id)) return start.has(id) ? "disk" : null;
+    if (start.has(id)) return "start";
+    const room = relative(src, id).split(sep)[0];
+    return ROOMS.includes(room) ? room : null;
   };
 }
 
-/** The modules that package.json exports, and those it imports, under a condition. */
-function exported(condition, extension) {
-  const files = JSON.stringify([manifest.exports, manifest.imports]);
+/** The modules that package.json exports under a condition, and those it imports. */
+function exportedModules(condition, extension) {
+  const { exports, imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const pattern = new RegExp(
     `(?<="${condition}":"\\./dist/)[^"]+(?=\\.${extension.replace(".", "\\.")}")`,
     "g",
   );
-  return new Set(files.match(pattern));
+  return [...new Set(JSON.stringify([exports, imports]).match(pattern))];
 }
 
 /** Modules that find files beside them by their own address. */
 function modulesWithAddress() {
   return readdirSync(src, { recursive: true })
-    .filter(
-      (file) =>
-        file.endsWith(".ts") && /new URL\([^)]*import\.meta\.url/.test(readFileSync(join(src, file), "utf8")),
-    )
+    .filter((file) => {
+      if (!file.endsWith(".ts")) return false;
+      const code = readFileSync(join(src, file), "utf8");
+      return /import\.meta/.test(
+        code.replace(/createRequire\(import\.meta\.url(?: \|\| __filename)?\)/g, ""),
+      );
+    })
     .map((file) => file.replaceAll("\\", "/").slice(0, -".ts".length));
 }

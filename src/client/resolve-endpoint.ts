@@ -9,7 +9,7 @@ import {
   type VariableLookup,
 } from "../core/connection.js";
 import { type MissingVariable, MissingVariablesError } from "../core/missing-variables.js";
-import { preludeOf } from "../core/prelude.js";
+import { preludeOf } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn, isJsonArray, isJsonObject, mapEntries, mergeDefined, type JsonValue } from "../core/json.js";
 import { isRecognizable, isSecretKey, isSecretName } from "../core/secret-shapes.js";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.js";
+import { getOwn, type JsonObject } from "./json.js";
 
 /** The name for static tools instead of a server, in policies, filters and options. No server has this name. */
 export const STATIC_TOOLS = "static";
@@ -158,4 +158,13 @@ export const PROTOCOL_VERSIONS: readonly string[] = [...MODERN_VERSIONS, ...LEGA
  */
 export function isModernVersion(version: string): boolean {
   return MODERN_VERSIONS.includes(version);
+}
+
+/** Returns the calls before the list of a server, or of its variant; undefined without any. */
+export function preludeOf(
+  { prelude, variants = {} }: Pick<ConnectionSettings, "prelude" | "variants">,
+  variant: string | undefined,
+): readonly PreludeCall[] | undefined {
+  const calls = (variant === undefined ? undefined : getOwn(variants, variant)?.prelude) ?? prelude;
+  return calls === undefined || calls.length === 0 ? undefined : calls;
 }

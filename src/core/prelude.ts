@@ -1,17 +1,8 @@
-import type { ConnectionSettings, PreludeCall } from "./connection.js";
+import { type ConnectionSettings, type PreludeCall, preludeOf } from "./connection.js";
 import { digestOf } from "./digest.js";
 import { omitUndefined } from "./collections.js";
 import { getOwn, mapEntries } from "./json.js";
 import type { LockedServer } from "./lockfile.js";
-
-/** Returns the calls before the list of a server, or of its variant; undefined without any. */
-export function preludeOf(
-  { prelude, variants = {} }: Pick<ConnectionSettings, "prelude" | "variants">,
-  variant: string | undefined,
-): readonly PreludeCall[] | undefined {
-  const calls = (variant === undefined ? undefined : getOwn(variants, variant)?.prelude) ?? prelude;
-  return calls === undefined || calls.length === 0 ? undefined : calls;
-}
 
 /** Identifies calls, with their variables unresolved: other calls have to be confirmed again. */
 export function digestOfPrelude(calls: readonly PreludeCall[]): string {

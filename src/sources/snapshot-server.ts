@@ -4,7 +4,7 @@ import { annotationsOf, isIncluded } from "../config/match-tools.js";
 import type { PreludeCall } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { findOwn, getOwn } from "../core/json.js";
-import { preludeOf } from "../core/prelude.js";
+import { preludeOf } from "../core/connection.js";
 import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
 import { hideInSnapshot, hideSecretsOf } from "../client/listing/hide-secrets.js";
 import type { ListRequest, Target } from "../client/listing/list-in-session.js";
