@@ -1,5 +1,5 @@
-import { flagsOf } from "../../schema/pattern.js";
-import { parsePattern, partsOf, type PatternNode } from "../../schema/pattern-tree.js";
+import { flagsOf } from "../../schema/pattern/pattern.js";
+import { parsePattern, partsOf, type PatternNode } from "../../schema/pattern/pattern-tree.js";
 
 /** Characters and numbers of repetitions to try, from the other schemas at the same place. */
 interface PatternHints {

@@ -1,0 +1,171 @@
+import type { JsonValue } from "../../core/json.js";
+import type {
+  Annotations,
+  JsonType,
+  LiteralNode,
+  RefNode,
+  SchemaIR,
+  TypedNode,
+} from "../../core/schema-ir.js";
+import { isSince } from "../raw/dialect.js";
+import { joinPointer } from "../../core/json-pointer.js";
+import { ARRAY_KEYWORDS, OBJECT_KEYWORDS, parseArray, parseObject } from "./parse-containers.js";
+import type { Keywords } from "./parse-context.js";
+import {
+  assertsFormats,
+  NUMBER_KEYWORDS,
+  parseNumber,
+  parseString,
+  STRING_KEYWORDS,
+} from "./parse-scalar.js";
+
+/** Parses one schema object as the conjunction of its keywords. */
+export function parseKeywords(keywords: Keywords): SchemaIR {
+  const { at } = keywords;
+  const members = parseMembers(keywords);
+  const [only] = members;
+  const whole: SchemaIR =
+    only === undefined ? { kind: "any", at } : members.length === 1 ? only : { kind: "allOf", at, members };
+  const node = parseUnevaluated(keywords, whole);
+  const annotations = parseAnnotations(keywords);
+  return annotations ? { ...node, annotations } : node;
+}
+
+function parseMembers(keywords: Keywords): readonly SchemaIR[] {
+  const { at } = keywords;
+  const refs = parseRefs(keywords);
+  // Up to draft 7, `$ref` overrides all other keywords of a schema.
+  if (keywords.get("$ref") !== undefined && !isSince(keywords.context.dialect, "2019-09")) return refs;
+  const members = [...refs, ...parseTyped(keywords), ...parseLiterals(keywords), ...parseAllOf(keywords)];
+  for (const kind of ["anyOf", "oneOf"] as const) {
+    const branches = keywords.schemas(kind);
+    if (branches?.length === 0) keywords.ignore(kind, "a list of at least one schema");
+    else if (branches) members.push({ kind, at: joinPointer(at, kind), members: branches });
+  }
+  const not = keywords.schema("not");
+  if (not) members.push({ kind: "not", at: joinPointer(at, "not"), schema: not });
+  const condition = keywords.schema("if");
+  const then = condition && keywords.schema("then");
+  const otherwise = condition && keywords.schema("else");
+  if (condition) {
+    const branches = { ...(then && { then }), ...(otherwise && { else: otherwise }) };
+    members.push({ kind: "if", at: joinPointer(at, "if"), if: condition, ...branches });
+  }
+  return members;
+}
+
+function parseAllOf(keywords: Keywords): readonly SchemaIR[] {
+  return keywords.schemas("allOf") ?? [];
+}
+
+function parseRefs(keywords: Keywords): readonly RefNode[] {
+  const { at, context } = keywords;
+  const refs: RefNode[] = [];
+  for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"] as const) {
+    const ref = keywords.string(keyword);
+    const target = ref === undefined ? undefined : context.refer(keyword, ref, joinPointer(at, keyword));
+    if (target !== undefined) refs.push({ kind: "ref", at: joinPointer(at, keyword), target });
+  }
+  return refs;
+}
+
+const TYPED_KEYWORDS = [...OBJECT_KEYWORDS, ...ARRAY_KEYWORDS, ...STRING_KEYWORDS, ...NUMBER_KEYWORDS];
+const TYPES: readonly JsonType[] = ["object", "array", "string", "number", "boolean", "null"];
+
+/** Parses `type` and the keywords for one type each. They restrict only values of their type. */
+function parseTyped(keywords: Keywords): readonly SchemaIR[] {
+  const declared = parseType(keywords);
+  const isFormatted = keywords.get("format") !== undefined && assertsFormats(keywords);
+  if (declared === undefined && !isFormatted && !keywords.hasAny(TYPED_KEYWORDS)) return [];
+  const types = declared ?? TYPES;
+  const members = types.flatMap((type): readonly TypedNode[] => {
+    // Every integer is a number.
+    if (type === "integer") return types.includes("number") ? [] : [parseNumber(keywords, true)];
+    return [parseOfType(keywords, type)];
+  });
+  const [only] = members;
+  if (only === undefined) return [{ kind: "never", at: keywords.at }];
+  return members.length === 1 ? [only] : [{ kind: "types", at: keywords.at, members }];
+}
+
+function parseOfType(keywords: Keywords, type: JsonType): TypedNode {
+  switch (type) {
+    case "null":
+    case "boolean":
+      return { kind: type, at: keywords.at };
+    case "number":
+      return parseNumber(keywords, false);
+    case "string":
+      return parseString(keywords);
+    case "array":
+      return parseArray(keywords);
+    case "object":
+      return parseObject(keywords);
+    default:
+      return type satisfies never;
+  }
+}
+
+function parseType(keywords: Keywords): readonly (JsonType | "integer")[] | undefined {
+  const value = keywords.get("type");
+  if (value === undefined) return undefined;
+  const types: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+  if (types.every(isType)) return [...new Set(types)];
+  keywords.ignore("type", "a JSON Schema type or a list of them");
+  return undefined;
+}
+
+function isType(value: JsonValue): value is JsonType | "integer" {
+  return value === "integer" || TYPES.some((type) => type === value);
+}
+
+function parseLiterals(keywords: Keywords): readonly LiteralNode[] {
+  const literals: LiteralNode[] = [];
+  const values = keywords.get("enum");
+  if (Array.isArray(values)) literals.push({ kind: "literal", at: keywords.at, values });
+  else if (values !== undefined) keywords.ignore("enum", "a list");
+  const value = keywords.get("const");
+  if (value !== undefined) literals.push({ kind: "literal", at: keywords.at, values: [value] });
+  const type = keywords.get("type");
+  const takesText = type === undefined || [type].flat().includes("string");
+  if (!takesText) {
+    const listed: readonly JsonValue[] = Array.isArray(values) ? values : [];
+    listed.forEach((one, index) => keywords.noteNumberText(one, "enum", index));
+    if (value !== undefined) keywords.noteNumberText(value, "const");
+  }
+  return literals;
+}
+
+function parseUnevaluated(keywords: Keywords, schema: SchemaIR): SchemaIR {
+  const properties = keywords.schema("unevaluatedProperties");
+  const items = keywords.schema("unevaluatedItems");
+  if (!properties && !items) return schema;
+  return {
+    kind: "unevaluated",
+    at: keywords.at,
+    schema,
+    ...(properties && { properties }),
+    ...(items && { items }),
+  };
+}
+
+function parseAnnotations(keywords: Keywords): Annotations | undefined {
+  const text = (keyword: string): string | undefined => {
+    const value = keywords.get(keyword);
+    return typeof value === "string" ? value : undefined;
+  };
+  const title = text("title");
+  const description = text("description");
+  const standard = keywords.get("default");
+  const examples = keywords.get("examples");
+  const annotations: Annotations = {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(standard !== undefined && { default: standard }),
+    ...(Array.isArray(examples) && { examples }),
+    ...(keywords.get("deprecated") === true && { deprecated: true }),
+    ...(keywords.get("readOnly") === true && { readOnly: true }),
+    ...(keywords.get("writeOnly") === true && { writeOnly: true }),
+  };
+  return Object.keys(annotations).length > 0 ? annotations : undefined;
+}

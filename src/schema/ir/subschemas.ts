@@ -1,0 +1,55 @@
+import type { Definitions, SchemaIR } from "../../core/schema-ir.js";
+import { childrenOf } from "../print/name-definitions.js";
+import { isChecked } from "../pattern/pattern.js";
+
+/** An object with the targets of references. */
+interface WithDefinitions {
+  readonly definitions: Definitions;
+}
+
+/**
+ * Whether the printed code of a schema accepts more than the schema. Where a value must *not* fit (`not`, a condition, all
+ * branches of `oneOf` but one), such code would reject valid values, so the whole keyword is omitted.
+ */
+export function isApproximate(
+  node: SchemaIR,
+  { definitions }: WithDefinitions,
+  seen: Set<string> = new Set(),
+): boolean {
+  if (node.kind === "string") return node.pattern !== undefined && !isChecked(node.pattern);
+  if (node.kind === "object" && node.patterns.some(({ pattern }) => !isChecked(pattern))) return true;
+  if (node.kind === "ref") {
+    const target = seen.has(node.target) ? undefined : definitions.get(node.target);
+    seen.add(node.target);
+    return target !== undefined && isApproximate(target, { definitions }, seen);
+  }
+  return childrenOf(node).some((child) => isApproximate(child, { definitions }, seen));
+}
+
+/** Kinds of schemas that evaluate other parts for other values. */
+const BRANCHING: ReadonlySet<SchemaIR["kind"]> = new Set([
+  "anyOf",
+  "oneOf",
+  "if",
+  "unevaluated",
+  "interpreted",
+]);
+
+/** Whether a schema evaluates the same properties and items for every value, since it has no branches. */
+export function isFlat(
+  node: SchemaIR,
+  { definitions }: WithDefinitions,
+  seen: Set<string> = new Set(),
+): boolean {
+  if (node.kind === "ref") {
+    // Already visited; a target that is not flat would have ended the search.
+    if (seen.has(node.target)) return true;
+    seen.add(node.target);
+    const target = definitions.get(node.target);
+    return target !== undefined && isFlat(target, { definitions }, seen);
+  }
+  if (BRANCHING.has(node.kind)) return false;
+  if (node.kind === "object") return node.dependents.every(({ schema }) => schema === undefined);
+  if (node.kind === "array") return node.contains?.isEvaluated !== true;
+  return node.kind === "not" || childrenOf(node).every((member) => isFlat(member, { definitions }, seen));
+}

@@ -1,0 +1,165 @@
+import type { JsonValue } from "../../core/json.js";
+import type { Dialect, FormatRule, SchemaDiagnostic } from "../../core/schema-ir.js";
+import { findComponents } from "../pattern/find-components.js";
+import { quoteKey, quoteLiteral } from "./identifiers.js";
+import { targetsOf } from "./name-definitions.js";
+import {
+  type Declaration,
+  distinct,
+  importsOf,
+  type ModuleNames,
+  planSchema,
+  type SchemaPlan,
+} from "./plan-module.js";
+import type { Side } from "./print-context.js";
+import { printTypeDeclaration } from "./print-types.js";
+import { isPlainObject } from "./print-zod-object.js";
+import { printZod } from "./print-zod.js";
+
+export interface ToolSchemas {
+  readonly input: NamedSchema;
+  readonly output?: NamedSchema | undefined;
+  /** Other names that the module declares or imports. */
+  readonly taken: readonly string[];
+  /** The dialect of a schema that does not declare one. */
+  readonly defaultDialect?: Dialect | undefined;
+  readonly formats?: FormatRule | undefined;
+  /** Whether schemas of objects have the static type of a Zod object. */
+  readonly isOpen?: boolean;
+}
+
+interface NamedSchema {
+  readonly schema: JsonValue;
+  readonly name: string;
+}
+
+interface PrintedToolSchemas {
+  /** Unformatted declarations: an interface and a lazy schema of the same name for each. */
+  readonly text: string;
+  /** Import specifiers for `mcp-codegen/codegen`, sorted; `fits as fitsCheck` if `fits` is taken. */
+  readonly checks: readonly string[];
+  /** Paths start with `/inputSchema` or `/outputSchema`. */
+  readonly diagnostics: readonly SchemaDiagnostic[];
+}
+
+/**
+ * Prints the declarations of a tool's module.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be parsed; `USAGE` for a name that cannot be declared
+ */
+export async function printToolSchemas(tool: ToolSchemas): Promise<PrintedToolSchemas> {
+  const names = namesOf(tool);
+  const texts: string[] = [];
+  const diagnostics: SchemaDiagnostic[] = [];
+  for (const side of sidesOf(tool)) {
+    const plan = planSide(tool, side, names);
+    const declarations = tool.isOpen === true ? sortReferencesFirst(plan) : plan.declarations;
+    for (const declaration of declarations) texts.push(await printDeclaration(declaration, plan, tool));
+    diagnostics.push(...diagnosticsOf(plan, side));
+  }
+  return { text: `${texts.join("\n\n")}\n`, checks: importsOf(names), diagnostics };
+}
+
+/**
+ * Returns the diagnostics of {@link printToolSchemas} without its text. Does not print types, so it does not load the
+ * package for them.
+ *
+ * @throws McpCodegenError as {@link printToolSchemas}
+ */
+export function diagnoseToolSchemas(tool: ToolSchemas): readonly SchemaDiagnostic[] {
+  const names = namesOf(tool);
+  return sidesOf(tool).flatMap((side) => {
+    const plan = planSide(tool, side, names);
+    for (const { node } of plan.declarations) printZod(node, plan.context);
+    return diagnosticsOf(plan, side);
+  });
+}
+
+interface SideSchema extends NamedSchema {
+  readonly side: Side;
+  /** JSON Pointer into the definition. */
+  readonly path: string;
+}
+
+function sidesOf({ input, output }: ToolSchemas): readonly SideSchema[] {
+  return [
+    { ...input, side: "input", path: "/inputSchema" },
+    ...(output ? [{ ...output, side: "output", path: "/outputSchema" } as const] : []),
+  ];
+}
+
+function namesOf({ taken, input, output }: ToolSchemas): ModuleNames {
+  return { taken: new Set([...taken, input.name, ...(output ? [output.name] : [])]), checks: new Map() };
+}
+
+function planSide(tool: ToolSchemas, { schema, name, side }: SideSchema, names: ModuleNames): SchemaPlan {
+  const { defaultDialect, formats } = tool;
+  return planSchema(schema, { name, side, defaultDialect, formats, hasTypes: true, names });
+}
+
+// Must run after printing, which adds diagnostics.
+function diagnosticsOf({ context }: SchemaPlan, { path }: SideSchema): readonly SchemaDiagnostic[] {
+  return distinct(context.diagnostics).map((item) => ({ ...item, path: path + item.path }));
+}
+
+// Annotated, as isolatedDeclarations requires. Lazy and marked pure, so that a bundler drops unused schemas. `as never`
+// skips the comparison of each schema with its annotation, which takes tsc twenty times as long as everything else; the
+// tests of the printer verify it instead.
+async function printDeclaration(
+  declaration: Declaration,
+  plan: SchemaPlan,
+  { isOpen = false }: Pick<ToolSchemas, "isOpen">,
+): Promise<string> {
+  const { name, node } = declaration;
+  const type = await printTypeDeclaration(declaration, plan, { isExported: true });
+  const openType = isOpen ? printOpenType(declaration, plan) : undefined;
+  if (openType !== undefined) {
+    // Not z.lazy, which does not have the methods of an object.
+    const schema = `/* @__PURE__ */ ${plan.context.useCheck("openSchema")}(() => ${printZod(node, plan.context)})`;
+    return `${type}\n\nexport const ${name}: ${openType} = ${schema} as never;`;
+  }
+  const head = `export const ${name}: z.ZodType<${name}, ${name}>`;
+  return `${type}\n\n${head} = /* @__PURE__ */ z.lazy(() => ${printZod(node, plan.context)}) as never;`;
+}
+
+/**
+ * Prints the static type of a schema as a Zod object, for `schemas: "open"`. Undefined for a schema that is not printed as
+ * a Zod object, such as a union or a record, and for an object that refers to itself, which must be lazy. A tool's schema
+ * that only refers to a definition has the type of that definition.
+ *
+ * Properties have the types of the interface with the same name, so that Zod infers exactly this interface. As in the
+ * interface, other keys are allowed only if the schema allows them explicitly.
+ */
+function printOpenType(declaration: Declaration, plan: SchemaPlan): string | undefined {
+  const { name, node, isRecursive, isRoot } = declaration;
+  const { context } = plan;
+  if (isRecursive) return undefined;
+  if (isRoot && node.kind === "ref" && !context.checksReferences) {
+    const target = plan.declarations.find((other) => other.name === context.names.get(node.target));
+    const isOpen = target !== undefined && printOpenType(target, plan) !== undefined;
+    return isOpen ? `typeof ${target.name}` : undefined;
+  }
+  if (node.kind !== "object" || !isPlainObject(node, context)) return undefined;
+  const optional = context.side === "input" ? "z.ZodOptional" : "z.ZodExactOptional";
+  const shape = node.properties.map((property) => {
+    const key = quoteLiteral(property.name);
+    const value = property.isRequired ? `${name}[${key}]` : `Required<${name}>[${key}]`;
+    const type = `z.ZodType<${value}, ${value}>`;
+    return `${quoteKey(property.name)}: ${property.isRequired ? type : `${optional}<${type}>`};`;
+  });
+  const others = node.additional?.kind === "any" ? "$loose" : "$strict";
+  return `z.ZodObject<{ ${shape.join(" ")} }, z.core.${others}>`;
+}
+
+/** Sorts the declarations of a plan after those that they refer to: open schemas are created when the module loads. */
+function sortReferencesFirst({ declarations, context }: SchemaPlan): readonly Declaration[] {
+  const { names, definitions } = context;
+  // `findComponents` returns nodes in this order.
+  const pointers = findComponents([...names.keys()], (pointer) => {
+    const node = definitions.get(pointer);
+    return node === undefined ? [] : [...targetsOf(node)];
+  }).keys();
+  const order = new Map([...pointers].map((pointer, at) => [names.get(pointer), at]));
+  const placeOf = ({ name, isRoot }: Declaration): number => (isRoot ? Infinity : (order.get(name) ?? -1));
+  return [...declarations].sort((one, other) => placeOf(one) - placeOf(other));
+}
