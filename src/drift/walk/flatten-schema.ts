@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../core/canonical-json.js";
 import type { JsonValue } from "../../core/json.js";
 import type { ArrayNode, ObjectNode, SchemaIR, TypedNode } from "../../core/schema-ir.js";
-import { closeUnevaluated } from "../../schema/ir/close-unevaluated.js";
+import { closeUnevaluated } from "../../schema/ir/narrow-types.js";
 import { isFlat } from "../../schema/ir/subschemas.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import { mergeObjects } from "../../schema/ir/simplify-all-of.js";

@@ -3,7 +3,7 @@ import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { Dialect } from "../../core/schema-ir.js";
 import { hasFormat } from "../../schema/validation/format.js";
-import { ASSERTED_FORMATS } from "../../schema/ir/parse-scalar.js";
+import { ASSERTED_FORMATS } from "../../schema/ir/parse-keywords.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import { createMatcher, type Spend } from "../../schema/pattern/match-pattern.js";
 import { isChecked } from "../../schema/pattern/pattern.js";

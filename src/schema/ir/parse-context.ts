@@ -1,6 +1,7 @@
 import { isNumberText } from "../../core/number-text.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { getOwn, isEmptyList, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { Dialect, SchemaDiagnostic, SchemaIR } from "../../core/schema-ir.js";
+import { isSchema } from "../raw/assert-bounded.js";
 import { isKnown, type Language } from "../raw/dialect.js";
 import { joinPointer } from "../../core/json-pointer.js";
 
@@ -123,13 +124,4 @@ export class Keywords {
       message: `"${keyword}" is not ${expected}, and is ignored.`,
     });
   }
-}
-
-/** Whether a value can be a schema. */
-export function isSchema(value: JsonValue): value is JsonObject | boolean | readonly [] {
-  return typeof value === "boolean" || isJsonObject(value) || isEmptyList(value);
-}
-
-function isEmptyList(value: JsonValue): value is readonly [] {
-  return Array.isArray(value) && value.length === 0;
 }

@@ -1,9 +1,17 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { isJsonObject, type JsonValue } from "../../core/json.js";
-import type { Dialect, FormatRule, ParsedSchema, SchemaDiagnostic, SchemaIR } from "../../core/schema-ir.js";
-import { assertBounded, assertFiniteValidation } from "../raw/assert-bounded.js";
-import { isSchema, Keywords, type ParseContext } from "./parse-context.js";
+import type {
+  Definitions,
+  Dialect,
+  FormatRule,
+  ParsedSchema,
+  SchemaDiagnostic,
+  SchemaIR,
+} from "../../core/schema-ir.js";
+import { assertBounded, isSchema } from "../raw/assert-bounded.js";
+import { Keywords, type ParseContext } from "./parse-context.js";
 import { parseKeywords } from "./parse-keywords.js";
+import { childrenOf } from "./subschemas.js";
 import { readPattern } from "../pattern/pattern.js";
 import { ReferenceResolver, rootLanguage, type SchemaDocuments, type Scope } from "../raw/resolve-ref.js";
 
@@ -37,7 +45,7 @@ export function parseSchema(schema: JsonValue, options: ParseOptions = {}): Pars
   const reader = new Reader(resolver, options.formats === "assert");
   const ir = reader.read(schema);
   assertFiniteValidation(ir, reader.definitions);
-  const diagnostics = unique(reader.diagnostics);
+  const diagnostics = distinctDiagnostics(reader.diagnostics);
   return { dialect: language.dialect, ir, definitions: reader.definitions, diagnostics };
 }
 
@@ -125,8 +133,8 @@ function mayStart(schema: JsonValue): boolean {
   return isJsonObject(schema) && (Object.hasOwn(schema, "$id") || Object.hasOwn(schema, "id"));
 }
 
-// A schema with several references is parsed once for each scope.
-function unique(diagnostics: readonly SchemaDiagnostic[]): readonly SchemaDiagnostic[] {
+/** Removes duplicates: a schema may be parsed for several scopes, and printed in several places. */
+export function distinctDiagnostics(diagnostics: readonly SchemaDiagnostic[]): readonly SchemaDiagnostic[] {
   return [...new Map(diagnostics.map((item) => [`${item.path}\n${item.message}`, item])).values()];
 }
 
@@ -147,4 +155,76 @@ class PatternBudget {
     const message = `The patterns of the schema take more than ${MAX_STEPS} steps to analyse.`;
     throw new McpCodegenError("SCHEMA_INVALID", message);
   }
+}
+
+/** The most references to follow for one value. Real schemas need less than a hundred. */
+const MAX_REFERENCES = 10_000;
+/** The longest chain of references for one value. */
+const MAX_CHAIN = 256;
+
+/**
+ * Throws for schemas whose validation would not end, or would take very long: a definition that only refers to itself, and
+ * references that validate one value very many times. Twenty definitions that each refer to the next one twice validate
+ * it a million times.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID`
+ */
+function assertFiniteValidation(root: SchemaIR, definitions: Definitions): void {
+  if (definitions.size === 0) return;
+  const counter = new ReferenceCounter(definitions);
+  const reached = new Set([root, ...definitions.values()]);
+  for (const node of reached) {
+    counter.count(node);
+    for (const child of childrenOf(node)) reached.add(child);
+  }
+}
+
+interface References {
+  readonly count: number;
+  readonly chain: number;
+}
+
+class ReferenceCounter {
+  readonly #definitions: Definitions;
+  readonly #known = new Map<SchemaIR, References>();
+  readonly #open = new Set<SchemaIR>();
+
+  constructor(definitions: Definitions) {
+    this.#definitions = definitions;
+  }
+
+  /** Counts the references to follow to validate one value. */
+  count(node: SchemaIR, depth = 0): References {
+    const known = this.#known.get(node);
+    if (known !== undefined) return known;
+    const target = node.kind === "ref" ? this.#definitions.get(node.target) : undefined;
+    const parts = target === undefined ? sameValueParts(node) : [target];
+    const step = target === undefined ? 0 : 1;
+    if (target !== undefined && this.#open.has(target)) {
+      const message = `The schema at "${target.at}" only refers to itself.`;
+      throw new McpCodegenError("SCHEMA_INVALID", message);
+    }
+    this.#open.add(node);
+    let [count, chain] = [0, 0];
+    for (const part of depth > MAX_CHAIN ? [] : parts) {
+      const found = this.count(part, depth + step);
+      count += found.count + step;
+      chain = Math.max(chain, found.chain + step);
+    }
+    if (count > MAX_REFERENCES || Math.max(chain, depth) > MAX_CHAIN) {
+      const message = `The schema at "${node.at}" follows too many references to validate one value.`;
+      throw new McpCodegenError("SCHEMA_INVALID", message);
+    }
+    this.#open.delete(node);
+    this.#known.set(node, { count, chain });
+    return { count, chain };
+  }
+}
+
+/** Returns the subschemas that validate the same value as their schema. */
+function sameValueParts(node: SchemaIR): readonly SchemaIR[] {
+  if (node.kind === "object") return node.dependents.flatMap(({ schema }) => schema ?? []);
+  // Properties and items are other values.
+  if (node.kind === "unevaluated") return [node.schema];
+  return node.kind === "array" ? [] : childrenOf(node);
 }

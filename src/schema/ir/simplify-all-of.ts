@@ -1,15 +1,28 @@
 import { canonicalJson } from "../../core/canonical-json.js";
-import type { AllOfNode, ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
-import { childrenOf } from "../print/name-definitions.js";
+import type { AllOfNode, Definitions, ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
+import { childrenOf } from "./subschemas.js";
 import { hasOnlyTypes, narrowTypes } from "./narrow-types.js";
 import { ALL_TYPES, annotate, typesOf } from "./node-types.js";
-import type { Simplifier } from "./simplify.js";
+
+/** What combining schemas needs of the simplifier of the whole schema. */
+export interface Combining {
+  readonly definitions: Definitions;
+  /**
+   * Returns the result of `make` for two schemas. Undefined if the references would not end, or if the limit of merges is
+   * reached, since references may double again and again.
+   */
+  merge(a: SchemaIR, b: SchemaIR, make: () => SchemaIR | undefined): SchemaIR | undefined;
+  /** Returns a simplified definition; undefined while it is being simplified. */
+  definition(pointer: string): SchemaIR | undefined;
+  /** Returns `anyOf` or `oneOf` of simplified members. */
+  union(kind: "anyOf" | "oneOf", members: readonly SchemaIR[], node: SchemaIR): SchemaIR;
+}
 
 /** The most properties times branches for which a base is repeated in every branch. */
 const MAX_DISTRIBUTED = 200;
 
-/** Simplifies a conjunction of simplified members: see {@link Simplifier}. */
-export function simplifyAllOf(node: AllOfNode, parts: readonly SchemaIR[], simplifier: Simplifier): SchemaIR {
+/** Simplifies a conjunction of simplified members: see `Simplifier`. */
+export function simplifyAllOf(node: AllOfNode, parts: readonly SchemaIR[], simplifier: Combining): SchemaIR {
   const { definitions } = simplifier;
   const flat = parts.flatMap((part) => (part.kind === "allOf" ? part.members : [part]));
   const types = flat.reduce((all, member) => all & typesOf(member, definitions), ALL_TYPES);
@@ -51,7 +64,7 @@ function rank(node: SchemaIR): number {
   return isContainer && hasOnlyTypes(node) ? 5 : RANK[node.kind];
 }
 
-function dropImplied(members: readonly SchemaIR[], { definitions }: Simplifier): readonly SchemaIR[] {
+function dropImplied(members: readonly SchemaIR[], { definitions }: Combining): readonly SchemaIR[] {
   const kept = [...members];
   for (let index = kept.length - 1; index >= 0; index -= 1) {
     const member = kept[index];
@@ -64,14 +77,14 @@ function dropImplied(members: readonly SchemaIR[], { definitions }: Simplifier):
 }
 
 /** Returns a member that is an object schema, or the object schema that it refers to. */
-function findObject(node: SchemaIR, simplifier: Simplifier): ObjectNode | undefined {
+function findObject(node: SchemaIR, simplifier: Combining): ObjectNode | undefined {
   if (node.kind !== "ref") return node.kind === "object" ? node : undefined;
   const target = simplifier.definition(node.target);
   if (target?.kind === "ref") return findObject(target, simplifier);
   return target?.kind === "object" ? target : undefined;
 }
 
-function mergeMembers(members: readonly SchemaIR[], simplifier: Simplifier): readonly SchemaIR[] {
+function mergeMembers(members: readonly SchemaIR[], simplifier: Combining): readonly SchemaIR[] {
   const merged: SchemaIR[] = [];
   for (const member of members) {
     let both: SchemaIR | undefined;
@@ -85,7 +98,7 @@ function mergeMembers(members: readonly SchemaIR[], simplifier: Simplifier): rea
   return merged;
 }
 
-function mergeTwo(a: SchemaIR, b: SchemaIR, simplifier: Simplifier): SchemaIR | undefined {
+function mergeTwo(a: SchemaIR, b: SchemaIR, simplifier: Combining): SchemaIR | undefined {
   if (a.kind === "literal" && b.kind === "literal") {
     const values = new Set(b.values.map(canonicalJson));
     return { ...a, values: a.values.filter((value) => values.has(canonicalJson(value))) };
@@ -98,7 +111,7 @@ function mergeTwo(a: SchemaIR, b: SchemaIR, simplifier: Simplifier): SchemaIR | 
   );
 }
 
-function conjoin(a: SchemaIR, b: SchemaIR, simplifier: Simplifier): SchemaIR {
+function conjoin(a: SchemaIR, b: SchemaIR, simplifier: Combining): SchemaIR {
   return simplifyAllOf({ kind: "allOf", at: a.at, members: [a, b] }, [a, b], simplifier);
 }
 
@@ -106,7 +119,7 @@ function conjoin(a: SchemaIR, b: SchemaIR, simplifier: Simplifier): SchemaIR {
  * Moves a base into each branch: `{ properties: { id }, oneOf: [{ properties: { url } }, { properties: { path } }] }`
  * becomes two object schemas with an `id` each. As checks, the branches would not be part of the type.
  */
-function distributeBase(members: readonly SchemaIR[], simplifier: Simplifier): readonly SchemaIR[] {
+function distributeBase(members: readonly SchemaIR[], simplifier: Combining): readonly SchemaIR[] {
   const base = members.find((member) => member.kind === "object");
   const union = members.find((member) => member.kind === "anyOf" || member.kind === "oneOf");
   if (base === undefined || union === undefined) return members;
@@ -130,7 +143,7 @@ function distributeBase(members: readonly SchemaIR[], simplifier: Simplifier): r
 }
 
 // Checks may require properties that the base does not name. The type must include them.
-function withNames(base: SchemaIR, checks: readonly SchemaIR[], simplifier: Simplifier): SchemaIR {
+function withNames(base: SchemaIR, checks: readonly SchemaIR[], simplifier: Combining): SchemaIR {
   if (base.kind !== "object" || base.additional !== undefined) return base;
   const known = new Set(base.properties.map(({ name }) => name));
   const seen = new Set<string>();
@@ -146,7 +159,7 @@ function withNames(base: SchemaIR, checks: readonly SchemaIR[], simplifier: Simp
   return { ...base, properties: [...base.properties, ...properties] };
 }
 
-function findNames(node: SchemaIR, simplifier: Simplifier, seen: Set<string>): ReadonlySet<string> {
+function findNames(node: SchemaIR, simplifier: Combining, seen: Set<string>): ReadonlySet<string> {
   const of = (nodes: readonly (SchemaIR | undefined)[]): readonly string[] =>
     nodes.flatMap((part) => (part ? [...findNames(part, simplifier, seen)] : []));
   if (node.kind === "object") {

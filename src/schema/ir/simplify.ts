@@ -9,11 +9,10 @@ import type {
   TypedNode,
   UnevaluatedNode,
 } from "../../core/schema-ir.js";
-import { closeUnevaluated } from "./close-unevaluated.js";
 import { isFlat, isApproximate } from "./subschemas.js";
-import { hasOnlyTypes } from "./narrow-types.js";
+import { closeUnevaluated, hasOnlyTypes } from "./narrow-types.js";
 import { ALL_TYPES, areAllDisjoint, typesOf, annotate } from "./node-types.js";
-import { simplifyAllOf } from "./simplify-all-of.js";
+import { type Combining, simplifyAllOf } from "./simplify-all-of.js";
 
 /** The most merges of two schemas. Further schemas are printed as separate checks, with the same meaning. */
 const MAX_MERGES = 500;
@@ -26,8 +25,9 @@ const MAX_MERGES = 500;
  * - object schemas are merged where possible, and a base of all branches is moved into them if a branch names other
  *   properties.
  */
-export class Simplifier {
-  readonly #source: Definitions;
+export class Simplifier implements Combining {
+  /** The definitions before simplification. */
+  readonly definitions: Definitions;
   readonly #done = new Map<string, SchemaIR>();
   readonly #open = new Set<string>();
   #mergesLeft = MAX_MERGES;
@@ -36,18 +36,9 @@ export class Simplifier {
   readonly diagnostics: SchemaDiagnostic[] = [];
 
   constructor(definitions: Definitions) {
-    this.#source = definitions;
+    this.definitions = definitions;
   }
 
-  /** The definitions before simplification. */
-  get definitions(): Definitions {
-    return this.#source;
-  }
-
-  /**
-   * Returns the result of `make` for two schemas. Undefined if the references would not end, or if the limit of merges is
-   * reached, since references may double again and again.
-   */
   merge(a: SchemaIR, b: SchemaIR, make: () => SchemaIR | undefined): SchemaIR | undefined {
     const pair = a.kind === "ref" && b.kind === "ref" ? `${a.target}\n${b.target}` : undefined;
     if (this.#mergesLeft === 0 || (pair !== undefined && this.#merging.has(pair))) return undefined;
@@ -58,10 +49,9 @@ export class Simplifier {
     return merged;
   }
 
-  /** Returns a simplified definition; undefined while it is being simplified. */
   definition(pointer: string): SchemaIR | undefined {
     const done = this.#done.get(pointer);
-    const source = this.#source.get(pointer);
+    const source = this.definitions.get(pointer);
     if (done !== undefined || source === undefined || this.#open.has(pointer)) return done;
     this.#open.add(pointer);
     const simple = this.simplify(source);
@@ -87,7 +77,7 @@ export class Simplifier {
         return this.#typed(node);
       case "types":
         // Keywords without an effect, such as `minLength: 0`.
-        if (typesOf(node, this.#source) === ALL_TYPES && hasOnlyTypes(node))
+        if (typesOf(node, this.definitions) === ALL_TYPES && hasOnlyTypes(node))
           return annotate({ kind: "any", at: node.at }, node.annotations);
         return { ...node, members: node.members.map((member) => this.#typed(member)) };
       case "anyOf":
@@ -114,14 +104,13 @@ export class Simplifier {
     }
   }
 
-  /** Returns `anyOf` or `oneOf` of simplified members. */
   union(kind: "anyOf" | "oneOf", members: readonly SchemaIR[], node: SchemaIR): SchemaIR {
     const possible = members.filter((member) => member.kind !== "never");
     const [only] = possible;
     if (only === undefined) return { kind: "never", at: node.at };
     if (possible.length === 1) return annotate(only, node.annotations);
     if (kind === "anyOf" && possible.some((member) => member.kind === "any")) return annotate({ kind: "any", at: node.at }, node.annotations); // prettier-ignore
-    const overlaps = kind === "oneOf" && !areAllDisjoint(possible, this.#source);
+    const overlaps = kind === "oneOf" && !areAllDisjoint(possible, this.definitions);
     return annotate({ kind: overlaps ? "oneOf" : "anyOf", at: node.at, members: possible }, node.annotations);
   }
 

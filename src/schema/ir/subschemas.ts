@@ -1,6 +1,56 @@
 import type { Definitions, SchemaIR } from "../../core/schema-ir.js";
-import { childrenOf } from "../print/name-definitions.js";
 import { isChecked } from "../pattern/pattern.js";
+
+/** Returns the definitions that a schema refers to, in the order of the references. */
+export function targetsOf(node: SchemaIR): ReadonlySet<string> {
+  const targets = new Set<string>();
+  const visit = (part: SchemaIR): void => {
+    if (part.kind === "ref") targets.add(part.target);
+    else childrenOf(part).forEach(visit);
+  };
+  visit(node);
+  return targets;
+}
+
+/** Returns the subschemas of a schema, without the targets of references. */
+export function childrenOf(node: SchemaIR): readonly SchemaIR[] {
+  const some = (...nodes: readonly (SchemaIR | undefined)[]): readonly SchemaIR[] =>
+    nodes.filter((part) => part !== undefined);
+  switch (node.kind) {
+    case "any":
+    case "never":
+    case "null":
+    case "boolean":
+    case "number":
+    case "string":
+    case "literal":
+    case "ref":
+      return [];
+    case "array":
+      return [...node.prefix, ...some(node.items, node.contains?.schema)];
+    case "object":
+      return [
+        ...node.properties.map(({ schema }) => schema),
+        ...node.patterns.map(({ schema }) => schema),
+        ...some(node.additional, node.names, ...node.dependents.map(({ schema }) => schema)),
+      ];
+    case "types":
+    case "anyOf":
+    case "oneOf":
+    case "allOf":
+      return node.members;
+    case "not":
+      return [node.schema];
+    case "if":
+      return some(node.if, node.then, node.else);
+    case "interpreted":
+      return [node.schema];
+    case "unevaluated":
+      return some(node.schema, node.properties, node.items);
+    default:
+      return node satisfies never;
+  }
+}
 
 /** An object with the targets of references. */
 interface WithDefinitions {

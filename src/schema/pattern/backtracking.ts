@@ -1,4 +1,4 @@
-import { findComponents } from "./find-components.js";
+import { findComponents } from "../../core/collections.js";
 import { Automaton, type PatternSteps } from "./pattern-automaton.js";
 import { parsePattern, partsOf, type PatternNode } from "./pattern-tree.js";
 

@@ -1,5 +1,5 @@
 import type { Definitions, SchemaIR, TypedNode } from "../../core/schema-ir.js";
-import { childrenOf } from "./name-definitions.js";
+import { childrenOf } from "../ir/subschemas.js";
 
 /**
  * How deep schemas may nest in one declaration. TypeScript rejects the type of sixteen nested optional objects (TS2589,

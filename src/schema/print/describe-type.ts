@@ -1,7 +1,7 @@
 import type { JSONSchema } from "json-schema-to-typescript";
 import type { ObjectNode, SchemaIR } from "../../core/schema-ir.js";
 import { escapeComment } from "./identifiers.js";
-import { isShort, type PrintContext, schemaOf } from "./print-context.js";
+import { isShort, type PrintContext, schemaOfProperty } from "./print-context.js";
 import { printIndexType, printTypeText } from "./print-type-text.js";
 
 /**
@@ -79,7 +79,7 @@ function describeObject(node: ObjectNode, context: PrintContext): JSONSchema {
     type: "object",
     properties: Object.fromEntries(
       node.properties.map((property) => {
-        const type = describeType(schemaOf(property, node), context);
+        const type = describeType(schemaOfProperty(property, node), context);
         const isUndefined = !property.isRequired && context.side === "input";
         return [property.name, isUndefined ? orUndefined(type) : type];
       }),

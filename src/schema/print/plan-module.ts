@@ -2,6 +2,7 @@ import type { OptionRules } from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { JsonValue } from "../../core/json.js";
 import {
+  type Definitions,
   type Dialect,
   DIALECTS,
   type FormatRule,
@@ -9,9 +10,11 @@ import {
   type SchemaIR,
 } from "../../core/schema-ir.js";
 import { countZodSteps, cutDeep, MAX_ZOD_STEPS } from "./compiler-limits.js";
-import { isName, isReservedWord } from "./identifiers.js";
-import { claimName, findNamed, isTakenGlobal, wantedName } from "./name-definitions.js";
+import { claimName, isName, isReservedWord, isTakenGlobal, toPascalCase } from "./identifiers.js";
 import { parseSchema } from "../ir/parse-schema.js";
+import { targetsOf } from "../ir/subschemas.js";
+import { findComponents } from "../../core/collections.js";
+import { splitPointer } from "../../core/json-pointer.js";
 import type { CheckName, PrintContext, Side } from "./print-context.js";
 import { printProperty, printZod } from "./print-zod.js";
 import type { SchemaDocuments } from "../raw/resolve-ref.js";
@@ -144,7 +147,45 @@ export function importsOf({ checks }: ModuleNames): readonly string[] {
   return [...checks].map(([check, name]) => (check === name ? name : `${check} as ${name}`)).sort();
 }
 
-/** Removes duplicate diagnostics: a schema may be printed in several places. */
-export function distinct(diagnostics: readonly SchemaDiagnostic[]): readonly SchemaDiagnostic[] {
-  return [...new Map(diagnostics.map((item) => [`${item.path}\n${item.message}`, item])).values()];
+/** Returns the definitions that become named declarations: recursive ones, ones that the author named, and large ones. */
+function findNamed(
+  root: SchemaIR,
+  definitions: Definitions,
+): { readonly named: readonly string[]; readonly recursive: ReadonlySet<string> } {
+  const edges = new Map<string, ReadonlySet<string>>();
+  const open = [...targetsOf(root)];
+  for (let target = open.shift(); target !== undefined; target = open.shift()) {
+    const node = definitions.get(target);
+    if (edges.has(target) || node === undefined) continue;
+    edges.set(target, targetsOf(node));
+    open.push(...targetsOf(node));
+  }
+  const components = findComponents([...edges.keys()], (target) =>
+    [...(edges.get(target) ?? [])].filter((next) => edges.has(next)),
+  );
+  const sizes = new Map<string, number>();
+  for (const component of components.values()) sizes.set(component, (sizes.get(component) ?? 0) + 1);
+  const isRecursive = (target: string): boolean =>
+    edges.get(target)?.has(target) === true || (sizes.get(components.get(target) ?? "") ?? 0) > 1;
+  const recursive = new Set([...edges.keys()].filter(isRecursive));
+  const named = [...edges.keys()].filter((target) => {
+    const node = definitions.get(target);
+    return recursive.has(target) || isNamedByAuthor(target) || (node !== undefined && !isLeaf(node));
+  });
+  return { named, recursive };
+}
+
+/** Returns the preferred name of a definition, from its key. */
+function wantedName(pointer: string): string {
+  return toPascalCase(splitPointer(pointer).at(-1) ?? "");
+}
+
+function isNamedByAuthor(pointer: string): boolean {
+  const container = splitPointer(pointer).at(-2);
+  return container === "$defs" || container === "definitions";
+}
+
+// A leaf, such as a string with a pattern, is easier to read when it is repeated than as a named declaration.
+function isLeaf(node: SchemaIR): boolean {
+  return ["any", "never", "null", "boolean", "number", "string", "literal", "ref"].includes(node.kind);
 }

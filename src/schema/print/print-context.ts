@@ -63,7 +63,7 @@ export function inlineTarget(target: string, context: PrintContext): SchemaIR {
 }
 
 /** Returns the schema of a property. A property that only `required` names has the schema of additional properties. */
-export function schemaOf(property: Property, node: ObjectNode): SchemaIR {
+export function schemaOfProperty(property: Property, node: ObjectNode): SchemaIR {
   if (property.isDeclared || node.patterns.length > 0) return property.schema;
   return node.additional ?? property.schema;
 }
@@ -81,11 +81,6 @@ export function printPattern(pattern: string, at: string, context: PrintContext)
     message: `The pattern ${JSON.stringify(shown)} ${reading.problem}, and is not checked.`,
   });
   return undefined;
-}
-
-/** Prints a number as JSON does, or `Infinity` if it is too large. */
-export function printNumber(value: number): string {
-  return String(value);
 }
 
 /** Prints checks as `.check(a, b)`; empty without checks. */

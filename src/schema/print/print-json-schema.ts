@@ -9,7 +9,7 @@ import type {
 } from "../../core/schema-ir.js";
 import { toCamelCase } from "./identifiers.js";
 import { splitPointer } from "../../core/json-pointer.js";
-import { targetsOf } from "./name-definitions.js";
+import { targetsOf } from "../ir/subschemas.js";
 
 /**
  * Prints a parsed schema for `fitsJsonSchema` of the runtime: as 2020-12, without annotations, addresses and anchors. All

@@ -3,7 +3,7 @@ import { oneLine } from "../../core/one-line.js";
 import type { Dialect, ObjectNode, SchemaIR } from "../../core/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import { type ModuleNames, planSchema } from "./plan-module.js";
-import { type PrintContext, schemaOf } from "./print-context.js";
+import { type PrintContext, schemaOfProperty } from "./print-context.js";
 import { printIndexType, printTypeText, quoteTypeKey } from "./print-type-text.js";
 
 /** The longest comment of a property; the schema has the whole description. */
@@ -51,7 +51,7 @@ function printObject(node: ObjectNode, context: PrintContext): string {
   const comments = node.properties.map(({ schema, isRequired }) => commentOf(schema, isRequired));
   if (comments.every((comment) => comment === "")) return printTypeText(node, context);
   const lines = node.properties.map((property, index) => {
-    const type = printTypeText(schemaOf(property, node), context);
+    const type = printTypeText(schemaOfProperty(property, node), context);
     const comment = comments[index] ?? "";
     const key = `${quoteTypeKey(property.name)}${property.isRequired ? "" : "?"}`;
     return `  ${key}: ${type};${comment === "" ? "" : ` // ${comment}`}`;

@@ -1,16 +1,10 @@
 import type { JsonValue } from "../../core/json.js";
 import type { Dialect, FormatRule, SchemaDiagnostic } from "../../core/schema-ir.js";
-import { findComponents } from "../pattern/find-components.js";
+import { findComponents } from "../../core/collections.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
-import { targetsOf } from "./name-definitions.js";
-import {
-  type Declaration,
-  distinct,
-  importsOf,
-  type ModuleNames,
-  planSchema,
-  type SchemaPlan,
-} from "./plan-module.js";
+import { targetsOf } from "../ir/subschemas.js";
+import { distinctDiagnostics } from "../ir/parse-schema.js";
+import { type Declaration, importsOf, type ModuleNames, planSchema, type SchemaPlan } from "./plan-module.js";
 import type { Side } from "./print-context.js";
 import { printTypeDeclaration } from "./print-types.js";
 import { isPlainObject } from "./print-zod-object.js";
@@ -99,7 +93,7 @@ function planSide(tool: ToolSchemas, { schema, name, side }: SideSchema, names: 
 
 // Must run after printing, which adds diagnostics.
 function diagnosticsOf({ context }: SchemaPlan, { path }: SideSchema): readonly SchemaDiagnostic[] {
-  return distinct(context.diagnostics).map((item) => ({ ...item, path: path + item.path }));
+  return distinctDiagnostics(context.diagnostics).map((item) => ({ ...item, path: path + item.path }));
 }
 
 // Annotated, as isolatedDeclarations requires. Lazy and marked pure, so that a bundler drops unused schemas. `as never`

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue } from "../../core/json.js";
 import type { ArrayNode, ObjectNode, SchemaIR } from "../../core/schema-ir.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
 import { isChecked } from "../pattern/pattern.js";
-import { inlineTarget, type PrintContext, schemaOf } from "./print-context.js";
+import { inlineTarget, type PrintContext, schemaOfProperty } from "./print-context.js";
 
 /** Prints a simplified schema as a TypeScript type on one line, without comments. Never narrower than the schema. */
 export function printTypeText(node: SchemaIR, context: PrintContext): string {
@@ -72,7 +72,7 @@ function printArrayType(node: ArrayNode, context: PrintContext): string {
 /** Prints an object type, with the index signature of {@link printIndexType}. */
 function printObjectType(node: ObjectNode, context: PrintContext): string {
   const members = node.properties.map((property) => {
-    const type = printTypeText(schemaOf(property, node), context);
+    const type = printTypeText(schemaOfProperty(property, node), context);
     if (property.isRequired) return `${quoteTypeKey(property.name)}: ${type}`;
     return `${quoteTypeKey(property.name)}?: ${context.side === "input" ? printUnionType([type, "undefined"]) : type}`;
   });
@@ -102,7 +102,7 @@ export function printIndexType(node: ObjectNode, context: PrintContext): string 
 
 // In TypeScript, an index signature must also match the named properties.
 function widenIndex(node: ObjectNode, index: string, context: PrintContext): string {
-  const named = node.properties.map((property) => printTypeText(schemaOf(property, node), context));
+  const named = node.properties.map((property) => printTypeText(schemaOfProperty(property, node), context));
   return printUnionType([
     index,
     ...named,

@@ -1,10 +1,10 @@
 import type { JsonValue } from "../../core/json.js";
 import { checkOptions, type OptionRules } from "../../core/check-options.js";
 import type { FormatRule, SchemaDiagnostic } from "../../core/schema-ir.js";
-import { targetsOf } from "./name-definitions.js";
+import { targetsOf } from "../ir/subschemas.js";
+import { distinctDiagnostics } from "../ir/parse-schema.js";
 import {
   type Declaration,
-  distinct,
   importsOf,
   type ModuleNames,
   planSchema,
@@ -45,7 +45,7 @@ export function printZodModule(
   ];
   return {
     text: `${[imports.join("\n"), ...declarations].join("\n\n")}\n`,
-    diagnostics: distinct(plan.context.diagnostics),
+    diagnostics: distinctDiagnostics(plan.context.diagnostics),
   };
 }
 

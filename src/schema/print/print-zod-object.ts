@@ -2,10 +2,10 @@ import { joinPointer } from "../../core/json-pointer.js";
 import type { Definitions, ObjectNode, SchemaIR } from "../../core/schema-ir.js";
 import { quoteKey, quoteLiteral } from "./identifiers.js";
 import { hasOnlyTypes, narrowTypes } from "../ir/narrow-types.js";
-import { childrenOf } from "./name-definitions.js";
+import { childrenOf } from "../ir/subschemas.js";
 import { bitOf } from "../ir/node-types.js";
 import { isChecked } from "../pattern/pattern.js";
-import { printChecks, type PrintContext, printNumber, printPattern, schemaOf } from "./print-context.js";
+import { printChecks, type PrintContext, printPattern, schemaOfProperty } from "./print-context.js";
 import { printTypeText } from "./print-type-text.js";
 
 /** Prints an object schema, open unless the schema closes it. */
@@ -35,10 +35,10 @@ function printKeyChecks(node: ObjectNode, context: PrintContext): readonly strin
     ...printNamesCheck(node.names, context),
     ...(node.minProperties === undefined
       ? []
-      : [`${context.useCheck("minProperties")}(${printNumber(node.minProperties)})`]),
+      : [`${context.useCheck("minProperties")}(${node.minProperties})`]),
     ...(node.maxProperties === undefined
       ? []
-      : [`${context.useCheck("maxProperties")}(${printNumber(node.maxProperties)})`]),
+      : [`${context.useCheck("maxProperties")}(${node.maxProperties})`]),
     ...printDependents(node, context),
   ];
 }
@@ -46,7 +46,7 @@ function printKeyChecks(node: ObjectNode, context: PrintContext): readonly strin
 /** Prints a Zod object with the named properties. */
 function printShape(node: ObjectNode, context: PrintContext): string {
   const entries = node.properties.map((property) => {
-    const schema = schemaOf(property, node);
+    const schema = schemaOfProperty(property, node);
     return `${quoteKey(property.name)}: ${context.printProperty(property, schema, context)}`;
   });
   const shape = entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
@@ -137,7 +137,7 @@ export function needsAllKeys(node: SchemaIR, context: Pick<PrintContext, "defini
 function printOwnChecks(node: ObjectNode, context: PrintContext): readonly string[] {
   const { properties, additional, patterns } = node;
   const entries = properties.flatMap((property) => {
-    const schema = schemaOf(property, node);
+    const schema = schemaOfProperty(property, node);
     if (!property.isRequired && schema.kind === "any") return [];
     const rule = property.isRequired ? "required" : "optional";
     return [`[${quoteLiteral(property.name)}, ${quoteLiteral(rule)}, ${context.printZod(schema, context)}]`];

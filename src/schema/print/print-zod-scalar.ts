@@ -3,7 +3,7 @@ import { joinPointer } from "../../core/json-pointer.js";
 import type { JsonValue } from "../../core/json.js";
 import type { NumberNode, StringNode } from "../../core/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
-import { type PrintContext, printNumber, printPattern } from "./print-context.js";
+import { type PrintContext, printPattern } from "./print-context.js";
 import { printLiteralType } from "./print-type-text.js";
 
 /** Prints a number schema. Uses `z.int()` only for bounds within the safe integers, since it rejects 2^53 and beyond. */
@@ -13,13 +13,12 @@ export function printNumberSchema(node: NumberNode, context: PrintContext): stri
   const highest = Math.min(maximum ?? Infinity, exclusiveMaximum ?? Infinity);
   const isSafe = lowest >= Number.MIN_SAFE_INTEGER && highest <= Number.MAX_SAFE_INTEGER;
   let text = isInteger && isSafe ? "z.int()" : "z.number()";
-  if (minimum !== undefined) text += `.min(${printNumber(minimum)})`;
-  if (exclusiveMinimum !== undefined) text += `.gt(${printNumber(exclusiveMinimum)})`;
-  if (maximum !== undefined) text += `.max(${printNumber(maximum)})`;
-  if (exclusiveMaximum !== undefined) text += `.lt(${printNumber(exclusiveMaximum)})`;
+  if (minimum !== undefined) text += `.min(${minimum})`;
+  if (exclusiveMinimum !== undefined) text += `.gt(${exclusiveMinimum})`;
+  if (maximum !== undefined) text += `.max(${maximum})`;
+  if (exclusiveMaximum !== undefined) text += `.lt(${exclusiveMaximum})`;
   if (isInteger && !isSafe) text += `.check(${context.useCheck("integer")})`;
-  if (multipleOf !== undefined)
-    text += `.check(${context.useCheck("multipleOf")}(${printNumber(multipleOf)}))`;
+  if (multipleOf !== undefined) text += `.check(${context.useCheck("multipleOf")}(${multipleOf}))`;
   return text;
 }
 
@@ -37,11 +36,8 @@ export function printStringSchema(node: StringNode, context: PrintContext): stri
 
 /** Prints `.min()` and `.max()`, or `.length()` if both are equal. */
 export function printSize(min: number | undefined, max: number | undefined): string {
-  if (min !== undefined && min === max) return `.length(${printNumber(min)})`;
-  return (
-    (min === undefined ? "" : `.min(${printNumber(min)})`) +
-    (max === undefined ? "" : `.max(${printNumber(max)})`)
-  );
+  if (min !== undefined && min === max) return `.length(${min})`;
+  return (min === undefined ? "" : `.min(${min})`) + (max === undefined ? "" : `.max(${max})`);
 }
 
 /** Prints a schema for enumerated values. Objects and lists are compared by content, unlike in Zod's literals. */

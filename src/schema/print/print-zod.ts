@@ -1,12 +1,19 @@
-import type { Property, SchemaIR } from "../../core/schema-ir.js";
+import type {
+  AnyOfNode,
+  ArrayNode,
+  LiteralNode,
+  ObjectNode,
+  OneOfNode,
+  Property,
+  SchemaIR,
+  TypesNode,
+} from "../../core/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import { printJsonSchema } from "./print-json-schema.js";
 import { inlineTarget, printChecks, type PrintContext, printMetadata } from "./print-context.js";
-import { printArray } from "./print-zod-array.js";
-import { printLiteral, printNumberSchema, printStringSchema } from "./print-zod-scalar.js";
+import { printLiteral, printNumberSchema, printSize, printStringSchema } from "./print-zod-scalar.js";
 import { printTypeText } from "./print-type-text.js";
-import { isStrict, printObject, printWholeObject, needsAllKeys } from "./print-zod-object.js";
-import { printUnion } from "./print-zod-union.js";
+import { isStrict, printObject, printWholeObject, needsAllKeys, needsRawObject } from "./print-zod-object.js";
 
 /** Prints a simplified schema as a Zod expression with its annotations. */
 export function printZod(node: SchemaIR, context: PrintContext): string {
@@ -103,4 +110,127 @@ function printFit(node: SchemaIR, context: PrintContext): string {
     ...(node.else ? [`else: ${printZod(node.else, context)}`] : []),
   ];
   return `${context.useCheck("fitsIf")}(${printZod(node.if, context)}, { ${branches.join(", ")} })`;
+}
+
+/** Prints an array schema, or a tuple if items have separate schemas. */
+function printArray(node: ArrayNode, context: PrintContext): string {
+  const checks: string[] = [];
+  const text = node.prefix.length > 0 ? printTuple(node, checks, context) : printList(node, context);
+  if (node.uniqueItems) checks.push(context.useCheck("uniqueItems"));
+  const { contains } = node;
+  if (contains) {
+    const max = contains.max === undefined ? "" : `, ${contains.max}`;
+    const range = contains.min === 1 && max === "" ? "" : `, ${contains.min}${max}`;
+    checks.push(`${context.useCheck("contains")}(${printZod(contains.schema, context)}${range})`);
+  }
+  return text + printChecks(checks);
+}
+
+function printList(node: ArrayNode, context: PrintContext): string {
+  const item = node.items ? printZod(node.items, context) : "z.unknown()";
+  return `z.array(${item})${printSize(node.minItems, node.maxItems)}`;
+}
+
+// In JSON Schema, items of a tuple after `minItems` are optional.
+function printTuple(node: ArrayNode, checks: string[], context: PrintContext): string {
+  const { prefix, items, minItems = 0, maxItems = Infinity } = node;
+  const isClosed = items?.kind === "never" || maxItems <= prefix.length;
+  const places = prefix.map((item, index) => {
+    const text = printZod(item, context);
+    if (index >= minItems) return `${text}.exactOptional()`;
+    // An open Zod tuple does not check its length, so a schema that accepts `undefined` would accept a missing item.
+    const isLast = !isClosed && index === Math.min(minItems, prefix.length) - 1;
+    return isLast && takesUndefined(item, context, new Set()) ? `z.nonoptional(${text})` : text;
+  });
+  if (minItems > prefix.length) checks.push(`${context.useCheck("minItems")}(${minItems})`);
+  if (isClosed ? maxItems < prefix.length : maxItems < Infinity) checks.push(`${context.useCheck("maxItems")}(${maxItems})`); // prettier-ignore
+  const rest = isClosed ? "" : `.rest(${items ? printZod(items, context) : "z.unknown()"})`;
+  return `z.tuple([${places.join(", ")}])${rest}`;
+}
+
+function takesUndefined(node: SchemaIR, context: PrintContext, path: ReadonlySet<string>): boolean {
+  switch (node.kind) {
+    case "any":
+    case "not":
+    case "if":
+      return true;
+    case "anyOf":
+    case "oneOf":
+      return node.members.some((member) => takesUndefined(member, context, path));
+    case "allOf":
+      return node.members[0] === undefined || takesUndefined(node.members[0], context, path);
+    case "unevaluated":
+    case "interpreted":
+      return takesUndefined(node.schema, context, path);
+    case "ref": {
+      if (path.has(node.target)) return true;
+      return takesUndefined(inlineTarget(node.target, context), context, new Set([...path, node.target]));
+    }
+    case "never":
+    case "null":
+    case "boolean":
+    case "number":
+    case "string":
+    case "array":
+    case "object":
+    case "literal":
+    case "types":
+      return false;
+    default:
+      return node satisfies never;
+  }
+}
+
+/** Prints a union: any member, or exactly one, must fit. A member `null` becomes `.nullable()`. */
+function printUnion(node: TypesNode | AnyOfNode | OneOfNode, context: PrintContext): string {
+  if (node.kind === "oneOf") return `z.xor([${printAll(node.members, context)}])`;
+  const others: readonly SchemaIR[] = node.members.filter(
+    (member) => member.kind !== "null" || member.annotations !== undefined,
+  );
+  const nullable = others.length < node.members.length ? ".nullable()" : "";
+  const [only] = others;
+  if (only === undefined) return "z.null()";
+  return (others.length === 1 ? printZod(only, context) : printMembers(others, context)) + nullable;
+}
+
+function printMembers(members: readonly SchemaIR[], context: PrintContext): string {
+  if (
+    members.every(
+      (member): member is LiteralNode => member.kind === "literal" && member.annotations === undefined,
+    )
+  ) {
+    return printLiteral(members.flatMap(({ values }) => values), context); // prettier-ignore
+  }
+  const tag = findDiscriminator(members, context);
+  if (tag !== undefined) return `z.discriminatedUnion(${quoteLiteral(tag)}, [${printAll(members, context)}])`;
+  return `z.union([${printAll(members, context)}])`;
+}
+
+function printAll(members: readonly SchemaIR[], context: PrintContext): string {
+  return members.map((member) => printZod(member, context)).join(", ");
+}
+
+/** Returns a property that every member requires, with values that no other member has. */
+function findDiscriminator(members: readonly SchemaIR[], context: PrintContext): string | undefined {
+  if (
+    !members.every(
+      (member): member is ObjectNode => member.kind === "object" && !needsRawObject(member, context),
+    )
+  )
+    return undefined;
+  return members[0]?.properties.find(({ name }) => isDiscriminator(name, members))?.name;
+}
+
+function isDiscriminator(name: string, members: readonly ObjectNode[]): boolean {
+  const seen = new Set<unknown>();
+  return members.every((member) => {
+    const property = member.properties.find((candidate) => candidate.name === name);
+    if (!property?.isRequired || property.schema.kind !== "literal" || member.patterns.length > 0)
+      return false;
+    return property.schema.values.every((value) => {
+      if (typeof value !== "string" || value === "__proto__" || seen.has(value)) return false;
+      seen.add(value);
+      return true;
+    });
+  });
 }

@@ -1,10 +1,9 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, type JsonValue } from "../../core/json.js";
 import type { Dialect } from "../../core/schema-ir.js";
-import { assertBounded } from "./assert-bounded.js";
+import { assertBounded, isSchema } from "./assert-bounded.js";
 import { DEFAULT_DIALECT, type Language, languageOf } from "./dialect.js";
-import { isSchema } from "../ir/parse-context.js";
-import { type Place, type Resource, SchemaDocument, splitAddress } from "./schema-document.js";
+import { type SchemaPlace, type SchemaResource, SchemaDocument, splitAddress } from "./schema-document.js";
 
 /** Other schemas that references may lead to, by address. */
 export type SchemaDocuments = { readonly [address: string]: JsonValue };
@@ -30,15 +29,15 @@ export interface Scope {
   readonly id: number;
   readonly document: SchemaDocument;
   readonly language: Language;
-  readonly resource: Resource;
-  readonly anchors: ReadonlyMap<string, Place>;
+  readonly resource: SchemaResource;
+  readonly anchors: ReadonlyMap<string, SchemaPlace>;
 }
 
 /** Resolves the references of a schema and of the documents that it refers to. Never fetches anything. */
 export class ReferenceResolver {
   readonly #documents: SchemaDocuments;
   readonly #root: SchemaDocument;
-  readonly #byAddress = new Map<string, Resource>();
+  readonly #byAddress = new Map<string, SchemaResource>();
   readonly #scopes = new Map<string, number>();
   #hasAll = false;
 
@@ -51,8 +50,8 @@ export class ReferenceResolver {
   /** The scope of the root. Its addresses are collected on first use. */
   get rootScope(): Scope {
     const document = this.#root;
-    const rootResource = (): Resource => this.#resource(document, "");
-    const intern = (): ReadonlyMap<string, Place> => {
+    const rootResource = (): SchemaResource => this.#resource(document, "");
+    const intern = (): ReadonlyMap<string, SchemaPlace> => {
       const { dynamicAnchors } = rootResource();
       if (this.#scopes.size === 0) this.#scopes.set(keyOf(dynamicAnchors), 0);
       return dynamicAnchors;
@@ -75,7 +74,7 @@ export class ReferenceResolver {
    *
    * @throws McpCodegenError `SCHEMA_INVALID` if there are too many scopes
    */
-  enter(scope: Scope, resource: Resource): Scope {
+  enter(scope: Scope, resource: SchemaResource): Scope {
     const { document, language } = resource;
     const anchors = new Map([...resource.dynamicAnchors, ...scope.anchors]);
     const key = keyOf(anchors);
@@ -87,7 +86,7 @@ export class ReferenceResolver {
   }
 
   /** Returns the resource that starts at a place of the scope's document; undefined if there is none. */
-  findStart({ document }: Scope, pointer: string): Resource | undefined {
+  findStart({ document }: Scope, pointer: string): SchemaResource | undefined {
     return document.resources.get(pointer);
   }
 
@@ -96,7 +95,7 @@ export class ReferenceResolver {
    *
    * @throws McpCodegenError `SCHEMA_INVALID` if it leads outside the schema and the documents
    */
-  resolve(ref: string, scope: Scope, at: string): Place | undefined {
+  resolve(ref: string, scope: Scope, at: string): SchemaPlace | undefined {
     const { address, fragment } = splitAddress(ref, scope.resource.address);
     const resource = address === scope.resource.address ? scope.resource : this.#findResource(address, scope);
     if (resource === undefined) {
@@ -117,7 +116,7 @@ export class ReferenceResolver {
   }
 
   /** Returns the target of a `$dynamicRef` or `$recursiveRef`: 2020-12 core, section 8.2.3.2; 2019-09 core, 8.2.4.2. */
-  resolveDynamic(ref: string, scope: Scope, at: string): Place | undefined {
+  resolveDynamic(ref: string, scope: Scope, at: string): SchemaPlace | undefined {
     const place = this.resolve(ref, scope, at);
     if (place === undefined) return undefined;
     const name = ref.slice(ref.indexOf("#") + 1);
@@ -125,12 +124,12 @@ export class ReferenceResolver {
     return anchor?.pointer === place.pointer ? (scope.anchors.get(name) ?? place) : place;
   }
 
-  #resource(document: SchemaDocument, pointer: string): Resource {
+  #resource(document: SchemaDocument, pointer: string): SchemaResource {
     if (!this.#byAddress.has(NO_ADDRESS)) this.#register(this.#root, NO_ADDRESS);
     return document.resourceAround(pointer);
   }
 
-  #findResource(address: string, scope: Scope): Resource | undefined {
+  #findResource(address: string, scope: Scope): SchemaResource | undefined {
     this.#resource(this.#root, "");
     const known = this.#byAddress.get(address);
     if (known !== undefined) return known;
@@ -144,7 +143,7 @@ export class ReferenceResolver {
     return this.#byAddress.get(address);
   }
 
-  #open(address: string, inherited: Language): Resource | undefined {
+  #open(address: string, inherited: Language): SchemaResource | undefined {
     const root = this.#supplied(address);
     if (root === undefined || !isSchema(root)) return undefined;
     assertBounded(root);
@@ -186,7 +185,7 @@ function bare(address: string): string {
   return hash < 0 ? address : address.slice(0, hash);
 }
 
-function keyOf(anchors: ReadonlyMap<string, Place>): string {
+function keyOf(anchors: ReadonlyMap<string, SchemaPlace>): string {
   const entries = [...anchors].map(
     ([name, { resource, pointer }]) => [name, resource.document.prefix + pointer] as const,
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/core/json.js";
 import type { SchemaIR } from "../../../src/core/schema-ir.js";
-import { childrenOf } from "../../../src/schema/print/name-definitions.js";
+import { childrenOf } from "../../../src/schema/ir/subschemas.js";
 import { planSchema, type SchemaPlan } from "../../../src/schema/print/plan-module.js";
 
 function plan(schema: JsonValue): SchemaPlan {
