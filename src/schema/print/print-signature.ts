@@ -3,8 +3,8 @@ import { oneLine } from "../../core/one-line.js";
 import type { Dialect, ObjectNode, SchemaIR } from "../../core/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import { type ModuleNames, planSchema } from "./plan-module.js";
-import { type PrintContext, schemaOfProperty } from "./print-context.js";
-import { printIndexType, printTypeText, quoteTypeKey } from "./print-type-text.js";
+import type { PrintContext } from "./print-context.js";
+import { printIndexType, printTypeText, propertyTypesOf, quoteTypeKey } from "./print-type-text.js";
 
 /** The longest comment of a property; the schema has the whole description. */
 const LONGEST_COMMENT = 80;
@@ -50,11 +50,10 @@ function printDeclarations(
 function printObject(node: ObjectNode, context: PrintContext): string {
   const comments = node.properties.map(({ schema, isRequired }) => commentOf(schema, isRequired));
   if (comments.every((comment) => comment === "")) return printTypeText(node, context);
-  const lines = node.properties.map((property, index) => {
-    const type = printTypeText(schemaOfProperty(property, node), context);
+  const lines = propertyTypesOf(node, context).map(({ name, isRequired, schema }, index) => {
     const comment = comments[index] ?? "";
-    const key = `${quoteTypeKey(property.name)}${property.isRequired ? "" : "?"}`;
-    return `  ${key}: ${type};${comment === "" ? "" : ` // ${comment}`}`;
+    const key = `${quoteTypeKey(name)}${isRequired ? "" : "?"}`;
+    return `  ${key}: ${printTypeText(schema, context)};${comment === "" ? "" : ` // ${comment}`}`;
   });
   const rest = printIndexType(node, context);
   // An index signature would also have to match the named properties.

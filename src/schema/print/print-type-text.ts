@@ -4,8 +4,36 @@ import { quoteKey, quoteLiteral } from "./identifiers.js";
 import { isChecked } from "../pattern/pattern.js";
 import { inlineTarget, type PrintContext, schemaOfProperty } from "./print-context.js";
 
+/** The kinds of schemas that have a type of their own. */
+type WithOwnType = Exclude<SchemaIR, { readonly kind: "allOf" | "unevaluated" | "interpreted" }>;
+
+/** Returns the schema with the type of a schema: the base of an `allOf`, or a schema without rules that are only checked. */
+export function ownTypeOf(node: SchemaIR): WithOwnType {
+  if (node.kind === "allOf")
+    return node.members[0] === undefined ? { kind: "any", at: node.at } : ownTypeOf(node.members[0]);
+  return node.kind === "unevaluated" || node.kind === "interpreted" ? ownTypeOf(node.schema) : node;
+}
+
+interface PropertyType {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly schema: SchemaIR;
+  readonly takesUndefined: boolean;
+}
+
+/** Returns the properties of an object type. */
+export function propertyTypesOf(node: ObjectNode, { side }: PrintContext): readonly PropertyType[] {
+  return node.properties.map((property) => ({
+    name: property.name,
+    isRequired: property.isRequired,
+    schema: schemaOfProperty(property, node),
+    takesUndefined: !property.isRequired && side === "input",
+  }));
+}
+
 /** Prints a simplified schema as a TypeScript type on one line, without comments. Never narrower than the schema. */
-export function printTypeText(node: SchemaIR, context: PrintContext): string {
+export function printTypeText(schema: SchemaIR, context: PrintContext): string {
+  const node = ownTypeOf(schema);
   switch (node.kind) {
     case "any":
     case "not":
@@ -27,13 +55,8 @@ export function printTypeText(node: SchemaIR, context: PrintContext): string {
     case "anyOf":
     case "oneOf":
       return printUnionType(node.members.map((member) => printTypeText(member, context)));
-    case "allOf":
-      return node.members[0] ? printTypeText(node.members[0], context) : "unknown";
     case "ref":
       return printRefType(node.target, context);
-    case "unevaluated":
-    case "interpreted":
-      return printTypeText(node.schema, context);
     default:
       return node satisfies never;
   }
@@ -71,10 +94,10 @@ function printArrayType(node: ArrayNode, context: PrintContext): string {
 
 /** Prints an object type, with the index signature of {@link printIndexType}. */
 function printObjectType(node: ObjectNode, context: PrintContext): string {
-  const members = node.properties.map((property) => {
-    const type = printTypeText(schemaOfProperty(property, node), context);
-    if (property.isRequired) return `${quoteTypeKey(property.name)}: ${type}`;
-    return `${quoteTypeKey(property.name)}?: ${context.side === "input" ? printUnionType([type, "undefined"]) : type}`;
+  const members = propertyTypesOf(node, context).map(({ name, isRequired, schema, takesUndefined }) => {
+    const type = printTypeText(schema, context);
+    const whole = takesUndefined ? printUnionType([type, "undefined"]) : type;
+    return `${quoteTypeKey(name)}${isRequired ? "" : "?"}: ${whole}`;
   });
   const index = printIndexType(node, context);
   const all = [
@@ -102,7 +125,7 @@ export function printIndexType(node: ObjectNode, context: PrintContext): string 
 
 // In TypeScript, an index signature must also match the named properties.
 function widenIndex(node: ObjectNode, index: string, context: PrintContext): string {
-  const named = node.properties.map((property) => printTypeText(schemaOfProperty(property, node), context));
+  const named = propertyTypesOf(node, context).map(({ schema }) => printTypeText(schema, context));
   return printUnionType([
     index,
     ...named,

@@ -12,7 +12,7 @@ import { quoteLiteral } from "./identifiers.js";
 import { printJsonSchema } from "./print-json-schema.js";
 import { inlineTarget, printChecks, type PrintContext, printMetadata } from "./print-context.js";
 import { printLiteral, printNumberSchema, printSize, printStringSchema } from "./print-zod-scalar.js";
-import { printTypeText } from "./print-type-text.js";
+import { ownTypeOf, printTypeText } from "./print-type-text.js";
 import { isStrict, printObject, printWholeObject, needsAllKeys, needsRawObject } from "./print-zod-object.js";
 
 /** Prints a simplified schema as a Zod expression with its annotations. */
@@ -148,37 +148,13 @@ function printTuple(node: ArrayNode, checks: string[], context: PrintContext): s
   return `z.tuple([${places.join(", ")}])${rest}`;
 }
 
-function takesUndefined(node: SchemaIR, context: PrintContext, path: ReadonlySet<string>): boolean {
-  switch (node.kind) {
-    case "any":
-    case "not":
-    case "if":
-      return true;
-    case "anyOf":
-    case "oneOf":
-      return node.members.some((member) => takesUndefined(member, context, path));
-    case "allOf":
-      return node.members[0] === undefined || takesUndefined(node.members[0], context, path);
-    case "unevaluated":
-    case "interpreted":
-      return takesUndefined(node.schema, context, path);
-    case "ref": {
-      if (path.has(node.target)) return true;
-      return takesUndefined(inlineTarget(node.target, context), context, new Set([...path, node.target]));
-    }
-    case "never":
-    case "null":
-    case "boolean":
-    case "number":
-    case "string":
-    case "array":
-    case "object":
-    case "literal":
-    case "types":
-      return false;
-    default:
-      return node satisfies never;
-  }
+function takesUndefined(schema: SchemaIR, context: PrintContext, path: ReadonlySet<string>): boolean {
+  const node = ownTypeOf(schema);
+  if (node.kind === "anyOf" || node.kind === "oneOf")
+    return node.members.some((member) => takesUndefined(member, context, path));
+  if (node.kind !== "ref") return node.kind === "any" || node.kind === "not" || node.kind === "if";
+  if (path.has(node.target)) return true;
+  return takesUndefined(inlineTarget(node.target, context), context, new Set([...path, node.target]));
 }
 
 /** Prints a union: any member, or exactly one, must fit. A member `null` becomes `.nullable()`. */

@@ -3,7 +3,12 @@ import { getOwn, type JsonValue } from "../../core/json.js";
 import type { Dialect } from "../../core/schema-ir.js";
 import { assertBounded, isSchema } from "./assert-bounded.js";
 import { DEFAULT_DIALECT, type Language, languageOf } from "./dialect.js";
-import { type SchemaPlace, type SchemaResource, SchemaDocument, splitAddress } from "./schema-document.js";
+import {
+  type ReferenceTarget,
+  type SchemaResource,
+  SchemaDocument,
+  splitAddress,
+} from "./schema-document.js";
 
 /** Other schemas that references may lead to, by address. */
 export type SchemaDocuments = { readonly [address: string]: JsonValue };
@@ -30,7 +35,7 @@ export interface Scope {
   readonly document: SchemaDocument;
   readonly language: Language;
   readonly resource: SchemaResource;
-  readonly anchors: ReadonlyMap<string, SchemaPlace>;
+  readonly anchors: ReadonlyMap<string, ReferenceTarget>;
 }
 
 /** Resolves the references of a schema and of the documents that it refers to. Never fetches anything. */
@@ -51,7 +56,7 @@ export class ReferenceResolver {
   get rootScope(): Scope {
     const document = this.#root;
     const rootResource = (): SchemaResource => this.#resource(document, "");
-    const intern = (): ReadonlyMap<string, SchemaPlace> => {
+    const intern = (): ReadonlyMap<string, ReferenceTarget> => {
       const { dynamicAnchors } = rootResource();
       if (this.#scopes.size === 0) this.#scopes.set(keyOf(dynamicAnchors), 0);
       return dynamicAnchors;
@@ -95,7 +100,7 @@ export class ReferenceResolver {
    *
    * @throws McpCodegenError `SCHEMA_INVALID` if it leads outside the schema and the documents
    */
-  resolve(ref: string, scope: Scope, at: string): SchemaPlace | undefined {
+  resolve(ref: string, scope: Scope, at: string): ReferenceTarget | undefined {
     const { address, fragment } = splitAddress(ref, scope.resource.address);
     const resource = address === scope.resource.address ? scope.resource : this.#findResource(address, scope);
     if (resource === undefined) {
@@ -116,7 +121,7 @@ export class ReferenceResolver {
   }
 
   /** Returns the target of a `$dynamicRef` or `$recursiveRef`: 2020-12 core, section 8.2.3.2; 2019-09 core, 8.2.4.2. */
-  resolveDynamic(ref: string, scope: Scope, at: string): SchemaPlace | undefined {
+  resolveDynamic(ref: string, scope: Scope, at: string): ReferenceTarget | undefined {
     const place = this.resolve(ref, scope, at);
     if (place === undefined) return undefined;
     const name = ref.slice(ref.indexOf("#") + 1);
@@ -185,7 +190,7 @@ function bare(address: string): string {
   return hash < 0 ? address : address.slice(0, hash);
 }
 
-function keyOf(anchors: ReadonlyMap<string, SchemaPlace>): string {
+function keyOf(anchors: ReadonlyMap<string, ReferenceTarget>): string {
   const entries = [...anchors].map(
     ([name, { resource, pointer }]) => [name, resource.document.prefix + pointer] as const,
   );

@@ -26,11 +26,11 @@ export interface SchemaResource {
   /** JSON Pointers into the document, by the name of an anchor. */
   readonly anchors: Map<string, string>;
   /** The dynamic anchors; `""` is the resource itself if it has `$recursiveAnchor`. */
-  readonly dynamicAnchors: Map<string, SchemaPlace>;
+  readonly dynamicAnchors: Map<string, ReferenceTarget>;
 }
 
-/** The place of a schema. */
-export interface SchemaPlace {
+/** The place of a schema that a reference leads to. */
+export interface ReferenceTarget {
   readonly resource: SchemaResource;
   /** JSON Pointer into the document. */
   readonly pointer: string;
