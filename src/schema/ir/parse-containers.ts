@@ -24,10 +24,10 @@ export function parseObject(keywords: Keywords): ObjectNode {
       keywords.context.countPattern(pattern);
       return { pattern, schema };
     }),
-    ...(additional && { additional }),
-    ...(names && { names }),
-    ...(minProperties !== undefined && minProperties > 0 && { minProperties }),
-    ...(maxProperties !== undefined && { maxProperties }),
+    additional,
+    names,
+    minProperties: minProperties !== undefined && minProperties > 0 ? minProperties : undefined,
+    maxProperties,
     dependents: parseDependents(keywords),
   };
 }
@@ -112,11 +112,11 @@ export function parseArray(keywords: Keywords): ArrayNode {
     kind: "array",
     at: keywords.at,
     prefix,
-    ...(items && { items }),
-    ...(minItems !== undefined && minItems > 0 && { minItems }),
-    ...(maxItems !== undefined && { maxItems }),
+    items,
+    minItems: minItems !== undefined && minItems > 0 ? minItems : undefined,
+    maxItems,
     uniqueItems: keywords.get("uniqueItems") === true,
-    ...(contains && { contains }),
+    contains,
   };
 }
 
@@ -140,5 +140,5 @@ function parseContains(keywords: Keywords): Contains | undefined {
   const max = keywords.number("maxContains");
   // Before 2020-12, `contains` does not count as evaluating items.
   const isEvaluated = isSince(keywords.context.dialect, "2020-12");
-  return { schema, min, ...(max !== undefined && { max }), isEvaluated };
+  return { schema, min, max, isEvaluated };
 }

@@ -1,4 +1,5 @@
-import type { JsonValue } from "../../core/json.js";
+import { omitUndefined } from "../../core/collections.js";
+import { isJsonArray, type JsonValue } from "../../core/json.js";
 import type {
   Annotations,
   JsonType,
@@ -43,8 +44,7 @@ function parseMembers(keywords: Keywords): readonly SchemaIR[] {
   const then = condition && keywords.schema("then");
   const otherwise = condition && keywords.schema("else");
   if (condition) {
-    const branches = { ...(then && { then }), ...(otherwise && { else: otherwise }) };
-    members.push({ kind: "if", at: joinPointer(at, "if"), if: condition, ...branches });
+    members.push({ kind: "if", at: joinPointer(at, "if"), if: condition, then, else: otherwise });
   }
   return members;
 }
@@ -155,14 +155,15 @@ function parseString(keywords: Keywords): StringNode {
   const pattern = keywords.string("pattern");
   if (pattern !== undefined) keywords.context.countPattern(pattern);
   const format = keywords.get("format");
+  const name = typeof format === "string" ? format : undefined;
   return {
     kind: "string",
     at: keywords.at,
-    ...(minLength !== undefined && minLength > 0 && { minLength }),
-    ...(maxLength !== undefined && { maxLength }),
-    ...(pattern !== undefined && { pattern }),
-    ...(typeof format === "string" && { format }),
-    ...(typeof format === "string" && isAsserted(keywords, format) && { assertedFormat: format }),
+    minLength: minLength !== undefined && minLength > 0 ? minLength : undefined,
+    maxLength,
+    pattern,
+    format: name,
+    assertedFormat: name !== undefined && isAsserted(keywords, name) ? name : undefined,
   };
 }
 
@@ -216,8 +217,8 @@ function parseUnevaluated(keywords: Keywords, schema: SchemaIR): SchemaIR {
     kind: "unevaluated",
     at: keywords.at,
     schema,
-    ...(properties && { properties }),
-    ...(items && { items }),
+    properties,
+    items,
   };
 }
 
@@ -226,18 +227,16 @@ function parseAnnotations(keywords: Keywords): Annotations | undefined {
     const value = keywords.get(keyword);
     return typeof value === "string" ? value : undefined;
   };
-  const title = text("title");
-  const description = text("description");
-  const standard = keywords.get("default");
+  const isTrue = (keyword: string): true | undefined => keywords.get(keyword) === true || undefined;
   const examples = keywords.get("examples");
-  const annotations: Annotations = {
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(standard !== undefined && { default: standard }),
-    ...(Array.isArray(examples) && { examples }),
-    ...(keywords.get("deprecated") === true && { deprecated: true }),
-    ...(keywords.get("readOnly") === true && { readOnly: true }),
-    ...(keywords.get("writeOnly") === true && { writeOnly: true }),
-  };
+  const annotations: Annotations = omitUndefined({
+    title: text("title"),
+    description: text("description"),
+    default: keywords.get("default"),
+    examples: isJsonArray(examples) ? examples : undefined,
+    deprecated: isTrue("deprecated"),
+    readOnly: isTrue("readOnly"),
+    writeOnly: isTrue("writeOnly"),
+  });
   return Object.keys(annotations).length > 0 ? annotations : undefined;
 }

@@ -192,13 +192,13 @@ export function mergeObjects(a: ObjectNode, b: ObjectNode, conjoin: Conjoin): Ob
   return {
     kind: "object",
     at: a.at,
-    ...(a.annotations && { annotations: a.annotations }),
+    annotations: a.annotations,
     properties: mergeProperties(a.properties, b.properties, conjoin),
     patterns: [...a.patterns, ...b.patterns],
-    ...(additional && { additional }),
-    ...(names && { names }),
-    ...(minProperties > 0 && { minProperties }),
-    ...(maxProperties < Infinity && { maxProperties }),
+    additional,
+    names,
+    minProperties: minProperties > 0 ? minProperties : undefined,
+    maxProperties: maxProperties < Infinity ? maxProperties : undefined,
     dependents: [...a.dependents, ...b.dependents],
   };
 }

@@ -132,8 +132,8 @@ export class Simplifier implements Combining {
     return {
       ...node,
       if: this.simplify(node.if),
-      ...(node.then && { then: this.simplify(node.then) }),
-      ...(node.else && { else: this.simplify(node.else) }),
+      then: node.then && this.simplify(node.then),
+      else: node.else && this.simplify(node.else),
     };
   }
 
@@ -159,8 +159,8 @@ export class Simplifier implements Combining {
     return closeUnevaluated({
       ...node,
       schema,
-      ...(properties && { properties: this.simplify(properties) }),
-      ...(items && { items: this.simplify(items) }),
+      properties: properties && this.simplify(properties),
+      items: items && this.simplify(items),
     });
   }
 
@@ -180,8 +180,7 @@ export class Simplifier implements Combining {
   }
 
   #array(node: ArrayNode): ArrayNode {
-    const { contains, ...rest } = node;
-    const schema = contains && this.simplify(contains.schema);
+    const { contains } = node;
     const isExact = contains?.max === undefined || !isApproximate(contains.schema, this);
     if (!isExact)
       this.#loosen(
@@ -189,18 +188,15 @@ export class Simplifier implements Combining {
         'The schema of "contains" cannot be checked completely, so "maxContains" is not checked.',
       );
     return {
-      ...rest,
+      ...node,
       prefix: node.prefix.map((item) => this.simplify(item)),
-      ...(node.items && { items: this.simplify(node.items) }),
-      ...(contains &&
-        schema && {
-          contains: {
-            schema,
-            min: contains.min,
-            isEvaluated: contains.isEvaluated,
-            ...(isExact && contains.max !== undefined && { max: contains.max }),
-          },
-        }),
+      items: node.items && this.simplify(node.items),
+      contains: contains && {
+        schema: this.simplify(contains.schema),
+        min: contains.min,
+        max: isExact ? contains.max : undefined,
+        isEvaluated: contains.isEvaluated,
+      },
     };
   }
 
@@ -212,8 +208,8 @@ export class Simplifier implements Combining {
         schema: this.simplify(property.schema),
       })),
       patterns: node.patterns.map(({ pattern, schema }) => ({ pattern, schema: this.simplify(schema) })),
-      ...(node.additional && { additional: this.simplify(node.additional) }),
-      ...(node.names && { names: this.simplify(node.names) }),
+      additional: node.additional && this.simplify(node.additional),
+      names: node.names && this.simplify(node.names),
       dependents: node.dependents.map((dependent) => dependent.schema ? { ...dependent, schema: this.simplify(dependent.schema) } : dependent), // prettier-ignore
     };
   }

@@ -51,13 +51,13 @@ function mapTyped(node: TypedNode, map: (part: SchemaIR) => SchemaIR): TypedNode
     return {
       ...node,
       properties: node.properties.map((property) => ({ ...property, schema: map(property.schema) })),
-      ...(node.additional !== undefined && { additional: map(node.additional) }),
+      additional: node.additional && map(node.additional),
     };
   if (node.kind === "array")
     return {
       ...node,
       prefix: node.prefix.map(map),
-      ...(node.items !== undefined && { items: map(node.items) }),
+      items: node.items && map(node.items),
     };
   return node;
 }

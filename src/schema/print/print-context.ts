@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/collections.js";
 import type { JsonValue } from "../../core/json.js";
 import type { Definitions, ObjectNode, Property, SchemaDiagnostic, SchemaIR } from "../../core/schema-ir.js";
 import { quoteLiteral, toCamelCase } from "./identifiers.js";
@@ -5,6 +6,12 @@ import { readPattern } from "../pattern/pattern.js";
 
 /** The direction of values. Only in input may an optional key hold `undefined`. */
 export type Side = "input" | "output";
+
+/** A property without its schema. */
+export interface PropertyName {
+  readonly name: string;
+  readonly isRequired: boolean;
+}
 
 /** The context that the printers of one declaration share. */
 export interface PrintContext {
@@ -21,11 +28,7 @@ export interface PrintContext {
   readonly diagnostics: SchemaDiagnostic[];
   /** The printers of `print-zod.ts`, which the printers of arrays, objects and unions call for their subschemas. */
   readonly printZod: (node: SchemaIR, context: PrintContext) => string;
-  readonly printProperty: (
-    property: Pick<Property, "name" | "isRequired">,
-    node: SchemaIR,
-    context: PrintContext,
-  ) => string;
+  readonly printProperty: (property: PropertyName, node: SchemaIR, context: PrintContext) => string;
   /** Records the use of a run-time check and returns its local name. */
   useCheck(name: CheckName): string;
 }
@@ -102,15 +105,15 @@ export function printMetadata(node: SchemaIR, name?: string): string {
   const isDescribed = description !== undefined && description !== "";
   const hasTitle = title !== undefined && name !== undefined && !isDescribed && !isSameName(title, name);
   const format = node.kind === "string" && node.assertedFormat === undefined ? node.format : undefined;
-  const others = {
-    ...(hasTitle && { title }),
-    ...(format !== undefined && { format }),
-    ...(isShort(annotations.default) && { default: annotations.default }),
-    ...(isShort(examples) && { examples }),
-    ...(deprecated === true && { deprecated }),
-  };
+  const others = omitUndefined({
+    title: hasTitle ? title : undefined,
+    format,
+    default: isShort(annotations.default) ? annotations.default : undefined,
+    examples: isShort(examples) ? examples : undefined,
+    deprecated: deprecated === true || undefined,
+  });
   if (Object.keys(others).length > 0)
-    return `.meta(${quoteLiteral({ ...(isDescribed && { description }), ...others })})`;
+    return `.meta(${quoteLiteral(isDescribed ? { description, ...others } : others)})`;
   return isDescribed ? `.describe(${quoteLiteral(description)})` : "";
 }
 

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/collections.js";
 import type { JsonObject, JsonValue } from "../../core/json.js";
 import type {
   ArrayNode,
@@ -77,19 +78,19 @@ function print(node: SchemaIR | undefined, names: Names): JsonValue {
     case "not":
       return { not: print(node.schema, names) };
     case "if":
-      return {
+      return omitUndefined({
         if: print(node.if, names),
-        ...(node.then && { then: print(node.then, names) }),
-        ...(node.else && { else: print(node.else, names) }),
-      };
+        then: node.then && print(node.then, names),
+        else: node.else && print(node.else, names),
+      });
     case "ref":
       return { $ref: `#/$defs/${names.get(node.target) ?? ""}` };
     case "unevaluated":
-      return {
+      return omitUndefined({
         ...printAllOf([asObject(print(node.schema, names))]),
-        ...(node.properties && { unevaluatedProperties: print(node.properties, names) }),
-        ...(node.items && { unevaluatedItems: print(node.items, names) }),
-      };
+        unevaluatedProperties: node.properties && print(node.properties, names),
+        unevaluatedItems: node.items && print(node.items, names),
+      });
     case "interpreted":
       return print(node.rule, names);
     default:
@@ -97,51 +98,55 @@ function print(node: SchemaIR | undefined, names: Names): JsonValue {
   }
 }
 
-function printString({ assertedFormat, ...node }: StringNode): JsonObject {
-  const rules = pick(node, ["minLength", "maxLength", "pattern"]);
-  return { type: "string", ...rules, ...(assertedFormat !== undefined && { format: assertedFormat }) };
+function printString({ minLength, maxLength, pattern, assertedFormat }: StringNode): JsonObject {
+  return omitUndefined({ type: "string", minLength, maxLength, pattern, format: assertedFormat });
 }
 
 function printNumber(node: NumberNode): JsonObject {
-  const rules = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] as const;
-  return { type: node.isInteger ? "integer" : "number", ...pick(node, rules) };
+  const { isInteger, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = node;
+  const type = isInteger ? "integer" : "number";
+  return omitUndefined({ type, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf });
 }
 
 function printArray(node: ArrayNode, names: Names): JsonObject {
-  const { prefix, items, contains, uniqueItems } = node;
-  const found: JsonObject | undefined = contains && {
-    contains: print(contains.schema, names),
-    ...(contains.min !== 1 && { minContains: contains.min }),
-    ...(contains.max !== undefined && { maxContains: contains.max }),
-  };
-  return {
+  const { prefix, items, contains, uniqueItems, minItems, maxItems } = node;
+  const found =
+    contains &&
+    omitUndefined({
+      contains: print(contains.schema, names),
+      minContains: contains.min === 1 ? undefined : contains.min,
+      maxContains: contains.max,
+    });
+  return omitUndefined({
     type: "array",
-    ...pick(node, ["minItems", "maxItems"]),
-    ...(uniqueItems && { uniqueItems }),
-    ...(prefix.length > 0 && { prefixItems: prefix.map((item) => print(item, names)) }),
-    ...(items && { items: print(items, names) }),
+    minItems,
+    maxItems,
+    uniqueItems: uniqueItems || undefined,
+    prefixItems: prefix.length > 0 ? prefix.map((item) => print(item, names)) : undefined,
+    items: items && print(items, names),
     // Items that a negated schema visits do not count as evaluated.
-    ...(contains?.isEvaluated === true ? found : found && { not: { not: found } }),
-  };
+    ...(contains?.isEvaluated === true ? found : { not: found && { not: found } }),
+  });
 }
 
 function printObject(node: ObjectNode, names: Names): JsonObject {
   const { properties, patterns, additional, dependents } = node;
-  const map = (key: string, entries: readonly (readonly [string, JsonValue])[]): JsonObject =>
-    entries.length === 0 ? {} : { [key]: Object.fromEntries(entries) };
+  const map = (entries: readonly (readonly [string, JsonValue])[]): JsonObject | undefined =>
+    entries.length === 0 ? undefined : Object.fromEntries(entries);
   const declared = properties.filter(({ isDeclared }) => isDeclared);
   const required = properties.filter(({ isRequired }) => isRequired).map(({ name }) => name);
-  return {
+  return omitUndefined({
     type: "object",
-    ...map("properties", declared.map(({ name, schema }) => [name, print(schema, names)])),
-    ...(required.length > 0 && { required }),
-    ...map("patternProperties", patterns.map(({ pattern, schema }) => [pattern, print(schema, names)])),
-    ...(additional && { additionalProperties: print(additional, names) }),
-    ...(node.names && { propertyNames: print(node.names, names) }),
-    ...pick(node, ["minProperties", "maxProperties"]),
-    ...map("dependentRequired", dependents.filter((one) => one.required.length > 0).map((one) => [one.name, one.required])),
-    ...map("dependentSchemas", dependents.filter((one) => one.schema !== undefined).map((one) => [one.name, print(one.schema, names)])),
-  }; // prettier-ignore
+    properties: map(declared.map(({ name, schema }) => [name, print(schema, names)])),
+    required: required.length > 0 ? required : undefined,
+    patternProperties: map(patterns.map(({ pattern, schema }) => [pattern, print(schema, names)])),
+    additionalProperties: additional && print(additional, names),
+    propertyNames: node.names && print(node.names, names),
+    minProperties: node.minProperties,
+    maxProperties: node.maxProperties,
+    dependentRequired: map(dependents.filter((one) => one.required.length > 0).map((one) => [one.name, one.required])),
+    dependentSchemas: map(dependents.filter((one) => one.schema !== undefined).map((one) => [one.name, print(one.schema, names)])),
+  }); // prettier-ignore
 }
 
 // Merges the members of an `allOf` into one schema as far as the meaning stays the same.
@@ -172,13 +177,4 @@ function asObject(schema: JsonValue): JsonObject {
   return typeof schema === "object" && schema !== null && !Array.isArray(schema)
     ? (schema as JsonObject)
     : { not: {} };
-}
-
-function pick<K extends string>(node: { readonly [P in K]?: JsonValue }, keys: readonly K[]): JsonObject {
-  return Object.fromEntries(
-    keys.flatMap((key) => {
-      const value = node[key];
-      return value === undefined ? [] : [[key, value] as const];
-    }),
-  );
 }

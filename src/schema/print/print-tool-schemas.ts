@@ -102,7 +102,7 @@ function diagnosticsOf({ context }: SchemaPlan, { path }: SideSchema): readonly 
 async function printDeclaration(
   declaration: Declaration,
   plan: SchemaPlan,
-  { isOpen = false }: Pick<ToolSchemas, "isOpen">,
+  { isOpen = false }: ToolSchemas,
 ): Promise<string> {
   const { name, node } = declaration;
   const type = await printTypeDeclaration(declaration, plan, { isExported: true });

@@ -90,10 +90,7 @@ function printNamesCheck(names: SchemaIR | undefined, context: PrintContext): re
     : [`${context.useCheck("propertyNames")}(${context.printZod(narrowed, context)})`];
 }
 
-function narrowNames(
-  names: SchemaIR | undefined,
-  { definitions }: Pick<PrintContext, "definitions">,
-): SchemaIR | undefined {
+function narrowNames(names: SchemaIR | undefined, { definitions }: PrintContext): SchemaIR | undefined {
   if (names === undefined) return undefined;
   const narrowed = narrowTypes(names, bitOf("string"), definitions);
   return narrowed.kind === "any" || hasOnlyTypes(narrowed) ? undefined : narrowed;
@@ -117,7 +114,7 @@ function printDependents(node: ObjectNode, context: PrintContext): readonly stri
  * properties such as `toString` from the prototype. It drops an own `__proto__` before checks run, which matters if the
  * schema has rules for keys that it does not name.
  */
-export function needsRawObject(node: ObjectNode, context: Pick<PrintContext, "definitions">): boolean {
+export function needsRawObject(node: ObjectNode, context: PrintContext): boolean {
   const { properties, additional, patterns, names, minProperties, maxProperties, dependents } = node;
   if (properties.some(({ name }) => name in Object.prototype)) return true;
   if (patterns.some(({ pattern }) => isChecked(pattern))) return true;
@@ -129,7 +126,7 @@ export function needsRawObject(node: ObjectNode, context: Pick<PrintContext, "de
 }
 
 /** Whether a check needs all keys of an object, including an own `__proto__`. */
-export function needsAllKeys(node: SchemaIR, context: Pick<PrintContext, "definitions">): boolean {
+export function needsAllKeys(node: SchemaIR, context: PrintContext): boolean {
   return constrainsAllKeys(node, (object) => needsRawObject(object, context), context.definitions);
 }
 

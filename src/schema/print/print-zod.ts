@@ -4,13 +4,18 @@ import type {
   LiteralNode,
   ObjectNode,
   OneOfNode,
-  Property,
   SchemaIR,
   TypesNode,
 } from "../../core/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import { printJsonSchema } from "./print-json-schema.js";
-import { inlineTarget, printChecks, type PrintContext, printMetadata } from "./print-context.js";
+import {
+  inlineTarget,
+  printChecks,
+  type PrintContext,
+  type PropertyName,
+  printMetadata,
+} from "./print-context.js";
 import { printLiteral, printNumberSchema, printSize, printStringSchema } from "./print-zod-scalar.js";
 import { ownTypeOf, printTypeText } from "./print-type-text.js";
 import { isStrict, printObject, printWholeObject, needsAllKeys, needsRawObject } from "./print-zod-object.js";
@@ -22,7 +27,7 @@ export function printZod(node: SchemaIR, context: PrintContext): string {
 
 /** Prints a property like {@link printZod}: optional unless required, with the annotations last. */
 export function printProperty(
-  { name, isRequired }: Pick<Property, "name" | "isRequired">,
+  { name, isRequired }: PropertyName,
   node: SchemaIR,
   context: PrintContext,
 ): string {

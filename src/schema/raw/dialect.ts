@@ -2,8 +2,11 @@ import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.j
 import type { Dialect } from "../../core/schema-ir.js";
 
 /** The set of keywords in use: a dialect without the vocabularies that a metaschema omits. */
-export interface Language {
+export interface Language extends Vocabularies {
   readonly dialect: Dialect;
+}
+
+interface Vocabularies {
   readonly ignored?: ReadonlySet<string>;
   /** Whether `format` is an assertion and not only an annotation (2020-12 validation, section 7.2.2). */
   readonly assertsFormats?: boolean;
@@ -30,7 +33,7 @@ export type FindMetaschema = (address: string) => JsonValue | undefined;
  */
 export function languageOf(schema: JsonValue, inherited: Language, find: FindMetaschema): Language {
   const seen = new Set<string>();
-  let vocabularies: Omit<Language, "dialect"> | undefined;
+  let vocabularies: Vocabularies | undefined;
   for (let current: JsonValue | undefined = schema; isJsonObject(current);) {
     const declared = getOwn(current, "$schema");
     if (typeof declared !== "string" || seen.has(declared)) return inherited;
@@ -57,7 +60,7 @@ const VOCABULARIES: { readonly [name: string]: readonly string[] } = {
   unevaluated: ["unevaluatedItems", "unevaluatedProperties"],
 }; // prettier-ignore
 
-function readVocabularies(metaschema: JsonValue): Omit<Language, "dialect"> | undefined {
+function readVocabularies(metaschema: JsonValue): Vocabularies | undefined {
   const vocabulary = findOwn(metaschema, "$vocabulary");
   if (!isJsonObject(vocabulary)) return undefined;
   const names = new Set(
