@@ -19,4 +19,4 @@ export { diffTools } from "./drift/diff-tools.js";
 export { explain } from "./drift/rules.js";
 export { emit } from "./emit/emit.js";
 export { printTypes } from "./schema/print/print-types.js";
-export { printZodModule } from "./schema/print/print-zod-module.js";
+export { printZodModule } from "./schema/print/print-modules.js";

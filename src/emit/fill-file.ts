@@ -5,7 +5,7 @@ import { dropUnusedDefinitions } from "../core/drop-unused-definitions.js";
 import type { Deprecation } from "../core/ability.js";
 import { isJsonObject } from "../core/json.js";
 import { escapeComment, quoteKey, quoteLiteral } from "../schema/print/identifiers.js";
-import { printToolSchemas } from "../schema/print/print-tool-schemas.js";
+import { printToolSchemas } from "../schema/print/print-modules.js";
 import { fillPrompts, fillResources } from "./fill-entries.js";
 import { fillTemplate, type Values } from "./fill-template.js";
 import { printDocComment } from "./print-doc-comment.js";

@@ -9,7 +9,7 @@ import { isApproximate, childrenOf } from "../schema/ir/subschemas.js";
 import { isDisjoint } from "../schema/ir/node-types.js";
 import { type ParseOptions, parseSchema } from "../schema/ir/parse-schema.js";
 import { isChecked } from "../schema/pattern/pattern.js";
-import { diagnoseToolSchemas, type ToolSchemas } from "../schema/print/print-tool-schemas.js";
+import { diagnoseToolSchemas, type ToolSchemas } from "../schema/print/print-modules.js";
 import { compileValidator } from "../schema/validation/compile-validator.js";
 import type { ToolTask } from "./render-task.js";
 

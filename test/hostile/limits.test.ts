@@ -5,7 +5,7 @@ import type { Lockfile } from "../../src/core/lockfile.js";
 import { emit } from "../../src/emit/emit.js";
 import { PatternSteps } from "../../src/schema/pattern/pattern-automaton.js";
 import { readPattern } from "../../src/schema/pattern/pattern.js";
-import { printZodModule } from "../../src/schema/print/print-zod-module.js";
+import { printZodModule } from "../../src/schema/print/print-modules.js";
 import { within } from "./within.js";
 
 /** A repeated choice of different characters: each may follow each. */

@@ -3,7 +3,7 @@ import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/core/json.js";
 import { printTypes } from "../../src/schema/print/print-types.js";
-import { printZodModule } from "../../src/schema/print/print-zod-module.js";
+import { printZodModule } from "../../src/schema/print/print-modules.js";
 import { evaluateModule, printToolModule, toZod } from "./support/evaluate-module.js";
 
 const BREAKOUT =

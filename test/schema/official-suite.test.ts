@@ -6,7 +6,7 @@ import { fitsJsonSchema } from "../../src/schema/validation/fits-json-schema.js"
 import { type JsonSchema } from "../../src/schema/validation/json-schema.js";
 import { parseSchema } from "../../src/schema/ir/parse-schema.js";
 import { printJsonSchema } from "../../src/schema/print/print-json-schema.js";
-import { printZodModule } from "../../src/schema/print/print-zod-module.js";
+import { printZodModule } from "../../src/schema/print/print-modules.js";
 import { DIALECTS } from "../../benchmarks/conformance/dialects.js";
 import { judgeSuite, sumBy, type Tally } from "../../benchmarks/conformance/judge-suite.js";
 import { hasData, readCases, readDocuments, readSuite, skipNote, type SuiteGroup } from "./support/data.js";

@@ -5,7 +5,7 @@ import type { Dialect } from "../../core/schema-ir.js";
 import { hasFormat } from "../../schema/validation/format.js";
 import { ASSERTED_FORMATS } from "../../schema/ir/parse-keywords.js";
 import { joinPointer } from "../../core/json-pointer.js";
-import { createMatcher, type Spend } from "../../schema/pattern/match-pattern.js";
+import { createMatcher, type Spend } from "../../schema/pattern/pattern-tree.js";
 import { isChecked } from "../../schema/pattern/pattern.js";
 import { mapKeyword } from "../../core/subschemas.js";
 import type { NormalizedSchema } from "./prepare-schema.js";

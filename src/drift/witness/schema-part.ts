@@ -7,7 +7,7 @@ import {
   type JsonValue,
   objectOrEmpty,
 } from "../../core/json.js";
-import { createMatcher } from "../../schema/pattern/match-pattern.js";
+import { createMatcher } from "../../schema/pattern/pattern-tree.js";
 import { readPattern } from "../../schema/pattern/pattern.js";
 import { OutOfStepsError, Steps } from "../steps.js";
 

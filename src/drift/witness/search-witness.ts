@@ -1,6 +1,6 @@
 import { getOwn, isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
 import { findAt, joinPointer, splitPointer } from "../../core/json-pointer.js";
-import type { Spend } from "../../schema/pattern/match-pattern.js";
+import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import type { WitnessAnswer, WitnessPair } from "../finding.js";
 import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { TermCompiler } from "../inclusion/compile-term.js";

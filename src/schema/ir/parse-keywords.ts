@@ -32,7 +32,12 @@ function parseMembers(keywords: Keywords): readonly SchemaIR[] {
   const refs = parseRefs(keywords);
   // Up to draft 7, `$ref` overrides all other keywords of a schema.
   if (keywords.get("$ref") !== undefined && !isSince(keywords.context.dialect, "2019-09")) return refs;
-  const members = [...refs, ...parseTyped(keywords), ...parseLiterals(keywords), ...parseAllOf(keywords)];
+  const members = [
+    ...refs,
+    ...parseTyped(keywords),
+    ...parseLiterals(keywords),
+    ...(keywords.schemas("allOf") ?? []),
+  ];
   for (const kind of ["anyOf", "oneOf"] as const) {
     const branches = keywords.schemas(kind);
     if (branches?.length === 0) keywords.ignore(kind, "a list of at least one schema");
@@ -47,10 +52,6 @@ function parseMembers(keywords: Keywords): readonly SchemaIR[] {
     members.push({ kind: "if", at: joinPointer(at, "if"), if: condition, then, else: otherwise });
   }
   return members;
-}
-
-function parseAllOf(keywords: Keywords): readonly SchemaIR[] {
-  return keywords.schemas("allOf") ?? [];
 }
 
 function parseRefs(keywords: Keywords): readonly RefNode[] {

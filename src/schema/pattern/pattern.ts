@@ -1,5 +1,6 @@
 import { backtrackingDegree, isCatastrophic } from "./backtracking.js";
 import { PatternSteps } from "./pattern-automaton.js";
+import { flagsOf } from "./pattern-tree.js";
 
 /**
  * The flags of a pattern as a `RegExp` and the degree of the polynomial that bounds its steps, or the reason why it is not
@@ -57,17 +58,4 @@ function problemOf(isExponential: boolean, steps: PatternSteps): string {
   return isExponential
     ? "may take time that doubles with every character of a text"
     : "may take time that grows with the third power of a text's length";
-}
-
-/** Returns the flags with which JavaScript compiles a pattern; undefined for an invalid pattern. */
-export function flagsOf(pattern: string): "u" | "" | undefined {
-  return (["u", ""] as const).find((candidate) => compiles(pattern, candidate));
-}
-
-function compiles(pattern: string, flags: string): boolean {
-  try {
-    return new RegExp(pattern, flags) instanceof RegExp;
-  } catch {
-    return false;
-  }
 }

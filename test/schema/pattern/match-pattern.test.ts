@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createMatcher } from "../../../src/schema/pattern/match-pattern.js";
-import { flagsOf } from "../../../src/schema/pattern/pattern.js";
+import { createMatcher, flagsOf } from "../../../src/schema/pattern/pattern-tree.js";
 
 const free = (): void => undefined;
 

@@ -1,8 +1,7 @@
 import { format } from "prettier";
 import { describe, expect, it } from "vitest";
-import { printToolSchemas } from "../../../src/schema/print/print-tool-schemas.js";
+import { printToolSchemas, printZodModule } from "../../../src/schema/print/print-modules.js";
 import { printTypes } from "../../../src/schema/print/print-types.js";
-import { printZodModule } from "../../../src/schema/print/print-zod-module.js";
 
 const pretty = (text: string): Promise<string> => format(text, { parser: "typescript", printWidth: 110 });
 

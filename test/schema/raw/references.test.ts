@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { parseSchema } from "../../../src/schema/ir/parse-schema.js";
-import { printZodModule } from "../../../src/schema/print/print-zod-module.js";
+import { printZodModule } from "../../../src/schema/print/print-modules.js";
 import { evaluateModule, toZod } from "../support/evaluate-module.js";
 
 const tree = {

@@ -1,14 +1,84 @@
 import type { JsonValue } from "../../core/json.js";
-import type { Dialect, FormatRule, SchemaDiagnostic } from "../../core/schema-ir.js";
-import { findComponents } from "../../core/collections.js";
-import { quoteKey, quoteLiteral } from "./identifiers.js";
+import { checkOptions, type OptionRules } from "../../core/check-options.js";
+import type { FormatRule, SchemaDiagnostic, Dialect } from "../../core/schema-ir.js";
 import { targetsOf } from "../ir/subschemas.js";
 import { distinctDiagnostics } from "../ir/parse-schema.js";
-import { type Declaration, importsOf, type ModuleNames, planSchema, type SchemaPlan } from "./plan-module.js";
+import {
+  type Declaration,
+  importsOf,
+  type ModuleNames,
+  planSchema,
+  type SchemaPlan,
+  TYPES_OPTIONS,
+  type TypesOptions,
+} from "./plan-module.js";
+import { printZod } from "./print-zod.js";
+import { findComponents } from "../../core/collections.js";
+import { quoteKey, quoteLiteral } from "./identifiers.js";
 import type { Side } from "./print-context.js";
 import { printTypeDeclaration } from "./print-types.js";
 import { isPlainObject } from "./print-zod-object.js";
-import { printZod } from "./print-zod.js";
+
+interface ZodModuleOptions extends TypesOptions {
+  /** `assert`: a string must have the required `format`. Default: formats are annotations. */
+  readonly formats?: FormatRule;
+}
+
+const ZOD_MODULE_OPTIONS: OptionRules<ZodModuleOptions> = { ...TYPES_OPTIONS, formats: ["assert"] };
+
+/**
+ * Prints an unformatted TypeScript module that exports the schema as `name`. It imports `zod` and, for checks that Zod
+ * lacks, `mcp-codegen/codegen`. The module never rejects what the schema accepts. Where it accepts more, there is a
+ * diagnostic.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be parsed; `USAGE` for a name that cannot be declared
+ *   and for an unknown option
+ */
+export function printZodModule(
+  schema: JsonValue,
+  options: ZodModuleOptions,
+): { readonly text: string; readonly diagnostics: readonly SchemaDiagnostic[] } {
+  checkOptions("printZodModule", options, ZOD_MODULE_OPTIONS);
+  const names: ModuleNames = { taken: new Set(), checks: new Map() };
+  const { name, dialect, formats, documents, side = "input" } = options;
+  const plan = planSchema(schema, { name, dialect, formats, documents, side, hasTypes: false, names });
+  const declarations = sortLazyFirst(plan).map((declaration) => printZodDeclaration(declaration, plan));
+  const checks = importsOf(names);
+  const imports = [
+    'import * as z from "zod";',
+    ...(checks.length > 0 ? [`import { ${checks.join(", ")} } from "mcp-codegen/codegen";`] : []),
+  ];
+  return {
+    text: `${[imports.join("\n"), ...declarations].join("\n\n")}\n`,
+    diagnostics: distinctDiagnostics(plan.context.diagnostics),
+  };
+}
+
+// TypeScript cannot infer the type of a recursive schema, so it is lazy and annotated as any schema.
+function printZodDeclaration(
+  { name, node, isRecursive, isRoot }: Declaration,
+  { context }: SchemaPlan,
+): string {
+  const text = printZod(node, context);
+  const head = `${isRoot ? "export " : ""}const ${name}`;
+  return isRecursive ? `${head}: z.ZodType = /* @__PURE__ */ z.lazy(() => ${text});` : `${head} = ${text};`;
+}
+
+/** Sorts lazy declarations first, since they resolve references later; then each after those it refers to. */
+function sortLazyFirst({ declarations, context }: SchemaPlan): readonly Declaration[] {
+  const byName = new Map(declarations.map((declaration) => [declaration.name, declaration]));
+  const ordered = new Set<Declaration>(declarations.filter(({ isRecursive }) => isRecursive));
+  const visit = (declaration: Declaration): void => {
+    if (ordered.has(declaration)) return;
+    for (const target of targetsOf(declaration.node)) {
+      const next = byName.get(context.names.get(target) ?? "");
+      if (next) visit(next);
+    }
+    ordered.add(declaration);
+  };
+  declarations.forEach(visit);
+  return [...ordered];
+}
 
 export interface ToolSchemas {
   readonly input: NamedSchema;
@@ -48,7 +118,7 @@ export async function printToolSchemas(tool: ToolSchemas): Promise<PrintedToolSc
   for (const side of sidesOf(tool)) {
     const plan = planSide(tool, side, names);
     const declarations = tool.isOpen === true ? sortReferencesFirst(plan) : plan.declarations;
-    for (const declaration of declarations) texts.push(await printDeclaration(declaration, plan, tool));
+    for (const declaration of declarations) texts.push(await printToolDeclaration(declaration, plan, tool));
     diagnostics.push(...diagnosticsOf(plan, side));
   }
   return { text: `${texts.join("\n\n")}\n`, checks: importsOf(names), diagnostics };
@@ -99,7 +169,7 @@ function diagnosticsOf({ context }: SchemaPlan, { path }: SideSchema): readonly 
 // Annotated, as isolatedDeclarations requires. Lazy and marked pure, so that a bundler drops unused schemas. `as never`
 // skips the comparison of each schema with its annotation, which takes tsc twenty times as long as everything else; the
 // tests of the printer verify it instead.
-async function printDeclaration(
+async function printToolDeclaration(
   declaration: Declaration,
   plan: SchemaPlan,
   { isOpen = false }: ToolSchemas,
