@@ -92,7 +92,7 @@ class Reader {
       },
       parse: (schema, at) => {
         const pointer = at.slice(document.prefix.length);
-        const resource = mayStart(schema) ? this.#resolver.findStart(scope, pointer) : undefined;
+        const resource = mayStart(schema) ? document.resources.get(pointer) : undefined;
         const isOther = resource !== undefined && resource !== scope.resource;
         return this.#parse(
           schema,

@@ -48,14 +48,17 @@ export class ReferenceResolver {
 
   constructor(root: JsonValue, language: Language, documents: SchemaDocuments) {
     this.#documents = documents;
-    const findMetaschema = (address: string): JsonValue | undefined => this.#supplied(address);
+    const findMetaschema = this.#supplied;
     this.#root = new SchemaDocument(root, { address: NO_ADDRESS, prefix: "", language, findMetaschema });
   }
 
   /** The scope of the root. Its addresses are collected on first use. */
   get rootScope(): Scope {
     const document = this.#root;
-    const rootResource = (): SchemaResource => this.#resource(document, "");
+    const rootResource = (): SchemaResource => {
+      this.#registerRoot();
+      return document.resourceAround("");
+    };
     const intern = (): ReadonlyMap<string, ReferenceTarget> => {
       const { dynamicAnchors } = rootResource();
       if (this.#scopes.size === 0) this.#scopes.set(keyOf(dynamicAnchors), 0);
@@ -88,11 +91,6 @@ export class ReferenceResolver {
       throw new McpCodegenError("SCHEMA_INVALID", `The schema's dynamic references have more than ${MAX_SCOPES} different sets of targets.`); // prettier-ignore
     this.#scopes.set(key, id);
     return { id, document, language, resource, anchors };
-  }
-
-  /** Returns the resource that starts at a place of the scope's document; undefined if there is none. */
-  findStart({ document }: Scope, pointer: string): SchemaResource | undefined {
-    return document.resources.get(pointer);
   }
 
   /**
@@ -129,13 +127,12 @@ export class ReferenceResolver {
     return anchor?.pointer === place.pointer ? (scope.anchors.get(name) ?? place) : place;
   }
 
-  #resource(document: SchemaDocument, pointer: string): SchemaResource {
+  #registerRoot(): void {
     if (!this.#byAddress.has(NO_ADDRESS)) this.#register(this.#root, NO_ADDRESS);
-    return document.resourceAround(pointer);
   }
 
   #findResource(address: string, scope: Scope): SchemaResource | undefined {
-    this.#resource(this.#root, "");
+    this.#registerRoot();
     const known = this.#byAddress.get(address);
     if (known !== undefined) return known;
     if (this.#supplied(address) !== undefined) return this.#open(address, scope.language);
@@ -152,7 +149,7 @@ export class ReferenceResolver {
     const root = this.#supplied(address);
     if (root === undefined || !isSchema(root)) return undefined;
     assertBounded(root);
-    const findMetaschema = (name: string): JsonValue | undefined => this.#supplied(name);
+    const findMetaschema = this.#supplied;
     const language = languageOf(root, inherited, findMetaschema);
     const document = new SchemaDocument(root, { address, prefix: `${address}#`, language, findMetaschema });
     this.#register(document, address);
@@ -166,10 +163,10 @@ export class ReferenceResolver {
     }
   }
 
-  #supplied(address: string): JsonValue | undefined {
+  readonly #supplied = (address: string): JsonValue | undefined => {
     const name = bare(address);
     return getOwn(this.#documents, name) ?? getOwn(this.#documents, `${name}#`);
-  }
+  };
 }
 
 /**
