@@ -18,5 +18,5 @@ export type { ServerSnapshot, ToolSnapshot } from "./core/snapshot.js";
 export { diffTools } from "./drift/diff-tools.js";
 export { explain } from "./drift/rules.js";
 export { emit } from "./emit/emit.js";
-export { printTypes } from "./schema/print-types.js";
-export { printZodModule } from "./schema/print-zod-module.js";
+export { printTypes } from "./schema/print/print-types.js";
+export { printZodModule } from "./schema/print/print-modules.js";

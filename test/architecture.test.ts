@@ -303,7 +303,7 @@ describe("the house", () => {
     ["runtime/tool.ts", "node:fs"],
     ["runtime/tool.ts", "../agent/define-static-tool.js"],
     ["drift/diff-tools.ts", "node:fs"],
-    ["schema/print-zod.ts", "#stdio"],
+    ["schema/print/print-zod.ts", "#stdio"],
     ["agent/index.ts", "#cassette"],
   ])("notices %s importing %s", (from, to) => {
     expect(violations(importsOf(join(src, from), `import ${JSON.stringify(to)};`))).toHaveLength(1);

@@ -2,7 +2,7 @@ import { jsonSchemaToZod, type JsonSchema } from "json-schema-to-zod";
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import type { Dialect, FormatRule } from "../../src/core/schema-ir.js";
-import { printZodModule } from "../../src/schema/print-zod-module.js";
+import { printZodModule } from "../../src/schema/print/print-modules.js";
 import { readDocuments } from "../../test/schema/support/data.js";
 import { evaluateModule } from "../../test/schema/support/evaluate-module.js";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonValue } from "../../src/core/json.js";
-import { printZodModule } from "../../src/schema/print-zod-module.js";
+import { printZodModule } from "../../src/schema/print/print-modules.js";
 import { createProject, ROOT } from "./bench-project.js";
 import type { BenchTool } from "./bench-tools.js";
 

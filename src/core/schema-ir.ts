@@ -63,7 +63,7 @@ export type TypedNode =
 interface Node {
   /** JSON Pointer (RFC 6901) into the raw schema; into another document, after its address and `#`. */
   readonly at: string;
-  readonly annotations?: Annotations;
+  readonly annotations?: Annotations | undefined;
 }
 
 /** What a schema says to people and models. It accepts and rejects nothing. */
@@ -84,23 +84,23 @@ interface PlainNode<Kind> extends Node {
 export interface NumberNode extends Node {
   readonly kind: "number";
   readonly isInteger: boolean;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly exclusiveMaximum?: number;
-  readonly multipleOf?: number;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  readonly exclusiveMinimum?: number | undefined;
+  readonly exclusiveMaximum?: number | undefined;
+  readonly multipleOf?: number | undefined;
 }
 
 export interface StringNode extends Node {
   readonly kind: "string";
   /** In code points. */
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+  readonly pattern?: string | undefined;
   /** An annotation, whatever the dialect, unless it is asserted. */
-  readonly format?: string;
+  readonly format?: string | undefined;
   /** The same where values must have it: because it was asked for, or because the metaschema says so. */
-  readonly assertedFormat?: string;
+  readonly assertedFormat?: string | undefined;
 }
 
 export interface ArrayNode extends Node {
@@ -108,17 +108,17 @@ export interface ArrayNode extends Node {
   /** What the first items must be, place by place. */
   readonly prefix: readonly SchemaIR[];
   /** What the items after the prefix must be; absent when not written. */
-  readonly items?: SchemaIR;
-  readonly minItems?: number;
-  readonly maxItems?: number;
+  readonly items?: SchemaIR | undefined;
+  readonly minItems?: number | undefined;
+  readonly maxItems?: number | undefined;
   readonly uniqueItems: boolean;
-  readonly contains?: Contains;
+  readonly contains?: Contains | undefined;
 }
 
 export interface Contains {
   readonly schema: SchemaIR;
   readonly min: number;
-  readonly max?: number;
+  readonly max?: number | undefined;
   /** Whether items that fit count as evaluated. */
   readonly isEvaluated: boolean;
 }
@@ -129,10 +129,10 @@ export interface ObjectNode extends Node {
   readonly properties: readonly Property[];
   readonly patterns: readonly PatternProperties[];
   /** What properties neither named nor matched must be; absent when not written. */
-  readonly additional?: SchemaIR;
-  readonly names?: SchemaIR;
-  readonly minProperties?: number;
-  readonly maxProperties?: number;
+  readonly additional?: SchemaIR | undefined;
+  readonly names?: SchemaIR | undefined;
+  readonly minProperties?: number | undefined;
+  readonly maxProperties?: number | undefined;
   readonly dependents: readonly Dependent[];
 }
 
@@ -153,7 +153,7 @@ export interface PatternProperties {
 export interface Dependent {
   readonly name: string;
   readonly required: readonly string[];
-  readonly schema?: SchemaIR;
+  readonly schema?: SchemaIR | undefined;
 }
 
 /** Any of some values: `enum`, or `const` when there is one. */
@@ -185,8 +185,8 @@ export interface NotNode extends Node {
 export interface IfNode extends Node {
   readonly kind: "if";
   readonly if: SchemaIR;
-  readonly then?: SchemaIR;
-  readonly else?: SchemaIR;
+  readonly then?: SchemaIR | undefined;
+  readonly else?: SchemaIR | undefined;
 }
 
 /** `target` is a key of the definitions. */
@@ -199,8 +199,8 @@ export interface RefNode extends Node {
 export interface UnevaluatedNode extends Node {
   readonly kind: "unevaluated";
   readonly schema: SchemaIR;
-  readonly properties?: SchemaIR;
-  readonly items?: SchemaIR;
+  readonly properties?: SchemaIR | undefined;
+  readonly items?: SchemaIR | undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Change } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import type { ToolSnapshot } from "../core/snapshot.js";
 import { byCodeUnit, findOwn, type JsonObject, type JsonValue } from "../core/json.js";
-import { toCamelCase } from "../schema/identifiers.js";
+import { toCamelCase } from "../schema/print/identifiers.js";
 import { makeChange } from "./finding.js";
 import { foldSpace, isSameJson } from "./is-equal.js";
 

@@ -1,7 +1,7 @@
 import { describeTool } from "../core/describe-tool.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { parseUriTemplate } from "../core/uri-template.js";
-import { quoteKey } from "../schema/identifiers.js";
+import { quoteKey } from "../schema/print/identifiers.js";
 import { fillTemplate, type Values } from "./fill-template.js";
 import { printDocComment } from "./print-doc-comment.js";
 import type { PlannedEntry, PromptsTask, ResourcesTask } from "./render-task.js";

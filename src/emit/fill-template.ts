@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
-import { quoteLiteral } from "../schema/identifiers.js";
+import { quoteLiteral } from "../schema/print/identifiers.js";
 
 /**
  * A piece of a compiled template: fixed text; a placeholder for text or for JSON, which is printed as a literal; or

@@ -1,4 +1,4 @@
-import { toCamelCase } from "../schema/identifiers.js";
+import { toCamelCase } from "../schema/print/identifiers.js";
 import { findRename, hashOf, isReserved, typeOf } from "./name-tools.js";
 import type { EntryNames } from "./render-task.js";
 

@@ -1,7 +1,7 @@
 import { sha256 } from "../core/digest.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
-import { isName, isReservedWord, toCamelCase, toPascalCase } from "../schema/identifiers.js";
+import { isName, isReservedWord, toCamelCase, toPascalCase } from "../schema/print/identifiers.js";
 import type { ServerNames, ToolNames } from "./render-task.js";
 
 const LONGEST_FILE_NAME = 80;

@@ -1,4 +1,4 @@
-import { escapeComment } from "../schema/identifiers.js";
+import { escapeComment } from "../schema/print/identifiers.js";
 
 const WIDTH = 100;
 const CODE_FENCE = /^\s*(```|~~~)/;

@@ -1,8 +1,8 @@
 import { createContext, Script } from "node:vm";
 import { getOwn, isJsonObject, type JsonValue } from "../core/json.js";
 import { findAt, joinPointer } from "../core/json-pointer.js";
-import { parseSchema } from "../schema/parse-schema.js";
-import { printJsonSchema } from "../schema/print-json-schema.js";
+import { parseSchema } from "../schema/ir/parse-schema.js";
+import { printJsonSchema } from "../schema/print/print-json-schema.js";
 import { fitsJsonSchema } from "../schema/validation/fits-json-schema.js";
 
 /** A limit, since a server's pattern may take very long. */

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { diffTools } from "../../src/drift/diff-tools.js";
 import { emit } from "../../src/emit/emit.js";
-import { printTypes } from "../../src/schema/print-types.js";
-import { printZodModule } from "../../src/schema/print-zod-module.js";
+import { printTypes } from "../../src/schema/print/print-types.js";
+import { printZodModule } from "../../src/schema/print/print-modules.js";
 
 /** Options as a JavaScript program may give them. */
 const loose = (options: object): never => options as never;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dropUnusedDefinitions } from "../../src/core/drop-unused-definitions.js";
 import { isJsonObject, type JsonObject } from "../../src/core/json.js";
-import { printZodModule } from "../../src/schema/print-zod-module.js";
+import { printZodModule } from "../../src/schema/print/print-modules.js";
 import { expected } from "../data/files.js";
 import { readToolLists } from "../schema/support/data.js";
 

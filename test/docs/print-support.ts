@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import type { Dialect } from "../../src/core/schema-ir.js";
-import { printZodModule } from "../../src/schema/print-zod-module.js";
+import { printZodModule } from "../../src/schema/print/print-modules.js";
 
 const DIALECTS = [
   "wordpress",

@@ -3,9 +3,9 @@ import { digestOf } from "../../src/core/digest.js";
 import type { JsonObject, JsonValue } from "../../src/core/json.js";
 import type { Lockfile } from "../../src/core/lockfile.js";
 import { emit } from "../../src/emit/emit.js";
-import { PatternSteps } from "../../src/schema/pattern-automaton.js";
-import { readPattern } from "../../src/schema/pattern.js";
-import { printZodModule } from "../../src/schema/print-zod-module.js";
+import { PatternSteps } from "../../src/schema/pattern/pattern-automaton.js";
+import { readPattern } from "../../src/schema/pattern/pattern.js";
+import { printZodModule } from "../../src/schema/print/print-modules.js";
 import { within } from "./within.js";
 
 /** A repeated choice of different characters: each may follow each. */

@@ -4,9 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/core/json.js";
 import { hasFormat } from "../../src/schema/validation/format.js";
 import { decodePunycode, encodePunycode, isIdnHostname } from "../../src/schema/validation/hostname.js";
-import { ASSERTED_FORMATS } from "../../src/schema/parse-scalar.js";
-import { printToolSchemas } from "../../src/schema/print-tool-schemas.js";
-import { printZodModule } from "../../src/schema/print-zod-module.js";
+import { ASSERTED_FORMATS } from "../../src/schema/ir/parse-keywords.js";
+import { printToolSchemas, printZodModule } from "../../src/schema/print/print-modules.js";
 import { evaluateModule } from "./support/evaluate-module.js";
 
 const asserted = (schema: JsonValue): ReturnType<typeof printZodModule> =>

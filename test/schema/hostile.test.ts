@@ -2,8 +2,8 @@ import fc from "fast-check";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../src/core/json.js";
-import { printTypes } from "../../src/schema/print-types.js";
-import { printZodModule } from "../../src/schema/print-zod-module.js";
+import { printTypes } from "../../src/schema/print/print-types.js";
+import { printZodModule } from "../../src/schema/print/print-modules.js";
 import { evaluateModule, printToolModule, toZod } from "./support/evaluate-module.js";
 
 const BREAKOUT =

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { JsonValue } from "../../src/core/json.js";
 import type { Dialect } from "../../src/core/schema-ir.js";
-import { printZodModule } from "../../src/schema/print-zod-module.js";
+import { printZodModule } from "../../src/schema/print/print-modules.js";
 import { toZod } from "./support/evaluate-module.js";
 
 interface Case {

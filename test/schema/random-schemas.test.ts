@@ -5,9 +5,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/js
 import { fillDefaults } from "../../src/schema/validation/fill-defaults.js";
 import { fitsJsonSchema } from "../../src/schema/validation/fits-json-schema.js";
 import { type JsonSchema } from "../../src/schema/validation/json-schema.js";
-import { parseSchema } from "../../src/schema/parse-schema.js";
-import { printJsonSchema } from "../../src/schema/print-json-schema.js";
-import { printZodModule } from "../../src/schema/print-zod-module.js";
+import { parseSchema } from "../../src/schema/ir/parse-schema.js";
+import { printJsonSchema } from "../../src/schema/print/print-json-schema.js";
+import { printZodModule } from "../../src/schema/print/print-modules.js";
 import { evaluateModule } from "./support/evaluate-module.js";
 
 /** Schemas with few names and values, so that several rules often apply to the same value. */

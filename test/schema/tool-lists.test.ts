@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { getOwn, isJsonObject, type JsonValue } from "../../src/core/json.js";
 import type { Dialect } from "../../src/core/schema-ir.js";
 import { fillDefaults } from "../../src/schema/validation/fill-defaults.js";
-import { printZodModule } from "../../src/schema/print-zod-module.js";
+import { printZodModule } from "../../src/schema/print/print-modules.js";
 import { expected } from "../data/files.js";
 import { type ListedTool, readToolLists, readWordPressTools } from "./support/data.js";
 import { evaluateModule } from "./support/evaluate-module.js";

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../core/json.js";
 import type { Dialect, FormatRule } from "../../core/schema-ir.js";
-import { parseSchema } from "../../schema/parse-schema.js";
+import { parseSchema } from "../../schema/ir/parse-schema.js";
 import type { WithKeyRules } from "../../schema/validation/key-rules.js";
 import {
   compileCheck,

@@ -52,7 +52,7 @@ const ANYTHING = "type Args = { [key: string]: unknown };";
 export async function describeToolSignature(tool: RegisteredTool): Promise<string> {
   // The raw schemas, since their meaning depends on `$schema`.
   const schemas = readSchemas(tool);
-  const { printSignature } = await import("../../schema/print-signature.js");
+  const { printSignature } = await import("../../schema/print/print-signature.js");
   try {
     return printSignature(schemas, tool.dialect);
   } catch {

@@ -4,7 +4,7 @@ import { getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import { LOCKFILE_NAME } from "../../core/lockfile.js";
 import type { Dialect, SchemaIR } from "../../core/schema-ir.js";
 import { readBounded } from "../../files/read-bounded.js";
-import { parseSchema } from "../../schema/parse-schema.js";
+import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { isAccepted, printText } from "../commands/call/flags/accepted-values.js";
 import { ArgumentSchema } from "../commands/call/flags/argument-schema.js";
 import { findPlace, joinFlagName, splitFlag, splitFlagName } from "../commands/call/flags/flag-paths.js";

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../core/canonical-json.js";
 import type { JsonValue } from "../../core/json.js";
 import type { JsonType } from "../../core/schema-ir.js";
-import { flagsOf } from "../../schema/pattern.js";
+import { flagsOf } from "../../schema/pattern/pattern-tree.js";
 import { comparePatterns } from "./compare-patterns.js";
 import { boundsIn, hypothesesOf } from "./hypotheses.js";
 import type { Bound, InnerProver, Sequent, Term } from "./term.js";

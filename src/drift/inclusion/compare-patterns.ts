@@ -1,5 +1,5 @@
 import type { CharSet } from "refa";
-import { flagsOf } from "../../schema/pattern.js";
+import { flagsOf } from "../../schema/pattern/pattern-tree.js";
 import { OutOfStepsError, Steps } from "../steps.js";
 import { compileAutomaton, loadRefa, type PatternAutomaton } from "./compile-automaton.js";
 

@@ -11,8 +11,8 @@ import type {
   TypedNode,
   UnevaluatedNode,
 } from "../../core/schema-ir.js";
-import { bitOf, areAllDisjoint } from "../../schema/node-types.js";
-import { Simplifier } from "../../schema/simplify.js";
+import { bitOf, areAllDisjoint } from "../../schema/ir/node-types.js";
+import { Simplifier } from "../../schema/ir/simplify.js";
 import { matchesAll, matchPattern, splitLengthLookahead } from "./evaluate-term.js";
 import type { Term, TermTable } from "./term.js";
 

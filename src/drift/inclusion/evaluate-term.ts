@@ -1,8 +1,8 @@
 import { canonicalJson } from "../../core/canonical-json.js";
 import { getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
-import { bitOf, typeOfValue } from "../../schema/node-types.js";
+import { bitOf, typeOfValue } from "../../schema/ir/node-types.js";
 import type { ArrayAtom, Atom, Bound, ObjectAtom, Term } from "./term.js";
-import { flagsOf } from "../../schema/pattern.js";
+import { flagsOf } from "../../schema/pattern/pattern-tree.js";
 
 /** Whether a value fits a term; undefined if that depends on a pattern that is not run or on an opaque rule. */
 export function evaluateTerm(term: Term, value: JsonValue): boolean | undefined {

@@ -6,7 +6,7 @@ import { OutOfStepsError, Steps } from "../steps.js";
 import { evaluateTerm } from "./evaluate-term.js";
 import { hypothesesOf, isKnownFlat } from "./hypotheses.js";
 import { type InnerProver, type Sequent, STEPS_OF_TERM, type Term, type TermTable } from "./term.js";
-import { bitOf, typeOfValue } from "../../schema/node-types.js";
+import { bitOf, typeOfValue } from "../../schema/ir/node-types.js";
 
 const TYPES: readonly JsonType[] = ["object", "array", "string", "number", "boolean", "null"];
 

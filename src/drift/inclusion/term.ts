@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../core/canonical-json.js";
 import type { JsonValue } from "../../core/json.js";
 import type { JsonType } from "../../core/schema-ir.js";
-import { ALL_TYPES, type TypeSet } from "../../schema/node-types.js";
+import { ALL_TYPES, type TypeSet } from "../../schema/ir/node-types.js";
 
 /**
  * The set of values that a schema accepts, without names, order and annotations. The kinds with a type (`of`) accept every

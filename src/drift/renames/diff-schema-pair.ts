@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
-import { DEFAULT_DIALECT } from "../../schema/dialect.js";
+import { DEFAULT_DIALECT } from "../../schema/raw/dialect.js";
 import { findAt, joinPointer } from "../../core/json-pointer.js";
 import { diffSchemas, type SchemaPlace } from "../walk/diff-schemas.js";
 import { type Finding, makeChange, withoutWire } from "../finding.js";

@@ -1,6 +1,6 @@
 import { joinPointer } from "../../core/json-pointer.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
-import { isBounded } from "../../schema/assert-bounded.js";
+import { isBounded } from "../../schema/raw/assert-bounded.js";
 import {
   alikeOf,
   areOpposed,

@@ -1,8 +1,8 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import { mapKeyword } from "../../core/subschemas.js";
-import { assertBounded } from "../../schema/assert-bounded.js";
-import { ReferenceResolver, rootLanguage } from "../../schema/resolve-ref.js";
+import { assertBounded } from "../../schema/raw/assert-bounded.js";
+import { ReferenceResolver, rootLanguage } from "../../schema/raw/resolve-ref.js";
 import { foldName, type FoundText, textsOf } from "./texts.js";
 
 /** Private data of the model, its host or the user, which no tool needs. */

@@ -1,7 +1,7 @@
 import { joinPointer } from "../../core/json-pointer.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { SchemaIR } from "../../core/schema-ir.js";
-import { ASSERTED_FORMATS } from "../../schema/parse-scalar.js";
+import { ASSERTED_FORMATS } from "../../schema/ir/parse-keywords.js";
 import { HEADER_KEYWORD } from "../../core/parameter-headers.js";
 import type { FlatSchema, Written } from "./flat-schema.js";
 import { isSameJson, hasSameWords, narrowDifference } from "../is-equal.js";

@@ -9,7 +9,7 @@ import type {
   TypedNode,
   UnevaluatedNode,
 } from "../../core/schema-ir.js";
-import { isTyped, typeOfValue } from "../../schema/node-types.js";
+import { isTyped, typeOfValue } from "../../schema/ir/node-types.js";
 import type { SchemaSide } from "./schema-side.js";
 
 /** A JSON type, or `integer`. */

@@ -1,11 +1,11 @@
 import { canonicalJson } from "../../core/canonical-json.js";
 import type { JsonValue } from "../../core/json.js";
 import type { ArrayNode, ObjectNode, SchemaIR, TypedNode } from "../../core/schema-ir.js";
-import { closeUnevaluated } from "../../schema/close-unevaluated.js";
-import { isFlat } from "../../schema/is-approximate.js";
+import { closeUnevaluated } from "../../schema/ir/narrow-types.js";
+import { isFlat } from "../../schema/ir/subschemas.js";
 import { joinPointer } from "../../core/json-pointer.js";
-import { mergeObjects } from "../../schema/simplify-all-of.js";
-import { areAllDisjoint } from "../../schema/node-types.js";
+import { mergeObjects } from "../../schema/ir/simplify-all-of.js";
+import { areAllDisjoint } from "../../schema/ir/node-types.js";
 import {
   type Constraint,
   type FlatSchema,

@@ -1,7 +1,7 @@
 import { findAt, joinPointer } from "../../core/json-pointer.js";
 import { findOwn, isJsonArray, type JsonValue } from "../../core/json.js";
 import type { ParsedSchema, SchemaIR } from "../../core/schema-ir.js";
-import { childrenOf } from "../../schema/name-definitions.js";
+import { childrenOf } from "../../schema/ir/subschemas.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
 import type { Term, TermTable } from "../inclusion/term.js";
 import { isSameJson } from "../is-equal.js";

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../core/canonical-json.js";
 import { getOwn, objectOrEmpty } from "../../core/json.js";
-import type { Spend } from "../../schema/match-pattern.js";
+import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import { samplePattern } from "./sample-pattern.js";
 import { sampleText } from "./sample-scalar.js";
 import {

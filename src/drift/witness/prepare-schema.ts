@@ -7,8 +7,8 @@ import {
   objectOrEmpty,
 } from "../../core/json.js";
 import type { Dialect, FormatRule } from "../../core/schema-ir.js";
-import { isKnown, isSince, languageOf } from "../../schema/dialect.js";
-import { flagsOf } from "../../schema/pattern.js";
+import { isKnown, isSince, languageOf } from "../../schema/raw/dialect.js";
+import { flagsOf } from "../../schema/pattern/pattern-tree.js";
 import { mapKeyword } from "../../core/subschemas.js";
 import { decodeFragment, findAt, joinPointer } from "../../core/json-pointer.js";
 import { matchPattern } from "../inclusion/evaluate-term.js";

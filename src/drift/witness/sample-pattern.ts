@@ -1,5 +1,4 @@
-import { flagsOf } from "../../schema/pattern.js";
-import { parsePattern, partsOf, type PatternNode } from "../../schema/pattern-tree.js";
+import { flagsOf, parsePattern, partsOf, type PatternNode } from "../../schema/pattern/pattern-tree.js";
 
 /** Characters and numbers of repetitions to try, from the other schemas at the same place. */
 interface PatternHints {

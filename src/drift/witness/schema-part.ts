@@ -7,8 +7,8 @@ import {
   type JsonValue,
   objectOrEmpty,
 } from "../../core/json.js";
-import { createMatcher } from "../../schema/match-pattern.js";
-import { readPattern } from "../../schema/pattern.js";
+import { createMatcher } from "../../schema/pattern/pattern-tree.js";
+import { readPattern } from "../../schema/pattern/pattern.js";
 import { OutOfStepsError, Steps } from "../steps.js";
 
 /** A schema inside a document, reached on one way from the root. */

@@ -1,8 +1,8 @@
 import { getOwn, isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
 import { findAt, joinPointer, splitPointer } from "../../core/json-pointer.js";
-import type { Spend } from "../../schema/match-pattern.js";
+import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import type { WitnessAnswer, WitnessPair } from "../finding.js";
-import { parseSchema } from "../../schema/parse-schema.js";
+import { parseSchema } from "../../schema/ir/parse-schema.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
 import { Prover } from "../inclusion/prover.js";
 import { TermTable } from "../inclusion/term.js";

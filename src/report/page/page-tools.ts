@@ -20,7 +20,7 @@ import type { Config } from "../../config/config.js";
 import { nameServer, nameTools } from "../../emit/name-tools.js";
 import { generateValue } from "../../testing/generate-value.js";
 import { present, quoteForShell } from "../layout.js";
-import { printSignature } from "../../schema/print-signature.js";
+import { printSignature } from "../../schema/print/print-signature.js";
 import { deriveCategory } from "../../core/words/derive-category.js";
 import type { PageServer, PageTool } from "./page-data.js";
 

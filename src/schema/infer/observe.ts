@@ -7,9 +7,23 @@ import {
   type JsonValue,
 } from "../../core/json.js";
 import type { ObservedTool } from "../../core/observed.js";
-import { inferShape } from "./infer-shape.js";
-import { joinShapes } from "./shape.js";
-import { readShape, schemaOfShape } from "./shape-schema.js";
+import {
+  joinShapes,
+  readShape,
+  schemaOfShape,
+  MOST_VALUES,
+  type ArrayShape,
+  type MapShape,
+  type ObjectShape,
+  type RecordShape,
+  type Scalar,
+  type Shape,
+  type TextShape,
+  type UnionShape,
+} from "./shape.js";
+import { groupBy } from "../../core/collections.js";
+import { hasFormat } from "../validation/format.js";
+import { splitWords } from "../../core/words/split-words.js";
 
 /**
  * Adds results of `tools/call` to the observations of a tool. Later answers only widen the schema. Results that report an
@@ -71,4 +85,149 @@ function parseStructure(text: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Returns the shape of all samples. Joining the shapes of single samples would give a wider one, since enumerations, unions
+ * and maps need several samples as evidence.
+ *
+ * @param key the key of the samples: an enumeration depends on it
+ */
+export function inferShape(samples: readonly JsonValue[], key = ""): Shape {
+  const scalars = new Set<Scalar>();
+  const texts: string[] = [];
+  const arrays: (readonly JsonValue[])[] = [];
+  const objects: JsonObject[] = [];
+  for (const sample of samples) {
+    if (sample === null) scalars.add("null");
+    else if (typeof sample === "boolean") scalars.add("boolean");
+    else if (typeof sample === "number") scalars.add(Number.isInteger(sample) ? "integer" : "number");
+    else if (typeof sample === "string") texts.push(sample);
+    else if (isJsonArray(sample)) arrays.push(sample);
+    else if (isJsonObject(sample)) objects.push(sample);
+  }
+  if (scalars.has("number")) scalars.delete("integer");
+  return {
+    scalars,
+    text: texts.length > 0 ? inferText(texts, key) : undefined,
+    array: arrays.length > 0 ? inferArray(arrays, key) : undefined,
+    object: objects.length > 0 ? inferObject(objects) : undefined,
+  };
+}
+
+/** The formats to look for, the narrowest first. Without a colon, a text is rarely meant as a URI. */
+const FORMATS = ["uuid", "date-time", "date", "email", "uri"];
+
+function inferText(texts: readonly string[], key: string): TextShape {
+  const format = FORMATS.find((name) =>
+    texts.every((text) => hasFormat(text, name) && (name !== "uri" || text.includes("://"))),
+  );
+  return { format, values: isOfChoices(key) ? findValues(texts) : undefined };
+}
+
+/** The last words of keys whose values are chosen from a few. Under other keys, an enumeration would hold people's data. */
+const CHOICES: ReadonlySet<string> = new Set(
+  (
+    "access action category channel currency direction effect event format kind level locale method mode outcome " +
+    "phase plan platform priority reason relation result role scope severity stage state status tier type unit " +
+    "visibility"
+  ).split(" "),
+);
+
+function isOfChoices(key: string): boolean {
+  return CHOICES.has(splitWords(key).at(-1) ?? "");
+}
+
+/** How often each value must be seen, on average, for an enumeration. */
+const REPEATED = 3;
+
+function findValues(texts: readonly string[]): ReadonlySet<string> | undefined {
+  const values = new Set(texts);
+  const isEnough = values.size <= MOST_VALUES && texts.length >= values.size * REPEATED;
+  return isEnough && [...values].every(isWord) ? values : undefined;
+}
+
+/** Whether a text can be a value of an enumeration: a short word, and not an ID. */
+function isWord(text: string): boolean {
+  return /^[A-Za-z][\w.:/-]{0,39}$/.test(text) && !/\d{3}/.test(text);
+}
+
+function inferArray(arrays: readonly (readonly JsonValue[])[], key: string): ArrayShape {
+  const items = arrays.flat();
+  // The items of `statuses` are like the value of `status`.
+  return items.length === 0 ? {} : { items: inferShape(items, key.replace(/(?:es|s)$/, "")) };
+}
+
+function inferObject(objects: readonly JsonObject[]): ObjectShape {
+  if (isMap(objects)) return inferMap(objects);
+  return inferUnion(objects) ?? inferRecord(objects);
+}
+
+function inferMap(objects: readonly JsonObject[]): MapShape {
+  const values = objects.flatMap((object) => Object.values(object));
+  return { kind: "map", values: values.length > 0 ? inferShape(values) : undefined };
+}
+
+/** From this number on, keys are data if each is in at most half of the objects. */
+const MANY_KEYS = 20;
+
+/** Whether the keys of objects are data: none is a name, or there are many and each is rare. */
+function isMap(objects: readonly JsonObject[]): boolean {
+  const keys = objects.map((object) => Object.keys(object));
+  const all = new Set(keys.flat());
+  if (all.size === 0) return false;
+  if ([...all].every(isData)) return true;
+  if ([...all].some((key) => key.length > 64 || key.includes("@"))) return true;
+  if (all.size < MANY_KEYS || objects.length < 3) return false;
+  const most = Math.max(...[...groupBy(keys.flat(), (key) => key).values()].map(({ length }) => length));
+  return most * 2 <= objects.length;
+}
+
+/** Whether a key is an ID, a date, a path or a URL, not a name. */
+function isData(key: string): boolean {
+  return (
+    /^-?\d/.test(key) || /^[\da-f]{8}(?:-|[\da-f]{8})/i.test(key) || key.includes("/") || key.includes("://")
+  );
+}
+
+/** Keys that identify the record of a union, the most likely first. */
+const TAGS = ["type", "kind", "__typename", "object", "event"];
+
+/** Returns a union if a tag distinguishes its records: each of its values is seen twice, and decides about a key. */
+function inferUnion(objects: readonly JsonObject[]): UnionShape | undefined {
+  for (const tag of TAGS) {
+    const groups = groupBy(objects, (object) => getOwn(object, tag));
+    const values = [...groups.keys()].filter((value) => typeof value === "string" && isWord(value));
+    if (values.length < groups.size) continue;
+    if (groups.size < 2 || groups.size > MOST_VALUES) continue;
+    if ([...groups.values()].some((group) => group.length < 2)) continue;
+    if (!areDistinct([...groups.values()])) continue;
+    const branches = [...groups].flatMap(([value, group]): readonly [string, RecordShape][] =>
+      typeof value === "string" ? [[value, inferRecord(group)]] : [],
+    );
+    return { kind: "union", tag, branches: new Map(branches) };
+  }
+  return undefined;
+}
+
+/** Whether some key is in every object of one group and in no object of another. */
+function areDistinct(groups: readonly (readonly JsonObject[])[]): boolean {
+  const sets = groups.map((group) => ({
+    all: Object.keys(group[0] ?? {}).filter((key) => group.every((object) => Object.hasOwn(object, key))),
+    any: new Set(group.flatMap((object) => Object.keys(object))),
+  }));
+  return sets.some(({ all }) => all.some((key) => sets.some(({ any }) => !any.has(key))));
+}
+
+function inferRecord(objects: readonly JsonObject[]): RecordShape {
+  const keys = [...new Set(objects.flatMap((object) => Object.keys(object)))];
+  const properties = keys.map((key) => {
+    const holders = objects.filter((object) => Object.hasOwn(object, key));
+    const values = holders.flatMap((object) => {
+      const value = getOwn(object, key);
+      return value === undefined ? [] : [value];
+    });
+    return [key, { shape: inferShape(values, key), isRequired: holders.length === objects.length }] as const;
+  });
+  return { kind: "record", properties: new Map(properties) };
 }

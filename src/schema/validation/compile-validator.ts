@@ -1,6 +1,6 @@
 import type { Definitions, SchemaIR } from "../../core/schema-ir.js";
-import { isApproximate } from "../is-approximate.js";
-import { printJsonSchema } from "../print-json-schema.js";
+import { isApproximate } from "../ir/subschemas.js";
+import { printJsonSchema } from "../print/print-json-schema.js";
 import type { Check, CheckIssue } from "./checks.js";
 import { createValidator, fitsJsonSchema } from "./fits-json-schema.js";
 import type { JsonSchema } from "./json-schema.js";

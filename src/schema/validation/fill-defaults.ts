@@ -8,9 +8,9 @@ import type {
   SchemaIR,
   UnevaluatedNode,
 } from "../../core/schema-ir.js";
-import { type Choice, collectParts, findDefault } from "../find-defaults.js";
-import { parseSchema } from "../parse-schema.js";
-import { compilePattern } from "../pattern.js";
+import { type Choice, collectParts, findDefault } from "../ir/find-defaults.js";
+import { parseSchema } from "../ir/parse-schema.js";
+import { compilePattern } from "../pattern/pattern.js";
 import { isObject } from "./checks.js";
 import { compileValidator, type SchemaValidator } from "./compile-validator.js";
 

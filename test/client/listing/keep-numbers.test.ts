@@ -7,7 +7,7 @@ import { diffTools } from "../../../src/drift/diff-tools.js";
 import { diagnoseDefaults } from "../../../src/emit/tool-schemas.js";
 import { findInexactNumbers, keepNumbers } from "../../../src/client/listing/inexact-numbers.js";
 import { validateTools } from "../../../src/client/listing/validate-tools.js";
-import { parseSchema } from "../../../src/schema/parse-schema.js";
+import { parseSchema } from "../../../src/schema/ir/parse-schema.js";
 
 const SEED = Number(process.env["SEED"] ?? 2026);
 

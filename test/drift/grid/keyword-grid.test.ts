@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ASSERTING_KEYWORDS } from "../../../src/schema/dialect.js";
+import { ASSERTING_KEYWORDS } from "../../../src/schema/raw/dialect.js";
 import { compilePair } from "../witness/check-witness.js";
 import { CASES, diffSide, makeSchema, type Side } from "./keyword-cases.js";
 import { KEYWORD_ROWS } from "./keyword-rows.js";

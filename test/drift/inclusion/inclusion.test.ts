@@ -6,7 +6,7 @@ import { diffTools } from "../../../src/drift/diff-tools.js";
 import { TermCompiler } from "../../../src/drift/inclusion/compile-term.js";
 import { Prover } from "../../../src/drift/inclusion/prover.js";
 import { TermTable } from "../../../src/drift/inclusion/term.js";
-import { parseSchema } from "../../../src/schema/parse-schema.js";
+import { parseSchema } from "../../../src/schema/ir/parse-schema.js";
 import { instances, jsonSchemas } from "../json-schemas.js";
 
 // Creating an Ajv takes longer than compiling with it. Without `ownProperties`, every object has `__proto__`.

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ChangeClass } from "../../../src/core/change.js";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
 import { diffTools } from "../../../src/drift/diff-tools.js";
-import { parseSchema } from "../../../src/schema/parse-schema.js";
-import { areAllDisjoint } from "../../../src/schema/node-types.js";
+import { parseSchema } from "../../../src/schema/ir/parse-schema.js";
+import { areAllDisjoint } from "../../../src/schema/ir/node-types.js";
 import { compilePair } from "../witness/check-witness.js";
 
 /** The spellings of a tag with the value "a", "b" or "c". */

@@ -3,9 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../../src/core/canonical-json.js";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
-import { inferShape } from "../../../src/schema/infer/infer-shape.js";
-import { joinShapes } from "../../../src/schema/infer/shape.js";
-import { readShape, schemaOfShape } from "../../../src/schema/infer/shape-schema.js";
+import { inferShape } from "../../../src/schema/infer/observe.js";
+import { joinShapes, readShape, schemaOfShape } from "../../../src/schema/infer/shape.js";
 
 function learn(samples: readonly JsonValue[], key?: string): JsonObject {
   return schemaOfShape(inferShape(samples, key));

@@ -3,8 +3,7 @@ import * as z from "zod";
 import * as checks from "../../../src/codegen.js";
 import type { JsonValue } from "../../../src/core/json.js";
 import type { Dialect } from "../../../src/core/schema-ir.js";
-import { printToolSchemas } from "../../../src/schema/print-tool-schemas.js";
-import { printZodModule } from "../../../src/schema/print-zod-module.js";
+import { printToolSchemas, printZodModule } from "../../../src/schema/print/print-modules.js";
 
 /** Returns an export of a printed module, which must be a Zod schema. */
 export function evaluateModule(text: string, name: string): z.ZodType {

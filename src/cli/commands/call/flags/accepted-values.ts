@@ -2,7 +2,7 @@ import { canonicalJson } from "../../../../core/canonical-json.js";
 import type { JsonValue } from "../../../../core/json.js";
 import type { JsonType } from "../../../../core/schema-ir.js";
 import { findInexactNumbers } from "../../../../client/listing/inexact-numbers.js";
-import { typeOfValue } from "../../../../schema/node-types.js";
+import { typeOfValue } from "../../../../schema/ir/node-types.js";
 
 /** The values that a schema accepts, in enough detail to decide how to read a text. */
 export interface Accepted {

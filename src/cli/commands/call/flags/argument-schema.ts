@@ -8,8 +8,8 @@ import type {
   ParsedSchema,
   SchemaIR,
 } from "../../../../core/schema-ir.js";
-import { parseSchema } from "../../../../schema/parse-schema.js";
-import { compilePattern } from "../../../../schema/pattern.js";
+import { parseSchema } from "../../../../schema/ir/parse-schema.js";
+import { compilePattern } from "../../../../schema/pattern/pattern.js";
 import {
   acceptAny,
   type Accepted,

@@ -5,7 +5,7 @@ import { ArgumentSchema } from "../../../../../src/cli/commands/call/flags/argum
 import { readFlags } from "../../../../../src/cli/commands/call/flags/read-flags.js";
 import { printExample } from "../../../../../src/cli/commands/describe/run.js";
 import type { JsonObject, JsonValue } from "../../../../../src/core/json.js";
-import { parseSchema } from "../../../../../src/schema/parse-schema.js";
+import { parseSchema } from "../../../../../src/schema/ir/parse-schema.js";
 import { describeIssues, findIssues } from "../../../../../src/schema/validation/schema.js";
 import { readToolLists } from "../../../../schema/support/data.js";
 

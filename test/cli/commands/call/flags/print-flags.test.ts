@@ -4,7 +4,7 @@ import { ArgumentSchema } from "../../../../../src/cli/commands/call/flags/argum
 import { printFlags, sampleArguments } from "../../../../../src/cli/commands/call/flags/print-flags.js";
 import { readFlags } from "../../../../../src/cli/commands/call/flags/read-flags.js";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../../../src/core/json.js";
-import { parseSchema } from "../../../../../src/schema/parse-schema.js";
+import { parseSchema } from "../../../../../src/schema/ir/parse-schema.js";
 import { expected } from "../../../../data/files.js";
 import { readToolLists } from "../../../../schema/support/data.js";
 import { createRandom, generateInstance } from "../../../../schema/support/instances.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ArgumentSchema } from "../../../../../src/cli/commands/call/flags/argument-schema.js";
 import { readFlags } from "../../../../../src/cli/commands/call/flags/read-flags.js";
 import type { JsonObject, JsonValue } from "../../../../../src/core/json.js";
-import { parseSchema } from "../../../../../src/schema/parse-schema.js";
+import { parseSchema } from "../../../../../src/schema/ir/parse-schema.js";
 
 function read(schema: JsonValue, words: readonly string[], base?: JsonObject): unknown {
   const read = readFlags(words, new ArgumentSchema(parseSchema(schema)), base);

@@ -1,0 +1,243 @@
+import { omitUndefined } from "../../core/collections.js";
+import { isJsonArray, type JsonValue } from "../../core/json.js";
+import type {
+  Annotations,
+  JsonType,
+  LiteralNode,
+  NumberNode,
+  RefNode,
+  SchemaIR,
+  StringNode,
+  TypedNode,
+} from "../../core/schema-ir.js";
+import { isSince } from "../raw/dialect.js";
+import { joinPointer } from "../../core/json-pointer.js";
+import { ARRAY_KEYWORDS, OBJECT_KEYWORDS, parseArray, parseObject } from "./parse-containers.js";
+import type { Keywords } from "./parse-context.js";
+
+/** Parses one schema object as the conjunction of its keywords. */
+export function parseKeywords(keywords: Keywords): SchemaIR {
+  const { at } = keywords;
+  const members = parseMembers(keywords);
+  const [only] = members;
+  const whole: SchemaIR =
+    only === undefined ? { kind: "any", at } : members.length === 1 ? only : { kind: "allOf", at, members };
+  const node = parseUnevaluated(keywords, whole);
+  const annotations = parseAnnotations(keywords);
+  return annotations ? { ...node, annotations } : node;
+}
+
+function parseMembers(keywords: Keywords): readonly SchemaIR[] {
+  const { at } = keywords;
+  const refs = parseRefs(keywords);
+  // Up to draft 7, `$ref` overrides all other keywords of a schema.
+  if (keywords.get("$ref") !== undefined && !isSince(keywords.context.dialect, "2019-09")) return refs;
+  const members = [
+    ...refs,
+    ...parseTyped(keywords),
+    ...parseLiterals(keywords),
+    ...(keywords.schemas("allOf") ?? []),
+  ];
+  for (const kind of ["anyOf", "oneOf"] as const) {
+    const branches = keywords.schemas(kind);
+    if (branches?.length === 0) keywords.ignore(kind, "a list of at least one schema");
+    else if (branches) members.push({ kind, at: joinPointer(at, kind), members: branches });
+  }
+  const not = keywords.schema("not");
+  if (not) members.push({ kind: "not", at: joinPointer(at, "not"), schema: not });
+  const condition = keywords.schema("if");
+  const then = condition && keywords.schema("then");
+  const otherwise = condition && keywords.schema("else");
+  if (condition) {
+    members.push({ kind: "if", at: joinPointer(at, "if"), if: condition, then, else: otherwise });
+  }
+  return members;
+}
+
+function parseRefs(keywords: Keywords): readonly RefNode[] {
+  const { at, context } = keywords;
+  const refs: RefNode[] = [];
+  for (const keyword of ["$ref", "$dynamicRef", "$recursiveRef"] as const) {
+    const ref = keywords.string(keyword);
+    const target = ref === undefined ? undefined : context.refer(keyword, ref, joinPointer(at, keyword));
+    if (target !== undefined) refs.push({ kind: "ref", at: joinPointer(at, keyword), target });
+  }
+  return refs;
+}
+
+/** The formats that the runtime checks: all formats of JSON Schema 2020-12. */
+export const ASSERTED_FORMATS: ReadonlySet<string> = new Set([
+  ...["date", "date-time", "duration", "email", "hostname", "idn-email", "idn-hostname", "ipv4", "ipv6"],
+  ...["iri", "iri-reference", "json-pointer", "regex", "relative-json-pointer", "time", "uri"],
+  ...["uri-reference", "uri-template", "uuid"],
+]);
+
+const NUMBER_KEYWORDS = [
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+] as const;
+const STRING_KEYWORDS = ["minLength", "maxLength", "pattern"] as const;
+
+const TYPED_KEYWORDS = [...OBJECT_KEYWORDS, ...ARRAY_KEYWORDS, ...STRING_KEYWORDS, ...NUMBER_KEYWORDS];
+const TYPES: readonly JsonType[] = ["object", "array", "string", "number", "boolean", "null"];
+
+/** Parses `type` and the keywords for one type each. They restrict only values of their type. */
+function parseTyped(keywords: Keywords): readonly SchemaIR[] {
+  const declared = parseType(keywords);
+  const isFormatted = keywords.get("format") !== undefined && assertsFormats(keywords);
+  if (declared === undefined && !isFormatted && !keywords.hasAny(TYPED_KEYWORDS)) return [];
+  const types = declared ?? TYPES;
+  const members = types.flatMap((type): readonly TypedNode[] => {
+    // Every integer is a number.
+    if (type === "integer") return types.includes("number") ? [] : [parseNumber(keywords, true)];
+    return [parseOfType(keywords, type)];
+  });
+  const [only] = members;
+  if (only === undefined) return [{ kind: "never", at: keywords.at }];
+  return members.length === 1 ? [only] : [{ kind: "types", at: keywords.at, members }];
+}
+
+function parseOfType(keywords: Keywords, type: JsonType): TypedNode {
+  switch (type) {
+    case "null":
+    case "boolean":
+      return { kind: type, at: keywords.at };
+    case "number":
+      return parseNumber(keywords, false);
+    case "string":
+      return parseString(keywords);
+    case "array":
+      return parseArray(keywords);
+    case "object":
+      return parseObject(keywords);
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Whether `format` is an assertion here, and not only an annotation. */
+function assertsFormats({ context }: Keywords): boolean {
+  return context.assertsFormats || context.language.assertsFormats === true;
+}
+
+/** `type: number` or `integer` with its bounds: JSON Schema validation, section 6.2. */
+function parseNumber(keywords: Keywords, isInteger: boolean): NumberNode {
+  const node: Writable<NumberNode> = { kind: "number", at: keywords.at, isInteger };
+  readBound(keywords, node, "minimum", "exclusiveMinimum");
+  readBound(keywords, node, "maximum", "exclusiveMaximum");
+  const multipleOf = keywords.number("multipleOf");
+  if (multipleOf !== undefined && multipleOf > 0) node.multipleOf = multipleOf;
+  else if (multipleOf !== undefined) keywords.ignore("multipleOf", "above zero");
+  return node;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+// In draft 4, `exclusiveMinimum: true` makes `minimum` exclusive.
+function readBound(
+  keywords: Keywords,
+  node: Writable<NumberNode>,
+  inclusive: "minimum" | "maximum",
+  exclusive: "exclusiveMinimum" | "exclusiveMaximum",
+): void {
+  const bound = keywords.number(inclusive);
+  if (isSince(keywords.context.dialect, "draft-06")) {
+    const outer = keywords.number(exclusive);
+    if (bound !== undefined) node[inclusive] = bound;
+    if (outer !== undefined) node[exclusive] = outer;
+  } else if (bound !== undefined) {
+    node[keywords.get(exclusive) === true ? exclusive : inclusive] = bound;
+  }
+}
+
+/** `type: string` with its lengths in code points, pattern and format: JSON Schema validation, sections 6.3 and 7. */
+function parseString(keywords: Keywords): StringNode {
+  const minLength = keywords.number("minLength");
+  const maxLength = keywords.number("maxLength");
+  const pattern = keywords.string("pattern");
+  if (pattern !== undefined) keywords.context.countPattern(pattern);
+  const format = keywords.get("format");
+  const name = typeof format === "string" ? format : undefined;
+  return {
+    kind: "string",
+    at: keywords.at,
+    minLength: minLength !== undefined && minLength > 0 ? minLength : undefined,
+    maxLength,
+    pattern,
+    format: name,
+    assertedFormat: name !== undefined && isAsserted(keywords, name) ? name : undefined,
+  };
+}
+
+// An unknown format is an annotation even if formats are asserted.
+function isAsserted(keywords: Keywords, format: string): boolean {
+  if (!assertsFormats(keywords)) return false;
+  if (ASSERTED_FORMATS.has(format)) return true;
+  keywords.context.diagnostics.push({
+    code: "KEYWORD_LOOSENED",
+    path: joinPointer(keywords.at, "format"),
+    message: `The format ${JSON.stringify(format)} is unknown and is not checked.`,
+  });
+  return false;
+}
+
+function parseType(keywords: Keywords): readonly (JsonType | "integer")[] | undefined {
+  const value = keywords.get("type");
+  if (value === undefined) return undefined;
+  const types: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+  if (types.every(isType)) return [...new Set(types)];
+  keywords.ignore("type", "a JSON Schema type or a list of them");
+  return undefined;
+}
+
+function isType(value: JsonValue): value is JsonType | "integer" {
+  return value === "integer" || TYPES.some((type) => type === value);
+}
+
+function parseLiterals(keywords: Keywords): readonly LiteralNode[] {
+  const literals: LiteralNode[] = [];
+  const values = keywords.get("enum");
+  if (Array.isArray(values)) literals.push({ kind: "literal", at: keywords.at, values });
+  else if (values !== undefined) keywords.ignore("enum", "a list");
+  const value = keywords.get("const");
+  if (value !== undefined) literals.push({ kind: "literal", at: keywords.at, values: [value] });
+  const type = keywords.get("type");
+  const takesText = type === undefined || [type].flat().includes("string");
+  if (!takesText) {
+    const listed: readonly JsonValue[] = Array.isArray(values) ? values : [];
+    listed.forEach((one, index) => keywords.noteNumberText(one, "enum", index));
+    if (value !== undefined) keywords.noteNumberText(value, "const");
+  }
+  return literals;
+}
+
+function parseUnevaluated(keywords: Keywords, schema: SchemaIR): SchemaIR {
+  const properties = keywords.schema("unevaluatedProperties");
+  const items = keywords.schema("unevaluatedItems");
+  if (!properties && !items) return schema;
+  return {
+    kind: "unevaluated",
+    at: keywords.at,
+    schema,
+    properties,
+    items,
+  };
+}
+
+function parseAnnotations(keywords: Keywords): Annotations | undefined {
+  const text = (keyword: string): string | undefined => {
+    const value = keywords.get(keyword);
+    return typeof value === "string" ? value : undefined;
+  };
+  const isTrue = (keyword: string): true | undefined => keywords.get(keyword) === true || undefined;
+  const examples = keywords.get("examples");
+  const annotations: Annotations = omitUndefined({
+    title: text("title"),
+    description: text("description"),
+    default: keywords.get("default"),
+    examples: isJsonArray(examples) ? examples : undefined,
+    deprecated: isTrue("deprecated"),
+    readOnly: isTrue("readOnly"),
+    writeOnly: isTrue("writeOnly"),
+  });
+  return Object.keys(annotations).length > 0 ? annotations : undefined;
+}

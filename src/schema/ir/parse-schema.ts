@@ -1,0 +1,230 @@
+import { McpCodegenError } from "../../core/errors.js";
+import { isJsonObject, type JsonValue } from "../../core/json.js";
+import type {
+  Definitions,
+  Dialect,
+  FormatRule,
+  ParsedSchema,
+  SchemaDiagnostic,
+  SchemaIR,
+} from "../../core/schema-ir.js";
+import { assertBounded, isSchema } from "../raw/assert-bounded.js";
+import { Keywords, type ParseContext } from "./parse-context.js";
+import { parseKeywords } from "./parse-keywords.js";
+import { childrenOf } from "./subschemas.js";
+import { readPattern } from "../pattern/pattern.js";
+import { ReferenceResolver, rootLanguage, type SchemaDocuments, type Scope } from "../raw/resolve-ref.js";
+
+export interface ParseOptions {
+  /** The dialect of the schema. Default: the dialect that it declares. */
+  readonly dialect?: Dialect | undefined;
+  /** The dialect of a schema that does not declare one. Default: 2020-12. */
+  readonly defaultDialect?: Dialect | undefined;
+  /** `assert`: a string must have the required `format`. Default: formats are annotations. */
+  readonly formats?: FormatRule | undefined;
+  /** Other schemas that references may lead to, and metaschemas. Nothing is fetched. */
+  readonly documents?: SchemaDocuments | undefined;
+}
+
+/**
+ * Parses a schema of any dialect. Ignores a keyword with an invalid value and a reference without a target, with a
+ * diagnostic.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID` for a value that is not a schema, a schema that is too deep or too large, a
+ *   `$ref` that leaves the schema and the documents, patterns that take too many steps to analyse, a definition that only
+ *   refers to itself, and references that validate one value too many times
+ */
+export function parseSchema(schema: JsonValue, options: ParseOptions = {}): ParsedSchema {
+  if (!isSchema(schema)) {
+    throw new McpCodegenError("SCHEMA_INVALID", "The schema is neither an object nor a boolean.");
+  }
+  assertBounded(schema);
+  const { documents = {} } = options;
+  const language = rootLanguage(schema, options, documents);
+  const resolver = new ReferenceResolver(schema, language, documents);
+  const reader = new Reader(resolver, options.formats === "assert");
+  const ir = reader.read(schema);
+  assertFiniteValidation(ir, reader.definitions);
+  const diagnostics = distinctDiagnostics(reader.diagnostics);
+  return { dialect: language.dialect, ir, definitions: reader.definitions, diagnostics };
+}
+
+/** The target of a reference that is not parsed yet. */
+interface PendingTarget {
+  readonly schema: JsonValue;
+  readonly pointer: string;
+  readonly scope: Scope;
+}
+
+class Reader {
+  readonly definitions = new Map<string, SchemaIR>();
+  readonly diagnostics: SchemaDiagnostic[] = [];
+  readonly #resolver: ReferenceResolver;
+  readonly #assertsFormats: boolean;
+  readonly #pending = new Map<string, PendingTarget>();
+  readonly #patterns = new PatternBudget();
+
+  constructor(resolver: ReferenceResolver, assertsFormats: boolean) {
+    this.#resolver = resolver;
+    this.#assertsFormats = assertsFormats;
+  }
+
+  read(root: JsonValue): SchemaIR {
+    const ir = this.#parse(root, "", this.#contextOf(this.#resolver.rootScope));
+    // A target is parsed after the reference to it, so that recursive schemas do not recurse here.
+    for (const [key, { schema, pointer, scope }] of this.#pending) {
+      const at = scope.document.prefix + pointer;
+      this.definitions.set(key, key === "" ? ir : this.#parse(schema, at, this.#contextOf(scope)));
+      this.#pending.delete(key);
+    }
+    return ir;
+  }
+
+  #contextOf(scope: Scope): ParseContext {
+    const { language, document } = scope;
+    const context: ParseContext = {
+      dialect: language.dialect,
+      language,
+      assertsFormats: this.#assertsFormats,
+      diagnostics: this.diagnostics,
+      countPattern: (pattern) => {
+        this.#patterns.count(pattern);
+      },
+      parse: (schema, at) => {
+        const pointer = at.slice(document.prefix.length);
+        const resource = mayStart(schema) ? document.resources.get(pointer) : undefined;
+        const isOther = resource !== undefined && resource !== scope.resource;
+        return this.#parse(
+          schema,
+          at,
+          isOther ? this.#contextOf(this.#resolver.enter(scope, resource)) : context,
+        );
+      },
+      refer: (keyword, ref, at) => this.#refer(keyword, ref, at, scope),
+    };
+    return context;
+  }
+
+  #parse(schema: JsonValue, at: string, context: ParseContext): SchemaIR {
+    if (schema === false) return { kind: "never", at };
+    if (!isJsonObject(schema)) return { kind: "any", at };
+    return parseKeywords(new Keywords(schema, at, context));
+  }
+
+  #refer(keyword: string, ref: string, at: string, scope: Scope): string | undefined {
+    const resolver = this.#resolver;
+    const place =
+      keyword === "$ref" ? resolver.resolve(ref, scope, at) : resolver.resolveDynamic(ref, scope, at);
+    const schema = place?.resource.document.find(place.pointer);
+    if (place === undefined || schema === undefined || !isSchema(schema)) {
+      const message = `"${ref}" does not refer to a schema, and is ignored.`;
+      this.diagnostics.push({ code: "KEYWORD_LOOSENED", path: at, message });
+      return undefined;
+    }
+    const inner = resolver.enter(scope, place.resource);
+    const key = `${inner.id === 0 ? "" : `${inner.id}:`}${inner.document.prefix}${place.pointer}`;
+    if (!this.definitions.has(key)) this.#pending.set(key, { schema, pointer: place.pointer, scope: inner });
+    return key;
+  }
+}
+
+// Search a document for addresses only if it may have one.
+function mayStart(schema: JsonValue): boolean {
+  return isJsonObject(schema) && (Object.hasOwn(schema, "$id") || Object.hasOwn(schema, "id"));
+}
+
+/** Removes duplicates: a schema may be parsed for several scopes, and printed in several places. */
+export function distinctDiagnostics(diagnostics: readonly SchemaDiagnostic[]): readonly SchemaDiagnostic[] {
+  return [...new Map(diagnostics.map((item) => [`${item.path}\n${item.message}`, item])).values()];
+}
+
+/** The most steps for all patterns of one schema: about a second. A real schema takes less than 80,000. */
+const MAX_STEPS = 5_000_000;
+
+/** Counts the steps to analyse the patterns of one schema. */
+class PatternBudget {
+  readonly #seen = new Set<string>();
+  #steps = 0;
+
+  /** @throws McpCodegenError `SCHEMA_INVALID` beyond the limit */
+  count(pattern: string): void {
+    if (this.#seen.has(pattern)) return;
+    this.#seen.add(pattern);
+    this.#steps += readPattern(pattern).steps;
+    if (this.#steps <= MAX_STEPS) return;
+    const message = `The patterns of the schema take more than ${MAX_STEPS} steps to analyse.`;
+    throw new McpCodegenError("SCHEMA_INVALID", message);
+  }
+}
+
+/** The most references to follow for one value. Real schemas need less than a hundred. */
+const MAX_REFERENCES = 10_000;
+/** The longest chain of references for one value. */
+const MAX_CHAIN = 256;
+
+/**
+ * Throws for schemas whose validation would not end, or would take very long: a definition that only refers to itself, and
+ * references that validate one value very many times. Twenty definitions that each refer to the next one twice validate
+ * it a million times.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID`
+ */
+function assertFiniteValidation(root: SchemaIR, definitions: Definitions): void {
+  if (definitions.size === 0) return;
+  const counter = new ReferenceCounter(definitions);
+  const reached = new Set([root, ...definitions.values()]);
+  for (const node of reached) {
+    counter.count(node);
+    for (const child of childrenOf(node)) reached.add(child);
+  }
+}
+
+interface References {
+  readonly count: number;
+  readonly chain: number;
+}
+
+class ReferenceCounter {
+  readonly #definitions: Definitions;
+  readonly #known = new Map<SchemaIR, References>();
+  readonly #open = new Set<SchemaIR>();
+
+  constructor(definitions: Definitions) {
+    this.#definitions = definitions;
+  }
+
+  /** Counts the references to follow to validate one value. */
+  count(node: SchemaIR, depth = 0): References {
+    const known = this.#known.get(node);
+    if (known !== undefined) return known;
+    const target = node.kind === "ref" ? this.#definitions.get(node.target) : undefined;
+    const parts = target === undefined ? sameValueParts(node) : [target];
+    const step = target === undefined ? 0 : 1;
+    if (target !== undefined && this.#open.has(target)) {
+      const message = `The schema at "${target.at}" only refers to itself.`;
+      throw new McpCodegenError("SCHEMA_INVALID", message);
+    }
+    this.#open.add(node);
+    let [count, chain] = [0, 0];
+    for (const part of depth > MAX_CHAIN ? [] : parts) {
+      const found = this.count(part, depth + step);
+      count += found.count + step;
+      chain = Math.max(chain, found.chain + step);
+    }
+    if (count > MAX_REFERENCES || Math.max(chain, depth) > MAX_CHAIN) {
+      const message = `The schema at "${node.at}" follows too many references to validate one value.`;
+      throw new McpCodegenError("SCHEMA_INVALID", message);
+    }
+    this.#open.delete(node);
+    this.#known.set(node, { count, chain });
+    return { count, chain };
+  }
+}
+
+/** Returns the subschemas that validate the same value as their schema. */
+function sameValueParts(node: SchemaIR): readonly SchemaIR[] {
+  if (node.kind === "object") return node.dependents.flatMap(({ schema }) => schema ?? []);
+  // Properties and items are other values.
+  if (node.kind === "unevaluated") return [node.schema];
+  return node.kind === "array" ? [] : childrenOf(node);
+}

@@ -1,0 +1,105 @@
+import type { Definitions, SchemaIR } from "../../core/schema-ir.js";
+import { isChecked } from "../pattern/pattern.js";
+
+/** Returns the definitions that a schema refers to, in the order of the references. */
+export function targetsOf(node: SchemaIR): ReadonlySet<string> {
+  const targets = new Set<string>();
+  const visit = (part: SchemaIR): void => {
+    if (part.kind === "ref") targets.add(part.target);
+    else childrenOf(part).forEach(visit);
+  };
+  visit(node);
+  return targets;
+}
+
+/** Returns the subschemas of a schema, without the targets of references. */
+export function childrenOf(node: SchemaIR): readonly SchemaIR[] {
+  const some = (...nodes: readonly (SchemaIR | undefined)[]): readonly SchemaIR[] =>
+    nodes.filter((part) => part !== undefined);
+  switch (node.kind) {
+    case "any":
+    case "never":
+    case "null":
+    case "boolean":
+    case "number":
+    case "string":
+    case "literal":
+    case "ref":
+      return [];
+    case "array":
+      return [...node.prefix, ...some(node.items, node.contains?.schema)];
+    case "object":
+      return [
+        ...node.properties.map(({ schema }) => schema),
+        ...node.patterns.map(({ schema }) => schema),
+        ...some(node.additional, node.names, ...node.dependents.map(({ schema }) => schema)),
+      ];
+    case "types":
+    case "anyOf":
+    case "oneOf":
+    case "allOf":
+      return node.members;
+    case "not":
+      return [node.schema];
+    case "if":
+      return some(node.if, node.then, node.else);
+    case "interpreted":
+      return [node.schema];
+    case "unevaluated":
+      return some(node.schema, node.properties, node.items);
+    default:
+      return node satisfies never;
+  }
+}
+
+/** An object with the targets of references. */
+interface WithDefinitions {
+  readonly definitions: Definitions;
+}
+
+/**
+ * Whether the printed code of a schema accepts more than the schema. Where a value must *not* fit (`not`, a condition, all
+ * branches of `oneOf` but one), such code would reject valid values, so the whole keyword is omitted.
+ */
+export function isApproximate(
+  node: SchemaIR,
+  { definitions }: WithDefinitions,
+  seen: Set<string> = new Set(),
+): boolean {
+  if (node.kind === "string") return node.pattern !== undefined && !isChecked(node.pattern);
+  if (node.kind === "object" && node.patterns.some(({ pattern }) => !isChecked(pattern))) return true;
+  if (node.kind === "ref") {
+    const target = seen.has(node.target) ? undefined : definitions.get(node.target);
+    seen.add(node.target);
+    return target !== undefined && isApproximate(target, { definitions }, seen);
+  }
+  return childrenOf(node).some((child) => isApproximate(child, { definitions }, seen));
+}
+
+/** Kinds of schemas that evaluate other parts for other values. */
+const BRANCHING: ReadonlySet<SchemaIR["kind"]> = new Set([
+  "anyOf",
+  "oneOf",
+  "if",
+  "unevaluated",
+  "interpreted",
+]);
+
+/** Whether a schema evaluates the same properties and items for every value, since it has no branches. */
+export function isFlat(
+  node: SchemaIR,
+  { definitions }: WithDefinitions,
+  seen: Set<string> = new Set(),
+): boolean {
+  if (node.kind === "ref") {
+    // Already visited; a target that is not flat would have ended the search.
+    if (seen.has(node.target)) return true;
+    seen.add(node.target);
+    const target = definitions.get(node.target);
+    return target !== undefined && isFlat(target, { definitions }, seen);
+  }
+  if (BRANCHING.has(node.kind)) return false;
+  if (node.kind === "object") return node.dependents.every(({ schema }) => schema === undefined);
+  if (node.kind === "array") return node.contains?.isEvaluated !== true;
+  return node.kind === "not" || childrenOf(node).every((member) => isFlat(member, { definitions }, seen));
+}

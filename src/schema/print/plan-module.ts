@@ -1,0 +1,191 @@
+import type { OptionRules } from "../../core/check-options.js";
+import { McpCodegenError } from "../../core/errors.js";
+import type { JsonValue } from "../../core/json.js";
+import {
+  type Definitions,
+  type Dialect,
+  DIALECTS,
+  type FormatRule,
+  type SchemaDiagnostic,
+  type SchemaIR,
+} from "../../core/schema-ir.js";
+import { countZodSteps, cutDeep, MAX_ZOD_STEPS } from "./compiler-limits.js";
+import { claimName, isName, isReservedWord, isTakenGlobal, toPascalCase } from "./identifiers.js";
+import { parseSchema } from "../ir/parse-schema.js";
+import { targetsOf } from "../ir/subschemas.js";
+import { findComponents } from "../../core/collections.js";
+import { splitPointer } from "../../core/json-pointer.js";
+import type { CheckName, PrintContext, Side } from "./print-context.js";
+import { printProperty, printZod } from "./print-zod.js";
+import type { SchemaDocuments } from "../raw/resolve-ref.js";
+import { Simplifier } from "../ir/simplify.js";
+
+/** Options of a printed module. */
+export interface TypesOptions {
+  readonly name: string;
+  /** The dialect of the schema. Default: the dialect that it declares, or 2020-12. */
+  readonly dialect?: Dialect;
+  readonly side?: Side;
+  /** Other schemas that references may lead to, by address. Nothing is fetched. */
+  readonly documents?: SchemaDocuments;
+}
+
+export const TYPES_OPTIONS: OptionRules<TypesOptions> = {
+  name: "any",
+  dialect: DIALECTS,
+  side: ["input", "output"],
+  documents: "any",
+};
+
+/** A schema ready to be printed: its declarations, the schema itself last. */
+export interface SchemaPlan {
+  readonly declarations: readonly Declaration[];
+  readonly context: PrintContext;
+}
+
+export interface Declaration {
+  readonly name: string;
+  readonly node: SchemaIR;
+  /** Whether it refers to itself, directly or through others. */
+  readonly isRecursive: boolean;
+  /** Whether it is the requested schema, which is exported. */
+  readonly isRoot: boolean;
+}
+
+/** The names in use in one module. */
+export interface ModuleNames {
+  /** Names that are already declared. */
+  readonly taken: Set<string>;
+  /** The local name of each imported check. */
+  readonly checks: Map<CheckName, string>;
+}
+
+interface PlanOptions {
+  readonly name: string;
+  readonly side: Side;
+  readonly dialect?: Dialect | undefined;
+  readonly defaultDialect?: Dialect | undefined;
+  readonly formats?: FormatRule | undefined;
+  readonly documents?: SchemaDocuments | undefined;
+  readonly hasTypes: boolean;
+  readonly names: ModuleNames;
+}
+
+/**
+ * Parses and simplifies a schema, and names its definitions. Printing the declarations adds to `diagnostics`.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID` as {@link parseSchema}; `USAGE` if `name` cannot be declared
+ */
+export function planSchema(schema: JsonValue, options: PlanOptions): SchemaPlan {
+  const { name, names } = options;
+  if (!isName(name) || isReservedWord(name) || isTakenGlobal(name)) {
+    throw new McpCodegenError("USAGE", `"${name}" is not a valid name for a schema in TypeScript.`);
+  }
+  const parsed = parseSchema(schema, options);
+  const simplifier = new Simplifier(parsed.definitions);
+  const simplified = simplifier.simplify(parsed.ir);
+  const defined = new Map<string, SchemaIR>();
+  for (const pointer of parsed.definitions.keys()) {
+    const node = pointer === "" ? simplified : simplifier.definition(pointer);
+    if (node) defined.set(pointer, node);
+  }
+  const { root, definitions } = cutDeep(simplified, defined);
+
+  const diagnostics: SchemaDiagnostic[] = [...parsed.diagnostics, ...simplifier.diagnostics];
+  const { named, recursive } = findNamed(root, definitions);
+  const checksReferences = named.length > 0 && countZodSteps(root, definitions) > MAX_ZOD_STEPS;
+  if (checksReferences)
+    diagnostics.push({
+      code: "SCHEMA_FALLBACK",
+      path: "",
+      message: `The definitions refer to each other on more paths than Zod can follow (limit: ${MAX_ZOD_STEPS} steps), so each reference is a check.`,
+    });
+  names.taken.add(name);
+  const suffix = options.side === "input" ? "Input" : "Output";
+  const byPointer = new Map(
+    named.map(
+      (pointer) =>
+        [pointer, pointer === "" ? name : claimName(wantedName(pointer), suffix, names.taken)] as const,
+    ),
+  );
+  const declarations = named.flatMap((pointer): readonly Declaration[] => {
+    const node = definitions.get(pointer);
+    if (pointer === "" || node === undefined) return [];
+    return [
+      { name: byPointer.get(pointer) ?? name, node, isRecursive: recursive.has(pointer), isRoot: false },
+    ];
+  });
+  return {
+    declarations: [...declarations, { name, node: root, isRecursive: recursive.has(""), isRoot: true }],
+    context: {
+      side: options.side,
+      definitions,
+      sources: parsed.definitions,
+      names: byPointer,
+      checksReferences,
+      hasTypes: options.hasTypes,
+      diagnostics,
+      printZod,
+      printProperty,
+      useCheck: (check) => useCheck(check, names),
+    },
+  };
+}
+
+function useCheck(check: CheckName, { checks, taken }: ModuleNames): string {
+  const known = checks.get(check);
+  if (known !== undefined) return known;
+  let name: string = check;
+  while (taken.has(name)) name = `${name}Check`;
+  taken.add(name);
+  checks.set(check, name);
+  return name;
+}
+
+/** Returns the import specifiers of the checks in use, sorted. */
+export function importsOf({ checks }: ModuleNames): readonly string[] {
+  return [...checks].map(([check, name]) => (check === name ? name : `${check} as ${name}`)).sort();
+}
+
+/** Returns the definitions that become named declarations: recursive ones, ones that the author named, and large ones. */
+function findNamed(
+  root: SchemaIR,
+  definitions: Definitions,
+): { readonly named: readonly string[]; readonly recursive: ReadonlySet<string> } {
+  const edges = new Map<string, ReadonlySet<string>>();
+  const open = [...targetsOf(root)];
+  for (let target = open.shift(); target !== undefined; target = open.shift()) {
+    const node = definitions.get(target);
+    if (edges.has(target) || node === undefined) continue;
+    edges.set(target, targetsOf(node));
+    open.push(...targetsOf(node));
+  }
+  const components = findComponents([...edges.keys()], (target) =>
+    [...(edges.get(target) ?? [])].filter((next) => edges.has(next)),
+  );
+  const sizes = new Map<string, number>();
+  for (const component of components.values()) sizes.set(component, (sizes.get(component) ?? 0) + 1);
+  const isRecursive = (target: string): boolean =>
+    edges.get(target)?.has(target) === true || (sizes.get(components.get(target) ?? "") ?? 0) > 1;
+  const recursive = new Set([...edges.keys()].filter(isRecursive));
+  const named = [...edges.keys()].filter((target) => {
+    const node = definitions.get(target);
+    return recursive.has(target) || isNamedByAuthor(target) || (node !== undefined && !isLeaf(node));
+  });
+  return { named, recursive };
+}
+
+/** Returns the preferred name of a definition, from its key. */
+function wantedName(pointer: string): string {
+  return toPascalCase(splitPointer(pointer).at(-1) ?? "");
+}
+
+function isNamedByAuthor(pointer: string): boolean {
+  const container = splitPointer(pointer).at(-2);
+  return container === "$defs" || container === "definitions";
+}
+
+// A leaf, such as a string with a pattern, is easier to read when it is repeated than as a named declaration.
+function isLeaf(node: SchemaIR): boolean {
+  return ["any", "never", "null", "boolean", "number", "string", "literal", "ref"].includes(node.kind);
+}

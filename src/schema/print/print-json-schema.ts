@@ -1,0 +1,180 @@
+import { omitUndefined } from "../../core/collections.js";
+import type { JsonObject, JsonValue } from "../../core/json.js";
+import type {
+  ArrayNode,
+  Definitions,
+  NumberNode,
+  ObjectNode,
+  SchemaIR,
+  StringNode,
+} from "../../core/schema-ir.js";
+import { toCamelCase } from "./identifiers.js";
+import { splitPointer } from "../../core/json-pointer.js";
+import { targetsOf } from "../ir/subschemas.js";
+
+/**
+ * Prints a parsed schema for `fitsJsonSchema` of the runtime: as 2020-12, without annotations, addresses and anchors. All
+ * targets of references are under `$defs`.
+ */
+export function printJsonSchema(node: SchemaIR, definitions: Definitions): JsonValue {
+  const names = nameTargets(node, definitions);
+  const whole = print(node, names);
+  if (names.size === 0) return whole;
+  const entries = [...names].map(([target, name]) => [name, print(definitions.get(target), names)] as const);
+  return { ...asObject(whole), $defs: Object.fromEntries(entries) };
+}
+
+type Names = ReadonlyMap<string, string>;
+
+function nameTargets(node: SchemaIR, definitions: Definitions): Names {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  const open = [...targetsOf(node)];
+  for (let target = open.shift(); target !== undefined; target = open.shift()) {
+    const definition = definitions.get(target);
+    if (names.has(target) || definition === undefined) continue;
+    const wanted = toCamelCase(splitPointer(target).at(-1) ?? "") || "schema";
+    let name = wanted;
+    for (let count = 2; taken.has(name); count += 1) name = `${wanted}${count}`;
+    taken.add(name);
+    names.set(target, name);
+    open.push(...targetsOf(definition));
+  }
+  return names;
+}
+
+function print(node: SchemaIR | undefined, names: Names): JsonValue {
+  if (node === undefined) return true;
+  switch (node.kind) {
+    case "any":
+      return true;
+    case "never":
+      return false;
+    case "null":
+    case "boolean":
+      return { type: node.kind };
+    case "number":
+      return printNumber(node);
+    case "string":
+      return printString(node);
+    case "array":
+      return printArray(node, names);
+    case "object":
+      return printObject(node, names);
+    case "literal":
+      return { enum: node.values };
+    case "types": {
+      const members = node.members.map((member) => asObject(print(member, names)));
+      return {
+        ...Object.assign({}, ...members),
+        type: members.map((member) => member["type"] ?? null),
+      } as JsonObject;
+    }
+    case "anyOf":
+    case "oneOf":
+      return { [node.kind]: node.members.map((member) => print(member, names)) };
+    case "allOf":
+      return printAllOf(node.members.map((member) => asObject(print(member, names))));
+    case "not":
+      return { not: print(node.schema, names) };
+    case "if":
+      return omitUndefined({
+        if: print(node.if, names),
+        then: node.then && print(node.then, names),
+        else: node.else && print(node.else, names),
+      });
+    case "ref":
+      return { $ref: `#/$defs/${names.get(node.target) ?? ""}` };
+    case "unevaluated":
+      return omitUndefined({
+        ...printAllOf([asObject(print(node.schema, names))]),
+        unevaluatedProperties: node.properties && print(node.properties, names),
+        unevaluatedItems: node.items && print(node.items, names),
+      });
+    case "interpreted":
+      return print(node.rule, names);
+    default:
+      return node satisfies never;
+  }
+}
+
+function printString({ minLength, maxLength, pattern, assertedFormat }: StringNode): JsonObject {
+  return omitUndefined({ type: "string", minLength, maxLength, pattern, format: assertedFormat });
+}
+
+function printNumber(node: NumberNode): JsonObject {
+  const { isInteger, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = node;
+  const type = isInteger ? "integer" : "number";
+  return omitUndefined({ type, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf });
+}
+
+function printArray(node: ArrayNode, names: Names): JsonObject {
+  const { prefix, items, contains, uniqueItems, minItems, maxItems } = node;
+  const found =
+    contains &&
+    omitUndefined({
+      contains: print(contains.schema, names),
+      minContains: contains.min === 1 ? undefined : contains.min,
+      maxContains: contains.max,
+    });
+  return omitUndefined({
+    type: "array",
+    minItems,
+    maxItems,
+    uniqueItems: uniqueItems || undefined,
+    prefixItems: prefix.length > 0 ? prefix.map((item) => print(item, names)) : undefined,
+    items: items && print(items, names),
+    // Items that a negated schema visits do not count as evaluated.
+    ...(contains?.isEvaluated === true ? found : { not: found && { not: found } }),
+  });
+}
+
+function printObject(node: ObjectNode, names: Names): JsonObject {
+  const { properties, patterns, additional, dependents } = node;
+  const map = (entries: readonly (readonly [string, JsonValue])[]): JsonObject | undefined =>
+    entries.length === 0 ? undefined : Object.fromEntries(entries);
+  const declared = properties.filter(({ isDeclared }) => isDeclared);
+  const required = properties.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  return omitUndefined({
+    type: "object",
+    properties: map(declared.map(({ name, schema }) => [name, print(schema, names)])),
+    required: required.length > 0 ? required : undefined,
+    patternProperties: map(patterns.map(({ pattern, schema }) => [pattern, print(schema, names)])),
+    additionalProperties: additional && print(additional, names),
+    propertyNames: node.names && print(node.names, names),
+    minProperties: node.minProperties,
+    maxProperties: node.maxProperties,
+    dependentRequired: map(dependents.filter((one) => one.required.length > 0).map((one) => [one.name, one.required])),
+    dependentSchemas: map(dependents.filter((one) => one.schema !== undefined).map((one) => [one.name, print(one.schema, names)])),
+  }); // prettier-ignore
+}
+
+// Merges the members of an `allOf` into one schema as far as the meaning stays the same.
+function printAllOf(members: readonly JsonObject[]): JsonObject {
+  let whole: JsonObject = {};
+  const apart: JsonObject[] = [];
+  for (const member of members) {
+    if (canMerge(whole, member)) whole = { ...whole, ...member };
+    else apart.push(member);
+  }
+  return apart.length === 0 ? whole : { ...whole, allOf: apart };
+}
+
+// Keywords that do not affect the keywords next to them.
+const INDEPENDENT: ReadonlySet<string> = new Set(["$ref", "anyOf", "enum", "oneOf"]);
+
+function canMerge(a: JsonObject, b: JsonObject): boolean {
+  const isFree = Object.keys(a).length === 0 && !Object.hasOwn(b, "allOf") && !isUnevaluated(b);
+  return isFree || Object.keys(b).every((key) => INDEPENDENT.has(key) && !Object.hasOwn(a, key));
+}
+
+function isUnevaluated(schema: JsonObject): boolean {
+  return Object.hasOwn(schema, "unevaluatedProperties") || Object.hasOwn(schema, "unevaluatedItems");
+}
+
+function asObject(schema: JsonValue): JsonObject {
+  if (schema === true) return {};
+  return typeof schema === "object" && schema !== null && !Array.isArray(schema)
+    ? (schema as JsonObject)
+    : { not: {} };
+}

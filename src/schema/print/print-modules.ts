@@ -1,0 +1,229 @@
+import type { JsonValue } from "../../core/json.js";
+import { checkOptions, type OptionRules } from "../../core/check-options.js";
+import type { FormatRule, SchemaDiagnostic, Dialect } from "../../core/schema-ir.js";
+import { targetsOf } from "../ir/subschemas.js";
+import { distinctDiagnostics } from "../ir/parse-schema.js";
+import {
+  type Declaration,
+  importsOf,
+  type ModuleNames,
+  planSchema,
+  type SchemaPlan,
+  TYPES_OPTIONS,
+  type TypesOptions,
+} from "./plan-module.js";
+import { printZod } from "./print-zod.js";
+import { findComponents } from "../../core/collections.js";
+import { quoteKey, quoteLiteral } from "./identifiers.js";
+import type { Side } from "./print-context.js";
+import { printTypeDeclaration } from "./print-types.js";
+import { isPlainObject } from "./print-zod-object.js";
+
+interface ZodModuleOptions extends TypesOptions {
+  /** `assert`: a string must have the required `format`. Default: formats are annotations. */
+  readonly formats?: FormatRule;
+}
+
+const ZOD_MODULE_OPTIONS: OptionRules<ZodModuleOptions> = { ...TYPES_OPTIONS, formats: ["assert"] };
+
+/**
+ * Prints an unformatted TypeScript module that exports the schema as `name`. It imports `zod` and, for checks that Zod
+ * lacks, `mcp-codegen/codegen`. The module never rejects what the schema accepts. Where it accepts more, there is a
+ * diagnostic.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be parsed; `USAGE` for a name that cannot be declared
+ *   and for an unknown option
+ */
+export function printZodModule(
+  schema: JsonValue,
+  options: ZodModuleOptions,
+): { readonly text: string; readonly diagnostics: readonly SchemaDiagnostic[] } {
+  checkOptions("printZodModule", options, ZOD_MODULE_OPTIONS);
+  const names: ModuleNames = { taken: new Set(), checks: new Map() };
+  const { name, dialect, formats, documents, side = "input" } = options;
+  const plan = planSchema(schema, { name, dialect, formats, documents, side, hasTypes: false, names });
+  const declarations = sortLazyFirst(plan).map((declaration) => printZodDeclaration(declaration, plan));
+  const checks = importsOf(names);
+  const imports = [
+    'import * as z from "zod";',
+    ...(checks.length > 0 ? [`import { ${checks.join(", ")} } from "mcp-codegen/codegen";`] : []),
+  ];
+  return {
+    text: `${[imports.join("\n"), ...declarations].join("\n\n")}\n`,
+    diagnostics: distinctDiagnostics(plan.context.diagnostics),
+  };
+}
+
+// TypeScript cannot infer the type of a recursive schema, so it is lazy and annotated as any schema.
+function printZodDeclaration(
+  { name, node, isRecursive, isRoot }: Declaration,
+  { context }: SchemaPlan,
+): string {
+  const text = printZod(node, context);
+  const head = `${isRoot ? "export " : ""}const ${name}`;
+  return isRecursive ? `${head}: z.ZodType = /* @__PURE__ */ z.lazy(() => ${text});` : `${head} = ${text};`;
+}
+
+/** Sorts lazy declarations first, since they resolve references later; then each after those it refers to. */
+function sortLazyFirst({ declarations, context }: SchemaPlan): readonly Declaration[] {
+  const byName = new Map(declarations.map((declaration) => [declaration.name, declaration]));
+  const ordered = new Set<Declaration>(declarations.filter(({ isRecursive }) => isRecursive));
+  const visit = (declaration: Declaration): void => {
+    if (ordered.has(declaration)) return;
+    for (const target of targetsOf(declaration.node)) {
+      const next = byName.get(context.names.get(target) ?? "");
+      if (next) visit(next);
+    }
+    ordered.add(declaration);
+  };
+  declarations.forEach(visit);
+  return [...ordered];
+}
+
+export interface ToolSchemas {
+  readonly input: NamedSchema;
+  readonly output?: NamedSchema | undefined;
+  /** Other names that the module declares or imports. */
+  readonly taken: readonly string[];
+  /** The dialect of a schema that does not declare one. */
+  readonly defaultDialect?: Dialect | undefined;
+  readonly formats?: FormatRule | undefined;
+  /** Whether schemas of objects have the static type of a Zod object. */
+  readonly isOpen?: boolean;
+}
+
+interface NamedSchema {
+  readonly schema: JsonValue;
+  readonly name: string;
+}
+
+interface PrintedToolSchemas {
+  /** Unformatted declarations: an interface and a lazy schema of the same name for each. */
+  readonly text: string;
+  /** Import specifiers for `mcp-codegen/codegen`, sorted; `fits as fitsCheck` if `fits` is taken. */
+  readonly checks: readonly string[];
+  /** Paths start with `/inputSchema` or `/outputSchema`. */
+  readonly diagnostics: readonly SchemaDiagnostic[];
+}
+
+/**
+ * Prints the declarations of a tool's module.
+ *
+ * @throws McpCodegenError `SCHEMA_INVALID` for a schema that cannot be parsed; `USAGE` for a name that cannot be declared
+ */
+export async function printToolSchemas(tool: ToolSchemas): Promise<PrintedToolSchemas> {
+  const names = namesOf(tool);
+  const texts: string[] = [];
+  const diagnostics: SchemaDiagnostic[] = [];
+  for (const side of sidesOf(tool)) {
+    const plan = planSide(tool, side, names);
+    const declarations = tool.isOpen === true ? sortReferencesFirst(plan) : plan.declarations;
+    for (const declaration of declarations) texts.push(await printToolDeclaration(declaration, plan, tool));
+    diagnostics.push(...diagnosticsOf(plan, side));
+  }
+  return { text: `${texts.join("\n\n")}\n`, checks: importsOf(names), diagnostics };
+}
+
+/**
+ * Returns the diagnostics of {@link printToolSchemas} without its text. Does not print types, so it does not load the
+ * package for them.
+ *
+ * @throws McpCodegenError as {@link printToolSchemas}
+ */
+export function diagnoseToolSchemas(tool: ToolSchemas): readonly SchemaDiagnostic[] {
+  const names = namesOf(tool);
+  return sidesOf(tool).flatMap((side) => {
+    const plan = planSide(tool, side, names);
+    for (const { node } of plan.declarations) printZod(node, plan.context);
+    return diagnosticsOf(plan, side);
+  });
+}
+
+interface SideSchema extends NamedSchema {
+  readonly side: Side;
+  /** JSON Pointer into the definition. */
+  readonly path: string;
+}
+
+function sidesOf({ input, output }: ToolSchemas): readonly SideSchema[] {
+  return [
+    { ...input, side: "input", path: "/inputSchema" },
+    ...(output ? [{ ...output, side: "output", path: "/outputSchema" } as const] : []),
+  ];
+}
+
+function namesOf({ taken, input, output }: ToolSchemas): ModuleNames {
+  return { taken: new Set([...taken, input.name, ...(output ? [output.name] : [])]), checks: new Map() };
+}
+
+function planSide(tool: ToolSchemas, { schema, name, side }: SideSchema, names: ModuleNames): SchemaPlan {
+  const { defaultDialect, formats } = tool;
+  return planSchema(schema, { name, side, defaultDialect, formats, hasTypes: true, names });
+}
+
+// Must run after printing, which adds diagnostics.
+function diagnosticsOf({ context }: SchemaPlan, { path }: SideSchema): readonly SchemaDiagnostic[] {
+  return distinctDiagnostics(context.diagnostics).map((item) => ({ ...item, path: path + item.path }));
+}
+
+// Annotated, as isolatedDeclarations requires. Lazy and marked pure, so that a bundler drops unused schemas. `as never`
+// skips the comparison of each schema with its annotation, which takes tsc twenty times as long as everything else; the
+// tests of the printer verify it instead.
+async function printToolDeclaration(
+  declaration: Declaration,
+  plan: SchemaPlan,
+  { isOpen = false }: ToolSchemas,
+): Promise<string> {
+  const { name, node } = declaration;
+  const type = await printTypeDeclaration(declaration, plan, { isExported: true });
+  const openType = isOpen ? printOpenType(declaration, plan) : undefined;
+  if (openType !== undefined) {
+    // Not z.lazy, which does not have the methods of an object.
+    const schema = `/* @__PURE__ */ ${plan.context.useCheck("openSchema")}(() => ${printZod(node, plan.context)})`;
+    return `${type}\n\nexport const ${name}: ${openType} = ${schema} as never;`;
+  }
+  const head = `export const ${name}: z.ZodType<${name}, ${name}>`;
+  return `${type}\n\n${head} = /* @__PURE__ */ z.lazy(() => ${printZod(node, plan.context)}) as never;`;
+}
+
+/**
+ * Prints the static type of a schema as a Zod object, for `schemas: "open"`. Undefined for a schema that is not printed as
+ * a Zod object, such as a union or a record, and for an object that refers to itself, which must be lazy. A tool's schema
+ * that only refers to a definition has the type of that definition.
+ *
+ * Properties have the types of the interface with the same name, so that Zod infers exactly this interface. As in the
+ * interface, other keys are allowed only if the schema allows them explicitly.
+ */
+function printOpenType(declaration: Declaration, plan: SchemaPlan): string | undefined {
+  const { name, node, isRecursive, isRoot } = declaration;
+  const { context } = plan;
+  if (isRecursive) return undefined;
+  if (isRoot && node.kind === "ref" && !context.checksReferences) {
+    const target = plan.declarations.find((other) => other.name === context.names.get(node.target));
+    const isOpen = target !== undefined && printOpenType(target, plan) !== undefined;
+    return isOpen ? `typeof ${target.name}` : undefined;
+  }
+  if (node.kind !== "object" || !isPlainObject(node, context)) return undefined;
+  const optional = context.side === "input" ? "z.ZodOptional" : "z.ZodExactOptional";
+  const shape = node.properties.map((property) => {
+    const key = quoteLiteral(property.name);
+    const value = property.isRequired ? `${name}[${key}]` : `Required<${name}>[${key}]`;
+    const type = `z.ZodType<${value}, ${value}>`;
+    return `${quoteKey(property.name)}: ${property.isRequired ? type : `${optional}<${type}>`};`;
+  });
+  const others = node.additional?.kind === "any" ? "$loose" : "$strict";
+  return `z.ZodObject<{ ${shape.join(" ")} }, z.core.${others}>`;
+}
+
+/** Sorts the declarations of a plan after those that they refer to: open schemas are created when the module loads. */
+function sortReferencesFirst({ declarations, context }: SchemaPlan): readonly Declaration[] {
+  const { names, definitions } = context;
+  // `findComponents` returns nodes in this order.
+  const pointers = findComponents([...names.keys()], (pointer) => {
+    const node = definitions.get(pointer);
+    return node === undefined ? [] : [...targetsOf(node)];
+  }).keys();
+  const order = new Map([...pointers].map((pointer, at) => [names.get(pointer), at]));
+  const placeOf = ({ name, isRoot }: Declaration): number => (isRoot ? Infinity : (order.get(name) ?? -1));
+  return [...declarations].sort((one, other) => placeOf(one) - placeOf(other));
+}

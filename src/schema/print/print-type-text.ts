@@ -1,0 +1,149 @@
+import { isJsonObject, type JsonValue } from "../../core/json.js";
+import type { ArrayNode, ObjectNode, SchemaIR } from "../../core/schema-ir.js";
+import { quoteKey, quoteLiteral } from "./identifiers.js";
+import { isChecked } from "../pattern/pattern.js";
+import { inlineTarget, type PrintContext, schemaOfProperty } from "./print-context.js";
+
+/** The kinds of schemas that have a type of their own. */
+type WithOwnType = Exclude<SchemaIR, { readonly kind: "allOf" | "unevaluated" | "interpreted" }>;
+
+/** Returns the schema with the type of a schema: the base of an `allOf`, or a schema without rules that are only checked. */
+export function ownTypeOf(node: SchemaIR): WithOwnType {
+  if (node.kind === "allOf")
+    return node.members[0] === undefined ? { kind: "any", at: node.at } : ownTypeOf(node.members[0]);
+  return node.kind === "unevaluated" || node.kind === "interpreted" ? ownTypeOf(node.schema) : node;
+}
+
+interface PropertyType {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly schema: SchemaIR;
+  readonly takesUndefined: boolean;
+}
+
+/** Returns the properties of an object type. */
+export function propertyTypesOf(node: ObjectNode, { side }: PrintContext): readonly PropertyType[] {
+  return node.properties.map((property) => ({
+    name: property.name,
+    isRequired: property.isRequired,
+    schema: schemaOfProperty(property, node),
+    takesUndefined: !property.isRequired && side === "input",
+  }));
+}
+
+/** Prints a simplified schema as a TypeScript type on one line, without comments. Never narrower than the schema. */
+export function printTypeText(schema: SchemaIR, context: PrintContext): string {
+  const node = ownTypeOf(schema);
+  switch (node.kind) {
+    case "any":
+    case "not":
+    case "if":
+      return "unknown";
+    case "never":
+    case "null":
+    case "boolean":
+    case "number":
+    case "string":
+      return node.kind;
+    case "array":
+      return printArrayType(node, context);
+    case "object":
+      return printObjectType(node, context);
+    case "literal":
+      return printUnionType(node.values.map(printLiteralType));
+    case "types":
+    case "anyOf":
+    case "oneOf":
+      return printUnionType(node.members.map((member) => printTypeText(member, context)));
+    case "ref":
+      return printRefType(node.target, context);
+    default:
+      return node satisfies never;
+  }
+}
+
+/** Prints a union without duplicates; `never` without members, `unknown` if a member is `unknown`. */
+function printUnionType(members: readonly string[]): string {
+  const distinct = [...new Set(members)].filter((member) => member !== "never");
+  if (distinct.includes("unknown")) return "unknown";
+  return distinct.length === 0 ? "never" : distinct.join(" | ");
+}
+
+/** Prints the type of one JSON value. JSON is TypeScript syntax except for keys and separators. */
+export function printLiteralType(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(printLiteralType).join(", ")}]`;
+  if (!isJsonObject(value)) return quoteLiteral(value);
+  const entries = Object.entries(value).map(
+    ([key, item]) => `${quoteTypeKey(key)}: ${printLiteralType(item)}`,
+  );
+  return entries.length === 0 ? "{ [key: string]: never }" : `{ ${entries.join("; ")} }`;
+}
+
+/** Prints `A[]`, or a tuple if items have separate schemas; its last items may be optional. */
+function printArrayType(node: ArrayNode, context: PrintContext): string {
+  const item = node.items ? printTypeText(node.items, context) : "unknown";
+  if (node.prefix.length === 0) return `${parenthesize(item)}[]`;
+  const { minItems = 0, maxItems = Infinity } = node;
+  const places = node.prefix.map((place, index) => {
+    const text = printTypeText(place, context);
+    return index < minItems ? text : `${parenthesize(text)}?`;
+  });
+  const isClosed = node.items?.kind === "never" || maxItems <= node.prefix.length;
+  return `[${[...places, ...(isClosed ? [] : [`...${parenthesize(item)}[]`])].join(", ")}]`;
+}
+
+/** Prints an object type, with the index signature of {@link printIndexType}. */
+function printObjectType(node: ObjectNode, context: PrintContext): string {
+  const members = propertyTypesOf(node, context).map(({ name, isRequired, schema, takesUndefined }) => {
+    const type = printTypeText(schema, context);
+    const whole = takesUndefined ? printUnionType([type, "undefined"]) : type;
+    return `${quoteTypeKey(name)}${isRequired ? "" : "?"}: ${whole}`;
+  });
+  const index = printIndexType(node, context);
+  const all = [
+    ...members,
+    ...(index === undefined ? [] : [`[key: string]: ${widenIndex(node, index, context)}`]),
+  ];
+  return all.length === 0 ? "{ [key: string]: never }" : `{ ${all.join("; ")} }`;
+}
+
+/**
+ * Prints the type of additional properties if the schema allows them explicitly or names no property. Otherwise
+ * undefined, so that a misspelt name is a type error although the schema is open.
+ */
+export function printIndexType(node: ObjectNode, context: PrintContext): string | undefined {
+  const [pattern] = node.patterns;
+  if (pattern !== undefined) {
+    const isRecord =
+      node.patterns.length === 1 && node.properties.length === 0 && node.additional?.kind === "never";
+    return isRecord && isChecked(pattern.pattern) ? printTypeText(pattern.schema, context) : "unknown";
+  }
+  if (node.additional === undefined) return node.properties.length === 0 ? "unknown" : undefined;
+  if (node.additional.kind === "never") return node.properties.length === 0 ? "never" : undefined;
+  return printTypeText(node.additional, context);
+}
+
+// In TypeScript, an index signature must also match the named properties.
+function widenIndex(node: ObjectNode, index: string, context: PrintContext): string {
+  const named = propertyTypesOf(node, context).map(({ schema }) => printTypeText(schema, context));
+  return printUnionType([
+    index,
+    ...named,
+    ...(node.properties.some(({ isRequired }) => !isRequired) ? ["undefined"] : []),
+  ]);
+}
+
+function printRefType(target: string, context: PrintContext): string {
+  const name = context.names.get(target);
+  if (name !== undefined) return context.hasTypes ? name : "unknown";
+  return printTypeText(inlineTarget(target, context), context);
+}
+
+function parenthesize(type: string): string {
+  return type.includes("|") ? `(${type})` : type;
+}
+
+/** Prints a property name in a type, where `__proto__` is an ordinary name. */
+export function quoteTypeKey(name: string): string {
+  return name === "__proto__" ? '"__proto__"' : quoteKey(name);
+}

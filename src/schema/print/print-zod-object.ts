@@ -1,0 +1,173 @@
+import { joinPointer } from "../../core/json-pointer.js";
+import type { Definitions, ObjectNode, SchemaIR } from "../../core/schema-ir.js";
+import { quoteKey, quoteLiteral } from "./identifiers.js";
+import { hasOnlyTypes, narrowTypes } from "../ir/narrow-types.js";
+import { childrenOf } from "../ir/subschemas.js";
+import { bitOf } from "../ir/node-types.js";
+import { isChecked } from "../pattern/pattern.js";
+import { printChecks, type PrintContext, printPattern, schemaOfProperty } from "./print-context.js";
+import { printTypeText } from "./print-type-text.js";
+
+/** Prints an object schema, open unless the schema closes it. */
+export function printObject(node: ObjectNode, context: PrintContext): string {
+  if (needsRawObject(node, context)) return printWholeObject(node, context);
+  return printShape(node, context) + printChecks(printKeyChecks(node, context));
+}
+
+/** Prints an object schema whose checks receive the original object, including an own `__proto__`. */
+export function printWholeObject(node: ObjectNode, context: PrintContext): string {
+  const base = `z.custom<${printTypeText(node, context)}>(${context.useCheck("isObject")})`;
+  return base + printChecks([...printOwnChecks(node, context), ...printKeyChecks(node, context)]);
+}
+
+/**
+ * Whether the schema is printed as a Zod object without checks of the whole object: Zod cannot pick from or extend an
+ * object with such checks.
+ */
+export function isPlainObject(node: ObjectNode, context: PrintContext): boolean {
+  if (needsRawObject(node, context) || printKeyChecks(node, context).length > 0) return false;
+  return node.properties.length > 0 || node.additional?.kind === "never";
+}
+
+function printKeyChecks(node: ObjectNode, context: PrintContext): readonly string[] {
+  return [
+    ...printPatternChecks(node, context),
+    ...printNamesCheck(node.names, context),
+    ...(node.minProperties === undefined
+      ? []
+      : [`${context.useCheck("minProperties")}(${node.minProperties})`]),
+    ...(node.maxProperties === undefined
+      ? []
+      : [`${context.useCheck("maxProperties")}(${node.maxProperties})`]),
+    ...printDependents(node, context),
+  ];
+}
+
+/** Prints a Zod object with the named properties. */
+function printShape(node: ObjectNode, context: PrintContext): string {
+  const entries = node.properties.map((property) => {
+    const schema = schemaOfProperty(property, node);
+    return `${quoteKey(property.name)}: ${context.printProperty(property, schema, context)}`;
+  });
+  const shape = entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
+  if (isStrict(node)) return `z.strictObject(${shape})`;
+  return entries.length === 0 ? "z.record(z.string(), z.unknown())" : `z.looseObject(${shape})`;
+}
+
+/** Whether an object has the named properties and no others. */
+export function isStrict({ additional, patterns }: ObjectNode): boolean {
+  return additional?.kind === "never" && patterns.length === 0;
+}
+
+function printPatternChecks(node: ObjectNode, context: PrintContext): readonly string[] {
+  if (node.patterns.length === 0) return [];
+  const patterns = node.patterns.map(({ pattern, schema }) => ({
+    regex: printPattern(pattern, joinPointer(node.at, "patternProperties", pattern), context),
+    schema,
+  }));
+  const readable = patterns.flatMap(({ regex, schema }) => (regex === undefined ? [] : [{ regex, schema }]));
+  const checks = readable.map(
+    ({ regex, schema }) =>
+      `${context.useCheck("patternProperties")}(${regex}, ${context.printZod(schema, context)})`,
+  );
+  const { additional } = node;
+  // If a pattern is not executed, it is unknown which properties are additional.
+  if (additional === undefined || additional.kind === "any" || readable.length < patterns.length)
+    return checks;
+  const names = node.properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name);
+  const known = [quoteLiteral(names), ...readable.map(({ regex }) => regex)].join(", ");
+  return [
+    ...checks,
+    `${context.useCheck("otherProperties")}(${context.printZod(additional, context)}, ${known})`,
+  ];
+}
+
+// Names are strings, so only rules for strings matter.
+function printNamesCheck(names: SchemaIR | undefined, context: PrintContext): readonly string[] {
+  const narrowed = narrowNames(names, context);
+  return narrowed === undefined
+    ? []
+    : [`${context.useCheck("propertyNames")}(${context.printZod(narrowed, context)})`];
+}
+
+function narrowNames(names: SchemaIR | undefined, { definitions }: PrintContext): SchemaIR | undefined {
+  if (names === undefined) return undefined;
+  const narrowed = narrowTypes(names, bitOf("string"), definitions);
+  return narrowed.kind === "any" || hasOnlyTypes(narrowed) ? undefined : narrowed;
+}
+
+function printDependents(node: ObjectNode, context: PrintContext): readonly string[] {
+  return node.dependents.flatMap(({ name, required, schema }) => [
+    ...(required.length === 0
+      ? []
+      : [`${context.useCheck("dependentRequired")}(${quoteLiteral(name)}, ${quoteLiteral(required)})`]),
+    ...(schema
+      ? [
+          `${context.useCheck("dependentSchema")}(${quoteLiteral(name)}, ${context.printZod(schema, context)})`,
+        ]
+      : []),
+  ]);
+}
+
+/**
+ * Whether the checks of a schema need the original object, since a Zod object or record differs from it. Zod reads absent
+ * properties such as `toString` from the prototype. It drops an own `__proto__` before checks run, which matters if the
+ * schema has rules for keys that it does not name.
+ */
+export function needsRawObject(node: ObjectNode, context: PrintContext): boolean {
+  const { properties, additional, patterns, names, minProperties, maxProperties, dependents } = node;
+  if (properties.some(({ name }) => name in Object.prototype)) return true;
+  if (patterns.some(({ pattern }) => isChecked(pattern))) return true;
+  if (additional !== undefined && additional.kind !== "any" && additional.kind !== "never") return true;
+  if (dependents.some(({ schema }) => schema !== undefined && needsAllKeys(schema, context))) return true;
+  if (dependents.some(({ name, required }) => [name, ...required].includes("__proto__"))) return true;
+  const counts = minProperties !== undefined || maxProperties !== undefined;
+  return narrowNames(names, context) !== undefined || (counts && properties.length === 0);
+}
+
+/** Whether a check needs all keys of an object, including an own `__proto__`. */
+export function needsAllKeys(node: SchemaIR, context: PrintContext): boolean {
+  return constrainsAllKeys(node, (object) => needsRawObject(object, context), context.definitions);
+}
+
+/** Prints checks for `properties` and, unless there are patterns, `additionalProperties`. */
+function printOwnChecks(node: ObjectNode, context: PrintContext): readonly string[] {
+  const { properties, additional, patterns } = node;
+  const entries = properties.flatMap((property) => {
+    const schema = schemaOfProperty(property, node);
+    if (!property.isRequired && schema.kind === "any") return [];
+    const rule = property.isRequired ? "required" : "optional";
+    return [`[${quoteLiteral(property.name)}, ${quoteLiteral(rule)}, ${context.printZod(schema, context)}]`];
+  });
+  const own = entries.length === 0 ? [] : [`${context.useCheck("ownProperties")}(${entries.join(", ")})`];
+  if (additional === undefined || additional.kind === "any" || patterns.length > 0) return own;
+  const names = properties.filter(({ isDeclared }) => isDeclared).map(({ name }) => name);
+  const known = names.length === 0 ? "" : `, ${quoteLiteral(names)}`;
+  return [...own, `${context.useCheck("otherProperties")}(${context.printZod(additional, context)}${known})`];
+}
+
+/**
+ * Whether a schema may have rules for keys that it does not name. Zod's objects drop an own `__proto__` before later checks,
+ * so such a check would miss it.
+ */
+function constrainsAllKeys(
+  node: SchemaIR,
+  constrainsObject: (node: ObjectNode) => boolean,
+  definitions: Definitions,
+  seen: ReadonlySet<string> = new Set(),
+): boolean {
+  const constrains = (inner: SchemaIR): boolean =>
+    constrainsAllKeys(inner, constrainsObject, definitions, seen);
+  if (node.kind === "object") return node.additional?.kind === "never" || constrainsObject(node);
+  if (node.kind === "literal")
+    return node.values.some((value) => typeof value === "object" && value !== null);
+  if (node.kind === "ref") {
+    const target = seen.has(node.target) ? undefined : definitions.get(node.target);
+    const inside = new Set([...seen, node.target]);
+    return target !== undefined && constrainsAllKeys(target, constrainsObject, definitions, inside);
+  }
+  if (node.kind === "unevaluated") return node.properties !== undefined || constrains(node.schema);
+  // The items of an array are other values.
+  if (node.kind === "array") return false;
+  return node.kind === "interpreted" || childrenOf(node).some(constrains);
+}

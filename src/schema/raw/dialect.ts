@@ -1,0 +1,125 @@
+import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import type { Dialect } from "../../core/schema-ir.js";
+
+/** The set of keywords in use: a dialect without the vocabularies that a metaschema omits. */
+export interface Language extends Vocabularies {
+  readonly dialect: Dialect;
+}
+
+interface Vocabularies {
+  readonly ignored?: ReadonlySet<string>;
+  /** Whether `format` is an assertion and not only an annotation (2020-12 validation, section 7.2.2). */
+  readonly assertsFormats?: boolean;
+}
+
+// Keys are values of `$schema` without the scheme and the empty fragment.
+const DIALECTS: { readonly [schema: string]: Dialect } = {
+  "json-schema.org/draft-04/schema": "draft-04",
+  "json-schema.org/draft-06/schema": "draft-06",
+  "json-schema.org/draft-07/schema": "draft-07",
+  "json-schema.org/draft/2019-09/schema": "2019-09",
+  "json-schema.org/draft/2020-12/schema": "2020-12",
+};
+
+/** 2020-12, MCP's default, for a schema that declares no dialect or an unknown one. */
+export const DEFAULT_DIALECT: Dialect = "2020-12";
+
+/** Returns a metaschema by its address; undefined when it was not supplied. */
+export type FindMetaschema = (address: string) => JsonValue | undefined;
+
+/**
+ * Returns the language that `$schema` declares: a known dialect, or a metaschema whose own `$schema` gives the dialect and
+ * whose `$vocabulary` gives the keywords. Otherwise `inherited`.
+ */
+export function languageOf(schema: JsonValue, inherited: Language, find: FindMetaschema): Language {
+  const seen = new Set<string>();
+  let vocabularies: Vocabularies | undefined;
+  for (let current: JsonValue | undefined = schema; isJsonObject(current);) {
+    const declared = getOwn(current, "$schema");
+    if (typeof declared !== "string" || seen.has(declared)) return inherited;
+    seen.add(declared);
+    const dialect = getOwn(DIALECTS, declared.replace(/^https?:\/\//, "").replace(/#$/, ""));
+    if (dialect !== undefined) return { dialect, ...vocabularies };
+    current = find(declared);
+    vocabularies ??= current === undefined ? undefined : readVocabularies(current);
+  }
+  return inherited;
+}
+
+// The keywords of each vocabulary that affect what is accepted (2020-12, section 8.1.2).
+const VOCABULARIES: { readonly [name: string]: readonly string[] } = {
+  validation: [
+    "const", "dependentRequired", "enum", "exclusiveMaximum", "exclusiveMinimum", "maxContains", "maxItems",
+    "maxLength", "maxProperties", "maximum", "minContains", "minItems", "minLength", "minProperties", "minimum",
+    "multipleOf", "pattern", "required", "type", "uniqueItems",
+  ],
+  applicator: [
+    "additionalItems", "additionalProperties", "allOf", "anyOf", "contains", "dependentSchemas", "else", "if", "items",
+    "not", "oneOf", "patternProperties", "prefixItems", "properties", "propertyNames", "then",
+  ],
+  unevaluated: ["unevaluatedItems", "unevaluatedProperties"],
+}; // prettier-ignore
+
+function readVocabularies(metaschema: JsonValue): Vocabularies | undefined {
+  const vocabulary = findOwn(metaschema, "$vocabulary");
+  if (!isJsonObject(vocabulary)) return undefined;
+  const names = new Set(
+    Object.keys(vocabulary).map((address) => address.slice(address.lastIndexOf("/") + 1)),
+  );
+  // In 2019-09 `unevaluated*` belong to the applicator vocabulary.
+  if (names.has("applicator") && Object.keys(vocabulary).some((address) => address.includes("2019-09")))
+    names.add("unevaluated");
+  const missing = Object.keys(VOCABULARIES).filter((name) => !names.has(name));
+  return {
+    ignored: new Set(missing.flatMap((name) => VOCABULARIES[name] ?? [])),
+    assertsFormats: names.has("format-assertion"),
+  };
+}
+
+const ORDER = {
+  wordpress: 4,
+  "draft-04": 4,
+  "draft-06": 6,
+  "draft-07": 7,
+  "2019-09": 8,
+  "2020-12": 9,
+} as const;
+
+/** Whether a dialect is the same as or later than another. */
+export function isSince(dialect: Dialect, first: Dialect): boolean {
+  return ORDER[dialect] >= ORDER[first];
+}
+
+// The first and the last dialect with a keyword. All dialects have the keywords that are not listed.
+const KNOWN: { readonly [keyword: string]: readonly [first: Dialect, last: Dialect] } = {
+  const: ["draft-06", "2020-12"],
+  contains: ["draft-06", "2020-12"],
+  propertyNames: ["draft-06", "2020-12"],
+  if: ["draft-07", "2020-12"],
+  // Later drafts replace it with two keywords but allow it, and a schema without `$schema` may be older.
+  dependencies: ["draft-04", "2020-12"],
+  dependentRequired: ["2019-09", "2020-12"],
+  dependentSchemas: ["2019-09", "2020-12"],
+  minContains: ["2019-09", "2020-12"],
+  maxContains: ["2019-09", "2020-12"],
+  unevaluatedProperties: ["2019-09", "2020-12"],
+  unevaluatedItems: ["2019-09", "2020-12"],
+  $anchor: ["2019-09", "2020-12"],
+  $recursiveRef: ["2019-09", "2019-09"],
+  $recursiveAnchor: ["2019-09", "2019-09"],
+  $dynamicRef: ["2020-12", "2020-12"],
+  $dynamicAnchor: ["2020-12", "2020-12"],
+  prefixItems: ["2020-12", "2020-12"],
+};
+
+/** All keywords that may affect which values a schema accepts, in any dialect. */
+export const ASSERTING_KEYWORDS: readonly string[] = [
+  ...new Set(["$ref", "format", ...Object.values(VOCABULARIES).flat(), ...Object.keys(KNOWN)]),
+];
+
+/** Whether a keyword has a meaning in a language. */
+export function isKnown(keyword: string, { dialect, ignored }: Language): boolean {
+  if (ignored?.has(keyword) === true) return false;
+  const range = getOwn(KNOWN, keyword);
+  return range === undefined || (isSince(dialect, range[0]) && ORDER[dialect] <= ORDER[range[1]]);
+}

@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createMatcher, flagsOf } from "../../../src/schema/pattern/pattern-tree.js";
+
+const free = (): void => undefined;
+
+const PATTERNS = [
+  "^(a+)+$", "^(a|a)*b$", "(a*)*c", "^(?:ab?){2,3}$", "^(a{2}){1,2}b*$", "a|bc|", "^[^a]b\\w+\\b.$", "^(?=.*b)(?!a)[abc]+$",
+  "(?<=a)b(?<!c)", "(?<!a)b", "\\Bb", "^$", "^(a?){3,}b$", "^(|a)+$", "b{0}a", "^\\u0061+$", "^.$", "^\\p{L}{2}$", "[\\s\\S]b$", "(a{0,2}b){2}",
+]; // prettier-ignore
+
+describe("createMatcher", () => {
+  it("agrees with JavaScript", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...PATTERNS),
+        fc.string({ unit: fc.constantFrom("a", "b", "c", " ", "é", "😀"), maxLength: 8 }),
+        (pattern, text) => {
+          expect(createMatcher(pattern)?.(text, free)).toBe(
+            new RegExp(pattern, flagsOf(pattern) ?? "").test(text),
+          );
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("takes few steps where JavaScript takes exponentially many", () => {
+    let steps = 0;
+    const matches = createMatcher("^(a+)+$");
+    expect(matches?.(`${"a".repeat(1_000)}b`, (count) => (steps += count))).toBe(false);
+    expect(steps).toBeLessThan(20_000);
+  });
+
+  it.each(["(a)\\1", "(?<x>a)\\k<x>", "("])("does not support %s", (pattern) => {
+    expect(createMatcher(pattern)).toBeUndefined();
+  });
+});

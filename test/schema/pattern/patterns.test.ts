@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../../../src/core/json.js";
+import { backtrackingDegree, isCatastrophic } from "../../../src/schema/pattern/backtracking.js";
+import { PatternSteps } from "../../../src/schema/pattern/pattern-automaton.js";
+import { isChecked } from "../../../src/schema/pattern/pattern.js";
+import { printToolSchemas, printZodModule } from "../../../src/schema/print/print-modules.js";
+import { expected } from "../../data/files.js";
+import { readToolLists } from "../support/data.js";
+import { toZod } from "../support/evaluate-module.js";
+
+/** In V8, two more characters of a text that almost matches take four times as long. */
+const EXPONENTIAL = [
+  "^(a+)+$",
+  "^(a*)*$",
+  "^(a|a)*$",
+  "^(\\w|\\d)+$",
+  "^(\\w+\\s?)*$",
+  "^([a-zA-Z0-9]+)*@",
+  "^(a?b?)*$",
+  "^(a|aa)+$",
+  "^(?:ab|a(?:b))*$",
+  "^(.*,)*$",
+  "^(a{1,30}){1,30}$",
+  "^(?=(x+x+)+y)",
+  "^([\\u0061-c]|\\x61)*$",
+  "^(\\p{L}|[a-z])+$",
+  "^(?<word>\\w+-?)+$",
+  "^(([a-z])+.)+[A-Z]([a-z])+$",
+];
+
+const HARMLESS = [
+  "^[a-z]+$",
+  "^\\s*(?:[a-z]+,)*[a-z]+\\s*$",
+  "^[^,]+(,[^,]+)*$",
+  "^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,}$",
+  "^(GET|POST|PUT)(,(GET|POST|PUT))*$",
+  "^(\\d{1,3}\\.){3}\\d{1,3}$",
+  "^([0-9a-f]{2}:){5}[0-9a-f]{2}$",
+  "^(a*b)*$",
+  "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+  "^(\\\\.|[^\\\\])*$",
+  "^#([0-9a-f]{3}){1,2}$",
+  "^(a|b|c)*$",
+  "^(?!.*(?:^|,)(team|scim),(?:.*,)?\\1(?:$|,))(team|scim)(,(team|scim))*$",
+  "^([A-Z][a-z]*)+$",
+  "^(\\d+(\\.\\d+)*)(-[0-9A-Za-z.-]+)?$",
+  "^[a-z]+(?:[ _-][a-z]+)*$",
+  "^(?:\\u{1F600}|\\p{Lu}\\p{Ll}+ )+$",
+];
+
+/** The measured degree of growth of the time in V8, on texts that almost match. */
+const DEGREES: readonly (readonly [pattern: string, degree: number])[] = [
+  ["^[a-z]+-[a-z]+$", 1],
+  ["^[a-z0-9-]+(\\.[a-z0-9-]+)*\\.[a-z]+$", 1],
+  ["^a{0,100}a{0,100}a{0,100}$", 1],
+  ["^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d).+$", 1],
+  ["^[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+\\.[a-zA-Z]{2,}$", 1],
+  ["a+b", 2],
+  ["\\s+$", 2],
+  ["^\\S+@\\S+$", 2],
+  ["\\S+@\\S+", 2],
+  ["^[a-z][a-z0-9-]*[a-z0-9]+$", 2],
+  ["^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$", 2],
+  ["^\\s*a*\\s*a*$", 2],
+  ["(a|b)*c.*d.*", 2],
+  ["^a{0,1000}a{0,1000}$", 2],
+  ["^a*a*a*$", 3],
+  ["^\\w+\\s*\\w*\\s*\\w*$", 3],
+  ["^(\\w*\\d?){3}$", 3],
+  ["^.+/.+/.+$", 3],
+  ["\\w+\\w+1", 3],
+  ["^(?!.*a.*b.*c)", 3],
+  ["^.*,.*,.*,.*$", 4],
+];
+
+describe("patterns", () => {
+  it.each(EXPONENTIAL)("%s takes exponential time", (pattern) => {
+    expect(isCatastrophic(pattern, "u", new PatternSteps())).toBe(true);
+  });
+
+  it.each(HARMLESS)("%s does not take exponential time", (pattern) => {
+    expect(isCatastrophic(pattern, "u", new PatternSteps())).toBe(false);
+  });
+
+  it.each(DEGREES)("%s takes time to the power of %i", (pattern, degree) => {
+    expect(isCatastrophic(pattern, "u", new PatternSteps())).toBe(false);
+    // An approximation may return one degree too many, but never too few, and never three for two.
+    const found = backtrackingDegree(pattern, "u", new PatternSteps());
+    if (degree === 1) expect(found).toBeLessThan(3);
+    else expect(found).toBe(degree);
+    expect(isChecked(pattern)).toBe(degree < 3);
+  });
+
+  it("that are too large to analyse count as unsafe", () => {
+    expect(backtrackingDegree(`^${"a?b*".repeat(1_000)}$`, "u", new PatternSteps())).toBe(Infinity);
+    expect(backtrackingDegree(`^(?:${"[a-z]*,".repeat(90)})$`, "u", new PatternSteps())).toBe(1);
+    expect(isCatastrophic(`^(?:${"a?".repeat(1_000)})*$`, "u", new PatternSteps())).toBe(true);
+    expect(isCatastrophic(`^(?:${"(".repeat(400)}a${")*".repeat(400)})$`, "u", new PatternSteps())).toBe(
+      true,
+    );
+    expect(isCatastrophic(`^(?:${Array.from({ length: 100 }, (_, index) => `w${index}x`).join("|")})*$`, "u", new PatternSteps())).toBe(false); // prettier-ignore
+    expect(isCatastrophic("a".repeat(100_000), "u", new PatternSteps())).toBe(false);
+  });
+
+  // Each took V8 more steps than there are combinations of the optional parts: over a minute for a text of 20 characters.
+  it.each([
+    ["optional characters", "[a-z]?".repeat(60)],
+    ["optional groups", "(?:ab)?".repeat(60)],
+    ["optional choices", "(?:a|b)?".repeat(60)],
+    ["counted characters", "a{0,2}".repeat(60)],
+    ["more optional characters than are analysed", "[a-z0-9]?".repeat(10_000)],
+  ])("with very many combinations of %s are not executed", (_, parts) => {
+    expect(isChecked(`^${parts}$`)).toBe(false);
+  });
+
+  it("with many optional parts that match different texts are executed", () => {
+    const parts = Array.from({ length: 26 }, (_, index) => `${String.fromCharCode(97 + index)}?`).join("");
+    expect(isChecked(`^${parts}$`)).toBe(true);
+    expect(isChecked(String.raw`^-?\d{1,4}(?:-\d{2}){0,2}(?:T\d{2}(?::\d{2}){0,2}(?:\.\d{1,9})?)?Z?$`)).toBe(
+      true,
+    );
+  });
+
+  it.each([
+    ["takes exponential time", "^(a+)+$", "may take time that doubles"],
+    ["takes cubic time", "^a*a*a*$", "third power"],
+    ["is invalid", "(unclosed[", "is not a valid JavaScript regular expression"],
+  ])("are reported and not checked if one %s", async (_, pattern, message) => {
+    const schema = {
+      type: "object",
+      properties: { a: { type: "string", pattern, minLength: 2 } },
+      patternProperties: { [pattern]: { type: "number" } },
+    };
+    const { text, checks, diagnostics } = await printToolSchemas({
+      input: { schema, name: "AInput" },
+      taken: [],
+    });
+    expect(diagnostics.map(({ path }) => path).sort()).toEqual([
+      `/inputSchema/patternProperties/${pattern}`,
+      "/inputSchema/properties/a/pattern",
+    ]);
+    for (const item of diagnostics) {
+      expect(item.code).toBe("KEYWORD_LOOSENED");
+      expect(item.message).toContain(message);
+    }
+    expect(checks).toEqual([]);
+    expect(text).not.toContain("RegExp");
+    expect(text).toContain("z.string().min(2)");
+  });
+
+  it("that are not checked do not reject values under not", () => {
+    const parser = toZod({ type: "string", not: { pattern: "^(a+)+$" } });
+    expect(parser.safeParse("aaa").success).toBe(true);
+    const over = { anyOf: [{ patternProperties: { "^(a+)+$": {} } }], unevaluatedProperties: false };
+    const { text, diagnostics } = printZodModule(over, { name: "Printed" });
+    expect(text).not.toContain("RegExp");
+    expect(text).not.toContain("fitsJsonSchema");
+    expect(diagnostics.map(({ code }) => code)).toContain("KEYWORD_LOOSENED");
+  });
+
+  it("of many kilobytes are quoted partially", () => {
+    const { diagnostics } = printZodModule(
+      { type: "string", pattern: "(".repeat(50_000) },
+      { name: "Printed" },
+    );
+    expect(diagnostics[0]?.message.length).toBeLessThan(400);
+  });
+
+  it("of real tools are all checked", () => {
+    const patterns = readToolLists().flatMap((tool) => findPatterns([tool.input, tool.output ?? true]));
+    expect(new Set(patterns).size).toBeGreaterThan(expected(5, 30));
+    expect(patterns.filter((pattern) => !isChecked(pattern))).toEqual([]);
+  });
+});
+
+function findPatterns(value: JsonValue): readonly string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]: readonly [string, JsonValue]) => [
+    ...(key === "pattern" && typeof item === "string" ? [item] : []),
+    ...findPatterns(item),
+  ]);
+}
