@@ -157,7 +157,7 @@ async function printReportPage(
   const { findLockfile } = await import("../files/lockfile-on-disk.js");
   const lock = path === undefined ? undefined : await findLockfile(path);
   const title = `mcp-codegen ${document.report}`;
-  return printPage({ title, findings, ...(lock !== undefined && { lock }) }, project);
+  return printPage({ title, findings, lock }, project);
 }
 
 async function findPlaces(
@@ -168,8 +168,8 @@ async function findPlaces(
   const text = lock === undefined ? undefined : await findLockText(lock);
   const pathOf = (path: string): string => relative(root, path).split(sep).join("/");
   return {
-    ...(lock !== undefined && text !== undefined && { lock: { path: pathOf(lock), text } }),
-    ...(output !== undefined && { output: pathOf(output) }),
+    lock: lock === undefined || text === undefined ? undefined : { path: pathOf(lock), text },
+    output: output === undefined ? undefined : pathOf(output),
     folder: pathOf(cwd),
   };
 }

@@ -157,7 +157,7 @@ async function send(
   const unknownKeys: string[] = [];
   try {
     const callOptions: CallOptions = {
-      ...(tool.server === undefined && env !== undefined && { environment: env }),
+      environment: tool.server === undefined ? env : undefined,
       onProgress: progress.onProgress,
       onInput: answerer.onInput,
       onContent: (content) => void beside.push(...content),
@@ -166,8 +166,8 @@ async function send(
         recording?.onEvent(event, fields);
         if (event === "tool.output.unknown_keys") unknownKeys.push(String(fields["keys"]));
       },
-      ...(timeout !== undefined && { timeout }),
-      ...(signal !== undefined && { signal }),
+      timeout,
+      signal,
     };
     result = await redirectConsole(context.io, () => connected.tool.call(args, callOptions));
   } finally {

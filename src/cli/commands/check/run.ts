@@ -78,15 +78,15 @@ export async function checkServers(
     today: today(),
     diagnosesAll,
     workers: availableParallelism(),
-    ...(progress !== undefined && { onProgress: progress.onProgress }),
-    ...(onSnapshot && { onSnapshot }),
+    onProgress: progress?.onProgress,
+    onSnapshot,
     ...runOptionsOf(context),
-    ...(servers.length > 0 && { servers }),
-    ...(options.against !== undefined && { against: options.against }),
-    ...(options.env !== undefined && { environment: options.env }),
-    ...(php !== undefined && { php }),
-    ...(tsconfig !== undefined && { tsconfig }),
-    ...(consumers.length > 0 && { consumers }),
+    servers: servers.length > 0 ? servers : undefined,
+    against: options.against,
+    environment: options.env,
+    php,
+    tsconfig,
+    consumers: consumers.length > 0 ? consumers : undefined,
   }).finally(() => progress?.close());
 
   const report =

@@ -25,8 +25,8 @@ export const runDiff: Runner<typeof DIFF_FLAGS> = async (
       ...(await readAccess(context, project?.dir ?? cwd)),
       servers,
       ...runOptionsOf(context),
-      ...(project !== undefined && { project }),
-      ...(consumers.length > 0 && { consumers }),
+      project,
+      consumers: consumers.length > 0 ? consumers : undefined,
     });
     const changes = await judgeChanges(found.changes, project?.config, options);
     const isUnverified = (found.unverified ?? []).length > 0;

@@ -23,7 +23,7 @@ export function examineVariables({ config }: LoadedConfig, lookup: VariableLooku
     if (settings === undefined || (settings.url === undefined && settings.command === undefined)) return [];
     try {
       const where = `servers.${server}`;
-      resolveEndpoint(settings, { lookup, where, ...(environment !== undefined && { environment }) });
+      resolveEndpoint(settings, { lookup, where, environment });
       return [];
     } catch (error) {
       if (error instanceof MissingVariablesError) return error.variables;

@@ -35,9 +35,9 @@ export const runExport: Runner<typeof EXPORT_FLAGS> = async (context, servers, o
     ),
     file,
     workers: availableParallelism(),
-    ...(servers.length > 0 && { servers }),
-    ...(options.paths === true && { withPaths: true }),
-    ...(options.check === true && { isCheck: true }),
+    servers: servers.length > 0 ? servers : undefined,
+    withPaths: options.paths,
+    isCheck: options.check,
   });
   const exitCode = report.status === "stale" || report.status === "missing" ? 1 : 0;
   const path = relative(cwd, file);

@@ -18,8 +18,8 @@ export const runGenerate: Runner<typeof GENERATE_FLAGS> = async (context, _serve
     workers: availableParallelism(),
     onRender: rendering.onRender,
     today: today(),
-    ...(options.force !== undefined && { force: options.force }),
-    ...(options.full !== undefined && { full: options.full }),
+    force: options.force,
+    full: options.full,
   }).finally(rendering.close);
   const output = outputOf(loaded);
   context.print(

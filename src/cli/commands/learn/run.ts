@@ -9,9 +9,9 @@ import type { LEARN_FLAGS } from "./spec.js";
 /** Learns the output schemas of tools that declare none from recorded answers. */
 export const runLearn: Runner<typeof LEARN_FLAGS> = async (context, servers, { from, fresh }) => {
   const report = await learn(await loadProject(context), {
-    ...(servers.length > 0 && { servers }),
-    ...(from !== undefined && { cassettes: from }),
-    ...(fresh !== undefined && { isFresh: fresh }),
+    servers: servers.length > 0 ? servers : undefined,
+    cassettes: from,
+    isFresh: fresh,
   });
   context.print(printLearned(report, context.paint));
   context.printDocument({ report: "learn", exitCode: 0, ...report });

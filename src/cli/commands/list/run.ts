@@ -65,8 +65,8 @@ async function showLive(
     ...access,
     onProgress: progress.onProgress,
     ...runOptionsOf(context),
-    ...(servers.length > 0 && { servers }),
-    ...(env !== undefined && { environment: env }),
+    servers: servers.length > 0 ? servers : undefined,
+    environment: env,
   }).finally(() => {
     progress.close();
   });
@@ -132,7 +132,7 @@ async function show(
     return 0;
   }
   const listed = listLockedTools(lock, {
-    ...(servers.length > 0 && { servers }),
+    servers: servers.length > 0 ? servers : undefined,
     byTokens: tokens,
     isLocked,
     ...(fidelity && { fidelity: await loadFidelity(lock, project) }),

@@ -62,11 +62,11 @@ export async function pullServers(
     confirmRemoval,
     confirmPrelude,
     ...runOptionsOf(context),
-    ...(onPlan && { onPlan }),
-    ...(onProgress && { onProgress }),
-    ...(onRender && { onRender }),
-    ...(onSnapshot && { onSnapshot }),
-    ...(servers.length > 0 && { servers }),
+    onPlan,
+    onProgress,
+    onRender,
+    onSnapshot,
+    servers: servers.length > 0 ? servers : undefined,
   });
   const command = acceptCommand(report, servers, options);
   return {

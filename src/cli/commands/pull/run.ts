@@ -64,14 +64,12 @@ export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, optio
       width: context.width,
       output: output === undefined ? undefined : relative(context.io.cwd, output) || ".",
       isFrozen,
-      ...(command !== undefined && { accept: command }),
+      accept: command,
     }),
   );
   const needsPackages = output !== undefined && report.wrote && report.servers.some(hasCode);
   if (needsPackages) context.print(await adviseImports(context, loaded.dir, output, true));
-  context.printDocument(
-    pullDocument(report, { exitCode, ...(command !== undefined && { accept: command }) }),
-  );
+  context.printDocument(pullDocument(report, { exitCode, accept: command }));
   return exitCode;
 };
 

@@ -119,8 +119,8 @@ async function readOptions(
     accept: ALLOWED.filter((kind) => allow.includes(kind)),
     acceptDamage: allow.includes(DAMAGE),
     acceptUnresolved: allow.includes(UNRESOLVED),
-    ...(allowUnlocked === true && { allowUnlocked }),
-    ...(references !== undefined && { references: await readReferences(resolve(io.cwd, references)) }),
+    allowUnlocked,
+    references: references === undefined ? undefined : await readReferences(resolve(io.cwd, references)),
   };
 }
 

@@ -33,17 +33,16 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = (context, words, options) 
   const limit = parseLimit(most ?? (query.trim() === "" ? ALL : DEFAULT_LIMIT));
   const [server, other] = serverFilter;
   // Several values can only be names of configured servers.
-  const named = server === undefined || other !== undefined ? {} : { server };
-  return withOpenedTools(context, { ...named, ...credentials }, async (opened) => {
+  const named = other === undefined ? server : undefined;
+  return withOpenedTools(context, { server: named, ...credentials }, async (opened) => {
     if (opened.serverWords.length === 0) assertConfigured(serverFilter, opened);
     const { names, serverWords } = opened;
     if (category !== undefined) assertCategory(category, opened);
-    const servers = serverWords.length > 0 || server === undefined ? {} : { servers: serverFilter };
     const found = await find(opened, {
       query,
       limit,
-      ...(category !== undefined && { category }),
-      ...servers,
+      category,
+      servers: serverWords.length > 0 || server === undefined ? undefined : serverFilter,
     });
     const tools = found.hits.map(({ tool, score }): FoundTool => ({
       name: names.nameOf(tool),
@@ -83,7 +82,7 @@ function parseLimit(text: string): number {
 
 function find(
   { tools, policy }: OpenedTools,
-  { servers, ...wanted }: WantedTools & { readonly servers?: readonly string[] },
+  { servers, ...wanted }: WantedTools & { readonly servers: readonly string[] | undefined },
 ): Promise<FoundTools> {
   const searched = tools.filter((tool) => servers?.includes(serverNameOf(tool)) !== false);
   return createToolFinder(searched, { policy }).find(wanted);

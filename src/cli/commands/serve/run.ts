@@ -32,13 +32,13 @@ async function serve(context: Context, servers: readonly string[], options: Serv
     logins: await openLogins(io),
     cwd: io.cwd,
     variables: io.env,
-    ...(given.config !== undefined && { config: resolve(io.cwd, given.config) }),
-    ...(given.envFile !== undefined && { envFile: resolve(io.cwd, given.envFile) }),
-    ...(servers.length > 0 && { servers }),
-    ...(options.env !== undefined && { environment: options.env }),
-    ...(options.role !== undefined && { role: options.role }),
-    ...(options.prefix !== undefined && { prefix: options.prefix }),
-    ...(options.allowUnlocked === true && { allowUnlocked: true }),
+    config: given.config === undefined ? undefined : resolve(io.cwd, given.config),
+    envFile: given.envFile === undefined ? undefined : resolve(io.cwd, given.envFile),
+    servers: servers.length > 0 ? servers : undefined,
+    environment: options.env,
+    role: options.role,
+    prefix: options.prefix,
+    allowUnlocked: options.allowUnlocked,
     onWarning: log,
     ...printServerOutput(context),
     onDrift: ({ server, tool, contract, rules, refused }) => {
@@ -92,8 +92,8 @@ async function start(
     ...common,
     port,
     token: findToken(toolset),
-    ...(host !== undefined && { host }),
-    ...(hosts && { hosts }),
+    host,
+    hosts,
   });
   log(`Serving ${about} At ${serving.url}`);
   return serving;

@@ -67,7 +67,7 @@ async function watchUntilReload(
     access: () => readAccess(context, loaded.dir),
     onFileError: log.noteUnwatched.bind(log),
     ...printServerOutput(context),
-    ...(interval !== undefined && { interval }),
+    interval,
   });
   try {
     const questions = createQuestions(context);

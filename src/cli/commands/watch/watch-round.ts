@@ -103,11 +103,10 @@ export async function runRound(
       ...questions,
       onSnapshot,
     });
-    const accept = command === undefined ? {} : { accept: command };
     const changed = report.servers.filter(({ status }) => status === "new" || status === "changed");
     return {
-      lines: linesOfPull(report, { retried, ...accept }),
-      document: pullDocument(report, { exitCode, ...accept }),
+      lines: linesOfPull(report, { retried, accept: command }),
+      document: pullDocument(report, { exitCode, accept: command }),
       listed: listed(report.unverified, new Set(changed.map(({ server }) => server))),
     };
   } catch (error) {
