@@ -8,7 +8,7 @@ import { type RenderContext, renderReport, type Report, type ReportFormat } from
 import { usageError } from "./command-spec.js";
 import { type Context, LOG_WIDTH } from "./context.js";
 import { SHARED } from "./options.js";
-import { readPackage } from "./read-package.js";
+import { readPackage } from "./packages.js";
 
 /** The format of the report on stdout, and the report files to write. */
 interface ReportPlan {

@@ -19,7 +19,7 @@ import { type Context, createCommandContext, redirectConsole } from "../../conte
 import { findTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
 import { SHARED } from "../../options.js";
 import { showCallProgress } from "../../show-progress.js";
-import { describeForPeople, toDocument } from "../describe/run.js";
+import { describeForPeople, toDocument } from "../tools/describe.js";
 import { deliverResult } from "./deliver-result.js";
 import { readArgumentSchema } from "./flags/argument-schema.js";
 import { type CallCommandOptions, extractOptions, extractOwnOptions } from "./own-options.js";

@@ -141,13 +141,13 @@ async function findProjectOf(
   const folders = [resolve(dir, config.output), dir];
   if (impact === undefined && project === undefined) {
     return async () => {
-      const { hasPackage } = await import("../../missing-packages.js");
+      const { hasPackage } = await import("../../packages.js");
       if (!hasPackage("ts-morph", dir)) return undefined;
       return (await import("../../../impact/find-tsconfig.js")).findOwnTsconfig(folders);
     };
   }
   const [{ requirePackage }, { findTsconfig }] = await Promise.all([
-    import("../../missing-packages.js"),
+    import("../../packages.js"),
     import("../../../impact/find-tsconfig.js"),
   ]);
   requirePackage("ts-morph", "--impact", dir);

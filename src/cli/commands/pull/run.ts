@@ -9,7 +9,7 @@ import { type AdHocServer, readServerOptions, settingsToKeep } from "../../ad-ho
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, runOptionsOf, today } from "../../context.js";
 import { findProject, loadProject, readAccess } from "../../load-project.js";
-import { adviseImports } from "../../missing-packages.js";
+import { adviseImports } from "../../packages.js";
 import { showProgress, showRendering } from "../../show-progress.js";
 import { createAccept, createConfirmPrelude, createConfirmRemoval, pullServers } from "./pull-servers.js";
 import type { PULL_FLAGS } from "./spec.js";

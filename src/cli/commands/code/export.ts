@@ -16,7 +16,7 @@ export const runExport: Runner<typeof EXPORT_FLAGS> = async (context, servers, o
   const loaded = await loadProject(context);
   const { dir } = loaded;
   const [{ requirePackage }, { findTsconfig }] = await Promise.all([
-    import("../../missing-packages.js"),
+    import("../../packages.js"),
     import("../../../impact/find-tsconfig.js"),
   ]);
   requirePackage("ts-morph", "export", dir);

@@ -17,7 +17,7 @@ import { count } from "../../../report/layout.js";
 import { listIgnored } from "../../../sources/git/git.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
-import { canResolve, missingPackages } from "../../missing-packages.js";
+import { canResolve, missingPackages } from "../../packages.js";
 import type { OptionValues } from "../../options.js";
 import { ask, choose } from "../../prompts.js";
 import { printHidden, proposeWordPress, type WordPressProposal } from "./propose-wordpress.js";

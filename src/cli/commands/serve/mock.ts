@@ -9,8 +9,8 @@ import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, redirectConsole } from "../../context.js";
 import { loadProject } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
-import { readPackage } from "../../read-package.js";
-import { parsePort } from "../serve/run.js";
+import { readPackage } from "../../packages.js";
+import { parsePort } from "./serve.js";
 import type { MOCK_FLAGS } from "./spec.js";
 
 /** Serves mocks of locked servers until the client disconnects or the user interrupts: over stdio one, over HTTP any number. */

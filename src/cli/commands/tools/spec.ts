@@ -52,5 +52,72 @@ export const listCommand = defineCommand({
     { line: "mcp-codegen list --tokens", does: "show which tools cost a model the most tokens" },
     { line: "mcp-codegen list --fidelity", does: "show how many tools of each server have exact schemas" },
   ],
-  load: async () => (await import("./run.js")).runList,
+  load: async () => (await import("./list.js")).runList,
+});
+
+export const SEARCH_FLAGS = {
+  category: { value: "name", help: "only tools of this category" },
+  server: {
+    value: "name",
+    repeatable: true,
+    help: "only tools of this configured server (repeatable), or of the server with this command or URL",
+  },
+  header: SHARED.header,
+  bearer: SHARED.bearer,
+  limit: {
+    value: "number",
+    help: "maximum number of tools to print (default: 10, or all tools of a category)",
+  },
+} as const satisfies OptionTable;
+
+export const searchCommand = defineCommand({
+  summary: "find tools by what they do",
+  description: [
+    "Searches the locked tools and the tools of serve.tools by name, title, description, parameters and category,",
+    "and by meaning if the configuration sets an embedder. Contacts no server, unless --server is a command or URL.",
+    "Tools that the policy hides are not found. A search without results exits 0; an unknown category or server",
+    "exits 2.",
+  ],
+  arguments: [
+    { name: "[query...]", help: "what the tool should do, in plain words; optional with --category" },
+  ],
+  options: SEARCH_FLAGS,
+  examples: [
+    { line: "mcp-codegen search write a new article", does: "find the best matching tools" },
+    { line: "mcp-codegen search --category commerce", does: "list all tools of a category by name" },
+    { line: "mcp-codegen search refund --server shop --json", does: "search one server, and print JSON" },
+  ],
+  load: async () => (await import("./search.js")).runSearch,
+});
+
+export const DESCRIBE_FLAGS = {
+  server: SHARED.server,
+  header: SHARED.header,
+  bearer: SHARED.bearer,
+  format: {
+    value: "format",
+    choices: ["text", "schema", "typescript"],
+    help: "text (default), the published schemas as JSON, or TypeScript signatures",
+  },
+} as const satisfies OptionTable;
+
+export const describeCommand = defineCommand({
+  summary: "show a tool's parameters and output",
+  description: [
+    "Prints the locked definition of tools: parameters as flags of call, output, annotations, and an example command",
+    "line. Contacts no server, unless --server is a command or URL.",
+  ],
+  arguments: [
+    { name: "<tool...>", help: "names of locked tools; write server__tool if several servers have the tool" },
+  ],
+  options: DESCRIBE_FLAGS,
+  examples: [
+    { line: "mcp-codegen describe create-post", does: "show parameters and output as text" },
+    {
+      line: "mcp-codegen describe create-post list-posts --format typescript",
+      does: "show TypeScript signatures",
+    },
+    { line: "mcp-codegen describe example__create-post --json", does: "print the definition as JSON" },
+  ],
+  load: async () => (await import("./describe.js")).runDescribe,
 });

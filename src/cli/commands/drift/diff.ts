@@ -1,11 +1,12 @@
-import { diff } from "../../../pipeline/diff/diff.js";
 import { findingsOfDiff } from "../../../report/findings.js";
-import type { Runner } from "../../command-spec.js";
+import { withCauses } from "../../../report/fold-changes.js";
+import { printLog } from "../../../report/print-changes.js";
+import { type Runner, usageError } from "../../command-spec.js";
 import { runOptionsOf } from "../../context.js";
 import { deliverReports, planReports, withFailureReport } from "../../deliver-reports.js";
 import { findConsumers, judgeChanges } from "../../judge-changes.js";
 import { findProject, readAccess } from "../../load-project.js";
-import type { DIFF_FLAGS } from "./spec.js";
+import type { DIFF_FLAGS, LOG_FLAGS } from "./spec.js";
 
 /**
  * Compares two contracts. Returns 1 if they differ at or above the threshold, 3 if a consumer cannot be judged.
@@ -17,7 +18,10 @@ export const runDiff: Runner<typeof DIFF_FLAGS> = async (
 ) => {
   const reports = planReports(context, options);
   const { report, exitCode } = await withFailureReport(context, reports, async () => {
-    const project = await findProject(context);
+    const [{ diff }, project] = await Promise.all([
+      import("../../../pipeline/diff/diff.js"),
+      findProject(context),
+    ]);
     const { cwd } = context.io;
     const consumers = await findConsumers(context, project, options);
     const found = await diff(before, after, {
@@ -43,3 +47,24 @@ export const runDiff: Runner<typeof DIFF_FLAGS> = async (
   await deliverReports(context, reports, report, {});
   return exitCode;
 };
+
+const DEFAULT_LIMIT = "20";
+
+/** Prints the history of a server's contract from git. Needs only the lock, no configuration. */
+export const runLog: Runner<typeof LOG_FLAGS> = async (context, [server = ""], options) => {
+  const limit = parseLimit(options.limit ?? DEFAULT_LIMIT);
+  const [{ log }, project] = await Promise.all([
+    import("../../../pipeline/log/log.js"),
+    findProject(context),
+  ]);
+  const report = await log(project?.dir ?? context.io.cwd, server, { limit });
+  context.print(printLog(report, context));
+  const versions = report.versions.map((version) => ({ ...version, changes: withCauses(version.changes) }));
+  context.printDocument({ report: "log", exitCode: 0, ...report, versions });
+  return 0;
+};
+
+function parseLimit(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw usageError(`--limit takes a number from 1, not "${text}".`, "For example: --limit 50.");
+}

@@ -14,12 +14,7 @@ import type { Listed } from "../../../sources/watch/server-watch.js";
 import type { Context } from "../../context.js";
 import { errorDocument } from "../../report-error.js";
 import { checkServers } from "../check/run.js";
-import {
-  createAccept,
-  createConfirmPrelude,
-  createConfirmRemoval,
-  pullServers,
-} from "../pull/pull-servers.js";
+import { createAccept, createConfirmPrelude, createConfirmRemoval, pullServers } from "./pull-servers.js";
 
 /** The result of one pull or check. */
 export interface Round {

@@ -5,6 +5,19 @@ import { codeOf } from "../core/code-of.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Context } from "./context.js";
 
+/** The parts of the package.json of mcp-codegen that are read. */
+interface OwnPackage {
+  readonly version: string;
+  /** Where to report a bug. */
+  readonly bugs: { readonly url: string };
+  /** The packages that a deployment may omit. */
+  readonly optionalDependencies: { readonly [name: string]: string };
+}
+
+export function readPackage(): OwnPackage {
+  return createRequire(import.meta.url)("mcp-codegen/package.json") as OwnPackage;
+}
+
 /**
  * Returns the command that installs the packages that generated code imports and the output folder cannot resolve;
  * undefined if it resolves all.
@@ -85,7 +98,7 @@ export async function adviseImports(
     return [`Install the packages that the generated code imports: ${paint.bold(install)}`];
   // A start of the compiler is too slow for a run that writes nothing.
   if (!hasNewCode) return [];
-  const { findImportConflict } = await import("./commands/doctor/examine-tsconfig.js");
+  const { findImportConflict } = await import("./commands/setup/examine-tsconfig.js");
   const conflict = await findImportConflict(dir, output);
   if (conflict === undefined) return [];
   return [paint.yellow(`The generated code does not compile: ${conflict.reason}.`), conflict.fix];

@@ -13,7 +13,7 @@ import { type ProjectWatch, watchProject } from "../../../sources/watch/watch-pr
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, printServerOutput } from "../../context.js";
 import { loadProject, readAccess } from "../../load-project.js";
-import { missingPackages } from "../../missing-packages.js";
+import { missingPackages } from "../../packages.js";
 import { errorDocument } from "../../report-error.js";
 import type { WATCH_FLAGS } from "./spec.js";
 import { createQuestions, type Round, runRound, WatchLog } from "./watch-round.js";

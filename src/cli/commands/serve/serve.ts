@@ -7,7 +7,7 @@ import type { Serving } from "../../../serve/offer.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, printServerOutput, redirectConsole } from "../../context.js";
 import type { OptionValues } from "../../options.js";
-import { readPackage } from "../../read-package.js";
+import { readPackage } from "../../packages.js";
 import type { SERVE_FLAGS } from "./spec.js";
 
 const TOKEN_VARIABLE = "MCP_CODEGEN_SERVE_TOKEN";

@@ -8,7 +8,7 @@ import { count } from "../../../report/layout.js";
 import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { loadProject } from "../../load-project.js";
-import { hasPackage, requirePackage } from "../../missing-packages.js";
+import { hasPackage, requirePackage } from "../../packages.js";
 import { quoteForShell } from "../../../report/layout.js";
 import { confirm } from "../../prompts.js";
 import type { FIX_FLAGS } from "./spec.js";

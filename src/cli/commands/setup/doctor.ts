@@ -13,7 +13,7 @@ import { INSTALL_PHP } from "../../../sources/php/php-process.js";
 import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { findProject, readLookup } from "../../load-project.js";
-import { hasPackage, missingPackages } from "../../missing-packages.js";
+import { hasPackage, missingPackages } from "../../packages.js";
 import type { DOCTOR_FLAGS } from "./spec.js";
 
 /** Looks at what a project needs, and says how to fix what it lacks. Returns 1 for a failure, 3 for what is not known. */
