@@ -86,7 +86,7 @@ function redirectImports(name: string, url: string): void {
   register(`data:text/javascript,${encodeURIComponent(hooks)}`);
 }
 
-/** Returns what the user has to do before written code compiles: install packages, or change how modules are compiled. */
+/** Returns the steps for the user until the generated code compiles: install packages, or change the compiler options. */
 export async function adviseImports(
   { paint }: Context,
   dir: string,

@@ -150,7 +150,7 @@ function innermostProperty(path: string): string {
   return steps.slice(/^(?:input|output)Schema$/.test(steps[0] ?? "") ? 1 : 0).join("/");
 }
 
-/** What changed, as JSON: the edit of a text, or both values. */
+/** The changed content as JSON: the edit of a text, or both values. */
 function contentOf(change: Change): string {
   return printContent(textEditOf(change) ?? change);
 }

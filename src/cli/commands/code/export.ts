@@ -10,7 +10,7 @@ import { type Runner, usageError } from "../../command-spec.js";
 import { loadProject } from "../../load-project.js";
 import type { EXPORT_FLAGS } from "./spec.js";
 
-/** Writes what the project's code uses of the tools. With `--check`, returns 1 if the file is out of date. */
+/** Writes how the project's code uses the tools. With `--check`, returns 1 if the file is out of date. */
 export const runExport: Runner<typeof EXPORT_FLAGS> = async (context, servers, options) => {
   const { cwd } = context.io;
   const loaded = await loadProject(context);

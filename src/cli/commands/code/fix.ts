@@ -13,7 +13,7 @@ import { quoteForShell } from "../../../report/layout.js";
 import { confirm } from "../../prompts.js";
 import type { FIX_FLAGS } from "./spec.js";
 
-/** Edits the user's code for what was renamed. Returns 1 if something is left, not certain, or not written. */
+/** Edits the user's code for renamed tools and properties. Returns 1 if something is left, uncertain or not written. */
 export const runFix: Runner<typeof FIX_FLAGS> = async (context, _arguments, options) => {
   const loaded = await loadProject(context);
   const { output } = placesOf(loaded);

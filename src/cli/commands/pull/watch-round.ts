@@ -129,7 +129,7 @@ export class WatchLog {
   }
 
   /**
-   * Prints what is new since the last round. Returns whether that is anything.
+   * Prints the lines that are new since the last round. Returns whether there are any.
    *
    * @param asked the servers of the round, whose earlier findings and outages may be over; empty for those of all
    */
@@ -157,7 +157,7 @@ export class WatchLog {
     this.print([{ server, kind: "finding", text }], [server]);
   }
 
-  /** Replaces what lasts for a server. Returns the line that reports that it is over. */
+  /** Replaces the lasting lines of a server. Returns the line that reports their end. */
   #settle(server: string, lines: readonly WatchLine[]): readonly WatchLine[] {
     const before = this.#lasting.get(server) ?? [];
     const ours = lines.filter((line) => line.server === server);
@@ -165,7 +165,7 @@ export class WatchLog {
     this.#lasting.set(server, lasting);
     if (before.length === 0 || lasting.length > 0) return [];
     const isOutage = before.some(({ kind }) => kind === "outage");
-    // The line of what was written says the same.
+    // The line about the written files says the same.
     if (!isOutage && ours.length > 0) return [];
     return [{ server, kind: "event", text: isOutage ? "can be read again" : "no findings any more" }];
   }

@@ -16,7 +16,7 @@ import { findProject, readLookup } from "../../load-project.js";
 import { hasPackage, missingPackages } from "../../packages.js";
 import type { DOCTOR_FLAGS } from "./spec.js";
 
-/** Looks at what a project needs, and says how to fix what it lacks. Returns 1 for a failure, 3 for what is not known. */
+/** Examines the needs of a project, and prints how to fix failures. Returns 1 for a failure, 3 if something is unknown. */
 export const runDoctor: Runner<typeof DOCTOR_FLAGS> = async (context, _arguments, options) => {
   const { diagnoses: configuration, loaded } = await examineConfiguration(context);
   const diagnoses = [

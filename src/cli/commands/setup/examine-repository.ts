@@ -8,7 +8,7 @@ import { findBounded } from "../../../files/read-bounded.js";
 import type { Diagnosis } from "../../../report/documents.js";
 import { listIgnored, runGit } from "../../../sources/git/git.js";
 
-/** Looks at what git and CI do with the lock and the generated code; empty outside a repository. */
+/** Examines how git and CI treat the lock and the generated code; empty outside a repository. */
 export async function examineRepository(
   dir: string,
   output: string | undefined,
