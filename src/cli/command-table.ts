@@ -1,26 +1,15 @@
-import { callCommand, recordCommand } from "./commands/call/spec.js";
+import { callCommand, recordCommand, replayCommand } from "./commands/call/spec.js";
 import { checkCommand } from "./commands/check/spec.js";
+import { exportCommand, fixCommand } from "./commands/code/spec.js";
 import { completionCommand } from "./commands/completion.js";
-import { describeCommand } from "./commands/describe/spec.js";
-import { diffCommand } from "./commands/diff/spec.js";
-import { doctorCommand } from "./commands/doctor/spec.js";
-import { exampleServerCommand } from "./commands/example-server.js";
-import { exportCommand } from "./commands/export/spec.js";
-import { fixCommand } from "./commands/fix/spec.js";
-import { generateCommand } from "./commands/generate/spec.js";
-import { initCommand } from "./commands/init/spec.js";
-import { learnCommand } from "./commands/learn/spec.js";
-import { listCommand } from "./commands/list/spec.js";
-import { logCommand } from "./commands/log/spec.js";
+import { diffCommand, explainCommand, logCommand, rulesCommand } from "./commands/drift/spec.js";
+import { generateCommand, learnCommand } from "./commands/generate/spec.js";
 import { loginCommand, logoutCommand, whoamiCommand } from "./commands/login/spec.js";
-import { mockCommand } from "./commands/mock/spec.js";
 import { pageCommand } from "./commands/page/spec.js";
-import { pullCommand } from "./commands/pull/spec.js";
-import { replayCommand } from "./commands/replay/spec.js";
-import { explainCommand, rulesCommand } from "./commands/rules/spec.js";
-import { searchCommand } from "./commands/search/spec.js";
-import { serveCommand } from "./commands/serve/spec.js";
-import { watchCommand } from "./commands/watch/spec.js";
+import { pullCommand, watchCommand } from "./commands/pull/spec.js";
+import { exampleServerCommand, mockCommand, serveCommand } from "./commands/serve/spec.js";
+import { doctorCommand, initCommand } from "./commands/setup/spec.js";
+import { describeCommand, listCommand, searchCommand } from "./commands/tools/spec.js";
 
 /** Every command, in the order of `--help` and `docs/cli.md`. */
 export const COMMANDS = {

@@ -96,7 +96,7 @@ export interface Io {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /** Aborted with the signal's name as reason when the user interrupts. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Runs user code with `console` redirected to stderr, since stdout carries the `--json` document or the protocol. */
@@ -112,21 +112,18 @@ export async function redirectConsole<T>({ stderr }: Io, work: () => Promise<T>)
 
 /** With `--verbose`, a listener that prints what started servers write to stderr; otherwise nothing. */
 export function printServerOutput({ io, options }: Context): {
-  readonly onStderr?: ServerOutputListener;
+  readonly onStderr: ServerOutputListener | undefined;
 } {
-  if (options.verbose !== true) return {};
-  return {
-    onStderr: (server, line) => {
-      io.stderr.write(`${server}: ${printable(line, 1_000)}\n`);
-    },
+  const onStderr: ServerOutputListener = (server, line) => {
+    io.stderr.write(`${server}: ${printable(line, 1_000)}\n`);
   };
+  return { onStderr: options.verbose === true ? onStderr : undefined };
 }
 
 /** The signal of a command, and the listener of {@link printServerOutput}. */
 export function runOptionsOf(context: Context): {
-  readonly onStderr?: ServerOutputListener;
-  readonly signal?: AbortSignal;
+  readonly onStderr: ServerOutputListener | undefined;
+  readonly signal: AbortSignal | undefined;
 } {
-  const { signal } = context.io;
-  return { ...printServerOutput(context), ...(signal !== undefined && { signal }) };
+  return { ...printServerOutput(context), signal: context.io.signal };
 }

@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from "node:path";
 import type { LoadedConfig } from "../config/load-config.js";
-import type { PageSource } from "../report/page/html.js";
+import type { PageContent } from "../report/page/html.js";
 import { type Findings, NO_FINDINGS } from "../report/findings.js";
 import { PLAIN } from "../report/layout.js";
 import type { Places } from "../report/locate-findings.js";
@@ -8,7 +8,7 @@ import { type RenderContext, renderReport, type Report, type ReportFormat } from
 import { usageError } from "./command-spec.js";
 import { type Context, LOG_WIDTH } from "./context.js";
 import { SHARED } from "./options.js";
-import { readPackage } from "./read-package.js";
+import { readPackage } from "./packages.js";
 
 /** The format of the report on stdout, and the report files to write. */
 interface ReportPlan {
@@ -157,7 +157,7 @@ async function printReportPage(
   const { findLockfile } = await import("../files/lockfile-on-disk.js");
   const lock = path === undefined ? undefined : await findLockfile(path);
   const title = `mcp-codegen ${document.report}`;
-  return printPage({ title, findings, ...(lock !== undefined && { lock }) }, project);
+  return printPage({ title, findings, lock }, project);
 }
 
 async function findPlaces(
@@ -168,8 +168,8 @@ async function findPlaces(
   const text = lock === undefined ? undefined : await findLockText(lock);
   const pathOf = (path: string): string => relative(root, path).split(sep).join("/");
   return {
-    ...(lock !== undefined && text !== undefined && { lock: { path: pathOf(lock), text } }),
-    ...(output !== undefined && { output: pathOf(output) }),
+    lock: lock === undefined || text === undefined ? undefined : { path: pathOf(lock), text },
+    output: output === undefined ? undefined : pathOf(output),
     folder: pathOf(cwd),
   };
 }
@@ -189,10 +189,7 @@ async function reportFailure(context: Context, plan: ReportPlan, error: unknown)
 }
 
 /** Returns a page as the text of an HTML file. */
-export async function printPage(
-  source: Omit<PageSource, "version" | "project">,
-  loaded: LoadedConfig | undefined,
-): Promise<string> {
+export async function printPage(content: PageContent, loaded: LoadedConfig | undefined): Promise<string> {
   const [{ collectPage, renderPage }, { readPageAssets }, { placesOf }] = await Promise.all([
     import("../report/page/html.js"),
     import("../files/read-page-assets.js"),
@@ -200,11 +197,11 @@ export async function printPage(
   ]);
   const { version } = readPackage();
   if (loaded === undefined)
-    return renderPage(await collectPage({ ...source, version }), await readPageAssets());
+    return renderPage(await collectPage({ ...content, version }), await readPageAssets());
   const { output } = placesOf(loaded);
   const project = {
     config: loaded.config,
     ...(output !== undefined && { output: relative(loaded.dir, output).split(sep).join("/") }),
   };
-  return renderPage(await collectPage({ ...source, version, project }), await readPageAssets());
+  return renderPage(await collectPage({ ...content, version, project }), await readPageAssets());
 }

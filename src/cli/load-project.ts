@@ -14,7 +14,7 @@ import { type Context, type Io, isCi } from "./context.js";
 export async function findProject({ io, options }: Context): Promise<LoadedConfig | undefined> {
   return loadConfig({
     cwd: io.cwd,
-    ...(options.config !== undefined && { path: resolve(io.cwd, options.config) }),
+    path: options.config === undefined ? undefined : resolve(io.cwd, options.config),
   });
 }
 
@@ -35,7 +35,7 @@ export async function readLookup({ io, options }: Context, dir: string): Promise
   return readVariables({
     dir,
     environment: io.env,
-    ...(options.envFile !== undefined && { envFile: resolve(io.cwd, options.envFile) }),
+    envFile: options.envFile === undefined ? undefined : resolve(io.cwd, options.envFile),
   });
 }
 

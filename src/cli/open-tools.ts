@@ -97,7 +97,7 @@ async function openLocked(context: Context, server: string | undefined): Promise
         ...access,
         servers: [tool.server],
         ...printServerOutput(context),
-        ...(environment !== undefined && { environment }),
+        environment,
       });
       return { tool: getTool(connected.tools, tool.name), close: () => connected.close() };
     },

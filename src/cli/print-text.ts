@@ -35,8 +35,8 @@ const COMMAND_WORDS = / *(?:[^\s'"]|'[^']*'|"[^"]*")+| *\S+| +$/g;
 const COLUMNS = /^ *(?:\S+ )*\S+ {2,}(?=\S)/;
 
 /**
- * Wraps lines at words to the width of a terminal; other outputs get them unchanged. A line goes on under its text. A
- * command goes on after a backslash, so that it can be copied.
+ * Wraps lines at words to the width of a terminal; other outputs get them unchanged. A line continues under its text. A
+ * command continues after a backslash, so that it can be copied.
  */
 export function wrapLines(lines: readonly string[], stream: Output): readonly string[] {
   const { isTTY, columns } = stream;
@@ -71,7 +71,7 @@ function wrapLine(line: string, columns: number): readonly string[] {
   return [...wrapped, current];
 }
 
-/** The column under which a line goes on. */
+/** The column at which a line continues. */
 function hangOf(plain: string, isCommand: boolean, columns: number): number {
   const indent = plain.length - plain.trimStart().length;
   if (isCommand) return indent + 4;

@@ -8,7 +8,7 @@ import { type CommandName, commandNames, COMMANDS, isCommandName } from "./comma
 import { createCommandContext, type Io } from "./context.js";
 import { flagOf, GLOBAL_OPTIONS, type GlobalOptions, type OptionTable, printOption } from "./options.js";
 import { wrapLines } from "./print-text.js";
-import { readPackage } from "./read-package.js";
+import { readPackage } from "./packages.js";
 
 /** Parses the arguments, runs the command they name and returns its exit code. */
 export async function runCommandLine(argv: readonly string[], io: Io): Promise<number> {

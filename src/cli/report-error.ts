@@ -3,7 +3,7 @@ import type { ErrorDocument } from "../report/documents.js";
 import { errorDetails, printError } from "../report/print-error.js";
 import { createCommandContext, type Io } from "./context.js";
 import { wrapLines } from "./print-text.js";
-import { readPackage } from "./read-package.js";
+import { readPackage } from "./packages.js";
 
 /**
  * Prints an error and returns its exit code. An expected error prints a message and a hint; any other error is a bug

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import type { Io } from "./context.js";
-import { readPackage } from "./read-package.js";
+import { readPackage } from "./packages.js";
 
 export type { Io } from "./context.js";
 

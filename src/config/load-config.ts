@@ -33,7 +33,7 @@ export const CONFIG_FILES: readonly string[] = [
  */
 export async function loadConfig(options: {
   readonly cwd: string;
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Whether this process has loaded the file before, and it may have changed; requires `path`. */
   readonly isReload?: boolean;
 }): Promise<LoadedConfig | undefined> {

@@ -14,7 +14,7 @@ export interface VariableSources {
   /** The process environment; it wins over every file. */
   readonly environment: { readonly [name: string]: string | undefined };
   /** A file named by the user, which wins over `.env.local`; relative to `dir`. */
-  readonly envFile?: string;
+  readonly envFile?: string | undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Change, NAME_TAKEN, takenFrom } from "../core/change.js";
 import type { JsonValue } from "../core/json.js";
 import { contrast, showWitness } from "./show-witness.js";
 import { count, firstOf, formatNumber, present } from "./layout.js";
-import { describeEdit, describePointer } from "./describe-edit.js";
+import { describeEdit, describePointer, isSameValue } from "./describe-edit.js";
 import {
   describeCallSites,
   describeConsumers,
@@ -51,13 +51,13 @@ export function describeChanges(changes: readonly [Change, ...Change[]], limits:
     return { sign, says, place: "", notes: [...listed, ...notes] };
   }
   if (spots.length === 1 || isSameEdit(spots)) {
-    const isOneText = new Set(spots.map(valuesOf)).size === 1;
+    const isOneText = haveSameValues(spots);
     const edits = isOneText ? [] : [{ text: "each of the texts has this edit" }];
     const values = describeValues(first, limits.value);
     return { sign, place: describePlaces(spots), ...values, notes: [...edits, ...notes] };
   }
   if (WHOLE.has(first.rule)) return { sign, place: describePlaces(spots), notes };
-  if (new Set(spots.map(valuesOf)).size === 1) {
+  if (haveSameValues(spots)) {
     return { sign, place: describePlaces(spots), ...describeValues(first, limits.value), notes };
   }
   if (new Set(spots.map(({ path }) => path)).size === 1 && isList(spots)) {
@@ -138,6 +138,7 @@ export function describeTaken(change: Change): string {
 /** The changes without duplicates: equal changes at the same place of other tools. */
 function distinctSpots(changes: readonly [Change, ...Change[]]): readonly [Change, ...Change[]] {
   const [first, ...others] = changes;
+  if (others.length === 0) return changes;
   const seen = new Set([spotOf(first)]);
   return [
     first,
@@ -154,6 +155,12 @@ function spotOf(change: Change): string {
 
 function valuesOf({ before, after }: Change): string {
   return canonicalJson([before, after].map((value) => (value === undefined ? [] : [value])));
+}
+
+function haveSameValues([first, ...others]: readonly [Change, ...Change[]]): boolean {
+  return others.every(
+    ({ before, after }) => isSameValue(before, first.before) && isSameValue(after, first.after),
+  );
 }
 
 /** Whether all changes add values, or all remove values. */
@@ -215,7 +222,7 @@ function withoutLayout(
 ): readonly [before: JsonValue, after: JsonValue] {
   if (!/description|instructions/.test(rule) || typeof before !== "string" || typeof after !== "string")
     return [before, after];
-  const [was, is] = [before, after].map((text) => text.replace(/\s+/g, " ").trim());
+  const [was, is] = [before, after].map((text) => text.replace(/\s{2,}|[^\S ]/g, " ").trim());
   return was === undefined || is === undefined || was === is ? [before, after] : [was, is];
 }
 

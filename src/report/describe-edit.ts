@@ -29,6 +29,7 @@ export function describeEdit(change: Change): Edit {
   // The place names what changed; an empty value says nothing more.
   if (/^(?:server-(?:capability|extension)|app-permission)-/.test(rule))
     return { place, before: withoutEmpty(before), after: withoutEmpty(after) };
+  // Another keyword may have the same value now, which is shown once.
   const old = isSameValue(before, after) ? undefined : unlistConstant(change);
   return { place, before: old, after, meaning: meaningOf(change) };
 }
@@ -109,7 +110,8 @@ function editOfHint({ rule, path, before, after }: Change): Edit | undefined {
 function editOfLimit({ rule, path, before, after }: Change): Edit | undefined {
   const [, verb] = /-bound-(tightened|loosened)$/.exec(rule) ?? [];
   const [, keyword = ""] = /\/(?:exclusive)?(minimum|maximum)$/i.exec(path) ?? [];
-  if (verb === undefined || keyword === "" || !isSameValue(before, after)) return undefined;
+  if (verb === undefined || keyword === "" || before === undefined || !isSameValue(before, after))
+    return undefined;
   const words = keyword.toLowerCase() === "minimum" ? ["at least", "more than"] : ["at most", "less than"];
   const [was, is] = verb === "tightened" ? words : [...words].reverse();
   const [from, to] = [`${was} ${JSON.stringify(before)}`, `${is} ${JSON.stringify(after)}`];
@@ -148,9 +150,11 @@ function withoutEmpty(value: JsonValue | undefined): JsonValue | undefined {
   return isJsonObject(value) && Object.keys(value).length === 0 ? undefined : value;
 }
 
-/** Whether another keyword has the same value now, which is shown once. */
-function isSameValue(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
-  return before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after);
+/** Whether two values are equal, or both are missing. */
+export function isSameValue(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  // A text may be megabytes, so it is not serialized.
+  if (typeof one !== "object" || typeof other !== "object") return one === other;
+  return canonicalJson(one) === canonicalJson(other);
 }
 
 /** The value of a constant that was removed, which is compared as a list of values. */

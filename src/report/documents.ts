@@ -111,7 +111,7 @@ interface FixDocument extends Document<"fix"> {
   readonly files: readonly string[];
   /** A unified diff. */
   readonly diff: string;
-  /** What a person has to look at. */
+  /** Findings that need a person. */
   readonly left: readonly { readonly file: string; readonly line: number; readonly message: string }[];
   readonly wrote: boolean;
 }
@@ -127,7 +127,7 @@ interface ShownRename {
  * does not work. `unchecked`: could not be checked, and why.
  */
 export interface Diagnosis {
-  /** What was looked at. */
+  /** The examined part. */
   readonly about: DiagnosedPart;
   readonly status: "ok" | "warning" | "failed" | "unchecked";
   readonly message: string;
@@ -248,7 +248,7 @@ export interface CallFailure {
   readonly stderr?: readonly string[];
   /** What does not match the schema, and where. */
   readonly issues?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
-  /** What the tool asked while it ran: a form with its schema, or an address to open. */
+  /** The questions of the tool: forms with their schemas, or addresses to open. */
   readonly questions?: readonly (
     | { readonly kind: "form"; readonly message: string; readonly schema: JsonObject }
     | { readonly kind: "url"; readonly message: string; readonly url: string; readonly host: string }

@@ -44,7 +44,7 @@ export interface Findings extends ReportLists {
   readonly verified: readonly string[];
   /** How many generated files were compared. */
   readonly files: number;
-  /** What was done, as in `checked 1 server and 14 files against the lock`. */
+  /** The work done, as in `checked 1 server and 14 files against the lock`. */
   readonly work: string;
   /** The text when nothing was found, as in `Up to date`. */
   readonly clean: string;

@@ -5,6 +5,7 @@ import { sha256 } from "../core/digest.js";
 import { isJsonObject, type JsonValue } from "../core/json.js";
 import { printable } from "../core/printable.js";
 import { describeSubject } from "./describe-edit.js";
+import { lengthOfSameStart } from "./show-witness.js";
 
 /** A change that may have a verdict. */
 export interface AnyChange extends Change {
@@ -53,15 +54,19 @@ function findCauses<C extends Change>(changes: readonly C[]): ReadonlyMap<C, str
     return [server, environment, tool, kindOf(change), siteOf(change), judged];
   });
   return new Map(
-    groupByJson(sites, signatureOf).flatMap((alike) => {
+    groupByJson(sites, (site) => signatureOf(site, shortContentOf)).flatMap((alike) => {
       const isOfOneTool = alike.every(([{ tool }]) => tool === alike[0][0].tool);
+      const shared = isOfOneTool ? undefined : digestSignature(signatureOf(alike[0], contentOf));
       return alike.flatMap((site) => {
-        const signature = isOfOneTool ? signatureInTool(site) : signatureOf(site);
-        const cause = sha256(canonicalJson(signature)).slice(0, LENGTH);
+        const cause = shared ?? digestSignature(signatureInTool(site));
         return site.map((change) => [change, cause] as const);
       });
     }),
   );
+}
+
+function digestSignature(signature: JsonValue): string {
+  return sha256(canonicalJson(signature)).slice(0, LENGTH);
 }
 
 const LENGTH = 12;
@@ -94,15 +99,15 @@ export function siteOf(change: Change): string {
   return isInside ? path.slice(0, path.lastIndexOf("/")) : path;
 }
 
-/** The key that sites with the same cause share. */
-function signatureOf(site: Group<Change>): JsonValue {
+/** The key that sites with the same cause share. To group sites, {@link shortContentOf} is enough. */
+function signatureOf(site: Group<Change>, readContent: (change: Change) => string): JsonValue {
   const [first] = site;
   const { rule, path, tool } = first;
   const scope = [first.server, first.environment ?? null];
-  if (tool === undefined) return [...scope, rule, path, site.map(contentOf)];
+  if (tool === undefined) return [...scope, rule, path, site.map(readContent)];
   const kind = kindOf(first);
   if (OF_ONE_EFFORT.has(kind)) return [...scope, kind];
-  const contents = site.map((change) => canonicalJson([limitOf(change), contentOf(change)])).sort();
+  const contents = site.map((change) => canonicalJson([limitOf(change), readContent(change)])).sort();
   const isOfValidator = kind.startsWith("limit-") && contents.join().length >= LEAST_LIMITS;
   const subject = isOfValidator || OF_CONTENT.test(kind) ? null : innermostProperty(siteOf(first));
   return [...scope, kind, subject, contents];
@@ -115,7 +120,7 @@ function signatureOf(site: Group<Change>): JsonValue {
 function signatureInTool(site: Group<Change>): JsonValue {
   const [first] = site;
   const kind = kindOf(first);
-  if (kind !== "description-changed") return signatureOf(site);
+  if (kind !== "description-changed") return signatureOf(site, contentOf);
   return [first.server, first.environment ?? null, first.tool ?? null, kind];
 }
 
@@ -145,20 +150,55 @@ function innermostProperty(path: string): string {
   return steps.slice(/^(?:input|output)Schema$/.test(steps[0] ?? "") ? 1 : 0).join("/");
 }
 
-function contentOf({ before, after }: Change): string {
-  if (typeof before === "string" && typeof after === "string") {
-    const [gone, come] = editOf(before, after);
-    if (gone.length + come.length >= LEAST_EDIT) return canonicalJson([gone, come]);
-  }
+/** The changed content as JSON: the edit of a text, or both values. */
+function contentOf(change: Change): string {
+  return printContent(textEditOf(change) ?? change);
+}
+
+function printContent(content: Change | TextEdit): string {
+  if (!("rule" in content)) return canonicalJson(content);
+  const { before, after } = content;
   return canonicalJson([before, after].map((value) => (value === undefined ? [] : [withoutNotes(value)])));
 }
 
-/** Shorter edits are often equal by chance. */
+/** The short contents of changes, each computed once: texts may be megabytes. */
+const SHORT_CONTENTS = new WeakMap<Change, string>();
+
+/** Equal for changes whose {@link contentOf} is equal, and quicker: digests stand for long texts. */
+function shortContentOf(change: Change): string {
+  const known = SHORT_CONTENTS.get(change);
+  if (known !== undefined) return known;
+  const edit = textEditOf(change);
+  const isLong = edit !== undefined && edit[0].length + edit[1].length > LONG_EDIT;
+  const content = isLong ? edit.map(digestText).join() : printContent(edit ?? change);
+  SHORT_CONTENTS.set(change, content);
+  return content;
+}
+
+/** A longer edit has a longer JSON than `LEAST_LIMITS`, as its digests have. */
+const LONG_EDIT = 1_000;
+
+const HALF_PAIR = /\p{Cs}/u;
+
+/** As UTF-8, half surrogate pairs would be equal. */
+function digestText(text: string): string {
+  return sha256(HALF_PAIR.test(text) ? canonicalJson(text) : text);
+}
+
+type TextEdit = readonly [gone: string, come: string];
+
+/** The edit of a text, unless it is so short that edits are often equal by chance. */
+function textEditOf({ before, after }: Change): TextEdit | undefined {
+  if (typeof before !== "string" || typeof after !== "string") return undefined;
+  const edit = editOf(before, after);
+  return edit[0].length + edit[1].length >= LEAST_EDIT ? edit : undefined;
+}
+
 const LEAST_EDIT = 12;
 
 /** Whether all changes make the same edit in their texts, at any position. */
 export function isSameEdit(changes: readonly Change[]): boolean {
-  const [first, ...others] = changes.map(contentOf);
+  const [first, ...others] = changes.map(shortContentOf);
   const areTexts = changes.every(
     ({ before, after }) => typeof before === "string" && typeof after === "string",
   );
@@ -166,13 +206,21 @@ export function isSameEdit(changes: readonly Change[]): boolean {
 }
 
 /** The parts of two texts without their common start and end. */
-function editOf(before: string, after: string): readonly [gone: string, come: string] {
-  const most = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < most && before[start] === after[start]) start += 1;
+function editOf(before: string, after: string): TextEdit {
+  const start = lengthOfSameStart(before, after);
+  const most = Math.min(before.length, after.length) - start;
   let end = 0;
-  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  while (end + BLOCK <= most && isSameBlock(before, after, end)) end += BLOCK;
+  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end += 1;
   return [before.slice(start, before.length - end), after.slice(start, after.length - end)];
+}
+
+/** How many characters are compared at once. */
+const BLOCK = 1_024;
+
+function isSameBlock(before: string, after: string, end: number): boolean {
+  const block = before.slice(before.length - end - BLOCK, before.length - end);
+  return after.endsWith(block, after.length - end);
 }
 
 const NOTES: ReadonlySet<string> = new Set(["title", "description", "examples", "$comment"]);

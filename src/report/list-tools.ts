@@ -25,7 +25,7 @@ export interface ListedTool {
   readonly required: readonly string[];
   /** The tool's tokens as locked, or else an estimate, see `estimateTokens`. */
   readonly tokens: number;
-  /** What a call does, by the server's annotations. */
+  /** The effect of a call, by the server's annotations. */
   readonly effect: StatedEffect;
   /** Present where `tokens` is an estimate. */
   readonly isEstimate?: true | undefined;

@@ -42,7 +42,7 @@ interface ShownExample {
 
 /** Two values, the change that the rule finds between them, and its class as `check` gives it. */
 interface RuleExample {
-  /** What the values are: definitions of tools, of a WordPress ability, or the schema of a property named `value`. */
+  /** The kind of the values: definitions of tools, of a WordPress ability, or the schema of a property named `value`. */
   readonly of: "tools" | "ability" | "property";
   readonly before: JsonValue;
   readonly after: JsonValue;

@@ -54,7 +54,7 @@ export function linesOfPull(
   ];
 }
 
-/** What was written for a server; undefined if nothing was. */
+/** The line about the files written for a server; undefined without any. */
 function describePlan(plan: ServerPlan): readonly string[] | undefined {
   const { before, after = "" } = plan;
   const contract = `contract ${before === undefined || before === after ? after : `${before} → ${after}`}`;

@@ -41,7 +41,7 @@ export interface OpenOperandOptions extends AccessContext {
   /** The folder that paths and git refs are relative to. */
   readonly cwd: string;
   /** The configuration that names servers, if there is one. */
-  readonly project?: LoadedConfig;
+  readonly project?: LoadedConfig | undefined;
   /** Whether equal tools of two locks are read too. */
   readonly readsEqual?: boolean;
 }

@@ -2,7 +2,7 @@
 import { rm, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { examineTsconfig } from "../../src/cli/commands/doctor/examine-tsconfig.js";
+import { examineTsconfig } from "../../src/cli/commands/setup/examine-tsconfig.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject, type Project } from "./make-project.js";
 import { compile, linkPackages } from "./user-project.js";

@@ -5,7 +5,7 @@ import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runBinary } from "../e2e/user-project.js";
-import { requirePackage } from "../../src/cli/missing-packages.js";
+import { requirePackage } from "../../src/cli/packages.js";
 import { callSites, makeApp } from "./make-app.js";
 
 const SLOW = { timeout: 120_000 };

@@ -14,16 +14,20 @@ import { findingsOf } from "./page-finding.js";
 /** How many findings of an earlier version are shown. */
 const MOST_FINDINGS = 60;
 
-export interface PageSource {
-  readonly version: string;
+export interface PageContent {
   readonly title: string;
   readonly isServed?: boolean | undefined;
   /** Absent where no lock is known, as for a comparison of two servers. */
   readonly lock?: Lockfile | undefined;
-  readonly project?: PageProject | undefined;
   /** By server. */
   readonly histories?: ReadonlyMap<string, LogReport> | undefined;
   readonly findings?: Findings | undefined;
+}
+
+interface PageSource extends PageContent {
+  /** Of mcp-codegen. */
+  readonly version: string;
+  readonly project?: PageProject | undefined;
 }
 
 /** Returns the data of a page: the tools of a lock with their history, and the findings. */

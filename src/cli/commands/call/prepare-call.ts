@@ -23,7 +23,7 @@ import { joinFlagName } from "./flags/flag-paths.js";
 import { readFlags } from "./flags/read-flags.js";
 import { helpHint, type RequestedCall } from "./report-call-failure.js";
 
-/** Milliseconds until a message explains what the program waits for. */
+/** Milliseconds until a message explains the wait. */
 const PATIENCE = 1_000;
 
 /**

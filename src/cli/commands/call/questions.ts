@@ -141,7 +141,7 @@ function findMisfit(
 /** As long as addresses may be: a person has to copy the whole. */
 const LONGEST_URL = 12_000;
 
-/** Prints who asks what, and what an answer has to be. */
+/** Prints the question, who asks it, and the form of the answer. */
 export function printQuestion(question: InputQuestion): readonly string[] {
   const { server, tool, message } = question;
   const who = `Server ${JSON.stringify(server)} asks${tool === undefined ? "" : ` for tool ${JSON.stringify(printable(tool))}`}:`;

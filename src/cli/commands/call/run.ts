@@ -19,7 +19,7 @@ import { type Context, createCommandContext, redirectConsole } from "../../conte
 import { findTool, type OpenedTools, withOpenedTools } from "../../open-tools.js";
 import { SHARED } from "../../options.js";
 import { showCallProgress } from "../../show-progress.js";
-import { describeForPeople, toDocument } from "../describe/run.js";
+import { describeForPeople, toDocument } from "../tools/describe.js";
 import { deliverResult } from "./deliver-result.js";
 import { readArgumentSchema } from "./flags/argument-schema.js";
 import { type CallCommandOptions, extractOptions, extractOwnOptions } from "./own-options.js";
@@ -157,7 +157,7 @@ async function send(
   const unknownKeys: string[] = [];
   try {
     const callOptions: CallOptions = {
-      ...(tool.server === undefined && env !== undefined && { environment: env }),
+      environment: tool.server === undefined ? env : undefined,
       onProgress: progress.onProgress,
       onInput: answerer.onInput,
       onContent: (content) => void beside.push(...content),
@@ -166,8 +166,8 @@ async function send(
         recording?.onEvent(event, fields);
         if (event === "tool.output.unknown_keys") unknownKeys.push(String(fields["keys"]));
       },
-      ...(timeout !== undefined && { timeout }),
-      ...(signal !== undefined && { signal }),
+      timeout,
+      signal,
     };
     result = await redirectConsole(context.io, () => connected.tool.call(args, callOptions));
   } finally {

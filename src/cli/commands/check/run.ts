@@ -78,15 +78,15 @@ export async function checkServers(
     today: today(),
     diagnosesAll,
     workers: availableParallelism(),
-    ...(progress !== undefined && { onProgress: progress.onProgress }),
-    ...(onSnapshot && { onSnapshot }),
+    onProgress: progress?.onProgress,
+    onSnapshot,
     ...runOptionsOf(context),
-    ...(servers.length > 0 && { servers }),
-    ...(options.against !== undefined && { against: options.against }),
-    ...(options.env !== undefined && { environment: options.env }),
-    ...(php !== undefined && { php }),
-    ...(tsconfig !== undefined && { tsconfig }),
-    ...(consumers.length > 0 && { consumers }),
+    servers: servers.length > 0 ? servers : undefined,
+    against: options.against,
+    environment: options.env,
+    php,
+    tsconfig,
+    consumers: consumers.length > 0 ? consumers : undefined,
   }).finally(() => progress?.close());
 
   const report =
@@ -141,13 +141,13 @@ async function findProjectOf(
   const folders = [resolve(dir, config.output), dir];
   if (impact === undefined && project === undefined) {
     return async () => {
-      const { hasPackage } = await import("../../missing-packages.js");
+      const { hasPackage } = await import("../../packages.js");
       if (!hasPackage("ts-morph", dir)) return undefined;
       return (await import("../../../impact/find-tsconfig.js")).findOwnTsconfig(folders);
     };
   }
   const [{ requirePackage }, { findTsconfig }] = await Promise.all([
-    import("../../missing-packages.js"),
+    import("../../packages.js"),
     import("../../../impact/find-tsconfig.js"),
   ]);
   requirePackage("ts-morph", "--impact", dir);

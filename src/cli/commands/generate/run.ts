@@ -1,14 +1,18 @@
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
+import { OBSERVED_NAME } from "../../../core/observed.js";
+import { printable } from "../../../core/printable.js";
 import { generate } from "../../../pipeline/generate/generate.js";
+import type { LearnReport } from "../../../pipeline/learn.js";
 import { outputOf } from "../../../pipeline/places.js";
+import { count, type Paint } from "../../../report/layout.js";
 import { printGenerate } from "../../../report/print-generate.js";
 import type { Runner } from "../../command-spec.js";
 import { today } from "../../context.js";
 import { loadProject } from "../../load-project.js";
-import { adviseImports } from "../../missing-packages.js";
+import { adviseImports } from "../../packages.js";
 import { showRendering } from "../../show-progress.js";
-import type { GENERATE_FLAGS } from "./spec.js";
+import type { GENERATE_FLAGS, LEARN_FLAGS } from "./spec.js";
 
 /** Writes the code from the lock. Throws as `generate` of the pipeline does. */
 export const runGenerate: Runner<typeof GENERATE_FLAGS> = async (context, _servers, options) => {
@@ -18,8 +22,8 @@ export const runGenerate: Runner<typeof GENERATE_FLAGS> = async (context, _serve
     workers: availableParallelism(),
     onRender: rendering.onRender,
     today: today(),
-    ...(options.force !== undefined && { force: options.force }),
-    ...(options.full !== undefined && { full: options.full }),
+    force: options.force,
+    full: options.full,
   }).finally(rendering.close);
   const output = outputOf(loaded);
   context.print(
@@ -29,3 +33,60 @@ export const runGenerate: Runner<typeof GENERATE_FLAGS> = async (context, _serve
   context.printDocument({ report: "generate", exitCode: 0, ...report });
   return 0;
 };
+
+/** Learns the output schemas of tools that declare none from recorded answers. */
+export const runLearn: Runner<typeof LEARN_FLAGS> = async (context, servers, { from, fresh }) => {
+  const { learn } = await import("../../../pipeline/learn.js");
+  const report = await learn(await loadProject(context), {
+    servers: servers.length > 0 ? servers : undefined,
+    cassettes: from,
+    isFresh: fresh,
+  });
+  context.print(printLearned(report, context.paint));
+  context.printDocument({ report: "learn", exitCode: 0, ...report });
+  return 0;
+};
+
+const WORDS = {
+  structured: "structured content",
+  json: "JSON texts",
+  text: "texts that are not JSON, so they get no type",
+} as const;
+
+function printLearned({ tools, files, unrecorded, wrote }: LearnReport, paint: Paint): readonly string[] {
+  const lines = tools.map(
+    ({ server, tool, status, samples, answers }) =>
+      `  ${printable(server, 80)} ${paint.bold(printable(tool, 80))} ${status}: ${count(samples, "answer")}, ${WORDS[answers]}`,
+  );
+  const isTyped = tools.some(({ status, answers }) => status === "new" && answers !== "text");
+  const typed = isTyped
+    ? [
+        "Generated code returns these answers with their types, no longer as { text, content }. Code that reads .text passes onContent to the call: node_modules/mcp-codegen/docs/answers.md",
+      ]
+    : [];
+  const rest =
+    unrecorded === 0
+      ? []
+      : [paint.dim(`${count(unrecorded, "other tool")} without an output schema: no answer is recorded.`)];
+  if (files === 0)
+    return [
+      "No cassette was found.",
+      paint.dim(
+        'Record calls first: "npx mcp-codegen record <server> <tool>", or run a program with MCP_CODEGEN_RECORD=cassettes/sample.',
+      ),
+    ];
+  if (tools.length === 0 && !wrote)
+    return [
+      `Nothing to learn: ${count(files, "file")} of cassettes, and no answer of a tool without an output schema.`,
+      ...rest,
+    ];
+  return [
+    `Learned from ${count(files, "file")} of cassettes:`,
+    ...lines,
+    ...rest,
+    ...typed,
+    wrote
+      ? `Wrote ${OBSERVED_NAME}. Commit it, and run ${paint.bold("npx mcp-codegen generate")}.`
+      : `${OBSERVED_NAME} is up to date.`,
+  ];
+}

@@ -21,3 +21,29 @@ export const generateCommand = defineCommand({
   ],
   load: async () => (await import("./run.js")).runGenerate,
 });
+
+export const LEARN_FLAGS = {
+  from: {
+    value: "folder",
+    repeatable: true,
+    help: "read the cassettes in and below this folder instead of those of the configuration (repeatable)",
+  },
+  fresh: { help: "forget what was learned before, so that types can become narrower" },
+} as const satisfies OptionTable;
+
+export const learnCommand = defineCommand({
+  summary: "learn output types from recorded answers, for tools that declare none",
+  description: [
+    "Reads the recorded calls in cassettes and infers a schema of the answers of each locked tool without an output",
+    "schema: of its structured content, or of its text if every answer is JSON. Writes mcp-codegen.observed.json, which",
+    "holds no values. generate then gives these tools a typed answer. More answers only widen a type; --fresh starts",
+    "again. An answer that does not fit is handed over and reported to the logger, and never fails a call.",
+  ],
+  arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
+  options: LEARN_FLAGS,
+  examples: [
+    { line: "mcp-codegen learn", does: "learn from all cassettes of the project" },
+    { line: "mcp-codegen learn shop --from recordings", does: "learn from other cassettes, for one server" },
+  ],
+  load: async () => (await import("./run.js")).runLearn,
+});

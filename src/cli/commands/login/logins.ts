@@ -35,7 +35,7 @@ export async function findLoginTarget(
   const endpoint = resolveEndpoint(settings, {
     lookup: await readLookup(context, project?.dir ?? context.io.cwd),
     where: `servers.${name}`,
-    ...(environment !== undefined && { environment }),
+    environment,
   });
   const quoted = JSON.stringify(name);
   if (endpoint.kind === "stdio") {

@@ -135,7 +135,7 @@ function urlsOf(name: string, server: ServerConfig, lookup: VariableLookup): rea
       const endpoint = resolveEndpoint(server, {
         lookup,
         where,
-        ...(environment !== undefined && { environment }),
+        environment,
       });
       return endpoint.kind === "http" && !("authorization" in endpoint.headers) ? [endpoint.url] : [];
     } catch (error) {

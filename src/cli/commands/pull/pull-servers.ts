@@ -18,7 +18,11 @@ import { readAccess } from "../../load-project.js";
 import { hasWords } from "../../print-text.js";
 import { ask, confirm } from "../../prompts.js";
 
-interface PullServersOptions extends Pick<PullOptions, "onPlan" | "onProgress" | "onRender" | "onSnapshot"> {
+interface PullServersOptions {
+  readonly onPlan?: PullOptions["onPlan"];
+  readonly onProgress?: PullOptions["onProgress"];
+  readonly onRender?: PullOptions["onRender"];
+  readonly onSnapshot?: PullOptions["onSnapshot"];
   readonly isFrozen: boolean;
   readonly dryRun?: boolean | undefined;
   readonly force?: boolean | undefined;
@@ -32,7 +36,7 @@ interface PullServersOptions extends Pick<PullOptions, "onPlan" | "onProgress" |
 interface PulledServers {
   readonly report: PullReport;
   readonly exitCode: 0 | 1 | 3;
-  /** The command that accepts what was held back; absent when there is nothing to accept. */
+  /** The command that accepts the findings that were held back; absent without such findings. */
   readonly command?: string | undefined;
 }
 
@@ -62,11 +66,11 @@ export async function pullServers(
     confirmRemoval,
     confirmPrelude,
     ...runOptionsOf(context),
-    ...(onPlan && { onPlan }),
-    ...(onProgress && { onProgress }),
-    ...(onRender && { onRender }),
-    ...(onSnapshot && { onSnapshot }),
-    ...(servers.length > 0 && { servers }),
+    onPlan,
+    onProgress,
+    onRender,
+    onSnapshot,
+    servers: servers.length > 0 ? servers : undefined,
   });
   const command = acceptCommand(report, servers, options);
   return {

@@ -9,7 +9,7 @@ import { type AdHocServer, readServerOptions, settingsToKeep } from "../../ad-ho
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, runOptionsOf, today } from "../../context.js";
 import { findProject, loadProject, readAccess } from "../../load-project.js";
-import { adviseImports } from "../../missing-packages.js";
+import { adviseImports } from "../../packages.js";
 import { showProgress, showRendering } from "../../show-progress.js";
 import { createAccept, createConfirmPrelude, createConfirmRemoval, pullServers } from "./pull-servers.js";
 import type { PULL_FLAGS } from "./spec.js";
@@ -64,14 +64,12 @@ export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, optio
       width: context.width,
       output: output === undefined ? undefined : relative(context.io.cwd, output) || ".",
       isFrozen,
-      ...(command !== undefined && { accept: command }),
+      accept: command,
     }),
   );
   const needsPackages = output !== undefined && report.wrote && report.servers.some(hasCode);
   if (needsPackages) context.print(await adviseImports(context, loaded.dir, output, true));
-  context.printDocument(
-    pullDocument(report, { exitCode, ...(command !== undefined && { accept: command }) }),
-  );
+  context.printDocument(pullDocument(report, { exitCode, accept: command }));
   return exitCode;
 };
 

@@ -37,5 +37,84 @@ export const serveCommand = defineCommand({
     { line: "mcp-codegen serve --direct", does: "serve the locked tools directly, under the same policy" },
     { line: "mcp-codegen serve --http 3333", does: "serve http://127.0.0.1:3333/mcp" },
   ],
-  load: async () => (await import("./run.js")).runServe,
+  load: async () => (await import("./serve.js")).runServe,
+});
+
+export const MOCK_FLAGS = {
+  http: SHARED.http,
+  seed: { value: "text", help: "another seed gives other answers (default: 1)" },
+  cassette: { value: "folder", help: "answer calls that were recorded in this folder from there" },
+  boundary: {
+    help: "answer with the least and the most that the schemas allow, null, and empty texts and lists",
+  },
+  latency: { value: "ms", help: "wait before each answer" },
+  fail: { value: "rate", help: "let this share of the calls fail, from 0 to 1; the same calls for a seed" },
+  from: { value: "lock", help: "serve the definitions of this lockfile instead of the project's" },
+  changeAfter: {
+    value: "calls",
+    help: "with --from: serve the project's lock first, and change to the other one after this number of calls",
+  },
+} as const satisfies OptionTable;
+
+export const mockCommand = defineCommand({
+  summary: "run mocks of locked servers",
+  description: [
+    "Serves the locked list of a server's tools as the server sent it, over stdio until the client disconnects, or",
+    "HTTP until interrupted. Validates each call, and answers it from --cassette, or else with values that the output",
+    "schema accepts: the same call has the same answer. A tool without a known output fails with the reason. With",
+    "--from, serves another lock, to rehearse a change. Contacts no server. stdout carries the protocol, so --json",
+    "has no effect.",
+  ],
+  arguments: [{ name: "[server...]", help: "names of locked servers (default: all); over stdio, one" }],
+  options: MOCK_FLAGS,
+  conflicts: [{ option: "--change-after", requires: "--from" }],
+  examples: [
+    { line: "mcp-codegen mock shop", does: "serve stdio, as started by an MCP client" },
+    { line: "mcp-codegen mock shop --http 3333", does: "serve http://127.0.0.1:3333/mcp, without a token" },
+    { line: "mcp-codegen mock shop stock --http 3333", does: "the same, and the second at port 3334" },
+    {
+      line: "mcp-codegen mock shop --latency 200 --fail 0.1",
+      does: "answer slowly, and let every tenth call fail",
+    },
+    {
+      line: "mcp-codegen mock shop --from next.lock.json --change-after 3",
+      does: "change the tools after three calls, and notify the client",
+    },
+  ],
+  load: async () => (await import("./mock.js")).runMock,
+});
+
+export const exampleServerCommand = defineCommand({
+  summary: "run the example MCP server on stdin and stdout",
+  description: [
+    "Serves posts and a small shop, in memory, over stdio until stdin ends; --json has no effect. --next serves the",
+    "next version, which breaks callers: list-posts no longer returns pages, and create-post requires a slug. In a",
+    "configuration written by init --example, that version is the environment next.",
+  ],
+  options: {
+    next: { help: "serve the next version of the example, in which two tools changed" },
+  },
+  examples: [
+    { line: "mcp-codegen example-server", does: "serve stdio, as started by an MCP client" },
+    { line: 'mcp-codegen list --server "npx mcp-codegen example-server"', does: "list its tools" },
+    {
+      line: "mcp-codegen check --env next",
+      does: "after init --example and pull: show what the next version breaks",
+    },
+  ],
+  load: async () => {
+    const { startExampleServer } = await import("../../../example-server/start-example-server.js");
+    return async ({ io }, _servers, { next = false }) => {
+      const interrupted = new Promise<void>((resolve) => {
+        io.signal?.addEventListener("abort", () => {
+          // Reading on would keep the process alive.
+          io.stdin.destroy();
+          resolve();
+        });
+      });
+      const { stdin, stdout } = io;
+      await Promise.race([startExampleServer({ stdin, stdout, isNext: next }), interrupted]);
+      return 0;
+    };
+  },
 });

@@ -93,7 +93,7 @@ export function printText(value: JsonValue, accepted: Accepted): string | undefi
   });
 }
 
-/** Describes what is accepted: `an integer or "all"`. */
+/** Describes the accepted values: `an integer or "all"`. */
 export function describeAccepted({ types, literals, isWhole }: Accepted): string {
   const words = [
     ...(types.has("string") ? ["a string"] : []),

@@ -54,7 +54,7 @@ export class ArgumentSchema {
     this.#definitions = definitions;
   }
 
-  /** Returns what a value may be. */
+  /** Returns the accepted types and values. */
   accepted(node: SchemaIR): Accepted {
     const known = this.#accepted.get(node);
     if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readLiveSchema } from "../../../../../src/agent/registry/live-schema.js";
 import { ArgumentSchema } from "../../../../../src/cli/commands/call/flags/argument-schema.js";
 import { readFlags } from "../../../../../src/cli/commands/call/flags/read-flags.js";
-import { printExample } from "../../../../../src/cli/commands/describe/run.js";
+import { printExample } from "../../../../../src/cli/commands/tools/describe.js";
 import type { JsonObject, JsonValue } from "../../../../../src/core/json.js";
 import { parseSchema } from "../../../../../src/schema/ir/parse-schema.js";
 import { describeIssues, findIssues } from "../../../../../src/schema/validation/schema.js";

@@ -1,0 +1,189 @@
+import { basename, relative, resolve } from "node:path";
+import { McpCodegenError } from "../../../core/errors.js";
+import { isJsonObject } from "../../../core/json.js";
+import { readBounded } from "../../../files/read-bounded.js";
+import { planFileReplay, type PlannedReplay, type ReplayFileOptions } from "../../../serve/project/replay.js";
+import type { ReplaySummary } from "../../../agent/replay/run-replay.js";
+import { printReplay, printReplayPlan } from "../../../report/print-replay.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import { type Context, runOptionsOf } from "../../context.js";
+import { loadProject, readAccess } from "../../load-project.js";
+import type { OptionValues } from "../../options.js";
+import { confirm } from "../../prompts.js";
+import type { REPLAY_FLAGS } from "./spec.js";
+
+type Decisions = Parameters<PlannedReplay["run"]>[0]["decisions"];
+type Decided = Decisions extends ReadonlyMap<infer K, infer V> ? readonly [K, V] : never;
+
+/** The kinds of conflict that `--allow` can ignore. */
+const ALLOWED = [
+  ...(["ambiguous-id", "foreign-id", "unknown-outcome", "contract-differs", "same-environment"] as const),
+];
+const DAMAGE = "damaged-line";
+const UNRESOLVED = "unresolved-call";
+const FILE_PROBLEMS: readonly string[] = [DAMAGE, UNRESOLVED];
+
+/** Replays recorded calls in another environment. Prints the plan before anything is sent. */
+export const runReplayCommand: Runner<typeof REPLAY_FLAGS> = async (context, [changes = ""], options) => {
+  const decisions = readDecisions(options.mark ?? []);
+  const settings = await readOptions(context, changes, options);
+  const loaded = await loadProject(context);
+  const access = await readAccess(context, loaded.dir);
+  const planned = await planFileReplay(loaded, {
+    ...settings,
+    ...access,
+    ...runOptionsOf(context),
+  });
+  try {
+    context.print(printReplayPlan(planned.summary, context.paint));
+    const summary = await replayConfirmed(context, planned, { ...options, decisions });
+    const exitCode = exitCodeOf(summary);
+    context.print(printReplay(summary, context.paint));
+    const journal = relative(context.io.cwd, settings.journal);
+    context.printDocument({ report: "replay", exitCode, changes, journal, ...summary });
+    return exitCode;
+  } finally {
+    await planned.close();
+  }
+};
+
+async function replayConfirmed(
+  context: Context,
+  planned: PlannedReplay,
+  {
+    dryRun,
+    yes: isConfirmed,
+    decisions,
+  }: OptionValues<typeof REPLAY_FLAGS> & { readonly decisions: Decisions },
+): Promise<ReplaySummary> {
+  const { summary } = planned;
+  const isOver = summary.steps.every(({ state }) => state === "done" || state === "skipped");
+  if (summary.status === "refused" || dryRun === true) return summary;
+  if (!isOver && isConfirmed !== true) {
+    if (!context.isInteractive)
+      throw new McpCodegenError("CONFIRMATION_REQUIRED", "Confirmation required before replaying.", {
+        hint: "Pass --yes to replay, or --dry-run to print only the plan.",
+      });
+    if (!(await confirm(context, `Replay this in "${summary.environment}"?`))) return summary;
+  }
+  return planned.run({
+    decisions,
+    onStep: ({ number, server, tool }) => {
+      if (context.options.json !== true) context.io.stderr.write(`done: ${number}. ${server} ${tool}\n`);
+    },
+  });
+}
+
+/** Returns 3 for an unknown outcome or an unreachable server, 1 for other failures. */
+function exitCodeOf({ status, code }: ReplaySummary): 0 | 1 | 3 {
+  switch (status) {
+    case "planned":
+    case "complete":
+      return 0;
+    case "undecided":
+      return 3;
+    case "stopped":
+      return code === "TOOL_UNAVAILABLE" ? 3 : 1;
+    case "refused":
+      return 1;
+    default:
+      return status satisfies never;
+  }
+}
+
+async function readOptions(
+  { io }: Context,
+  changes: string,
+  { env, journal, references, skip = [], allow = [], allowUnlocked }: OptionValues<typeof REPLAY_FLAGS>,
+): Promise<Omit<ReplayFileOptions, "lookup">> {
+  if (env === undefined || env === "all")
+    throw usageError(
+      "Missing --env: the environment to replay in.",
+      "Pass --env with the name of one environment.",
+    );
+  const odd = allow.find((kind) => !FILE_PROBLEMS.includes(kind) && !ALLOWED.some((known) => known === kind));
+  if (odd !== undefined)
+    throw usageError(
+      `--allow: unknown kind of conflict "${odd}".`,
+      `Known: ${[...ALLOWED, ...FILE_PROBLEMS].join(", ")}.`,
+    );
+  const path = resolve(io.cwd, changes);
+  return {
+    changes: path,
+    journal:
+      journal === undefined
+        ? `${path.replace(/\.jsonl$/, "")}.${env.replace(/[^\w.-]/g, "_")}.journal.jsonl`
+        : resolve(io.cwd, journal),
+    environment: env,
+    skip: skip.map((text) => readStep("--skip", text)),
+    accept: ALLOWED.filter((kind) => allow.includes(kind)),
+    acceptDamage: allow.includes(DAMAGE),
+    acceptUnresolved: allow.includes(UNRESOLVED),
+    allowUnlocked,
+    references: references === undefined ? undefined : await readReferences(resolve(io.cwd, references)),
+  };
+}
+
+function readStep(flag: string, text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw usageError(
+    `${flag} takes the number of a step, not "${text}".`,
+    "The plan shows the number of each step.",
+  );
+}
+
+function readDecisions(marks: readonly string[]): Decisions {
+  return new Map(
+    marks.map((mark): Decided => {
+      const [, step = "", as = "", json] = /^([^=]*)=([a-z]+)(?:=(.*))?$/s.exec(mark) ?? [];
+      const number = readStep("--mark", step);
+      if (as === "done") return [number, { as, ...(json !== undefined && { result: parse(json, mark) }) }];
+      if ((as === "retry" || as === "skip") && json === undefined) return [number, { as }];
+      throw usageError(
+        `--mark ${mark}: the outcome must be done, retry or skip.`,
+        `For example: --mark ${step}=done.`,
+      );
+    }),
+  );
+}
+
+function parse(json: string, mark: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch (cause) {
+    throw usageError(`--mark ${mark}: the text after "done=" is not valid JSON.`, undefined, cause);
+  }
+}
+
+async function readReferences(path: string): Promise<NonNullable<ReplayFileOptions["references"]>> {
+  const problem = (what: string, cause?: unknown): McpCodegenError =>
+    usageError(
+      `The references in "${basename(path)}" ${what}.`,
+      'For example: { "create-comment": { "post_id": "create-post.id" } }.',
+      cause,
+    );
+  let value: unknown;
+  try {
+    value = JSON.parse((await readBounded(path)).toString("utf8"));
+  } catch (cause) {
+    if (cause instanceof McpCodegenError) throw cause;
+    throw problem("cannot be read", cause);
+  }
+  if (!isReferences(value)) throw problem("are not objects of objects of strings");
+  return value;
+}
+
+function isReferences(value: unknown): value is NonNullable<ReplayFileOptions["references"]> {
+  return (
+    isJsonObject(value) &&
+    Object.values(value).every(
+      (tool) =>
+        isJsonObject(tool) &&
+        Object.values(tool).every(
+          (source) =>
+            typeof source === "string" ||
+            (Array.isArray(source) && source.every((each) => typeof each === "string")),
+        ),
+    )
+  );
+}

@@ -1,0 +1,87 @@
+import { defineCommand } from "../../command-spec.js";
+import { type OptionTable, SHARED } from "../../options.js";
+
+export const FIX_FLAGS = {
+  against: {
+    value: "git-ref",
+    help: "the git ref of the lock that your code was written for (default: HEAD)",
+  },
+  rename: {
+    value: "server/old=new",
+    repeatable: true,
+    help: "apply this rename, which is a guess; of a property: server/tool.old=new; of a value: server/tool.property:old=new (repeatable)",
+  },
+  yes: { help: "ask nothing: guesses are listed and not applied" },
+  project: {
+    value: "tsconfig",
+    help: "the TypeScript project to edit (default: the nearest to the output folder)",
+  },
+  write: { help: "edit the files" },
+  force: { ...SHARED.force, help: "edit files with uncommitted changes, too" },
+} as const satisfies OptionTable;
+
+export const fixCommand = defineCommand({
+  summary: "edit your code for renamed tools and properties",
+  description: [
+    "Compares the lock with the lock that your code was written for (the last commit, unless --against names another), and",
+    "edits your TypeScript and JavaScript and the files that agents read for what was renamed: imports, calls, types, keys",
+    "of arguments, reads of results. Renames that the server declares are applied; a guess is applied only if you confirm it on",
+    "a terminal or name it with --rename. Prints a diff, and with --write edits the files. Then compiles the result, and lists",
+    "what is left for a person. Exits 1 if something is left, or would be edited without --write.",
+  ],
+  options: FIX_FLAGS,
+  examples: [
+    { line: "mcp-codegen fix", does: "show what would be edited since the last commit of the lock" },
+    {
+      line: "mcp-codegen fix --rename shop/get_order=fetch_order --write",
+      does: "apply a rename that was guessed",
+    },
+    {
+      line: "mcp-codegen fix --rename shop/find_orders.limit=per_page",
+      does: "show the edits for a renamed property",
+    },
+  ],
+  load: async () => (await import("./fix.js")).runFix,
+});
+
+export const EXPORT_FLAGS = {
+  consumer: {
+    value: "name",
+    help: "the name that the providers' reports give to this project (default: the name in package.json)",
+  },
+  out: {
+    value: "file",
+    help: "the file to write (default: mcp-codegen.consumer.json beside the configuration)",
+  },
+  paths: { help: "also write the paths of the files that use each tool" },
+  check: { help: "write nothing; exit 1 if the file is out of date" },
+  project: {
+    value: "tsconfig",
+    help: "the TypeScript project to analyse (default: the nearest to the output folder)",
+  },
+} as const satisfies OptionTable;
+
+export const exportCommand = defineCommand({
+  summary: "write what your code uses of the tools, for the providers of the servers",
+  description: [
+    "Analyses the TypeScript that calls the generated tools, and writes mcp-codegen.consumer.json: the tools that it",
+    "uses, the input properties that it passes (with their values where they are literals), the output properties that",
+    "it reads and the values that it compares them with. The file has no code, and no paths without --paths. A provider",
+    "keeps it and runs check --consumers, which reports whom a change breaks. What the analysis does not know is written",
+    "as unknown. Needs ts-morph.",
+  ],
+  arguments: [{ name: "[server...]", help: "names of configured servers (default: all)" }],
+  options: EXPORT_FLAGS,
+  examples: [
+    { line: "mcp-codegen export --consumer acme-web", does: "write mcp-codegen.consumer.json" },
+    {
+      line: "mcp-codegen export --consumer acme-web wordpress --out acme-web.json",
+      does: "write what the code uses of one server",
+    },
+    {
+      line: "mcp-codegen export --consumer acme-web --check",
+      does: "exit 1 if the committed file is out of date",
+    },
+  ],
+  load: async () => (await import("./export.js")).runExport,
+});

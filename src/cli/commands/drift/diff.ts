@@ -1,0 +1,70 @@
+import { findingsOfDiff } from "../../../report/findings.js";
+import { withCauses } from "../../../report/fold-changes.js";
+import { printLog } from "../../../report/print-changes.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import { runOptionsOf } from "../../context.js";
+import { deliverReports, planReports, withFailureReport } from "../../deliver-reports.js";
+import { findConsumers, judgeChanges } from "../../judge-changes.js";
+import { findProject, readAccess } from "../../load-project.js";
+import type { DIFF_FLAGS, LOG_FLAGS } from "./spec.js";
+
+/**
+ * Compares two contracts. Returns 1 if they differ at or above the threshold, 3 if a consumer cannot be judged.
+ */
+export const runDiff: Runner<typeof DIFF_FLAGS> = async (
+  context,
+  [before = "", after = "", ...servers],
+  options,
+) => {
+  const reports = planReports(context, options);
+  const { report, exitCode } = await withFailureReport(context, reports, async () => {
+    const [{ diff }, project] = await Promise.all([
+      import("../../../pipeline/diff/diff.js"),
+      findProject(context),
+    ]);
+    const { cwd } = context.io;
+    const consumers = await findConsumers(context, project, options);
+    const found = await diff(before, after, {
+      cwd,
+      ...(await readAccess(context, project?.dir ?? cwd)),
+      servers,
+      ...runOptionsOf(context),
+      project,
+      consumers: consumers.length > 0 ? consumers : undefined,
+    });
+    const changes = await judgeChanges(found.changes, project?.config, options);
+    const isUnverified = (found.unverified ?? []).length > 0;
+    const code = changes.some(({ fails }) => fails) ? 1 : isUnverified ? 3 : 0;
+    const document = {
+      report: "diff" as const,
+      exitCode: code,
+      ...(options.failOn !== undefined && { failOn: options.failOn }),
+      ...found,
+      changes,
+    };
+    return { report: { findings: findingsOfDiff(found, changes), document }, exitCode: code };
+  });
+  await deliverReports(context, reports, report, {});
+  return exitCode;
+};
+
+const DEFAULT_LIMIT = "20";
+
+/** Prints the history of a server's contract from git. Needs only the lock, no configuration. */
+export const runLog: Runner<typeof LOG_FLAGS> = async (context, [server = ""], options) => {
+  const limit = parseLimit(options.limit ?? DEFAULT_LIMIT);
+  const [{ log }, project] = await Promise.all([
+    import("../../../pipeline/log/log.js"),
+    findProject(context),
+  ]);
+  const report = await log(project?.dir ?? context.io.cwd, server, { limit });
+  context.print(printLog(report, context));
+  const versions = report.versions.map((version) => ({ ...version, changes: withCauses(version.changes) }));
+  context.printDocument({ report: "log", exitCode: 0, ...report, versions });
+  return 0;
+};
+
+function parseLimit(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw usageError(`--limit takes a number from 1, not "${text}".`, "For example: --limit 50.");
+}

@@ -1,0 +1,211 @@
+import { relative } from "node:path";
+import type { LoadedConfig } from "../../../config/load-config.js";
+import type { VariableLookup } from "../../../core/connection.js";
+import type { Unverified } from "../../../core/diagnostic.js";
+import { McpCodegenError } from "../../../core/errors.js";
+import { type Lockfile, LOCKFILE_VERSION } from "../../../core/lockfile.js";
+import { type MissingVariable, MissingVariablesError } from "../../../core/missing-variables.js";
+import { printable } from "../../../core/printable.js";
+import { isDrift } from "../../../drift/apply-policy.js";
+import { check } from "../../../pipeline/check/check.js";
+import { placesOf } from "../../../pipeline/places.js";
+import type { CheckReport, ReadServersOptions } from "../../../pipeline/reports.js";
+import type { Diagnosis } from "../../../report/documents.js";
+import { count } from "../../../report/layout.js";
+import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
+import { type Context, runOptionsOf, today } from "../../context.js";
+import { openLogins, readAccess } from "../../load-project.js";
+
+/** Finds variables that settings use and that are not set. Those of environments are only needed with `--env`. */
+export function examineVariables({ config }: LoadedConfig, lookup: VariableLookup): readonly Diagnosis[] {
+  const find = (environment: string | undefined, server: string): readonly MissingVariable[] => {
+    const settings = config.servers[server];
+    if (settings === undefined || (settings.url === undefined && settings.command === undefined)) return [];
+    try {
+      const where = `servers.${server}`;
+      resolveEndpoint(settings, { lookup, where, environment });
+      return [];
+    } catch (error) {
+      if (error instanceof MissingVariablesError) return error.variables;
+      // Another error is that of the server.
+      if (error instanceof McpCodegenError) return [];
+      throw error;
+    }
+  };
+  const servers = Object.keys(config.servers);
+  const needed = servers.flatMap((server) => find(undefined, server));
+  const others = servers.flatMap((server) =>
+    Object.keys(config.servers[server]?.environments ?? {}).flatMap((environment) =>
+      find(environment, server),
+    ),
+  );
+  const names = new Set(needed.map(({ name }) => name));
+  return [
+    ...diagnoseMissing("failed", needed),
+    ...diagnoseMissing(
+      "warning",
+      others.filter(({ name }) => !names.has(name)),
+    ),
+  ];
+}
+
+function diagnoseMissing(
+  status: "failed" | "warning",
+  variables: readonly MissingVariable[],
+): readonly Diagnosis[] {
+  if (variables.length === 0) return [];
+  const { message, hint } = new MissingVariablesError(variables);
+  return [{ about: "variables", status, message, ...(hint !== undefined && { fix: hint }) }];
+}
+
+/** Compares lock and files, and asks every server for its tools unless `isOffline`. */
+export async function examineContract(
+  context: Context,
+  loaded: LoadedConfig,
+  { isOffline }: { readonly isOffline: boolean },
+): Promise<readonly Diagnosis[]> {
+  const access = isOffline ? { lookup: () => undefined } : await readAccess(context, loaded.dir);
+  const options = {
+    ...access,
+    ...runOptionsOf(context),
+  };
+  try {
+    const report = await check(loaded, { ...options, offline: isOffline, today: today() });
+    return [...examineFiles(loaded, report), ...(isOffline ? [] : examineAnswers(loaded, report))];
+  } catch (error) {
+    if (!(error instanceof McpCodegenError)) throw error;
+    const about = error.code.startsWith("LOCK") ? "lock" : "server";
+    // The variables are listed on their own.
+    if (error instanceof MissingVariablesError) return [];
+    const unlocked =
+      error.code === "LOCK_NOT_FOUND" && !isOffline ? await examineUnlocked(loaded, options) : [];
+    return [
+      {
+        ...{ about, status: "failed", message: printable(error.message, 400) },
+        ...(error.hint !== undefined && { fix: printable(error.hint, 400) }),
+      },
+      ...unlocked,
+    ];
+  }
+}
+
+/** Asks the servers of a project that has no lock yet. */
+async function examineUnlocked(
+  loaded: LoadedConfig,
+  options: ReadServersOptions,
+): Promise<readonly Diagnosis[]> {
+  const { explainUnlisted, takeSnapshots } = await import("../../../pipeline/take-snapshots.js");
+  const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
+  const { outcomes, php } = await takeSnapshots(loaded, empty, options);
+  const unverified = [...outcomes.flatMap(explainUnlisted), ...(php?.unverified ?? [])];
+  const answered = outcomes.filter(({ server }) => unverified.every((one) => one.server !== server));
+  return [
+    ...answered.map(({ server }): Diagnosis => {
+      return { about: "server", status: "ok", message: `${JSON.stringify(server)} answers.` };
+    }),
+    ...unverified.map(diagnoseUnverified),
+  ];
+}
+
+function diagnoseUnverified({ server, reason, hint }: Unverified): Diagnosis {
+  const message = `${JSON.stringify(server)}: ${printable(reason, 400)}`;
+  return {
+    ...{ about: "server", status: "unchecked", message },
+    ...(hint !== undefined && { fix: printable(hint, 400) }),
+  };
+}
+
+function examineFiles(loaded: LoadedConfig, { stale, edited }: CheckReport): readonly Diagnosis[] {
+  const { lock, output } = placesOf(loaded);
+  const ofLock = stale.filter(({ path }) => path === relative(loaded.dir, lock));
+  const ofCode = stale.filter((file) => !ofLock.includes(file));
+  const found: Diagnosis[] = [];
+  const [unlocked] = ofLock;
+  if (unlocked === undefined)
+    found.push({ about: "lock", status: "ok", message: "The lock has every configured server." });
+  for (const { reason, hint = 'Run "npx mcp-codegen pull".' } of ofLock)
+    found.push({
+      ...{ about: "lock", status: "failed", message: printable(reason ?? "The lock is out of date.", 400) },
+      fix: hint,
+    });
+  if (output === undefined) return found;
+  if (ofCode.length > 0) {
+    // Prefer a file with a reason.
+    const example = ofCode.find(({ reason }) => reason !== undefined) ?? ofCode[0];
+    found.push({
+      ...{ about: "code", status: "failed" },
+      message: `Out of date: ${count(ofCode.length, "generated file")}, such as "${printable(example?.path ?? "")}".${example?.reason === undefined ? "" : ` ${example.reason}`}`,
+      fix: 'Run "npx mcp-codegen generate".',
+    });
+  }
+  if (edited.length > 0)
+    found.push({
+      ...{ about: "code", status: "failed" },
+      message: `Edited by hand: ${count(edited.length, "generated file")}, such as "${edited[0] ?? ""}".`,
+      fix: 'Move the edits elsewhere, and run "npx mcp-codegen generate --force".',
+    });
+  if (ofCode.length + edited.length === 0)
+    found.push({ about: "code", status: "ok", message: "The generated code is up to date." });
+  return found;
+}
+
+function examineAnswers({ config }: LoadedConfig, report: CheckReport): readonly Diagnosis[] {
+  return Object.keys(config.servers).flatMap((server): readonly Diagnosis[] => {
+    const shown = JSON.stringify(server);
+    const failed = report.unverified.filter((one) => one.server === server);
+    if (failed.length > 0) return failed.map(diagnoseUnverified);
+    if (!report.checked.servers.includes(server)) return [];
+    const all = report.changes.filter((change) => change.server === server);
+    const changes = all.filter((change) => isDrift(change, "any")).length;
+    if (changes === 0) {
+      const except =
+        all.length === 0
+          ? ""
+          : `, except for ${count(all.length, "change")} that ${all.length === 1 ? "fails" : "fail"} no check`;
+      return [{ about: "server", status: "ok", message: `${shown} answers as locked${except}.` }];
+    }
+    return [
+      {
+        ...{ about: "server", status: "warning" },
+        message: `${shown} answers, and differs from the lock: ${count(changes, "change")}.`,
+        fix: `Run "npx mcp-codegen check ${server}".`,
+      },
+    ];
+  });
+}
+
+/** Looks for the logins of servers that require one. Prints no token. */
+export async function examineLogins(
+  context: Context,
+  { config }: LoadedConfig,
+  lookup: VariableLookup,
+): Promise<readonly Diagnosis[]> {
+  const { store } = await openLogins(context.io);
+  const found: Diagnosis[] = [];
+  for (const [server, settings] of Object.entries(config.servers)) {
+    const { auth, url } = settings;
+    if (url === undefined || auth === undefined || !("type" in auth) || "clientSecret" in auth) continue;
+    try {
+      const endpoint = resolveEndpoint(settings, { lookup, where: `servers.${server}` });
+      if (endpoint.kind !== "http") continue;
+      const login = await store.find(endpoint.url);
+      const shown = JSON.stringify(server);
+      if (login === undefined)
+        found.push({
+          ...{ about: "login", status: "failed", message: `You are not logged in to ${shown}.` },
+          fix: `Run "npx mcp-codegen login ${server}".`,
+        });
+      else if (store.isExpiring(login) && login.refreshToken === undefined)
+        found.push({
+          ...{ about: "login", status: "failed", message: `Your login to ${shown} has expired.` },
+          fix: `Run "npx mcp-codegen login ${server}".`,
+        });
+      else found.push({ about: "login", status: "ok", message: `You are logged in to ${shown}.` });
+    } catch (error) {
+      if (!(error instanceof McpCodegenError)) throw error;
+      if (error instanceof MissingVariablesError) continue;
+      found.push({ about: "login", status: "failed", message: printable(error.message, 400) });
+    }
+  }
+  return found;
+}

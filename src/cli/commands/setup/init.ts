@@ -1,0 +1,194 @@
+import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { DEFAULT_OUTPUT, type ServerConfig } from "../../../config/config.js";
+import { formatConfig } from "../../../config/format-config.js";
+import { importEditorConfigs, type ImportedServers } from "../../../config/import-editor-configs.js";
+import { isOwned } from "../../../config/is-owned.js";
+import { CONFIG_FILES, CONFIG_NAME, JSON_CONFIG_NAME, loadConfig } from "../../../config/load-config.js";
+import { parseServerArgument } from "../../../config/parse-server-argument.js";
+import { ENV_FILES } from "../../../config/read-variables.js";
+import { validateConfig } from "../../../config/validate-config.js";
+import { McpCodegenError } from "../../../core/errors.js";
+import { attributesOf } from "../../../core/generated-file.js";
+import { listWords } from "../../../core/missing-variables.js";
+import { printable } from "../../../core/printable.js";
+import { ensureLine, writeAtomic } from "../../../files/write-atomic.js";
+import { count } from "../../../report/layout.js";
+import { listIgnored } from "../../../sources/git/git.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import type { Context } from "../../context.js";
+import { canResolve, missingPackages } from "../../packages.js";
+import type { OptionValues } from "../../options.js";
+import { ask, choose } from "../../prompts.js";
+import { printHidden, proposeWordPress, type WordPressProposal } from "./propose-wordpress.js";
+import type { INIT_FLAGS } from "./spec.js";
+
+type Servers = { readonly [name: string]: ServerConfig };
+
+type Found = WordPressProposal;
+
+/** Writes a configuration, the `.gitattributes` line for generated code, and the `.gitignore` line for secrets. */
+export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, options) => {
+  const { io } = context;
+  const named = context.options.config;
+  const dir = dirname(resolve(io.cwd, named ?? CONFIG_NAME));
+  await assertNotConfigured(context, resolve(io.cwd, named ?? CONFIG_NAME));
+  const found = await findServers(context, dir, options);
+  // The user cancelled a question, so nothing is written.
+  if (found === undefined) return 130;
+
+  const hasCode = found.output !== false;
+  const path = resolve(io.cwd, named ?? (hasCode ? CONFIG_NAME : JSON_CONFIG_NAME));
+  const config = { ...(!hasCode && { output: false as const }), servers: withThresholds(found.servers) };
+  await validateConfig(config, basename(path));
+  const language = extname(path).startsWith(".json") ? "json" : "ts";
+  await writeAtomic(path, formatConfig(config, language, canResolve("mcp-codegen/package.json", dir)));
+  const hasNewLine =
+    hasCode && (await ensureLine(join(dir, ".gitattributes"), attributesOf(`${DEFAULT_OUTPUT}/**`)));
+
+  const isHidden = await hideSecrets(dir);
+
+  const names = Object.keys(found.servers);
+  const wrote = [
+    ...[basename(path), ...(hasNewLine ? [".gitattributes"] : [])],
+    ...(isHidden ? [".gitignore"] : []),
+  ];
+  const install = hasCode ? missingPackages(dir) : undefined;
+  const next = [...(install === undefined ? [] : [install]), "npx mcp-codegen pull"];
+  context.print([
+    `${listWords(wrote)} written: ${names.length === 0 ? "no servers" : `${count(names.length, "server")} (${names.join(", ")})`}.`,
+    ...found.notes.map((note) => context.paint.yellow(`note: ${printable(note, 400)}`)),
+    ...printHidden(found.hidden ?? []),
+    "Next:",
+    ...(names.length === 0
+      ? [
+          `  add a server to ${basename(path)}:`,
+          '    servers: { name: { url: "https://…" }, other: { command: "npx", args: ["…"] } }',
+        ]
+      : []),
+    ...next.map((command) => `  ${context.paint.bold(command)}`),
+  ]);
+  context.printDocument({
+    report: "init",
+    exitCode: 0,
+    wrote,
+    servers: names,
+    next,
+    ...(found.hidden !== undefined && { hidden: found.hidden }),
+    ...(found.failed !== undefined && found.failed.length > 0 && { failed: found.failed }),
+  });
+  return 0;
+};
+
+/** Lets git ignore the file that secrets are put into. Returns whether `.gitignore` was written. */
+async function hideSecrets(dir: string): Promise<boolean> {
+  const [name] = ENV_FILES;
+  if ((await listIgnored(dir, [name])).length > 0) return false;
+  return ensureLine(join(dir, ".gitignore"), name);
+}
+
+/** Sets `check.failOn`: any drift for a team's own servers, only dangerous changes for others. */
+function withThresholds(servers: Servers): Servers {
+  const entries = Object.entries(servers).map(([name, server]): [string, ServerConfig] => [
+    name,
+    { ...server, check: { failOn: isOwned(server) ? "any" : "dangerous" } },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+async function assertNotConfigured({ io, options }: Context, path: string): Promise<void> {
+  const isNamed = options.config !== undefined;
+  const loaded = await loadConfig({ cwd: io.cwd, ...(isNamed && { path }) }).catch((error: unknown) => {
+    // This is the file to write.
+    if (isNamed && error instanceof McpCodegenError && error.code === "CONFIG_NOT_FOUND") return undefined;
+    throw error;
+  });
+  // A configuration in a parent folder belongs to another project.
+  if (loaded === undefined || dirname(loaded.path) !== dirname(path)) return;
+  const name = basename(loaded.path);
+  throw usageError(
+    `A configuration already exists: "${name}".`,
+    CONFIG_FILES.includes(name)
+      ? `Edit it, or delete it and run "npx mcp-codegen init" again.`
+      : "Pass another file with --config.",
+  );
+}
+
+async function findServers(
+  context: Context,
+  dir: string,
+  options: OptionValues<typeof INIT_FLAGS>,
+): Promise<Found | undefined> {
+  if (options.example === true) return { servers: { example: exampleSettings(dir) }, notes: [] };
+  const imported = await importEditorConfigs(dir);
+  const mayAsk = context.isInteractive && options.yes !== true;
+  const found = await takeImported(context, imported, mayAsk);
+  if (found === undefined) return undefined;
+  const proposal = await proposeWordPress(context, dir, found.servers, {
+    mayAsk,
+    isYes: options.yes === true,
+  });
+  if (proposal !== undefined) return { ...proposal, notes: [...found.notes, ...proposal.notes] };
+  const isEmpty = Object.keys(found.servers).length === 0;
+  return mayAsk && isEmpty ? askForServer(context, found.notes) : found;
+}
+
+/** Returns the servers of editors that the user selects; undefined if the user cancels. */
+async function takeImported(
+  context: Context,
+  imported: ImportedServers,
+  mayAsk: boolean,
+): Promise<Found | undefined> {
+  const take = (names: readonly string[]): Found => ({
+    servers: Object.fromEntries(Object.entries(imported.servers).filter(([name]) => names.includes(name))),
+    notes: imported.notes
+      .filter(({ server }) => server === undefined || names.includes(server))
+      .map(({ text }) => text),
+  });
+  const all = Object.keys(imported.servers);
+  if (!mayAsk || all.length === 0) return take(all);
+  const taken = await choose(
+    context,
+    `Which servers of ${imported.files.join(" and ")} should be added?`,
+    Object.entries(imported.servers).map(([name, { url, command, args }]) => ({
+      value: name,
+      label: name,
+      hint: printable(url ?? [command, ...(args ?? [])].join(" "), 60),
+    })),
+  );
+  return taken === undefined ? undefined : take(taken);
+}
+
+async function askForServer(context: Context, notes: readonly string[]): Promise<Found | undefined> {
+  const answer = await ask(
+    context,
+    "Which MCP server? Enter its URL or the command that starts it, or nothing to add one later.",
+    { placeholder: "npx -y @modelcontextprotocol/server-everything" },
+  );
+  if (answer === undefined) return undefined;
+  if (answer.trim() === "") return { servers: {}, notes };
+  const { name, settings } = parseServerArgument(answer);
+  return { servers: { [name]: settings }, notes };
+}
+
+const PACKAGE_ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
+
+/**
+ * Returns the settings that start the example server from a configuration in `folder`. Its environment `next` is the
+ * next version, so `check --env next` shows drift.
+ */
+function exampleSettings(folder: string): ServerConfig {
+  const { command, args } = exampleCommand(folder);
+  return { command, args, environments: { next: { args: [...args, "--next"] } } };
+}
+
+function exampleCommand(folder: string): { readonly command: string; readonly args: readonly string[] } {
+  if (canResolve("mcp-codegen/package.json", folder))
+    return { command: "npx", args: ["mcp-codegen", "example-server"] };
+  // Started by npx or installed globally: npx finds the package again, or downloads it.
+  if (PACKAGE_ROOT.split(sep).includes("node_modules"))
+    return { command: "npx", args: ["-y", "mcp-codegen", "example-server"] };
+  // A clone of the repository, which may be unpublished.
+  const bin = relative(folder, `${PACKAGE_ROOT}bin${sep}mcp-codegen.js`).split(sep).join("/");
+  return { command: "node", args: [bin, "example-server"] };
+}

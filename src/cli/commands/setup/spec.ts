@@ -1,0 +1,48 @@
+import { defineCommand } from "../../command-spec.js";
+import { type OptionTable } from "../../options.js";
+
+export const INIT_FLAGS = {
+  yes: { help: "accept the defaults without asking" },
+  example: { help: "configure the example server that ships with mcp-codegen" },
+} as const satisfies OptionTable;
+
+export const initCommand = defineCommand({
+  summary: "write a configuration from the MCP servers in your editor",
+  description: [
+    "Finds the MCP servers in your editors' configuration (.mcp.json, .cursor/mcp.json, .vscode/mcp.json,",
+    "claude_desktop_config.json) and writes mcp-codegen.config.ts. Secrets become ${VARIABLES}. For a server that",
+    "looks like your own, any drift fails check; for other servers (published packages, third-party services) only",
+    "dangerous changes do. An existing configuration is never overwritten.",
+  ],
+  options: INIT_FLAGS,
+  examples: [
+    { line: "mcp-codegen init", does: "ask which of the servers found to add" },
+    { line: "mcp-codegen init --yes", does: "add all of them without asking" },
+    {
+      line: "mcp-codegen init --example --yes",
+      does: "add an example server to try mcp-codegen: no network, no account",
+    },
+  ],
+  load: async () => (await import("./init.js")).runInit,
+});
+
+export const DOCTOR_FLAGS = {
+  offline: { help: "contact no server; examine everything else" },
+} as const satisfies OptionTable;
+
+export const doctorCommand = defineCommand({
+  summary: "check what a project needs, and say how to fix what it lacks",
+  description: [
+    "Looks at Node and PHP, the packages and the TypeScript configuration that generated code needs, the configuration,",
+    "the variables that it uses (names only), logins, the lock, the generated code, the servers, git's attributes, and",
+    "whether CI runs check. Each line of a problem comes with its fix. Exits 1 if something fails, 3 if a server could",
+    "not be asked, 0 otherwise; warnings do not count. Writes nothing.",
+  ],
+  options: DOCTOR_FLAGS,
+  examples: [
+    { line: "mcp-codegen doctor", does: "look at everything, and ask each server for its tools" },
+    { line: "mcp-codegen doctor --offline", does: "ask no server" },
+    { line: "mcp-codegen doctor --json", does: "print the findings for a bug report" },
+  ],
+  load: async () => (await import("./doctor.js")).runDoctor,
+});

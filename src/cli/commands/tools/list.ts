@@ -1,0 +1,183 @@
+import { join } from "node:path";
+import type { LoadedConfig } from "../../../config/load-config.js";
+import { McpCodegenError } from "../../../core/errors.js";
+import { getOwn } from "../../../core/json.js";
+import { snapshotOfLock } from "../../../core/lock-server.js";
+import { type LockedServer, type Lockfile, LOCKFILE_NAME, LOCKFILE_VERSION } from "../../../core/lockfile.js";
+import { printable, printJson } from "../../../core/printable.js";
+import { isUnknownIdentity } from "../../../core/snapshot.js";
+import { findLockfile, readLockfile } from "../../../files/lockfile-on-disk.js";
+import type { Fidelity } from "../../../pipeline/list.js";
+import { listLockedServer, listLockedTools } from "../../../report/list-tools.js";
+import { printList, printTokenList } from "../../../report/print-list.js";
+import { printUnverified } from "../../../report/text.js";
+import { readServerOptions } from "../../ad-hoc-server.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import { type Context, createCommandContext, runOptionsOf } from "../../context.js";
+import { findProject, loadProject, readAccess } from "../../load-project.js";
+import { withOpenedTools } from "../../open-tools.js";
+import type { OptionValues } from "../../options.js";
+import type { LIST_FLAGS } from "./spec.js";
+
+/** Lists tools by server and category: the locked tools, which needs no configuration, or those of `--server` or `--live`. */
+export const runList: Runner<typeof LIST_FLAGS> = async (given, servers, options) => {
+  const { fidelity, tokens, live = false, raw = false, env, ...serverOptions } = options;
+  const context = raw ? createCommandContext(given.io, given.options, { isStdoutTaken: true }) : given;
+  const named = await readServerOptions(context, serverOptions);
+  if (named !== undefined && servers.length > 0) {
+    throw usageError("--server cannot be used with names of servers.", "Remove one of them.");
+  }
+  if (named?.kind === "ad-hoc") {
+    if (env !== undefined) {
+      throw usageError("--env requires a configured server: this one has no environments.");
+    }
+    return withOpenedTools(context, serverOptions, ({ lock, project }) =>
+      show(context, lock, { project, isLocked: false, fidelity, tokens, raw }),
+    );
+  }
+  if (live) return showLive(context, named === undefined ? servers : [named.name], options);
+  const project = await findProject(context);
+  const lock = await readLockfile(join(project?.dir ?? context.io.cwd, LOCKFILE_NAME));
+  const wanted = named === undefined ? servers : [named.name];
+  assertLocked(wanted, lock);
+  return show(context, lock, { project, isLocked: true, servers: wanted, fidelity, tokens, raw });
+};
+
+/** Lists the current tools of configured servers. Without a lock, every tool is unlocked. */
+async function showLive(
+  context: Context,
+  servers: readonly string[],
+  { env, fidelity = false, tokens = false, raw = false }: OptionValues<typeof LIST_FLAGS>,
+): Promise<number> {
+  const project = await loadProject(context);
+  if (raw) assertOneServer(servers.length > 0 ? servers : Object.keys(project.config.servers));
+  const [{ listLive }, { showProgress }, access, lock] = await Promise.all([
+    import("../../../pipeline/list.js"),
+    import("../../show-progress.js"),
+    readAccess(context, project.dir),
+    findLockfile(join(project.dir, LOCKFILE_NAME)),
+  ]);
+  const progress = await showProgress(context);
+  // Compared with a lock, a difference without a finding would keep the locked definition.
+  const empty: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: {} };
+  const compared = raw ? empty : (lock ?? empty);
+  const live = await listLive(project, compared, {
+    ...access,
+    onProgress: progress.onProgress,
+    ...runOptionsOf(context),
+    servers: servers.length > 0 ? servers : undefined,
+    environment: env,
+  }).finally(() => {
+    progress.close();
+  });
+  const exitCode = live.unverified.length > 0 ? 3 : 0;
+  if (raw) {
+    context.print(printUnverified(live.unverified, context.paint));
+    for (const { server, block } of live.servers) printRawList(context, server, block);
+    return exitCode;
+  }
+  const listed = await Promise.all(
+    live.servers.map(async ({ server, environment, block, stateOf, isLocked }) => ({
+      ...listLockedServer(server, block, { byTokens: tokens, isLocked, stateOf }),
+      ...(environment !== undefined && { environment }),
+      ...(fidelity && (await fidelityOf(server, block, project))),
+    })),
+  );
+  context.print([
+    ...(tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint)),
+    ...printUnverified(live.unverified, context.paint),
+  ]);
+  context.printDocument({ report: "list", exitCode, servers: listed, unverified: live.unverified });
+  return exitCode;
+}
+
+async function fidelityOf(
+  server: string,
+  block: LockedServer,
+  project: LoadedConfig,
+): Promise<{ readonly fidelity?: Fidelity }> {
+  const lock: Lockfile = { lockfileVersion: LOCKFILE_VERSION, servers: { [server]: block } };
+  const fidelity = (await loadFidelity(lock, project)).get(server);
+  return fidelity === undefined ? {} : { fidelity };
+}
+
+function assertLocked(servers: readonly string[], lock: Lockfile): void {
+  const unknown = servers.find((server) => !Object.hasOwn(lock.servers, server));
+  if (unknown === undefined) return;
+  const known = Object.keys(lock.servers).map((name) => `"${name}"`);
+  throw new McpCodegenError("SERVER_UNKNOWN", `The lock has no server "${unknown}".`, {
+    hint: known.length === 0 ? 'Run "npx mcp-codegen pull" first.' : `It has ${known.join(", ")}.`,
+  });
+}
+
+interface Shown {
+  readonly project: LoadedConfig | undefined;
+  readonly isLocked: boolean;
+  /** All servers by default. */
+  readonly servers?: readonly string[];
+  readonly fidelity: boolean | undefined;
+  readonly tokens: boolean | undefined;
+  readonly raw: boolean;
+}
+
+async function show(
+  context: Context,
+  lock: Lockfile,
+  { project, isLocked, servers = [], fidelity = false, tokens = false, raw }: Shown,
+): Promise<number> {
+  if (raw) {
+    const name = assertOneServer(servers.length > 0 ? servers : Object.keys(lock.servers));
+    const block = getOwn(lock.servers, name);
+    if (block !== undefined) printRawList(context, name, block);
+    return 0;
+  }
+  const listed = listLockedTools(lock, {
+    servers: servers.length > 0 ? servers : undefined,
+    byTokens: tokens,
+    isLocked,
+    ...(fidelity && { fidelity: await loadFidelity(lock, project) }),
+  });
+  if (listed.length === 0)
+    context.print(['The lock has no servers. Add one to the configuration and run "npx mcp-codegen pull".']);
+  else context.print(tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint));
+  context.printDocument({ report: "list", exitCode: 0, servers: listed });
+  return 0;
+}
+
+/** Loaded only with `--fidelity`, since a plain list reads no schemas. */
+async function loadFidelity(
+  lock: Lockfile,
+  loaded: LoadedConfig | undefined,
+): Promise<ReadonlyMap<string, Fidelity>> {
+  const { measureFidelity } = await import("../../../pipeline/list.js");
+  return measureFidelity(lock, loaded?.config);
+}
+
+/**
+ * Returns the only one of the names.
+ *
+ * @throws McpCodegenError `USAGE` for none or several
+ */
+function assertOneServer(names: readonly string[]): string {
+  const [first, ...others] = names;
+  if (first !== undefined && others.length === 0) return first;
+  const found = names.map((name) => JSON.stringify(name)).join(", ");
+  throw usageError(
+    `--raw prints the tool list of one server; found ${found || "none"}.`,
+    `For example: npx mcp-codegen list ${first ?? "name"} --raw > tools.json.`,
+  );
+}
+
+/**
+ * Prints the tools of a server as a `tools/list` result with the server's identity, which `diff` and the `file` key
+ * read. Notes each tool that generates no code on stderr.
+ */
+function printRawList({ io, paint }: Context, server: string, block: LockedServer): void {
+  const { identity, tools, repeated = [], unusable } = snapshotOfLock(server, block);
+  const notes = Object.entries(unusable).map(([name, reason]) =>
+    paint.yellow(`note: "${printable(name, 120)}" generates no code: ${printable(reason, 400)}`),
+  );
+  if (notes.length > 0) io.stderr.write(`${notes.join("\n")}\n`);
+  const list = { ...(!isUnknownIdentity(identity) && identity), tools: [...tools, ...repeated] };
+  io.stdout.write(`${printJson(list)}\n`);
+}

@@ -1,0 +1,89 @@
+import { decide } from "../../../agent/policy/decide.js";
+import { categoryOf } from "../../../agent/registry/registered-tool.js";
+import { serverNameOf } from "../../../agent/registry/tool-names.js";
+import {
+  createToolFinder,
+  type FoundTools,
+  summarize,
+  type WantedTools,
+} from "../../../agent/toolset/find-tools.js";
+import { findUnknownFilter } from "../../../agent/toolset/find-tools.js";
+import { STATIC_TOOLS } from "../../../core/connection.js";
+import { McpCodegenError } from "../../../core/errors.js";
+import type { FoundTool } from "../../../report/documents.js";
+import { printSearch } from "../../../report/print-list.js";
+import { type Runner, usageError } from "../../command-spec.js";
+import { type OpenedTools, withOpenedTools } from "../../open-tools.js";
+import { printCommand } from "../../print-text.js";
+import type { SEARCH_FLAGS } from "./spec.js";
+
+const DEFAULT_LIMIT = "10";
+const ALL = "999999";
+
+/** Prints the tools that match a query or a category, best first. */
+export const runSearch: Runner<typeof SEARCH_FLAGS> = (context, words, options) => {
+  const query = words.join(" ");
+  const { category, server: serverFilter = [], limit: most, ...credentials } = options;
+  if (query.trim() === "" && category === undefined)
+    throw usageError(
+      "Missing search query.",
+      'For example: npx mcp-codegen search "write a new article", or --category with its name.',
+    );
+  // A category alone lists all of its tools.
+  const limit = parseLimit(most ?? (query.trim() === "" ? ALL : DEFAULT_LIMIT));
+  const [server, other] = serverFilter;
+  // Several values can only be names of configured servers.
+  const named = other === undefined ? server : undefined;
+  return withOpenedTools(context, { server: named, ...credentials }, async (opened) => {
+    if (opened.serverWords.length === 0) assertConfigured(serverFilter, opened);
+    const { names, serverWords } = opened;
+    if (category !== undefined) assertCategory(category, opened);
+    const found = await find(opened, {
+      query,
+      limit,
+      category,
+      servers: serverWords.length > 0 || server === undefined ? undefined : serverFilter,
+    });
+    const tools = found.hits.map(({ tool, score }): FoundTool => ({
+      name: names.nameOf(tool),
+      server: serverNameOf(tool),
+      category: categoryOf(tool),
+      description: summarize(tool.description ?? tool.title ?? ""),
+      score,
+    }));
+    const list = printCommand("list", serverWords);
+    context.print(printSearch({ tools, total: found.total, list }, context));
+    context.printDocument({ report: "search", exitCode: 0, query, tools, total: found.total });
+    return 0;
+  });
+};
+
+function assertConfigured(servers: readonly string[], { project, tools }: OpenedTools): void {
+  const hasOwn = tools.some(({ server }) => server === undefined);
+  const known = [...Object.keys(project.config.servers), ...(hasOwn ? [STATIC_TOOLS] : [])];
+  const unknown = servers.find((server) => !known.includes(server));
+  if (unknown === undefined) return;
+  throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server ${JSON.stringify(unknown)}.`, {
+    hint: `It has ${known.map((server) => JSON.stringify(server)).join(", ")}.`,
+  });
+}
+
+function assertCategory(category: string, { tools, policy }: OpenedTools): void {
+  const visible = tools.filter((tool) => decide(tool, policy).isVisible);
+  const unknown = findUnknownFilter({ category }, visible);
+  if (unknown === undefined) return;
+  throw usageError(unknown.message, unknown.suggestion);
+}
+
+function parseLimit(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw usageError(`--limit takes a number from 1, not ${JSON.stringify(text)}.`, "For example: --limit 50.");
+}
+
+function find(
+  { tools, policy }: OpenedTools,
+  { servers, ...wanted }: WantedTools & { readonly servers: readonly string[] | undefined },
+): Promise<FoundTools> {
+  const searched = tools.filter((tool) => servers?.includes(serverNameOf(tool)) !== false);
+  return createToolFinder(searched, { policy }).find(wanted);
+}

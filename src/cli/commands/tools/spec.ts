@@ -1,0 +1,123 @@
+import { defineCommand } from "../../command-spec.js";
+import { type OptionTable, SHARED } from "../../options.js";
+
+export const LIST_FLAGS = {
+  server: SHARED.server,
+  header: SHARED.header,
+  bearer: SHARED.bearer,
+  live: { help: "list the current tools of the servers, and mark tools that differ from the lock" },
+  env: { ...SHARED.env, help: 'use this environment of each server; "all" compares every environment' },
+  raw: { help: 'print the tool list of one server as JSON, for diff or for a server\'s "file" key' },
+  fidelity: { help: "show how many tools have exact schemas, and why the others are approximate" },
+  tokens: {
+    help: "sort tools by the tokens that their definitions cost a model, with a sum for each category",
+  },
+} as const satisfies OptionTable;
+
+export const listCommand = defineCommand({
+  summary: "list the locked tools by server and category",
+  description: [
+    "Prints the locked tools with their required parameters and the tokens that each definition costs a model.",
+    "Contacts no server, except with --server or --live. With --live, lists the current tools of the configured",
+    "servers and marks each tool that differs from the lock: unlocked (not in the lock), different (its definition",
+    "changed) or gone (no longer listed). If a server cannot be listed, the exit code is 3. Marks do not change the",
+    "exit code; use check to fail on differences. Writes no files.",
+  ],
+  arguments: [{ name: "[server...]", help: "names of locked servers (default: all)" }],
+  options: LIST_FLAGS,
+  conflicts: [
+    { option: "--env", requires: "--live", because: ": the lock is the same for every environment" },
+    { option: "--raw", excludes: ["--json", "--tokens", "--fidelity", "--env all"] },
+  ],
+  examples: [
+    { line: "mcp-codegen list", does: "list every locked tool" },
+    {
+      line: 'mcp-codegen list --server "npx -y @modelcontextprotocol/server-everything"',
+      does: "list the tools of any server, without a configuration",
+    },
+    {
+      line: "mcp-codegen list --server https://example.com/mcp --bearer '${TOKEN}'",
+      does: "the same over HTTP, with a token from the environment",
+    },
+    {
+      line: "mcp-codegen list --live",
+      does: "list the current tools of the configured servers, compared with the lock",
+    },
+    { line: "mcp-codegen list wordpress --live --env production", does: "the same for one environment" },
+    { line: "mcp-codegen list wordpress --json", does: "print one server's tools as JSON" },
+    {
+      line: "mcp-codegen list wordpress --live --raw > tools.json",
+      does: "save the server's tool list, for use with diff",
+    },
+    { line: "mcp-codegen list --tokens", does: "show which tools cost a model the most tokens" },
+    { line: "mcp-codegen list --fidelity", does: "show how many tools of each server have exact schemas" },
+  ],
+  load: async () => (await import("./list.js")).runList,
+});
+
+export const SEARCH_FLAGS = {
+  category: { value: "name", help: "only tools of this category" },
+  server: {
+    value: "name",
+    repeatable: true,
+    help: "only tools of this configured server (repeatable), or of the server with this command or URL",
+  },
+  header: SHARED.header,
+  bearer: SHARED.bearer,
+  limit: {
+    value: "number",
+    help: "maximum number of tools to print (default: 10, or all tools of a category)",
+  },
+} as const satisfies OptionTable;
+
+export const searchCommand = defineCommand({
+  summary: "find tools by what they do",
+  description: [
+    "Searches the locked tools and the tools of serve.tools by name, title, description, parameters and category,",
+    "and by meaning if the configuration sets an embedder. Contacts no server, unless --server is a command or URL.",
+    "Tools that the policy hides are not found. A search without results exits 0; an unknown category or server",
+    "exits 2.",
+  ],
+  arguments: [
+    { name: "[query...]", help: "what the tool should do, in plain words; optional with --category" },
+  ],
+  options: SEARCH_FLAGS,
+  examples: [
+    { line: "mcp-codegen search write a new article", does: "find the best matching tools" },
+    { line: "mcp-codegen search --category commerce", does: "list all tools of a category by name" },
+    { line: "mcp-codegen search refund --server shop --json", does: "search one server, and print JSON" },
+  ],
+  load: async () => (await import("./search.js")).runSearch,
+});
+
+export const DESCRIBE_FLAGS = {
+  server: SHARED.server,
+  header: SHARED.header,
+  bearer: SHARED.bearer,
+  format: {
+    value: "format",
+    choices: ["text", "schema", "typescript"],
+    help: "text (default), the published schemas as JSON, or TypeScript signatures",
+  },
+} as const satisfies OptionTable;
+
+export const describeCommand = defineCommand({
+  summary: "show a tool's parameters and output",
+  description: [
+    "Prints the locked definition of tools: parameters as flags of call, output, annotations, and an example command",
+    "line. Contacts no server, unless --server is a command or URL.",
+  ],
+  arguments: [
+    { name: "<tool...>", help: "names of locked tools; write server__tool if several servers have the tool" },
+  ],
+  options: DESCRIBE_FLAGS,
+  examples: [
+    { line: "mcp-codegen describe create-post", does: "show parameters and output as text" },
+    {
+      line: "mcp-codegen describe create-post list-posts --format typescript",
+      does: "show TypeScript signatures",
+    },
+    { line: "mcp-codegen describe example__create-post --json", does: "print the definition as JSON" },
+  ],
+  load: async () => (await import("./describe.js")).runDescribe,
+});

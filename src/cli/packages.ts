@@ -1,0 +1,105 @@
+import { createRequire, register } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { codeOf } from "../core/code-of.js";
+import { McpCodegenError } from "../core/errors.js";
+import type { Context } from "./context.js";
+
+/** The parts of the package.json of mcp-codegen that are read. */
+interface OwnPackage {
+  readonly version: string;
+  /** Where to report a bug. */
+  readonly bugs: { readonly url: string };
+  /** The packages that a deployment may omit. */
+  readonly optionalDependencies: { readonly [name: string]: string };
+}
+
+export function readPackage(): OwnPackage {
+  return createRequire(import.meta.url)("mcp-codegen/package.json") as OwnPackage;
+}
+
+/**
+ * Returns the command that installs the packages that generated code imports and the output folder cannot resolve;
+ * undefined if it resolves all.
+ */
+export function missingPackages(output: string): string | undefined {
+  const missing = ["mcp-codegen/runtime", "zod"].filter((specifier) => !canResolve(specifier, output));
+  if (missing.length === 0) return undefined;
+  return `npm install ${missing.map((specifier) => specifier.split("/")[0] ?? specifier).join(" ")}`;
+}
+
+export function canResolve(specifier: string, folder: string): boolean {
+  // The file need not exist: resolution starts at its folder.
+  return resolves(createRequire(join(folder, "index.js")), specifier);
+}
+
+function resolves({ resolve }: NodeJS.Require, specifier: string): boolean {
+  try {
+    resolve(specifier);
+    return true;
+  } catch (error) {
+    // The package is installed, but does not export this path for require().
+    return codeOf(error) === "ERR_PACKAGE_PATH_NOT_EXPORTED";
+  }
+}
+
+/**
+ * Asserts that an optional package is installed, in the user's project or else next to mcp-codegen. A later `import()`
+ * loads the same one.
+ *
+ * @param folder where the user's project resolves packages from
+ * @throws McpCodegenError `DEPENDENCY_MISSING`
+ */
+export function requirePackage(name: string, what: string, folder: string): void {
+  if (hasPackage(name, folder)) return;
+  throw new McpCodegenError(
+    "DEPENDENCY_MISSING",
+    `${what} needs the package "${name}", which is not installed.`,
+    { hint: `Run "npm install -D ${name}".` },
+  );
+}
+
+/** As {@link requirePackage}, but returns whether the package is installed. */
+export function hasPackage(name: string, folder: string): boolean {
+  const theirs = findPackage(createRequire(join(folder, "index.js")), name);
+  const ours = findPackage(createRequire(import.meta.url), name);
+  if (theirs !== undefined && theirs !== ours) redirectImports(name, pathToFileURL(theirs).href);
+  return (theirs ?? ours) !== undefined;
+}
+
+function findPackage({ resolve }: NodeJS.Require, name: string): string | undefined {
+  try {
+    return resolve(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Redirects static imports, which search next to mcp-codegen, to the package of the user's project. They differ if npx
+ * runs mcp-codegen.
+ */
+function redirectImports(name: string, url: string): void {
+  const target = JSON.stringify({ url, shortCircuit: true });
+  const hooks = `export const resolve = (name, context, next) =>
+    name === ${JSON.stringify(name)} ? ${target} : next(name, context);`;
+  register(`data:text/javascript,${encodeURIComponent(hooks)}`);
+}
+
+/** Returns the steps for the user until the generated code compiles: install packages, or change the compiler options. */
+export async function adviseImports(
+  { paint }: Context,
+  dir: string,
+  output: string,
+  hasNewCode: boolean,
+): Promise<readonly string[]> {
+  const install = missingPackages(output);
+  if (install !== undefined)
+    return [`Install the packages that the generated code imports: ${paint.bold(install)}`];
+  // A start of the compiler is too slow for a run that writes nothing.
+  if (!hasNewCode) return [];
+  const { findImportConflict } = await import("./commands/setup/examine-tsconfig.js");
+  const conflict = await findImportConflict(dir, output);
+  if (conflict === undefined) return [];
+  return [paint.yellow(`The generated code does not compile: ${conflict.reason}.`), conflict.fix];
+}
