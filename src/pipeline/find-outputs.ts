@@ -47,7 +47,7 @@ function findObserved(
   if (found?.schema === undefined) return undefined;
   const { schema, samples, answers } = found;
   if (found.digest === digest)
-    return { output: { schema, observed: samples }, ...(answers !== "text" && { answers }) };
+    return { output: { schema, observed: samples }, answers: answers === "text" ? undefined : answers };
   return {
     unused: `Its answers were observed before its definition changed. Record it again and run "npx mcp-codegen learn ${server}".`,
   };

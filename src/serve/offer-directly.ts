@@ -21,7 +21,7 @@ import {
   type Resolution,
 } from "../agent/toolset/toolset-catalog.js";
 import { refuseName, type MetaNames } from "../agent/toolset/toolset-error.js";
-import { createToolNames, type ToolNames } from "../agent/registry/tool-names.js";
+import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
 import type { Toolset, ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { mapSubschemas } from "../core/subschemas.js";
 import type { DirectOptions, DirectSource, Offer, OfferedTool, RawSource, Servable } from "./offer.js";
@@ -60,7 +60,7 @@ export function offerDirectly(
   nameMetaTools(prefix);
   const views = new PolicyViews(source, { policy });
   /** The names of all tools of the last list, also of hidden ones. */
-  let listed: ToolNames | undefined;
+  let listed: ToolNameTable | undefined;
   const resolve = async (name: string, view: PolicyView): Promise<Resolution> => {
     const own = name.startsWith(prefix) ? name.slice(prefix.length) : "";
     // A listed tool is looked up by name, so that only its own server has to answer.

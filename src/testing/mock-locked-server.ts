@@ -1,3 +1,4 @@
+import { isThroughAdapter } from "../core/ability.js";
 import type { EntryList } from "../core/entries.js";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, isJsonArray } from "../core/json.js";
 import type { LockedServer, LockedTool } from "../core/lockfile.js";
@@ -18,7 +19,7 @@ import {
   FAILED_ON_REQUEST,
   type TroubleOptions,
 } from "./answer-source.js";
-import { ADAPTER_TOOLS, callThroughAdapter, isThroughAdapter } from "./adapter-tools.js";
+import { ADAPTER_TOOLS, callThroughAdapter } from "./adapter-tools.js";
 import { openCassetteFolder } from "../runtime/cassette/cassette-folder.js";
 
 /** A locked server, and the default dialect of its schemas. */

@@ -92,7 +92,7 @@ async function listPage(
   const params: JsonObject = cursor === undefined ? {} : { cursor };
   const result = await session
     .request(of.method, params, {
-      ...(signal && { signal }),
+      signal,
       onText: (raw) => {
         text = raw;
       },

@@ -38,7 +38,7 @@ export async function runGit(
   { signal, takesPaths = false, input = "" }: RunGitOptions = {},
 ): Promise<GitAnswer> {
   const env = { ...process.env, ...ENVIRONMENT };
-  const options = { cwd: dir, env, maxBuffer: READ_LIMIT, windowsHide: true, ...(signal && { signal }) };
+  const options = { cwd: dir, env, maxBuffer: READ_LIMIT, windowsHide: true, signal };
   return new Promise((resolve, reject) => {
     const child = execFile(
       "git",
