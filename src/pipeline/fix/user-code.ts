@@ -7,7 +7,7 @@ import type { TextEdit } from "../../core/text-edit.js";
 import { findBounded } from "../../files/read-bounded.js";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";
 import { runGit } from "../../sources/git/git.js";
-import { renderInMemory } from "../find-call-sites.js";
+import { renderInMemory } from "../check/find-call-sites.js";
 import { placesOf } from "../places.js";
 import { type Component, findInComponents } from "./components.js";
 import { typeOf } from "../../emit/name-tools.js";
