@@ -106,7 +106,7 @@ async function connect(
     const install = endpoint.kind === "stdio" ? explainInstall(endpoint.command, endpoint.args) : undefined;
     if (install !== undefined)
       throw new McpCodegenError(code, `${message.slice(0, -1)}: ${session.scrub(install)}.`, {
-        hint: "Try again: what is fetched by then is kept.",
+        hint: "Try again: the files fetched so far are kept.",
         stderr,
       });
     throw stderr.length === 0 ? error : new McpCodegenError(code, message, { hint, stderr });

@@ -18,7 +18,7 @@ export interface RawRequestOptions {
   readonly onRequest?: RequestHandler | undefined;
 }
 
-/** What happens to the notifications that {@link Session.listen} requested. */
+/** Events of the notifications that {@link Session.listen} requested. */
 export interface ListenEvents {
   /** Called when the server sends each change from now on. */
   readonly onStart?: (() => void) | undefined;
@@ -66,7 +66,7 @@ export interface Session extends RequestContext {
   close(): Promise<void>;
 }
 
-/** What a transport reports to the session. */
+/** Events that a transport reports to the session. */
 export interface ChannelEvents {
   /**
    * Called with the text of each message. The text may not be JSON; the session checks it. `requestId` is the ID

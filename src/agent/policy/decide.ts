@@ -102,7 +102,7 @@ function mayWrite(tool: PolicyTool, effect: Effect, { writes }: Policy): boolean
 }
 
 /** Words for the effect of a tool whose annotations do not count. */
-export const NOT_LOCKED = "not locked, so it counts as one that destroys";
+export const NOT_LOCKED = "not locked, so it counts as destructive";
 
 function wordsOf(known: StatedEffect | undefined): string {
   return known === undefined ? NOT_LOCKED : EFFECT_WORDS[known];

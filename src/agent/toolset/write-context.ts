@@ -13,7 +13,7 @@ const LONGEST_LABEL = 80;
 const MOST_SERVERS = 5;
 
 const HOW_TO = `On the command line:
-- npx mcp-codegen search "what you want to do" lists matching tools; --category <name> filters.
+- npx mcp-codegen search "<task>" lists matching tools; --category <name> filters.
 - npx mcp-codegen describe <tool> shows its arguments.
 - npx mcp-codegen call <tool> --input '{"key":"value"}' calls it. Errors say what to fix.`;
 

@@ -50,7 +50,7 @@ export interface ListRequest {
   readonly prelude?: string | undefined;
   /** Whether the ability of a WordPress is read, by the name of its tool. Default: all are. */
   readonly wants?: ((tool: string) => boolean) | undefined;
-  /** What an earlier list found; filled by the first. A second reads the names again, but not every ability. */
+  /** The results of an earlier list; filled by the first. A second list reads the names again, but not every ability. */
   readonly memory?: AbilityMemory | undefined;
   /** Milliseconds for each answer of the REST API of a WordPress. */
   readonly restTimeout?: number | undefined;

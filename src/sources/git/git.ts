@@ -23,7 +23,7 @@ interface RunGitOptions {
   readonly signal?: AbortSignal;
   /** For a command that takes no patterns and refuses literal ones. */
   readonly takesPaths?: boolean;
-  /** What the command reads from its input; nothing by default. */
+  /** The text that the command reads from its input; empty by default. */
   readonly input?: string;
 }
 

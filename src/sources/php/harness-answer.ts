@@ -30,7 +30,7 @@ export interface HarnessAnswer {
   readonly usesDatabase: boolean;
   /** Conditions that a made-up value decided. */
   readonly decisions: readonly DecidedCondition[];
-  /** What the plugins asked about the site, such as `get_option("acme_mode")`. */
+  /** The questions that the plugins asked about the site, such as `get_option("acme_mode")`. */
   readonly asked: readonly string[];
   /** Whether the plugins check for names with functions of PHP, which only an observed run lists in `asked`. */
   readonly hasChecks: boolean;
