@@ -80,7 +80,7 @@ async function readHistory(loaded: LoadedConfig, server: string): Promise<readon
     const { versions } = await log(loaded.dir, server, { limit: 100 });
     return [{ contract: lock.servers[server]?.contract ?? null, changes }, ...versions];
   } catch (error) {
-    // Without git, or before the lock was committed, nothing is known of earlier tools.
+    // Without git, or before the lock was committed, nothing is known about earlier tools.
     if (error instanceof McpCodegenError) return [];
     throw error;
   }

@@ -36,8 +36,8 @@ export async function renameInAgentFiles(
     for (const { server, known } of [...found.written, ...found.left])
       for (const rename of tools) if (rename.server === server && rename.before === known) used.add(rename);
     for (const mention of isUtf8 ? found.left : [...found.written, ...found.left]) {
-      const why = isUtf8 ? "whose new name cannot be written here" : "and the file is not in UTF-8";
-      const message = `names \`${mention.text}\`, renamed, ${why}`;
+      const why = isUtf8 ? ", whose new name cannot be written here" : ", and the file is not in UTF-8";
+      const message = `names \`${mention.text}\`, renamed${why}`;
       left.push({ file: path, line: locate(mention).line, message });
     }
     for (const name of findSpelledNames(text, formOf(path), before.servers))

@@ -26,7 +26,7 @@ export type EditsByPath = ReadonlyMap<string, readonly TextEdit[]>;
 /** The edits of some renames in one kind of file. */
 export interface RenameEdits {
   readonly edits: EditsByPath;
-  /** What a person has to look at. */
+  /** Places that a person has to look at. */
   readonly left: readonly Leftover[];
   /** The renames of names that these files have. */
   readonly used: readonly Rename[];
