@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/collections.js";
 import { isJsonObject, getOwn, type JsonObject } from "../core/json.js";
 import { isContent } from "../agent/adapters/model-parts.js";
 import { toModelSchema } from "../core/model-schema.js";
@@ -99,13 +100,13 @@ function describe(tool: RegisteredTool, name: string): OfferedTool {
   const { description, annotations } = describeToolData(tool, name);
   const { input } = readSchemas(tool);
   const dialect = findOlderDialect(input);
-  return {
+  return omitUndefined({
     name,
-    ...(tool.title !== undefined && { title: tool.title }),
-    ...(description !== "" && { description }),
-    inputSchema: { ...(dialect !== undefined && { $schema: dialect }), ...toModelSchema(input) },
+    title: tool.title,
+    description: description === "" ? undefined : description,
+    inputSchema: { ...(dialect === undefined ? {} : { $schema: dialect }), ...toModelSchema(input) },
     annotations,
-  };
+  });
 }
 
 /** Returns the answer in the form of the tool's own server. */

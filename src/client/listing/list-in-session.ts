@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/collections.js";
 import type { ConnectionSettings } from "../../core/connection.js";
 import type { EntryList, Include } from "../../core/entries.js";
 import { McpCodegenError } from "../../core/errors.js";
@@ -89,14 +90,14 @@ export async function listInSession(
     const listed: ServerSnapshot = {
       server,
       identity: session.identity,
-      listing: {
+      listing: omitUndefined({
         clientCapabilities: capabilitiesFor(target) ?? {},
-        ...(principal !== undefined && { principal }),
-        ...(isPrivate && { cacheScope: "private" as const }),
-        ...(scopes !== undefined && { scopes }),
-        ...(prelude !== undefined && { prelude }),
+        principal,
+        cacheScope: isPrivate ? ("private" as const) : undefined,
+        scopes,
+        prelude,
         pages: pages.length,
-      },
+      }),
       // The page that is stale first makes the list stale.
       ...(times.length > 0 && { ttlMs: Math.min(...times) }),
       ...validated,
