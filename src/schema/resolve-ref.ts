@@ -4,7 +4,7 @@ import type { Dialect } from "../core/schema-ir.js";
 import { assertBounded } from "./assert-bounded.js";
 import { DEFAULT_DIALECT, type Language, languageOf } from "./dialect.js";
 import { isSchema } from "./parse-context.js";
-import { type Place, type Resource, SchemaDocument, splitAddress } from "./schema-document.js";
+import { type Place, type SchemaResource, SchemaDocument, splitAddress } from "./schema-document.js";
 
 /** Other schemas that references may lead to, by address. */
 export type SchemaDocuments = { readonly [address: string]: JsonValue };
@@ -30,7 +30,7 @@ export interface Scope {
   readonly id: number;
   readonly document: SchemaDocument;
   readonly language: Language;
-  readonly resource: Resource;
+  readonly resource: SchemaResource;
   readonly anchors: ReadonlyMap<string, Place>;
 }
 
@@ -38,7 +38,7 @@ export interface Scope {
 export class ReferenceResolver {
   readonly #documents: SchemaDocuments;
   readonly #root: SchemaDocument;
-  readonly #byAddress = new Map<string, Resource>();
+  readonly #byAddress = new Map<string, SchemaResource>();
   readonly #scopes = new Map<string, number>();
   #hasAll = false;
 
@@ -51,7 +51,7 @@ export class ReferenceResolver {
   /** The scope of the root. Its addresses are collected on first use. */
   get rootScope(): Scope {
     const document = this.#root;
-    const rootResource = (): Resource => this.#resource(document, "");
+    const rootResource = (): SchemaResource => this.#resource(document, "");
     const intern = (): ReadonlyMap<string, Place> => {
       const { dynamicAnchors } = rootResource();
       if (this.#scopes.size === 0) this.#scopes.set(keyOf(dynamicAnchors), 0);
@@ -75,7 +75,7 @@ export class ReferenceResolver {
    *
    * @throws McpCodegenError `SCHEMA_INVALID` if there are too many scopes
    */
-  enter(scope: Scope, resource: Resource): Scope {
+  enter(scope: Scope, resource: SchemaResource): Scope {
     const { document, language } = resource;
     const anchors = new Map([...resource.dynamicAnchors, ...scope.anchors]);
     const key = keyOf(anchors);
@@ -87,7 +87,7 @@ export class ReferenceResolver {
   }
 
   /** Returns the resource that starts at a place of the scope's document; undefined if there is none. */
-  findStart({ document }: Scope, pointer: string): Resource | undefined {
+  findStart({ document }: Scope, pointer: string): SchemaResource | undefined {
     return document.resources.get(pointer);
   }
 
@@ -125,12 +125,12 @@ export class ReferenceResolver {
     return anchor?.pointer === place.pointer ? (scope.anchors.get(name) ?? place) : place;
   }
 
-  #resource(document: SchemaDocument, pointer: string): Resource {
+  #resource(document: SchemaDocument, pointer: string): SchemaResource {
     if (!this.#byAddress.has(NO_ADDRESS)) this.#register(this.#root, NO_ADDRESS);
     return document.resourceAround(pointer);
   }
 
-  #findResource(address: string, scope: Scope): Resource | undefined {
+  #findResource(address: string, scope: Scope): SchemaResource | undefined {
     this.#resource(this.#root, "");
     const known = this.#byAddress.get(address);
     if (known !== undefined) return known;
@@ -144,7 +144,7 @@ export class ReferenceResolver {
     return this.#byAddress.get(address);
   }
 
-  #open(address: string, inherited: Language): Resource | undefined {
+  #open(address: string, inherited: Language): SchemaResource | undefined {
     const root = this.#supplied(address);
     if (root === undefined || !isSchema(root)) return undefined;
     assertBounded(root);

@@ -16,7 +16,7 @@ export function splitAddress(
 }
 
 /** A schema with its own address: a document, or a subschema with an `$id`. */
-export interface Resource {
+export interface SchemaResource {
   readonly document: SchemaDocument;
   /** JSON Pointer into the document. */
   readonly pointer: string;
@@ -31,7 +31,7 @@ export interface Resource {
 
 /** The place of a schema. */
 export interface Place {
-  readonly resource: Resource;
+  readonly resource: SchemaResource;
   /** JSON Pointer into the document. */
   readonly pointer: string;
 }
@@ -44,7 +44,7 @@ export class SchemaDocument {
   readonly prefix: string;
   readonly #address: string;
   readonly #findMetaschema: FindMetaschema;
-  #resources: Map<string, Resource> | undefined;
+  #resources: Map<string, SchemaResource> | undefined;
   /** The number of pointer steps to the deepest resource. */
   #maxDepth = 0;
 
@@ -65,7 +65,7 @@ export class SchemaDocument {
   }
 
   /** The resources by JSON Pointer; the document itself first. */
-  get resources(): ReadonlyMap<string, Resource> {
+  get resources(): ReadonlyMap<string, SchemaResource> {
     if (this.#resources === undefined) {
       this.#resources = new Map();
       const whole = this.#add("", this.#address, this.language);
@@ -79,7 +79,7 @@ export class SchemaDocument {
   }
 
   /** Returns the innermost resource around a place. */
-  resourceAround(pointer: string): Resource {
+  resourceAround(pointer: string): SchemaResource {
     let innermost = this.resources.get("");
     if (innermost === undefined) throw new Error("The document is not a resource.");
     // From the outside, and only to the depth of resources: a pointer may have any number of steps.
@@ -91,8 +91,8 @@ export class SchemaDocument {
     return innermost;
   }
 
-  #add(pointer: string, address: string, language: Language): Resource {
-    const resource: Resource = {
+  #add(pointer: string, address: string, language: Language): SchemaResource {
+    const resource: SchemaResource = {
       document: this,
       pointer,
       address,
@@ -105,14 +105,14 @@ export class SchemaDocument {
     return resource;
   }
 
-  #visit(schema: JsonValue, at: string, outer: Resource): void {
+  #visit(schema: JsonValue, at: string, outer: SchemaResource): void {
     if (!isJsonObject(schema)) return;
     const resource = this.#visitId(schema, at, outer);
     this.#visitAnchors(schema, at, resource);
     for (const [subschema, pointer] of subschemasOf(schema, at)) this.#visit(subschema, pointer, resource);
   }
 
-  #visitId(schema: JsonObject, at: string, outer: Resource): Resource {
+  #visitId(schema: JsonObject, at: string, outer: SchemaResource): SchemaResource {
     const language = at === "" ? outer.language : languageOf(schema, outer.language, this.#findMetaschema);
     const isModern = isSince(language.dialect, "2019-09");
     const id = getOwn(schema, isSince(language.dialect, "draft-06") ? "$id" : "id");
@@ -128,7 +128,7 @@ export class SchemaDocument {
     return resource;
   }
 
-  #visitAnchors(schema: JsonObject, at: string, resource: Resource): void {
+  #visitAnchors(schema: JsonObject, at: string, resource: SchemaResource): void {
     const { language } = resource;
     for (const keyword of ["$anchor", "$dynamicAnchor"]) {
       const name = isKnown(keyword, language) ? getOwn(schema, keyword) : undefined;
