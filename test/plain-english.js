@@ -63,7 +63,8 @@ const STILTED = [
   [/\b(?:when|while|until) it is over\b/, '"ended"'],
 ];
 /** The rooms whose texts follow all patterns. */
-const PLAIN_ROOMS = /^src\/(?:(?:runtime|cassette|infer|validation)\/|codegen\.ts)/;
+const PLAIN_ROOMS =
+  /^src\/(?:(?:runtime|agent|serve|client|sources|testing|pipeline|schema\/infer|schema\/validation)\/|codegen\.ts)/;
 
 /** Files with texts of attackers and of other programs. */
 const FOREIGN =

@@ -190,7 +190,7 @@ async function runStaticTool<Given, Taken, O>(
     return execute(verdict.value, environment === undefined ? { signal } : { signal, environment });
   });
   if (!work.hasBegun) return result;
-  const recorded = { name, server: STATIC_SERVER, ...(annotations && { annotations }) };
+  const recorded = { name, server: STATIC_SERVER, annotations };
   recordCall(options.changes, { tool: recorded, args: input, result, environment }, options.onWarning);
   return result;
 }

@@ -1,4 +1,4 @@
-/** What shows tools to models: adapters, registry, policy, search, toolset and sessions. */
+/** Shows tools to models: adapters, registry, policy, search, toolset and sessions. */
 export {
   toAiSdkTool,
   toAiSdkTools,

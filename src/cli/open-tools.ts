@@ -1,7 +1,7 @@
 import { decide } from "../agent/policy/decide.js";
 import type { Policy } from "../agent/policy/policy.js";
 import { type RegisteredTool, registerTool } from "../agent/registry/registered-tool.js";
-import { createToolNames, serverNameOf, type ToolNames } from "../agent/registry/tool-names.js";
+import { createToolNames, serverNameOf, type ToolNameTable } from "../agent/registry/tool-names.js";
 import type { LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
@@ -31,7 +31,7 @@ export interface OpenedTools {
   readonly lookup: VariableLookup;
   readonly policy: Policy;
   readonly tools: readonly RegisteredTool[];
-  readonly names: ToolNames;
+  readonly names: ToolNameTable;
   /** The options that name their server on a command line; empty for tools of the project. */
   readonly serverWords: readonly string[];
   /** Connects a tool to its server, in one of its environments. */

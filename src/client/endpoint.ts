@@ -53,7 +53,7 @@ export interface TokenSource {
   scopes(): readonly string[] | undefined;
   /** Whether requests have had a token. */
   readonly hasToken: boolean;
-  /** What the user can do when the server requires a login. */
+  /** The advice for the user when the server requires a login. */
   readonly hint: string;
 }
 

@@ -10,7 +10,7 @@ import { RpcSession } from "./rpc-session.js";
 import { HttpStatusError } from "./server-errors.js";
 import { oneLine } from "../core/one-line.js";
 
-export type { RequestOptions, Session } from "./session.js";
+export type { RawRequestOptions, Session } from "./session.js";
 
 export interface SessionOptions {
   /** Milliseconds until the server is started and a protocol version is agreed on. Default: 60,000 for a command, 5,000 for a URL. */
@@ -106,7 +106,7 @@ async function connect(
     const install = endpoint.kind === "stdio" ? explainInstall(endpoint.command, endpoint.args) : undefined;
     if (install !== undefined)
       throw new McpCodegenError(code, `${message.slice(0, -1)}: ${session.scrub(install)}.`, {
-        hint: "Try again: what is fetched by then is kept.",
+        hint: "Try again: the files fetched so far are kept.",
         stderr,
       });
     throw stderr.length === 0 ? error : new McpCodegenError(code, message, { hint, stderr });

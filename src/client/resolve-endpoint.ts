@@ -354,7 +354,7 @@ const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
  * Replaces every `${NAME}` and `${NAME:-default}` in a text. As in a shell, the default also replaces an
- * empty variable. Other spellings are kept as they are.
+ * empty variable. Other spellings are kept.
  *
  * @param where the configuration key that holds the text, for the error
  * @throws MissingVariablesError with all variables that have no value

@@ -10,7 +10,7 @@ import {
 } from "../core/json.js";
 import { declaresListChanged, type AnnouncedList, type ServerIdentity } from "../core/snapshot.js";
 import { abortReason, type AbortSignalLike, TimeLimit } from "./abort-signal.js";
-import type { Channel, ChannelEvents, ListenEvents, RequestOptions, Session } from "./session.js";
+import type { Channel, ChannelEvents, ListenEvents, RawRequestOptions, Session } from "./session.js";
 import type { Endpoint } from "./endpoint.js";
 import { excerpt, scrubSecrets } from "./server-text.js";
 import {
@@ -107,7 +107,7 @@ export class RpcSession implements Session {
     return this.#endpoint.kind === "http" && isModernVersion(this.identity.protocolVersion);
   }
 
-  async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+  async request(method: string, params: JsonObject, options: RawRequestOptions = {}): Promise<JsonObject> {
     try {
       return await this.#exchange(method, this.#withMeta(params), options);
     } catch (error) {
@@ -145,7 +145,7 @@ export class RpcSession implements Session {
     }
   }
 
-  async #exchange(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+  async #exchange(method: string, params: JsonObject, options: RawRequestOptions): Promise<JsonObject> {
     const channel = this.#channel;
     if (this.isClosed || channel === undefined) throw unreachableError(this.#endpoint, "is closed");
     const { signal, timeout = this.#timeout } = options;

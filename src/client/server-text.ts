@@ -1,6 +1,6 @@
 const LONGEST = 200;
 /** C0 and C1 controls, bidirectional marks, zero-width characters and line separators: none belongs in a terminal line. */
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern finds control characters
 export const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
 /** Returns one short printable line of a text from a server, for an error message. HTML tags are removed. */

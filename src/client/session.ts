@@ -3,7 +3,7 @@ import type { AnnouncedList, ServerIdentity } from "../core/snapshot.js";
 import type { AbortSignalLike } from "./abort-signal.js";
 import type { Progress, ProgressWatch, RequestHandler } from "./server-requests.js";
 
-export interface RequestOptions {
+export interface RawRequestOptions {
   readonly signal?: AbortSignalLike | undefined;
   /** Milliseconds. Default: the call timeout of the session. */
   readonly timeout?: number | undefined;
@@ -18,7 +18,7 @@ export interface RequestOptions {
   readonly onRequest?: RequestHandler | undefined;
 }
 
-/** What happens to the notifications that {@link Session.listen} requested. */
+/** Events of the notifications that {@link Session.listen} requested. */
 export interface ListenEvents {
   /** Called when the server sends each change from now on. */
   readonly onStart?: (() => void) | undefined;
@@ -37,7 +37,7 @@ export interface RequestContext {
    * @throws RpcError for a JSON-RPC error; McpCodegenError `SERVER_TIMEOUT`, `SERVER_UNREACHABLE`,
    *   `SERVER_REFUSED`, `PROTOCOL_INVALID`; the signal's reason when it aborts
    */
-  request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  request(method: string, params: JsonObject, options?: RawRequestOptions): Promise<JsonObject>;
   /** Returns a text from the server without the secrets that we sent. */
   scrub(text: string): string;
 }
@@ -66,7 +66,7 @@ export interface Session extends RequestContext {
   close(): Promise<void>;
 }
 
-/** What a transport reports to the session. */
+/** Events that a transport reports to the session. */
 export interface ChannelEvents {
   /**
    * Called with the text of each message. The text may not be JSON; the session checks it. `requestId` is the ID

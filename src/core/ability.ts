@@ -33,6 +33,15 @@ export function wrappedValues(ability: AbilitySnapshot): readonly ("input" | "re
   ];
 }
 
+/** Whether the tools of a server are abilities that are called through the adapter's execute tool. */
+export function isThroughAdapter({
+  wordpress,
+}: {
+  readonly wordpress?: { readonly route?: string | undefined } | undefined;
+}): boolean {
+  return wordpress !== undefined && wordpress.route !== "tools";
+}
+
 /** The deprecation of an ability; empty if it has no details. */
 export type Deprecation = {
   readonly since?: string;

@@ -24,7 +24,7 @@ export interface CassetteFinding {
   readonly column: number;
   /** Absent where the file cannot be read. */
   readonly server?: string;
-  readonly tool?: string;
+  readonly tool?: string | undefined;
   /** How many calls have the problem; 0 where it is one of the file. */
   readonly calls: number;
   readonly message: string;

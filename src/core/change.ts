@@ -94,7 +94,7 @@ export type Preset = "wire" | "types" | "model" | "strict";
 export type RuleClass = Exclude<ChangeClass, "unknown">;
 
 /** What makes a change fail a check. */
-export interface Policy {
+export interface CheckPolicy {
   /** The mildest class that fails; with `consumer`, changes that break a known consumer. */
   readonly failOn: FailOn;
   /** Which impacts count. */

@@ -1,4 +1,4 @@
-import type { Change, FailOn, Impact, JudgedChange, Policy, Preset } from "../core/change.js";
+import type { Change, FailOn, Impact, JudgedChange, CheckPolicy, Preset } from "../core/change.js";
 import { hitsConsumer } from "../core/consumer-verdict.js";
 import { digestOf } from "../core/digest.js";
 import { getOwn, type JsonValue } from "../core/json.js";
@@ -14,12 +14,12 @@ const COUNTED: Readonly<Record<Preset, readonly Impact[]>> = {
 /** Returns the changes with the classes from their server's policy, and whether each change fails a check. */
 export function applyPolicy(
   changes: readonly Change[],
-  policyOf: (server: string) => Policy,
+  policyOf: (server: string) => CheckPolicy,
 ): readonly JudgedChange[] {
   return changes.map((change) => judge(change, policyOf(change.server)));
 }
 
-function judge(change: Change, policy: Policy): JudgedChange {
+function judge(change: Change, policy: CheckPolicy): JudgedChange {
   const wanted = getOwn(policy.rules, change.rule) ?? change.class;
   // A policy may lower the class of a verified change. An unknown change may break callers, so a policy cannot make it safe.
   const judged = change.class === "unknown" && wanted === "safe" ? change.class : wanted;

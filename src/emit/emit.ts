@@ -14,7 +14,7 @@ import {
   type FilePlan,
   type PlanContext,
   type PlannedFile,
-  type RefusedTool,
+  type UnrenderedTool,
 } from "./plan-files.js";
 import type { FileToRender, ToolNames } from "./render-task.js";
 
@@ -98,7 +98,7 @@ export async function emitFiles(
   { format, isCurrent, workers = 0, onRender, diagnosesAll = false, ...context }: EmitFilesOptions,
 ): Promise<Emission> {
   const rendered = new Map<string, { readonly text: string; readonly diagnostics: readonly Diagnostic[] }>();
-  const refused: RefusedTool[] = [];
+  const refused: UnrenderedTool[] = [];
   const outline = outlineOf(lock);
   let plan: FilePlan;
   let missing: readonly PlannedFile[];

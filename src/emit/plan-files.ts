@@ -30,7 +30,7 @@ export interface PlanContext {
   /** The output schema of a tool that declares none; none by default. `digest` is that of the locked tool. */
   readonly outputOf?: OutputOf | undefined;
   /** Tools that could not be rendered: they get no file, and no entry in the index. */
-  readonly refused?: readonly RefusedTool[];
+  readonly refused?: readonly UnrenderedTool[];
 }
 
 /** Returns an output schema, and how the tool was seen to answer; or a diagnostic, where it is not used. */
@@ -39,11 +39,11 @@ export type OutputOf = (
   tool: string,
   digest: string,
 ) =>
-  | { readonly output: StatedOutput; readonly answers?: "structured" | "json" }
+  | { readonly output: StatedOutput; readonly answers?: "structured" | "json" | undefined }
   | { readonly unused: string }
   | undefined;
 
-export interface RefusedTool {
+export interface UnrenderedTool {
   readonly server: string;
   readonly tool: string;
   readonly reason: string;

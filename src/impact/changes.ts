@@ -75,7 +75,7 @@ export function propertyNamesOf({ steps }: ChangePlace): readonly string[] {
   return steps.flatMap((step) => (step === "item" ? [] : [step.property]));
 }
 
-/** What a change of a schema is about. */
+/** The part of a tool that a change of a schema is about. */
 export interface ChangeTarget {
   readonly side: "input" | "output";
   /**

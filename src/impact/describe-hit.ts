@@ -57,7 +57,7 @@ export function describeGone(wrapper: string, change: Change): string {
   return `calls \`${wrapper}\`, ${whatBecame(change)}`;
 }
 
-/** What happened to the changed thing, for use after its name. */
+/** Says how the tool or value changed, for use after its name. */
 function whatBecame(change: Change): string {
   const { rule } = change;
   if (rule.endsWith("-renamed")) return describeRenamed(change, cut);

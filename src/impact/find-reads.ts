@@ -15,7 +15,7 @@ import { keyTypeOf, propertiesNeededBy } from "./properties.js";
 import type { GeneratedToolFinder } from "./tool-finder.js";
 import { isReference } from "./syntax.js";
 
-/** What a project reads of an output property. */
+/** One read of an output property in a project. */
 interface FoundRead {
   readonly property: OutputProperty;
   readonly node: ts.Node;

@@ -3,8 +3,8 @@ import { ts } from "ts-morph";
 import { followAlias } from "./syntax.js";
 
 /**
- * Returns the declarations that a property comes from. One that a class or interface declares comes from the types that
- * it implements or extends; one of a union, an intersection or a spread comes from all parts.
+ * Returns the declarations that a property comes from. A property of a class or interface comes from the types that it
+ * implements or extends; a property of a union, an intersection or a spread comes from all parts.
  */
 export function originsOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly ts.Declaration[] {
   const found = new Set<ts.Declaration>();

@@ -15,7 +15,7 @@ import { readLockfile } from "../files/lockfile-on-disk.js";
 import { findBounded } from "../files/read-bounded.js";
 import { writeAtomic } from "../files/write-atomic.js";
 import type { Consumption } from "../impact/find-consumption.js";
-import { renderInMemory } from "./find-call-sites.js";
+import { renderInMemory } from "./check/find-call-sites.js";
 import { outputOf, placesOf } from "./places.js";
 
 interface ExportOptions {

@@ -7,8 +7,7 @@ import type { EntryList } from "../core/entries.js";
 import type { McpCodegenError } from "../core/errors.js";
 import type { WaiverNotice } from "../core/waivers.js";
 import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
-import type { ServerOutputListener, VariableLookup } from "../core/connection.js";
-import type { Logins } from "../core/login.js";
+import type { AccessContext } from "../client/listing/list-server.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
 import type { ConfirmPrelude } from "../sources/snapshot-server.js";
 import type { ListProgress as Progress } from "../sources/snapshot-servers.js";
@@ -217,23 +216,18 @@ export interface ContractVersion {
 }
 
 /** The context of a run, passed whole to the servers. */
-export interface RunContext {
-  readonly lookup: VariableLookup;
-  /** The user's logins; without them, a server that requires a login is refused. */
-  readonly logins?: Logins | undefined;
-  readonly signal?: AbortSignal | undefined;
+export interface PipelineContext extends AccessContext {
   /** The number of servers that are read at the same time. Default: 8. */
   readonly concurrency?: number | undefined;
   readonly onProgress?: ((event: Progress) => void) | undefined;
   /** Called with the snapshot of each server that could be listed. */
   readonly onSnapshot?: ((snapshot: ServerSnapshot) => void) | undefined;
-  readonly onStderr?: ServerOutputListener | undefined;
   /** Decides whether the calls of a prelude may be made. By default, none. */
   readonly confirmPrelude?: ConfirmPrelude | undefined;
 }
 
 /** Which servers to read, and how. */
-export interface ReadServersOptions extends RunContext {
+export interface ReadServersOptions extends PipelineContext {
   /** Names of configured servers; all by default. Others throw `SERVER_UNKNOWN`. */
   readonly servers?: readonly string[] | undefined;
   /** An environment to ask instead of the servers' own settings; `all` asks every environment and those settings. */

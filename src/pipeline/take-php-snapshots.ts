@@ -19,7 +19,7 @@ import { snapshotOfPhp, type PhpNotes } from "../sources/php/snapshot-of-php.js"
 import type { Outcome } from "../sources/snapshot-servers.js";
 import { toolNameOf } from "../core/ability.js";
 import type { Unverified } from "../core/diagnostic.js";
-import type { RunContext } from "./reports.js";
+import type { PipelineContext } from "./reports.js";
 
 /** The snapshots of servers according to their PHP. */
 export interface PhpTaken {
@@ -42,7 +42,7 @@ export async function takePhpSnapshots(
   { config, dir }: LoadedConfig,
   lock: Lockfile,
   servers: readonly string[] | undefined,
-  { onProgress, signal }: RunContext,
+  { onProgress, signal }: PipelineContext,
 ): Promise<PhpTaken> {
   const outcomes: Outcome[] = [];
   const taken: TakenServer[] = [];
@@ -87,7 +87,7 @@ export async function takePhpSnapshots(
 export async function withPhpFiles(
   { config, dir }: LoadedConfig,
   outcome: Outcome,
-  { onProgress, signal }: RunContext,
+  { onProgress, signal }: PipelineContext,
 ): Promise<Outcome> {
   const { server } = outcome;
   const php = getOwn(config.servers, server)?.php;

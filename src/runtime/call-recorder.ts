@@ -15,8 +15,8 @@ export interface CallRecorder {
 export interface FinishedCall {
   readonly tool: {
     readonly name: string;
-    readonly server: { readonly name: string; readonly contract?: string };
-    readonly annotations?: ToolAnnotations;
+    readonly server: { readonly name: string; readonly contract?: string | undefined };
+    readonly annotations?: ToolAnnotations | undefined;
   };
   readonly args: unknown;
   readonly result: Result<unknown>;

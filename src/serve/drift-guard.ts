@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/collections.js";
 import { explainError } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
 import { isPassing } from "../runtime/client/failures.js";
@@ -110,6 +111,6 @@ function fail(
 ): Result<never> {
   return {
     ok: false,
-    error: { code, message, retryable, tool: tool.name, server, ...(cause !== undefined && { cause }) },
+    error: omitUndefined({ code, message, retryable, tool: tool.name, server, cause }),
   };
 }

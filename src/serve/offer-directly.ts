@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/collections.js";
 import { isJsonObject, getOwn, type JsonObject } from "../core/json.js";
 import { isContent } from "../agent/adapters/model-parts.js";
 import { toModelSchema } from "../core/model-schema.js";
@@ -21,7 +22,7 @@ import {
   type Resolution,
 } from "../agent/toolset/toolset-catalog.js";
 import { refuseName, type MetaNames } from "../agent/toolset/toolset-error.js";
-import { createToolNames, type ToolNames } from "../agent/registry/tool-names.js";
+import { createToolNames, type ToolNameTable } from "../agent/registry/tool-names.js";
 import type { Toolset, ToolsetAnswer } from "../agent/toolset/toolset.js";
 import { mapSubschemas } from "../core/subschemas.js";
 import type { DirectOptions, DirectSource, Offer, OfferedTool, RawSource, Servable } from "./offer.js";
@@ -60,7 +61,7 @@ export function offerDirectly(
   nameMetaTools(prefix);
   const views = new PolicyViews(source, { policy });
   /** The names of all tools of the last list, also of hidden ones. */
-  let listed: ToolNames | undefined;
+  let listed: ToolNameTable | undefined;
   const resolve = async (name: string, view: PolicyView): Promise<Resolution> => {
     const own = name.startsWith(prefix) ? name.slice(prefix.length) : "";
     // A listed tool is looked up by name, so that only its own server has to answer.
@@ -99,13 +100,13 @@ function describe(tool: RegisteredTool, name: string): OfferedTool {
   const { description, annotations } = describeToolData(tool, name);
   const { input } = readSchemas(tool);
   const dialect = findOlderDialect(input);
-  return {
+  return omitUndefined({
     name,
-    ...(tool.title !== undefined && { title: tool.title }),
-    ...(description !== "" && { description }),
-    inputSchema: { ...(dialect !== undefined && { $schema: dialect }), ...toModelSchema(input) },
+    title: tool.title,
+    description: description === "" ? undefined : description,
+    inputSchema: { ...(dialect === undefined ? {} : { $schema: dialect }), ...toModelSchema(input) },
     annotations,
-  };
+  });
 }
 
 /** Returns the answer in the form of the tool's own server. */

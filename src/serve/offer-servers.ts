@@ -201,11 +201,11 @@ function progressOf({ mcpReq }: ServerContext): CallOptions["onProgress"] {
 
 /** Omits blocks that clients would reject. `structuredContent` has their contents. */
 function toResult({ isError, content, structuredContent }: ToolsetAnswer): CallToolResult {
-  return {
+  return omitUndefined({
     content: content.filter((block): block is ContentBlock => isSpecType.ContentBlock(block)),
-    ...(structuredContent !== undefined && { structuredContent: { ...structuredContent } }),
-    ...(isError && { isError }),
-  };
+    structuredContent: structuredContent && { ...structuredContent },
+    isError: isError ? true : undefined,
+  });
 }
 
 /** Bytes of a result as JSON. The clients of the SDK end the connection at a message of ten mebibytes. */
@@ -231,11 +231,11 @@ function boundResult(result: CallToolResult): CallToolResult {
   const text = content.flatMap((block) =>
     block.text === undefined ? [] : [{ type: "text" as const, text: block.text }],
   );
-  return {
+  return omitUndefined({
     isError: true,
     content: text,
-    ...(structuredContent && { structuredContent: { ...structuredContent } }),
-  };
+    structuredContent: structuredContent && { ...structuredContent },
+  });
 }
 
 function lengthOf(block: CallToolResult["content"][number]): number {

@@ -87,7 +87,7 @@ export function openServedTools(
   const index = indexByName();
   const getTools = async (): Promise<readonly RegisteredTool[]> => arrange(await live());
   return {
-    ...(environment !== undefined && { environment }),
+    environment,
     environments: environmentsOf(project, environment),
     known: arrange(locked),
     get servers() {
@@ -128,7 +128,7 @@ class ServerStates {
     return [...names].map((name) => {
       const error = this.#errors.get(name);
       const toolCount = this.#locked.filter(({ server }) => server === name).length;
-      return { name, isEnabled: true, toolCount, ...(error && { error }) };
+      return { name, isEnabled: true, toolCount, error };
     });
   }
 }

@@ -184,7 +184,7 @@ async function getNamedCommit(dir: string, ref: string, text: string): Promise<s
     throw new McpCodegenError(
       cause.code,
       `"${text}" is neither a file nor a configured server. As a git ref: ${cause.message}`,
-      { ...(cause.hint !== undefined && { hint: cause.hint }), cause },
+      { hint: cause.hint, cause },
     );
   }
 }

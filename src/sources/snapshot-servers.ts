@@ -53,7 +53,7 @@ interface ListStage {
   /** Whether the list is as locked; undefined for a server that is not locked. */
   readonly isAsLocked?: boolean | undefined;
   readonly message?: string;
-  /** What may take long while connecting, such as `npx may still be installing some-server`. */
+  /** The step that may take long while connecting, such as `npx may still be installing some-server`. */
   readonly waitsFor?: string | undefined;
 }
 

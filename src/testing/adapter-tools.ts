@@ -27,11 +27,6 @@ export const ADAPTER_TOOLS: readonly ToolSnapshot[] = [
   { name: "mcp-adapter-execute-ability", description: "Executes one ability.", inputSchema: EXECUTED },
 ];
 
-/** Whether the abilities of a locked server are called through the tools of the adapter. */
-export function isThroughAdapter({ wordpress }: LockedServer): boolean {
-  return wordpress !== undefined && wordpress.route !== "tools";
-}
-
 /**
  * Answers a call of one of the adapter's tools as the adapter does.
  *

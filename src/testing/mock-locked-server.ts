@@ -1,5 +1,13 @@
+import { isThroughAdapter } from "../core/ability.js";
 import type { EntryList } from "../core/entries.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue, isJsonArray } from "../core/json.js";
+import {
+  getOwn,
+  asObject,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  isJsonArray,
+} from "../core/json.js";
 import type { LockedServer, LockedTool } from "../core/lockfile.js";
 import type { Dialect } from "../core/schema-ir.js";
 import type { ServerIdentity, ToolSnapshot } from "../core/snapshot.js";
@@ -18,7 +26,7 @@ import {
   FAILED_ON_REQUEST,
   type TroubleOptions,
 } from "./answer-source.js";
-import { ADAPTER_TOOLS, callThroughAdapter, isThroughAdapter } from "./adapter-tools.js";
+import { ADAPTER_TOOLS, callThroughAdapter } from "./adapter-tools.js";
 import { openCassetteFolder } from "../runtime/cassette/cassette-folder.js";
 
 /** A locked server, and the default dialect of its schemas. */
@@ -80,7 +88,7 @@ export function mockLockedServer(
   const { identity } = first.locked;
   const { capabilities } = identity;
   const declared = getOwn(capabilities, "tools");
-  const tools = { ...(isJsonObject(declared) && declared), ...(next !== undefined && { listChanged: true }) };
+  const tools = { ...asObject(declared), ...(next === undefined ? {} : { listChanged: true }) };
   const countCall = (): void => {
     calls += 1;
     if (next === undefined || calls !== next.afterCalls) return;

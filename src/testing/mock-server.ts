@@ -25,7 +25,7 @@ import {
 /** The generated module of a server: `import * as shop from "./generated/shop/index.js"`. */
 export interface GeneratedModule<C extends Connection> {
   readonly server: ServerDefinition;
-  readonly connect: (options?: { readonly client?: ToolCaller; readonly replay?: string }) => C;
+  readonly connect: (options?: { readonly client?: ToolCaller; readonly replay?: string | undefined }) => C;
 }
 
 /** The answer of a handler for a tool without an output schema: a text, or content. */
@@ -108,7 +108,7 @@ export function mockServer<C extends Connection>(
   };
   // Prompts and resources are replayed, since their contents cannot be generated.
   const { cassette: replay } = options;
-  const base = module.connect({ client, ...(replay !== undefined && { replay }) });
+  const base = module.connect({ client, replay });
   const tools: [string, ServerTool][] = [];
   const own = new Map<string, unknown>(Object.entries(handlers));
   for (const [key, tool] of Object.entries(base)) {
@@ -117,7 +117,7 @@ export function mockServer<C extends Connection>(
     const definition = withoutDetours(tool.definition);
     const handler = own.get(key);
     own.delete(key);
-    byName.set(definition.name, { definition, ...(isHandler(handler) && { handler }) });
+    byName.set(definition.name, { definition, handler: isHandler(handler) ? handler : undefined });
     tools.push([key, { ...tool, definition, safe: tool.safe.bind(tool) }]);
   }
   for (const key of own.keys())
@@ -142,7 +142,7 @@ type Handler = (input: JsonObject, context: MockContext<unknown>) => unknown;
 
 interface MockedTool {
   readonly definition: ToolDefinition<unknown, unknown>;
-  readonly handler?: Handler;
+  readonly handler?: Handler | undefined;
 }
 
 function isHandler(value: unknown): value is Handler {

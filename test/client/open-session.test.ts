@@ -200,7 +200,7 @@ describe("servers that are not there", () => {
     const error = await failureOf(settings, {}, { connectTimeout: 300 });
     expect(error).toMatchObject({
       code: "SERVER_TIMEOUT",
-      hint: "Try again: what is fetched by then is kept.",
+      hint: "Try again: the files fetched so far are kept.",
     });
     expect(error.message).toMatch(/did not connect within 300 ms: npx may still be installing @acme\/mcp\.$/);
   });

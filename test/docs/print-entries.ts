@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-const ENTRIES = { runtime: "runtime/index", agent: "agent/index", replay: "replay/index" };
+const ENTRIES = { runtime: "runtime/index", agent: "agent/index", replay: "agent/replay/index" };
 
 /** Prints what each entry for programs exports, as a list. */
 export function printEntries(): string {

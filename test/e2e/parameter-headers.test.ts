@@ -114,7 +114,7 @@ test("a call with the header of an older contract is drift", async () => {
     error: {
       code: "CONTRACT_DRIFT",
       retryable: false,
-      message: `The server refused the HTTP headers of tool "query": Header mismatch. The parameters that it expects there may have changed: this is contract 1.0.0 of "db". Run "npx mcp-codegen check db".`,
+      message: `The server refused the HTTP headers of tool "query": Header mismatch. It may expect other parameters there than contract 1.0.0 of "db". Run "npx mcp-codegen check db".`,
     },
   });
 });

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/collections.js";
 import { ToolCallError, type ToolError, type ToolContent } from "../../runtime/result.js";
 import { DEFAULT_OUTPUT_MODE, validateOutput } from "../../runtime/validate-call.js";
 import { describeIssues, findIssues, type Issue } from "../../schema/validation/schema.js";
@@ -103,31 +104,31 @@ function build(modelTool: ModelTool, options: AiSdkToolsOptions): AiSdkTool {
   const { tool, description } = modelTool;
   const { output } = tool;
   const waits = options.approve === undefined && needsApproval(tool, options.approval);
-  return {
-    ...(tool.title !== undefined && { title: tool.title }),
-    ...(description !== undefined && { description }),
+  return omitUndefined({
+    title: tool.title,
+    description,
     inputSchema: toAiSdkSchema(
       (value) => findIssues(tool.input, value),
       () => toModelSchema(tool.inputSchema()),
     ),
-    ...(output && {
-      // `execute` has read the answer in the same mode.
-      outputSchema: toAiSdkSchema(
+    outputSchema:
+      output &&
+      toAiSdkSchema(
+        // `execute` has read the answer in the same mode.
         (value) => validateOutput(output, value, DEFAULT_OUTPUT_MODE, () => undefined),
         () => ({}),
       ),
-    }),
-    ...(waits && { needsApproval: true }),
-    execute: async (input, sdkOptions) => {
+    needsApproval: waits ? true : undefined,
+    execute: async (input: unknown, sdkOptions: AiSdkCallOptions) => {
       const { toolCallId, abortSignal } = sdkOptions;
       const isApproved = waits && wasApproved(sdkOptions);
-      const call = { id: toolCallId, input, isApproved, ...(abortSignal && { signal: abortSignal }) };
+      const call = { id: toolCallId, input, isApproved, signal: abortSignal };
       const result = await callForModel(modelTool, call, options);
       if (!result.ok) throw toThrown(result.error);
       return toPlain(result.value);
     },
-    ...(tool.output === undefined && { toModelOutput }),
-  };
+    toModelOutput: output === undefined ? toModelOutput : undefined,
+  });
 }
 
 /**
@@ -164,7 +165,7 @@ function toThrown(error: ToolError): ToolCallError {
 function toPlain(value: unknown): unknown {
   if (!isContent(value)) return value;
   const { text, content, structuredContent } = value;
-  return { text, content, ...(structuredContent !== undefined && { structuredContent }) };
+  return omitUndefined({ text, content, structuredContent });
 }
 
 /** The symbols by which the AI SDK recognizes schemas. Version 5 also requires the second one. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/collections.js";
 import type { RegisteredTool } from "../registry/registered-tool.js";
 import { answerCalls, type CallAnswer, type CallToolsOptions, type WrittenCall } from "./answer-calls.js";
 import { NAME_LIMITS, checkAdapterOptions, withModelTools, type ModelToolsOptions } from "./model-tools.js";
@@ -61,12 +62,14 @@ export function toAnthropicTools(source: ToolSource, options: AnthropicToolsOpti
   const { deferLoading = false } = options;
   const isDeferred = typeof deferLoading === "function" ? deferLoading : () => deferLoading;
   return withModelTools(source, options, NAME_LIMITS.anthropic, (tools) =>
-    [...tools].map(([name, { tool, description }]): AnthropicTool => ({
-      name,
-      ...(description !== undefined && { description }),
-      input_schema: toModelSchema(tool.inputSchema()),
-      ...(isDeferred(tool) && { defer_loading: true }),
-    })),
+    [...tools].map(([name, { tool, description }]): AnthropicTool =>
+      omitUndefined({
+        name,
+        description,
+        input_schema: toModelSchema(tool.inputSchema()),
+        defer_loading: isDeferred(tool) ? (true as const) : undefined,
+      }),
+    ),
   );
 }
 

@@ -118,7 +118,7 @@ export async function callForModel(
       const said: unknown = await approve({ tool, input, toolCallId: id });
       if (said !== true) return fail(tool, "TOOL_NOT_ALLOWED", REFUSED);
     }
-    const result = await tool.call(input, { ...options, ...(signal && { signal }) });
+    const result = await tool.call(input, { ...options, signal });
     // A hand-written tool may return anything.
     const message = result.ok ? explainUnwritable(tool.name, result.value) : undefined;
     return message === undefined ? result : fail(tool, "TOOL_INVALID_OUTPUT", message);

@@ -10,7 +10,7 @@ import {
 import type { ServerState } from "../registry/registry.js";
 import { findHolder, type Made, type ToolSource } from "./tool-source.js";
 import { oneLine } from "../../core/one-line.js";
-import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
+import { type RegisteredTool, categoryNameOf } from "../registry/registered-tool.js";
 
 /** The most categories in a prompt, which costs tokens at every step. */
 const MOST_CATEGORIES = 30;
@@ -194,7 +194,7 @@ function listCore(names: readonly string[]): string {
 /** Lists the largest categories, sorted by name. */
 export function listCategories(tools: readonly RegisteredTool[]): readonly string[] {
   const counts = new Map<string, number>();
-  for (const tool of tools) counts.set(categoryOf(tool), (counts.get(categoryOf(tool)) ?? 0) + 1);
+  for (const tool of tools) counts.set(categoryNameOf(tool), (counts.get(categoryNameOf(tool)) ?? 0) + 1);
   const largest = [...counts].sort(([a, x], [b, y]) => y - x || byCodeUnit(a, b)).slice(0, MOST_LISTED);
   const lines = largest
     .sort(([a], [b]) => byCodeUnit(a, b))

@@ -1,7 +1,7 @@
 import { getOwn } from "../../core/json.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
 import { EFFECT_WORDS, readStatedEffect, type StatedEffect } from "../../core/tool-effect.js";
-import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
+import { type RegisteredTool, categoryNameOf } from "../registry/registered-tool.js";
 import { ownNameOf, serverNameOf, type ToolAddress } from "../registry/tool-names.js";
 import type { Effect, Policy, PolicyLayer, PolicyRules, ToolSelector } from "./policy.js";
 
@@ -81,7 +81,7 @@ function judgeLayer(
   const denied = deny.find(isSelected);
   if (denied === undefined && (allow === undefined || allow.some(isSelected))) return [];
   const by = `${layer.kind} ${JSON.stringify(layer.name)}`;
-  const what = `${wordsOf(known)}, category ${JSON.stringify(categoryOf(tool))}`;
+  const what = `${wordsOf(known)}, category ${JSON.stringify(categoryNameOf(tool))}`;
   const message = `Tool ${JSON.stringify(tool.name)} (${what}) is not allowed by ${by}.`;
   const rule =
     denied === undefined
@@ -102,7 +102,7 @@ function mayWrite(tool: PolicyTool, effect: Effect, { writes }: Policy): boolean
 }
 
 /** Words for the effect of a tool whose annotations do not count. */
-export const NOT_LOCKED = "not locked, so it counts as one that destroys";
+export const NOT_LOCKED = "not locked, so it counts as destructive";
 
 function wordsOf(known: StatedEffect | undefined): string {
   return known === undefined ? NOT_LOCKED : EFFECT_WORDS[known];
@@ -119,7 +119,7 @@ function refuseWrite({ name }: PolicyTool, known: StatedEffect | undefined): Pol
 
 function fits(tool: PolicyTool, effect: Effect, { categories, names, effects }: ToolSelector): boolean {
   return (
-    categories?.includes(categoryOf(tool)) !== false &&
+    categories?.includes(categoryNameOf(tool)) !== false &&
     names?.some((pattern) => fitsName(tool, pattern)) !== false &&
     effects?.includes(effect) !== false
   );

@@ -142,7 +142,7 @@ const ANNOTATIONS: OptionRules<ToolAnnotations> = {
 
 /** An option that requires the result of `createPolicy`: plain policy options would forbid nothing. */
 export const CREATED_POLICY: OptionKind = {
-  words: "what createPolicy returns",
+  words: "the result of createPolicy",
   is: (value) => isJsonObject(value) && Array.isArray(value["layers"]) && Array.isArray(value["annotations"]),
 };
 

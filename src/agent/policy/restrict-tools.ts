@@ -30,7 +30,7 @@ export function restrictTools(tools: readonly RegisteredTool[], policy: Policy):
 export function restrictRegistry(registry: ToolProvider, policy: Policy): RestrictedRegistry {
   const { environment } = registry;
   return {
-    ...(environment !== undefined && { environment }),
+    environment,
     environments: registry.environments,
     for: (other) => restrictRegistry(registry.for(other), policy),
     get tools() {

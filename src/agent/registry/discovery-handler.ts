@@ -1,7 +1,7 @@
 import { checkOptions, TEXT } from "../../core/check-options.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Registry, RefreshReport } from "./registry.js";
-import { type RegisteredTool, categoryOf, countCategories } from "./registered-tool.js";
+import { type RegisteredTool, categoryNameOf, countCategories } from "./registered-tool.js";
 
 export interface DiscoveryHandlerOptions {
   /**
@@ -258,7 +258,7 @@ function describe(tool: RegisteredTool): object {
     name,
     title,
     description,
-    category: categoryOf(tool),
+    category: categoryNameOf(tool),
     server,
     isLocked,
     hasInputSchema: isSchema(tool.inputSchema()),

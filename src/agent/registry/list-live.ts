@@ -1,7 +1,9 @@
-import { isWordPressUrl, isWrapped, type AbilitySnapshot } from "../../core/ability.js";
+import { isThroughAdapter, isWordPressUrl, wrappedValues, type AbilitySnapshot } from "../../core/ability.js";
+import { omitUndefined } from "../../core/collections.js";
 import { describeTool } from "../../core/describe-tool.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn } from "../../core/json.js";
+import type { Dialect } from "../../core/schema-ir.js";
 import { sourceCategory, type ServerSnapshot, type ToolSnapshot } from "../../core/snapshot.js";
 import { limitList, listInSession, type Target } from "../../client/listing/list-in-session.js";
 import type { ListedTools } from "../../client/listing/wordpress/attach-abilities.js";
@@ -13,38 +15,38 @@ import {
   type ServerTool,
   type ToolDefinition,
 } from "../../runtime/tool.js";
-import { throughAbility, type Wrapped } from "../../runtime/abilities.js";
+import { throughAbility } from "../../runtime/abilities.js";
 import { readLiveSchema } from "./live-schema.js";
 import type { RefusedTool } from "./registry.js";
 import { isToolName } from "./tool-names.js";
 
 export interface LiveOptions {
   readonly server: ServerDefinition;
-  /** The locked tools, by the server's own names. */
+  /** The locked tools, by their names on the server. */
   readonly locked: ReadonlyMap<string, ServerTool>;
   readonly admitsUnlocked: boolean;
 }
 
 /** The current tools of a server. */
 export interface LiveTools {
-  /** Names of locked tools that it has. */
+  /** Names of the locked tools that the server has. */
   readonly locked: readonly string[];
   readonly unlocked: readonly ToolDefinition<unknown, unknown>[];
   readonly refused: readonly RefusedTool[];
-  /** Failures that do not keep tools from being offered. */
+  /** Failures that do not prevent tools from being offered. */
   readonly notes: readonly string[];
-  /** Milliseconds for which the server calls the list fresh. */
+  /** Milliseconds for which the list is fresh, as stated by the server. */
   readonly ttlMs?: number | undefined;
 }
 
 /** Milliseconds for a whole list, without connecting. */
 const LIST_TIMEOUT = 10_000;
-/** Milliseconds for each answer of the REST API, within those for the list. */
+/** Milliseconds for each answer of the REST API. They count toward the time for the list. */
 const REST_TIMEOUT = 5_000;
 
 /**
- * Lists the tools of a server through a caller, and compares them with the locked ones. `timeouts.list` starts when the
- * server is connected. The definitions of unlocked tools are read only if those are admitted.
+ * Lists the tools of a server through a caller, and compares them with the locked ones. The time of `timeouts.list` starts
+ * when the server is connected. Definitions of unlocked tools are read only if unlocked tools are admitted.
  *
  * @throws McpCodegenError `LIST_INCOMPLETE` for a list that cannot be read completely, `SERVER_TIMEOUT`, and request errors
  */
@@ -52,13 +54,13 @@ export async function listThrough(caller: Caller, options: LiveOptions): Promise
   const { server, locked, admitsUnlocked } = options;
   const limit = limitList(server.name, server.timeouts?.list ?? LIST_TIMEOUT);
   const { signal } = limit;
-  // Meta-tools that are locked are called as tools.
+  // If the adapter's meta-tools are locked, they are tools like any other.
   const wordpress = locked.has(META_TOOLS.execute) ? ({ route: "tools" } as const) : undefined;
   const target: Target = { server: server.name, settings: { ...server, wordpress } };
   try {
     const listed = await caller.use(
       (session, { endpoint }) => {
-        // A repeated list has the rest of the time.
+        // If the list is repeated after a lost session, the remaining time applies.
         limit.start();
         return listInSession(
           target,
@@ -81,8 +83,8 @@ function compareWithLocked(
   const offered = new Set(names);
   const isLive = ({ definition }: ServerTool): boolean => {
     if (offered.has(definition.name)) return true;
-    // An ability that cannot be listed exists as long as the tool that calls it.
-    const target = callsAbilities(snapshot) ? undefined : definition.through?.().toRequest({}).name;
+    // An ability that cannot be listed exists if the tool that calls it exists.
+    const target = isThroughAdapter(snapshot) ? undefined : definition.through?.().toRequest({}).name;
     return target !== undefined && offered.has(target);
   };
   const isUnlocked = (name: string): boolean => !locked.has(name);
@@ -102,17 +104,12 @@ function compareWithLocked(
   };
 }
 
-/** Whether the tools are abilities, called through the adapter's execute tool. */
-function callsAbilities({ wordpress }: ServerSnapshot): boolean {
-  return wordpress !== undefined && wordpress.route !== "tools";
-}
-
-/** A listed tool with its ability, if it has one. */
+/** A listed tool, with its ability if it has one. */
 export interface LiveTool {
   readonly tool: ToolSnapshot;
   /** The ability that is called through the adapter's execute tool. */
   readonly ability?: AbilitySnapshot | undefined;
-  /** The ability of a tool that is called under its own name: the source of its category. */
+  /** The ability of a tool that is called under its own name. The tool has the ability's category. */
   readonly registered?: AbilitySnapshot | undefined;
   readonly unusable?: string | undefined;
 }
@@ -120,7 +117,7 @@ export interface LiveTool {
 /** Returns the tools of a list with their abilities. */
 export function liveToolsOf(snapshot: ServerSnapshot): readonly LiveTool[] {
   const { tools, abilities = {}, unusable } = snapshot;
-  const isThrough = callsAbilities(snapshot);
+  const isThrough = isThroughAdapter(snapshot);
   return tools.map((tool) => {
     const definition = getOwn(abilities, tool.name)?.definition;
     return {
@@ -137,32 +134,30 @@ function refuseUnlocked({ name, contract }: ServerDefinition, tool: string): Ref
   return { tool, code: "not-locked", reason: `${where} Run "npx mcp-codegen pull ${name}".` };
 }
 
-/** Returns the definition that generated code would have, with interpreted schemas; or the reason why it cannot be offered. */
+/** Returns the definition that generated code would have, with interpreted schemas, or the reason why the tool is refused. */
 export function defineLiveTool(
   server: ServerDefinition,
   { tool, ability, registered, unusable }: LiveTool,
 ): ToolDefinition<unknown, unknown> | RefusedTool {
   if (unusable !== undefined) return refuseUnusable(tool.name, unusable);
   if (!isToolName(tool.name)) return refuseUnusable(tool.name, "Its name is malformed.");
-  const dialect = ability !== undefined || isWordPress(server) ? "wordpress" : undefined;
+  const dialect: Dialect | undefined = ability !== undefined || isWordPress(server) ? "wordpress" : undefined;
   const inputSchema = getOwn(tool, "inputSchema") ?? { type: "object" };
   const outputSchema = getOwn(tool, "outputSchema");
   const category = sourceCategory(tool, ability ?? registered);
   try {
-    return {
+    return omitUndefined({
       server: withoutContract(server),
       name: tool.name,
       ...describeTool(tool),
-      ...(category !== undefined && { category }),
-      ...(ability && { through: () => throughAbility(ability.name, wrappedOf(ability)) }),
+      category,
+      through: ability && (() => throughAbility(ability.name, wrappedValues(ability))),
       input: readLiveSchema(inputSchema, dialect),
-      ...(outputSchema !== undefined && {
-        output: readLiveSchema(outputSchema, dialect),
-        outputSchema: () => outputSchema,
-      }),
-      ...(dialect !== undefined && { dialect }),
+      output: outputSchema === undefined ? undefined : readLiveSchema(outputSchema, dialect),
       inputSchema: () => inputSchema,
-    };
+      outputSchema: outputSchema === undefined ? undefined : () => outputSchema,
+      dialect,
+    });
   } catch (error) {
     if (error instanceof McpCodegenError && error.code === "SCHEMA_INVALID")
       return refuseUnusable(tool.name, error.message);
@@ -172,13 +167,6 @@ export function defineLiveTool(
 
 function refuseUnusable(tool: string, reason: string): RefusedTool {
   return { tool, code: "unusable", reason };
-}
-
-function wrappedOf(ability: AbilitySnapshot): readonly Wrapped[] {
-  return [
-    ...(isWrapped(getOwn(ability, "input_schema")) ? (["input"] as const) : []),
-    ...(isWrapped(getOwn(ability, "output_schema")) ? (["result"] as const) : []),
-  ];
 }
 
 /** WordPress writes schemas in its own dialect without declaring it. */

@@ -95,7 +95,7 @@ export class ServerRefresher {
     this.ask(idle).catch(() => undefined);
   }
 
-  /** Warns of each failure once, until the server answers again. */
+  /** Warns about each failure once, until the server answers again. */
   #warnOfFailure(server: string, result: Result<ServerListing>): void {
     const message = result.ok ? undefined : result.error.message;
     if (message !== undefined && this.#failures.get(server) !== message)

@@ -140,9 +140,9 @@ export function compareTools(
 export function describeChange(changes: readonly ToolChange[]): RegistryChange {
   const added = changes.flatMap((change) => change.added);
   const removed = changes.flatMap((change) => change.removed);
-  const categories = [...new Set([...added, ...removed].map(categoryOf))].sort(byCodeUnit);
+  const categories = [...new Set([...added, ...removed].map(categoryNameOf))].sort(byCodeUnit);
   const namesIn = (tools: readonly RegisteredTool[], category: string): readonly string[] =>
-    namesOf(tools.filter((tool) => categoryOf(tool) === category));
+    namesOf(tools.filter((tool) => categoryNameOf(tool) === category));
   return {
     added: namesOf(added),
     removed: namesOf(removed),
@@ -155,14 +155,14 @@ export function describeChange(changes: readonly ToolChange[]): RegistryChange {
   };
 }
 
-export function categoryOf({ category }: { readonly category?: string | undefined }): string {
+export function categoryNameOf({ category }: { readonly category?: string | undefined }): string {
   return category ?? UNCATEGORIZED;
 }
 
 /** Counts the tools of each category, sorted by name. */
 export function countCategories(tools: readonly RegisteredTool[]): { readonly [category: string]: number } {
   const counts = new Map<string, number>();
-  for (const category of tools.map(categoryOf)) counts.set(category, (counts.get(category) ?? 0) + 1);
+  for (const category of tools.map(categoryNameOf)) counts.set(category, (counts.get(category) ?? 0) + 1);
   return Object.fromEntries([...counts].sort(([a], [b]) => byCodeUnit(a, b)));
 }
 

@@ -70,7 +70,7 @@ export interface ServerState {
   /** Listed tools that are not offered, with the reasons; absent if all are offered. */
   readonly refused?: readonly RefusedTool[];
   /** Why the last listing failed. The server keeps its previous tools. */
-  readonly error?: ToolError;
+  readonly error?: ToolError | undefined;
 }
 
 /** A tool as a server lists it. Other keys are read if they are known, such as `annotations`. */
@@ -111,7 +111,7 @@ export interface RefreshReport extends RegistryChange {
 /** The tools of one environment. */
 export interface ToolReader {
   /** Absent if the servers' own settings apply. */
-  readonly environment?: string;
+  readonly environment?: string | undefined;
   /** The environments that `for` accepts, this one first; `default` stands for the servers' own settings. */
   readonly environments: readonly string[];
   /** The last known state of the servers, without a request. */

@@ -19,12 +19,12 @@ export interface ResolvedSource {
   /** The server's environment in which its tools are called; undefined for its own settings, and if it is already connected. */
   readonly environment: string | undefined;
   /** Lists the server's tools; absent where there is no connection. */
-  readonly list?: ((options: ListRequest) => Promise<LiveTools>) | undefined;
+  readonly list?: ((options: LiveListRequest) => Promise<LiveTools>) | undefined;
   /** Binds an unlocked tool to the connection of the locked ones. */
   readonly bind: (definition: ToolDefinition<unknown, unknown>) => ServerTool;
 }
 
-export interface ListRequest extends Omit<LiveOptions, "server"> {
+export interface LiveListRequest extends Omit<LiveOptions, "server"> {
   /** Called when the server later reports that its list has changed. Held weakly. */
   readonly onListChanged: () => void;
 }
@@ -75,7 +75,7 @@ export function resolveSource(
 async function listWith(
   caller: Caller,
   server: ServerDefinition,
-  { onListChanged, ...options }: ListRequest,
+  { onListChanged, ...options }: LiveListRequest,
 ): Promise<LiveTools> {
   caller.listen?.(onListChanged);
   // Loaded on demand: it reads lists and schemas.

@@ -94,13 +94,13 @@ export function failTool(
 }
 
 /** The names by which tools are shown and requested. */
-export interface ToolNames<T extends ToolAddress = RegisteredTool> extends NameLookup<T> {
+export interface ToolNameTable<T extends ToolAddress = RegisteredTool> extends NameLookup<T> {
   /** Finds the tools with this own name or `server__tool`. Several tools mean that the name is ambiguous. */
   find(name: string): readonly T[];
 }
 
 /** If tools have equal registered names, the first one counts. */
-export function createToolNames<T extends ToolAddress>(tools: readonly T[]): ToolNames<T> {
+export function createToolNames<T extends ToolAddress>(tools: readonly T[]): ToolNameTable<T> {
   const whole = new Map<string, T>();
   for (const tool of tools) if (!whole.has(tool.name)) whole.set(tool.name, tool);
   const bare = new Map<string, T[]>();

@@ -7,7 +7,7 @@ import type { Result, ToolErrorCode } from "../../runtime/result.js";
 import { readServerTools, cacheOfSource, cacheOfTools, type CacheContext } from "./server-tools.js";
 import {
   type RegisteredTool,
-  categoryOf,
+  categoryNameOf,
   countCategories,
   describeChange,
   type RegistryChange,
@@ -91,7 +91,7 @@ export class ToolRegistry implements Registry {
     return list.filter(
       (tool) =>
         (server === undefined || tool.server === server) &&
-        (category === undefined || categoryOf(tool) === category) &&
+        (category === undefined || categoryNameOf(tool) === category) &&
         (isLocked === undefined || tool.isLocked === isLocked),
     );
   }

@@ -17,7 +17,7 @@ export interface TrackerOptions {
   readonly store?: Lines | undefined;
   /**
    * The source of the agent's tools: a registry, a toolset, a session, the result of `connect()`, or a server's index. It says
-   * which tools only read. A tool that it does not have counts as one that writes.
+   * which tools only read. A tool that it does not have counts as a writing tool.
    */
   readonly tools?: object | undefined;
   /** The environment of calls that do not name one. Default for an agent's results: that of the registry. */
@@ -66,7 +66,7 @@ export type ChangeTracker<
     result: AgentResult | StreamedAgentResult,
     ...extra: object extends Extra ? [extra?: Extra] : [extra: Extra]
   ): number | Promise<number>;
-  /** Returns a recorder for `connect({ changes })` whose changes have these fields. */
+  /** Returns a recorder for `connect({ changes })` that adds these fields to each change. */
   with(extra: Extra): CallRecorder;
 };
 

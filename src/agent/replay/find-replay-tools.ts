@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/collections.js";
 import { isJsonObject } from "../../core/json.js";
 import { NAME_LIMITS, nameForModels } from "../adapters/model-tools.js";
 import { isHolder } from "../adapters/tool-source.js";
@@ -86,7 +87,7 @@ export function findKnownTools(source: object): KnownTools {
         return { ...tool, args: inner.args, isKnown: found !== undefined, isWrapped: true };
       }
       const reads = isHelper || HELPERS.has(name);
-      const tool = { ...unknownTool(name), ...(reads && { annotations: { readOnlyHint: true } }) };
+      const tool = { ...unknownTool(name), annotations: reads ? { readOnlyHint: true } : undefined };
       return { tool, returnsContent: false, args: input, isKnown: reads, isWrapped: false };
     },
   };
@@ -174,11 +175,11 @@ function toAnyTool(tool: RegisteredTool): AnyTool {
   const { server, ...description } = tool;
   const { contract } = tool;
   return {
-    definition: {
+    definition: omitUndefined({
       ...description,
       name: ownNameOf(tool),
-      ...(server !== undefined && { server: { name: server, ...(contract !== undefined && { contract }) } }),
-    },
+      server: server === undefined ? undefined : omitUndefined({ name: server, contract }),
+    }),
     safe: (input, options) => tool.call(input, options),
   };
 }
@@ -194,7 +195,7 @@ function inOneEnvironment(tool: AnyTool): AnyTool {
 
 function knownTool({ definition: { name, server, annotations, output } }: AnyTool): KnownTool {
   return {
-    tool: { name, server: server ?? STATIC_SERVER, ...(annotations && { annotations }) },
+    tool: { name, server: server ?? STATIC_SERVER, annotations },
     returnsContent: server !== undefined && output === undefined,
   };
 }

@@ -33,7 +33,7 @@ export async function makePlan(changes: readonly RecordedCall[], target: ReplayT
     const tool = tools.find(
       ({ definition: { name, server } }) => name === change.tool && (server?.name ?? "") === change.server,
     );
-    const step = { number, change, references, isSkipped, ...(tool && { tool }) };
+    const step = { number, change, references, isSkipped, tool };
     steps.push(step);
     if (isSkipped) continue;
     const against = [
@@ -45,12 +45,8 @@ export async function makePlan(changes: readonly RecordedCall[], target: ReplayT
     ];
     for (const conflict of against) {
       const isAccepted = !FINAL.has(conflict.kind) && target.accept?.includes(conflict.kind) === true;
-      conflicts.push({
-        step: number,
-        blocks: !isAccepted,
-        ...conflict,
-        ...(isAccepted && { blocks: false }),
-      });
+      const { blocks = true, ...rest } = conflict;
+      conflicts.push({ step: number, blocks: blocks && !isAccepted, ...rest });
     }
   }
   const isReady = !conflicts.some(({ blocks }) => blocks);

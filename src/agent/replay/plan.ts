@@ -51,7 +51,7 @@ export interface ReplayStep {
   readonly references: readonly Reference[];
   readonly isSkipped: boolean;
   /** Absent if the target does not have the tool. */
-  readonly tool?: AnyTool;
+  readonly tool?: AnyTool | undefined;
 }
 
 /** An id in the arguments that is replaced by the one in an earlier step's result in the target. */

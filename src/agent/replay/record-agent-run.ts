@@ -110,7 +110,7 @@ function resolveAgain(
   const resolved = known.resolve(name, { tool: whole, args });
   return {
     ...resolved,
-    tool: { name: tool, server: { name: server, ...(contract !== undefined && { contract }) } },
+    tool: { name: tool, server: { name: server, contract } },
   };
 }
 

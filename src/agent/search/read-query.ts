@@ -53,7 +53,7 @@ function expand(word: string): readonly string[] {
   return phrase === undefined ? [getOwn(ABBREVIATIONS, word) ?? word] : phrase[1].split(" ");
 }
 
-/** "Which posts are there" has no verb for reading and means it; "who creates posts" has another verb. */
+/** A question such as "which posts are there" reads, though no verb says so. "which user creates posts" has another verb. */
 function askedBy(words: readonly string[]): Action | undefined {
   const [first = "", second = ""] = words;
   const isQuestion = QUESTIONS.has(first) || (first === "how" && COUNTS.has(second));

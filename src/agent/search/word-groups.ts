@@ -3,7 +3,7 @@
  * everyday language and of software in general; none are chosen for a particular server.
  */
 export const WORD_GROUPS: readonly string[] = [
-  // What is done.
+  // Actions.
   "get fetch retrieve read view show see display give obtain look describe",
   "list enumerate browse show all every overview",
   "find search lookup look discover locate seek explore browse query hunt",
@@ -78,7 +78,7 @@ export const WORD_GROUPS: readonly string[] = [
   "favorite favourite bookmark star",
   "login signin authenticate auth sign",
   "logout signout",
-  // What it is done to.
+  // Their objects.
   "picture image photo img graphic screenshot",
   "screenshot screen capture snapshot picture",
   "video movie film screencast recording",

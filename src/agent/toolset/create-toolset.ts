@@ -99,7 +99,7 @@ export function createToolset(
   });
   return {
     metaTools,
-    ...(reader.environment !== undefined && { environment: reader.environment }),
+    environment: reader.environment,
     get tools() {
       return reader.tools ?? [];
     },

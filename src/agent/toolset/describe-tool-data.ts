@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, getOwn, type JsonValue } from "../../core/json.js";
+import { asObject, isJsonObject, type JsonObject, getOwn, type JsonValue } from "../../core/json.js";
 import { showSchema } from "../../core/show-schema.js";
-import { type RegisteredTool, categoryOf, readJsonObject } from "../registry/registered-tool.js";
+import { type RegisteredTool, categoryNameOf, readJsonObject } from "../registry/registered-tool.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
 import type { Issue } from "../../schema/validation/schema.js";
 import { explainIssue } from "../../schema/validation/explain-issue.js";
@@ -23,7 +23,7 @@ export function describeToolData(tool: RegisteredTool, name: string = tool.name)
   return {
     name,
     description: tool.description ?? tool.title ?? "",
-    category: categoryOf(tool),
+    category: categoryNameOf(tool),
     inputSchema: showSchema(input),
     ...(output && { outputSchema: showSchema(output) }),
     annotations: tool.annotations ?? {},
@@ -170,10 +170,6 @@ function targetOf(ref: JsonValue | undefined): Target | undefined {
   const match = typeof ref === "string" ? /^#\/(\$defs|definitions)\/([^/~%]+)$/.exec(ref) : null;
   const [, container, name] = match ?? [];
   return container === undefined || name === undefined ? undefined : [container, name];
-}
-
-function asObject(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 function asList(value: JsonValue | undefined): readonly JsonValue[] {

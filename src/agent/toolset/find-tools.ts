@@ -2,7 +2,7 @@ import { byCodeUnit } from "../../core/json.js";
 import { oneLine } from "../../core/one-line.js";
 import { decide } from "../policy/decide.js";
 import type { Policy } from "../policy/policy.js";
-import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
+import { type RegisteredTool, categoryNameOf } from "../registry/registered-tool.js";
 import { serverNameOf, type NameLookup } from "../registry/tool-names.js";
 import { createToolSearch, type SearchHit, type ToolSearchOptions } from "../search/create-tool-search.js";
 import { nearestName } from "../../core/words/edit-distance.js";
@@ -61,7 +61,7 @@ export function createToolFinder(
       const isListing = query.trim() === "";
       const limit = most ?? (isListing ? MOST_COUNTED : 5);
       const accepts = (tool: RegisteredTool): boolean =>
-        (category === undefined || categoryOf(tool) === category) &&
+        (category === undefined || categoryNameOf(tool) === category) &&
         (server === undefined || serverNameOf(tool) === server);
       const take = (hits: FoundTools["hits"]): FoundTools => ({
         hits: hits.slice(offset, offset + limit),
@@ -113,7 +113,7 @@ export function describeHit(
   return {
     name: names.nameOf(tool),
     description: summarize(tool.description ?? tool.title ?? ""),
-    category: oneLine(categoryOf(tool), LONGEST_CATEGORY),
+    category: oneLine(categoryNameOf(tool), LONGEST_CATEGORY),
     server: serverNameOf(tool),
     score: Math.round(score * 1_000) / 1_000,
   };
@@ -157,7 +157,9 @@ export function findUnknownFilter(
     const unknown = explainUnknown("server", server, visible.map(serverNameOf));
     if (unknown !== undefined) return unknown;
   }
-  return category === undefined ? undefined : explainUnknown("category", category, visible.map(categoryOf));
+  return category === undefined
+    ? undefined
+    : explainUnknown("category", category, visible.map(categoryNameOf));
 }
 
 function explainUnknown(

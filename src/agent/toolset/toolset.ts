@@ -65,7 +65,7 @@ export interface Toolset {
   /** The last known tools of the source. */
   readonly tools?: readonly RegisteredTool[];
   /** The environment of the source. */
-  readonly environment?: string;
+  readonly environment?: string | undefined;
   /** Calls one of the five by its name, including the prefix. Never throws: a failure is an answer with `isError`. */
   answer(name: string, args: unknown, options?: ToolsetCallOptions): Promise<ToolsetAnswer>;
   /**

@@ -1,5 +1,5 @@
 import { oneLine } from "../../core/one-line.js";
-import { type RegisteredTool, categoryOf } from "../registry/registered-tool.js";
+import { type RegisteredTool, categoryNameOf } from "../registry/registered-tool.js";
 import { groupBy } from "../../core/collections.js";
 import { readOverview, type Overview } from "./introspect-tools.js";
 import { objectOf, type MetaToolDefinition } from "./meta-tool.js";
@@ -13,7 +13,7 @@ const LONGEST_LABEL = 80;
 const MOST_SERVERS = 5;
 
 const HOW_TO = `On the command line:
-- npx mcp-codegen search "what you want to do" lists matching tools; --category <name> filters.
+- npx mcp-codegen search "<task>" lists matching tools; --category <name> filters.
 - npx mcp-codegen describe <tool> shows its arguments.
 - npx mcp-codegen call <tool> --input '{"key":"value"}' calls it. Errors say what to fix.`;
 
@@ -50,7 +50,7 @@ export function writeContext(
   const head = [...introduce(overview), ...HOW_TO.split("\n"), describeRights(overview)];
   const kept = head.slice(0, countWhile(head, take));
   if (kept.length < head.length) return kept.join("\n");
-  const groups = [...groupBy(visible, categoryOf)]
+  const groups = [...groupBy(visible, categoryNameOf)]
     .sort(([a, of], [b, others]) => others.length - of.length || (a < b ? -1 : 1))
     .map(([category, tools]) => ({
       title: `${label(category)} (${tools.length}):`,

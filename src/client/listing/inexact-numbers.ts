@@ -178,6 +178,6 @@ function describeFault({ path, token }: InexactNumber): NumberFault {
   const number = token.length > 40 ? `${token.slice(0, 40)}…` : token;
   return {
     path: joinPointer("", ...path),
-    message: `The number ${number} is one that JavaScript cannot hold.`,
+    message: `JavaScript cannot hold the number ${number}.`,
   };
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/collections.js";
 import type { ConnectionSettings } from "../../core/connection.js";
 import type { EntryList, Include } from "../../core/entries.js";
 import { McpCodegenError } from "../../core/errors.js";
@@ -50,7 +51,7 @@ export interface ListRequest {
   readonly prelude?: string | undefined;
   /** Whether the ability of a WordPress is read, by the name of its tool. Default: all are. */
   readonly wants?: ((tool: string) => boolean) | undefined;
-  /** What an earlier list found; filled by the first. A second reads the names again, but not every ability. */
+  /** The results of an earlier list; filled by the first. A second list reads the names again, but not every ability. */
   readonly memory?: AbilityMemory | undefined;
   /** Milliseconds for each answer of the REST API of a WordPress. */
   readonly restTimeout?: number | undefined;
@@ -89,14 +90,14 @@ export async function listInSession(
     const listed: ServerSnapshot = {
       server,
       identity: session.identity,
-      listing: {
+      listing: omitUndefined({
         clientCapabilities: capabilitiesFor(target) ?? {},
-        ...(principal !== undefined && { principal }),
-        ...(isPrivate && { cacheScope: "private" as const }),
-        ...(scopes !== undefined && { scopes }),
-        ...(prelude !== undefined && { prelude }),
+        principal,
+        cacheScope: isPrivate ? ("private" as const) : undefined,
+        scopes,
+        prelude,
         pages: pages.length,
-      },
+      }),
       // The page that is stale first makes the list stale.
       ...(times.length > 0 && { ttlMs: Math.min(...times) }),
       ...validated,

@@ -23,7 +23,7 @@ interface ListMethod {
   readonly method: string;
   /** The key of the entries in the result. */
   readonly items: string;
-  /** Whether the server declares that it knows the method. One that does not know it then has no entries. */
+  /** Whether the server declares that it knows the method. Otherwise, a server that does not know it has no entries. */
   readonly isDeclared: boolean;
 }
 
@@ -92,7 +92,7 @@ async function listPage(
   const params: JsonObject = cursor === undefined ? {} : { cursor };
   const result = await session
     .request(of.method, params, {
-      ...(signal && { signal }),
+      signal,
       onText: (raw) => {
         text = raw;
       },

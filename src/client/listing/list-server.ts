@@ -24,7 +24,7 @@ import {
   type Target,
 } from "./list-in-session.js";
 
-/** What all servers of a run share. It is passed whole. */
+/** The context that all servers of a run share. It is passed whole. */
 export interface RunContext extends AccessContext {
   /** The folder that paths of the configuration are relative to. */
   readonly dir: string;
@@ -39,7 +39,7 @@ export interface AccessContext {
   readonly onStderr?: ServerOutputListener | undefined;
 }
 
-/** What the caller of {@link listServer} takes part in. */
+/** Called while {@link listServer} lists a server. */
 export interface ListHooks {
   /** Called when all settings are resolved, before the connection. */
   readonly onConnect?: (() => void) | undefined;

@@ -15,7 +15,7 @@ import { createOAuthFetch } from "./oauth-fetch.js";
 
 interface RefreshOptions {
   readonly store: LoginStore;
-  /** What the user can do when the login is over. */
+  /** The advice for the user when the login has ended. */
   readonly hint: string;
 }
 

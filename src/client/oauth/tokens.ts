@@ -21,7 +21,7 @@ const MOST_TOKENS = 24;
 
 /**
  * Returns the endpoint with a source of access tokens: the program's own provider, the user's login, or client
- * credentials. Nothing is read or sent before the first request. An endpoint with other credentials stays as it is.
+ * credentials. Nothing is read or sent before the first request. An endpoint with other credentials is returned unchanged.
  */
 export function attachTokens(endpoint: Endpoint, options: TokenOptions): Endpoint {
   if (endpoint.kind === "stdio") return endpoint;

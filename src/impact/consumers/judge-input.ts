@@ -146,7 +146,7 @@ function judgeValues(judged: Judged): UseVerdict {
   const { change, target, schemas, call, passes } = judged;
   const name = quoteShort(target.label);
   const still = { effect: "none", says: `passes only values of ${name} that are still accepted` } as const;
-  // What the new schema rejects beside a safe change, another change rejects.
+  // Values that the new schema rejects beside a safe change are rejected by another change.
   if (change.class === "safe") return still;
   const hits = passes.filter(({ path }) => isAt(path, target, schemas));
   const isRoot = isNamed("", target.pointer, schemas);
@@ -237,7 +237,7 @@ function isWithin(path: string, outer: string): boolean {
   return path === outer || path.startsWith(`${outer}/`);
 }
 
-/** What a known input passes, by path. */
+/** Returns the values that a known input passes, by path. */
 function passesOf(input: JsonValue): readonly PassedProperty[] {
   const found = new Map<string, JsonValue[]>();
   const visit = (value: JsonValue, path: string): void => {

@@ -17,7 +17,7 @@ export function judgeOutput(
   if (ADDS_KEYS.test(change.rule))
     return { effect: "none", says: `does not read ${quoteShort(target.label)}`, places: 0 };
   const hidden = unknown.map((reason): ReadProperty => ({ path: "", places: 1, unknown: reason }));
-  // Who reads `order.total` reads `order` on the way; only the first counts where there is one.
+  // Reading `order.total` also reads `order`. Only the longer path counts, if it is read.
   const direct = reads.filter(({ path }) => isAt(path, target, schemas));
   const others = reads.filter(
     ({ path, unknown: reason }) => reason !== undefined && !isReadAt(path, target, schemas),

@@ -29,7 +29,7 @@ export type Form = "markdown" | "settings";
 export interface TextRegion {
   readonly start: number;
   readonly end: number;
-  /** What a list of tools does with them, such as `allowed-tools` in front matter; absent elsewhere. */
+  /** The verb for a list of tools, such as `allowed-tools` in front matter; absent elsewhere. */
   readonly verb?: ListVerb;
 }
 

@@ -66,8 +66,8 @@ function namesOf({ tools, wordpress }: LockedServer<unknown>): Map<string, strin
 
 /**
  * Returns the names in a file that are meant for a locked server: those of its tools, and those with its name that no tool
- * has. What is spelled like a tool may be a file (`shop/readme.md`) or a program, so an unknown name counts only if nothing
- * else is likely, or if `former` has it.
+ * has. A word that is spelled like a tool may be a file (`shop/readme.md`) or a program, so an unknown name counts only if
+ * nothing else is likely, or if `former` has it.
  *
  * @param former whether a tool of that name was locked before
  */

@@ -155,7 +155,7 @@ function findStillPassed(
   });
 }
 
-/** What a call passes at a place of its argument. */
+/** Returns the expressions that a call passes at a place of its argument. */
 export function findPassedAt(
   { arguments: [argument] }: ts.CallExpression,
   place: ChangePlace,

@@ -21,7 +21,7 @@ interface Target {
 /** The renamed values of declared properties: by declaration, then by old value. */
 export type ValueRenames = ReadonlyMap<ts.Node, ReadonlyMap<string, ValueRename>>;
 
-/** What replaces a value, for which rename. */
+/** The new value, and its rename. */
 interface ValueRename {
   readonly after: string;
   readonly rename: PlacedPropertyRename;

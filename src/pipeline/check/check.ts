@@ -2,7 +2,7 @@ import type { LoadedConfig } from "../../config/load-config.js";
 import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import { openLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers } from "../../files/waivers-on-disk.js";
-import { findOutputs } from "../find-outputs.js";
+import { findOutputs } from "../generate/find-outputs.js";
 import { compareFolder } from "../generate/compare-folder.js";
 import { placesOf } from "../places.js";
 import type { CheckOptions, CheckReport } from "../reports.js";

@@ -107,7 +107,7 @@ export const callSitePass: Pass = async (state, { changes }) => {
   const { output } = placesOf(loaded);
   if (output === undefined || tsconfig === undefined) return {};
   if (typeof tsconfig === "function" && changes.length === 0) return {};
-  const { findCallSites } = await import("../find-call-sites.js");
+  const { findCallSites } = await import("./find-call-sites.js");
   return findCallSites(changes, revisionsOf(state), { loaded, output, tsconfig, workers });
 };
 
@@ -133,7 +133,7 @@ export const consumerPass: Pass = async (state, { changes, unverified, diagnosti
 
 /** Finds names of tools in files that agents read, and in the policy. */
 export const agentFilePass: Pass = async ({ loaded, lock, options }, report) => {
-  const { readAgentFiles, NOT_SEARCHED } = await import("../read-agent-files.js");
+  const { readAgentFiles, NOT_SEARCHED } = await import("./read-agent-files.js");
   const agentFiles = await readAgentFiles(loaded);
   const tooLarge = agentFiles.tooLarge.map((file) => ({
     ...{ server: file, file, reason: `The file ${NOT_SEARCHED}.` },
@@ -144,8 +144,8 @@ export const agentFilePass: Pass = async ({ loaded, lock, options }, report) => 
   const hasNames =
     policy !== undefined || Object.values(servers).some(({ tools }) => tools?.annotations !== undefined);
   if (agentFiles.files.length === 0 && !hasNames) return { unverified };
-  const { addMentions, findUnknownMentions } = await import("../find-mentions.js");
-  const { addConfigNames } = await import("../find-config-names.js");
+  const { addMentions, findUnknownMentions } = await import("./find-mentions.js");
+  const { addConfigNames } = await import("./find-config-names.js");
   const unknown = await findUnknownMentions(loaded, lock(), agentFiles);
   return {
     unverified,

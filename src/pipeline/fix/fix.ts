@@ -15,8 +15,7 @@ import { findChangesSince } from "../diff/diff.js";
 import { guessRenames, listRenames, uniqueRenames } from "./list-renames.js";
 import { placesOf } from "../places.js";
 import { type EditsByPath, type Locks, type UserCode, openUserCode } from "./user-code.js";
-import { renameInAgentFiles } from "./agent-files.js";
-import { renameInSettings } from "./settings.js";
+import { renameInAgentFiles, renameInSettings } from "./other-files.js";
 
 /** A file before and after the edits. */
 interface FixedFile {

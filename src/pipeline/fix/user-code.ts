@@ -7,7 +7,7 @@ import type { TextEdit } from "../../core/text-edit.js";
 import { findBounded } from "../../files/read-bounded.js";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";
 import { runGit } from "../../sources/git/git.js";
-import { renderInMemory } from "../find-call-sites.js";
+import { renderInMemory } from "../check/find-call-sites.js";
 import { placesOf } from "../places.js";
 import { type Component, findInComponents } from "./components.js";
 import { typeOf } from "../../emit/name-tools.js";
@@ -26,7 +26,7 @@ export type EditsByPath = ReadonlyMap<string, readonly TextEdit[]>;
 /** The edits of some renames in one kind of file. */
 export interface RenameEdits {
   readonly edits: EditsByPath;
-  /** What a person has to look at. */
+  /** Places that a person has to look at. */
   readonly left: readonly Leftover[];
   /** The renames of names that these files have. */
   readonly used: readonly Rename[];

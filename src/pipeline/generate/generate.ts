@@ -1,4 +1,4 @@
-import { findOutputs } from "../find-outputs.js";
+import { findOutputs } from "./find-outputs.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { openLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers } from "../../files/waivers-on-disk.js";

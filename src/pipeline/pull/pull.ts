@@ -5,14 +5,20 @@ import { LOCKFILE_VERSION, type Lockfile } from "../../core/lockfile.js";
 import { findLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers, writeWaivers } from "../../files/waivers-on-disk.js";
 import type { Outcome } from "../../sources/snapshot-servers.js";
-import { findOutputs } from "../find-outputs.js";
+import { findOutputs } from "../generate/find-outputs.js";
 import { compareFolder, writeFolder } from "../generate/compare-folder.js";
 import type { GenerateOptions } from "../generate/generate.js";
 import { placesOf, sweep } from "../places.js";
-import type { PullReport, RunContext, ServerPlan, ReadServersOptions, WaiverOptions } from "../reports.js";
+import type {
+  PullReport,
+  PipelineContext,
+  ServerPlan,
+  ReadServersOptions,
+  WaiverOptions,
+} from "../reports.js";
 import type { Accept, ConfirmRemoval } from "./settle-plan.js";
 
-export interface PullOptions extends RunContext, GenerateOptions {
+export interface PullOptions extends PipelineContext, GenerateOptions {
   /** Names of configured servers; all by default. */
   readonly servers?: readonly string[] | undefined;
   /** Returns the security findings to accept, which are written to the waivers. None by default. */
@@ -112,7 +118,7 @@ interface TakenToLock {
 async function takeToLock(
   loaded: LoadedConfig,
   lock: Lockfile,
-  { php: isPhp, ...options }: RunContext & { readonly php?: boolean | undefined },
+  { php: isPhp, ...options }: PipelineContext & { readonly php?: boolean | undefined },
 ): Promise<TakenToLock> {
   const { explainUnlisted, takeSnapshots } = await import("../take-snapshots.js");
   const taken = await takeSnapshots(loaded, lock, { ...options, php: isPhp === true ? "only" : undefined });

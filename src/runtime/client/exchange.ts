@@ -3,7 +3,7 @@ import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { findHeaderFault, parameterHeaders } from "../../core/parameter-headers.js";
-import type { RequestOptions, Session } from "../../client/session.js";
+import type { RawRequestOptions, Session } from "../../client/session.js";
 import { rpcDataOf, rpcErrorOf } from "../fail-call.js";
 import type { CallerOptions, CallerRequest } from "./caller.js";
 import type { InputAsker } from "./input-asker.js";
@@ -27,7 +27,12 @@ export async function exchange(
   asker: InputAsker,
 ): Promise<JsonObject> {
   const { method } = request;
-  const options: RequestOptions = { headers: headersOf(session, request), signal, timeout, onRequest: asker };
+  const options: RawRequestOptions = {
+    headers: headersOf(session, request),
+    signal,
+    timeout,
+    onRequest: asker,
+  };
   const watch = onProgress && session.watchProgress(onProgress);
   const { params } = request;
   const sent = watch === undefined ? params : { ...params, _meta: { progressToken: watch.token } };
@@ -76,7 +81,7 @@ export async function exchange(
  *
  * @throws McpCodegenError `SCHEMA_INVALID` when the schema marks them against the specification
  */
-function headersOf(session: Session, { params, inputSchema }: CallerRequest): RequestOptions["headers"] {
+function headersOf(session: Session, { params, inputSchema }: CallerRequest): RawRequestOptions["headers"] {
   const schema = session.hasParameterHeaders ? inputSchema?.() : undefined;
   if (!isJsonObject(schema)) return undefined;
   const fault = findHeaderFault(schema);

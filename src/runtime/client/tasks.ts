@@ -4,7 +4,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../cor
 import { excerpt } from "../../client/server-text.js";
 import { RpcError } from "../../client/server-errors.js";
 import type { RequestHandler } from "../../client/server-requests.js";
-import type { RequestOptions, Session } from "../../client/session.js";
+import type { RawRequestOptions, Session } from "../../client/session.js";
 import { TimeLimit } from "../../client/abort-signal.js";
 import { isSessionLost, isUnsent } from "./failures.js";
 import type { InputAsker } from "./input-asker.js";
@@ -25,7 +25,7 @@ const LONGEST_INTERVAL = 60_000;
 export async function callAsTask(
   session: Session,
   params: JsonObject,
-  { signal, timeout, onRequest, headers }: RequestOptions,
+  { signal, timeout, onRequest, headers }: RawRequestOptions,
 ): Promise<JsonObject> {
   let limit: TimeLimit | undefined;
   const options = { signal, onRequest: onRequest && withPause(onRequest, () => limit) };
@@ -57,7 +57,7 @@ async function pollLegacyTask(
   session: Session,
   taskId: string,
   created: JsonObject,
-  options: RequestOptions,
+  options: RawRequestOptions,
   isOver: () => boolean,
 ): Promise<JsonObject> {
   let task = created;
@@ -95,7 +95,7 @@ async function pollLegacyTask(
 export function followTask(
   session: Session,
   created: JsonObject,
-  { asker, signal, timeout }: RequestOptions & { readonly asker: InputAsker },
+  { asker, signal, timeout }: RawRequestOptions & { readonly asker: InputAsker },
 ): Promise<JsonObject> {
   return endTask(session, created, { signal, timeout }, (taskId, isOver, limit) =>
     follow(session, created, { taskId, isOver, limit, asker, signal }),
@@ -107,7 +107,7 @@ interface Following {
   readonly isOver: () => boolean;
   readonly limit: TimeLimit;
   readonly asker: InputAsker;
-  readonly signal: RequestOptions["signal"] | undefined;
+  readonly signal: RawRequestOptions["signal"] | undefined;
 }
 
 async function follow(session: Session, created: JsonObject, following: Following): Promise<JsonObject> {
@@ -173,7 +173,7 @@ function taskError(session: Session, task: JsonObject): Error {
 }
 
 interface TaskOptions {
-  readonly signal: RequestOptions["signal"] | undefined;
+  readonly signal: RawRequestOptions["signal"] | undefined;
   /** Milliseconds for the whole task. */
   readonly timeout?: number | undefined;
 }

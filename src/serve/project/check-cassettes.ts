@@ -62,7 +62,7 @@ export async function checkCassettes(
     if (tool !== undefined) checked += calls.length;
     for (const { pointer, ...problem } of problems) {
       const place = { path, ...positionIn(text, pointer), server };
-      findings.push({ ...problem, ...place, ...(tool !== undefined && { tool }) });
+      findings.push({ ...problem, ...place, tool });
     }
   }
   return { findings, checked };

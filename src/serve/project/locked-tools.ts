@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { ServerConfig } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import { wrappedValues } from "../../core/ability.js";
+import { isThroughAdapter, wrappedValues } from "../../core/ability.js";
 import type { EndpointSettings, ServerOutputListener, VariableLookup } from "../../core/connection.js";
 import { describeTool } from "../../core/describe-tool.js";
 import { confirmedCalls } from "../../core/prelude.js";
@@ -168,8 +168,7 @@ export function defineLockedTool(
   const { formats, defaults } = settings;
   const inputSchema = getOwn(definition, "inputSchema") ?? { type: "object" };
   const outputSchema = getOwn(definition, "outputSchema");
-  const isThrough = locked.wordpress !== undefined && locked.wordpress.route !== "tools";
-  const called = isThrough ? ability?.definition : undefined;
+  const called = isThroughAdapter(locked) ? ability?.definition : undefined;
   const read = (schema: JsonValue): LiveSchema => readLater(() => readLiveSchema(schema, dialect, formats));
   return omitUndefined({
     ...{ server, name, ...describeTool(definition), category, defaults, dialect, formats },

@@ -23,7 +23,7 @@ interface RunGitOptions {
   readonly signal?: AbortSignal;
   /** For a command that takes no patterns and refuses literal ones. */
   readonly takesPaths?: boolean;
-  /** What the command reads from its input; nothing by default. */
+  /** The text that the command reads from its input; empty by default. */
   readonly input?: string;
 }
 
@@ -38,7 +38,7 @@ export async function runGit(
   { signal, takesPaths = false, input = "" }: RunGitOptions = {},
 ): Promise<GitAnswer> {
   const env = { ...process.env, ...ENVIRONMENT };
-  const options = { cwd: dir, env, maxBuffer: READ_LIMIT, windowsHide: true, ...(signal && { signal }) };
+  const options = { cwd: dir, env, maxBuffer: READ_LIMIT, windowsHide: true, signal };
   return new Promise((resolve, reject) => {
     const child = execFile(
       "git",

@@ -30,7 +30,7 @@ export interface HarnessAnswer {
   readonly usesDatabase: boolean;
   /** Conditions that a made-up value decided. */
   readonly decisions: readonly DecidedCondition[];
-  /** What the plugins asked about the site, such as `get_option("acme_mode")`. */
+  /** The questions that the plugins asked about the site, such as `get_option("acme_mode")`. */
   readonly asked: readonly string[];
   /** Whether the plugins check for names with functions of PHP, which only an observed run lists in `asked`. */
   readonly hasChecks: boolean;
@@ -118,7 +118,7 @@ export function readHarnessAnswer(text: string): HarnessAnswer | undefined {
   const answer = tryParseJson(text);
   if (!isJsonObject(answer)) return undefined;
   return {
-    php: textOf(answer, "php"),
+    php: textAt(answer, "php"),
     abilities: readRegistered(answer),
     refused: readRefused(answer),
     missing: readMissing(getOwn(answer, "missing")),
@@ -169,7 +169,7 @@ export function readRefused(answer: JsonObject): readonly RefusedRegistration[] 
   return listOf(answer, "refused", (refusal) => ({
     ...readPlace(refusal),
     ...textsAt(refusal, "name", "reason"),
-    kind: textOf(refusal, "kind") === "category" ? "category" : "ability",
+    kind: textAt(refusal, "kind") === "category" ? "category" : "ability",
   }));
 }
 
@@ -177,7 +177,7 @@ export function readRefused(answer: JsonObject): readonly RefusedRegistration[] 
 export function readTrail(text: string | undefined): Trail | undefined {
   const trail = text === undefined ? undefined : tryParseJson(text);
   if (!isJsonObject(trail)) return undefined;
-  return { ...readPlace(trail), during: textOf(trail, "during"), plugin: textOf(trail, "plugin") };
+  return { ...readPlace(trail), during: textAt(trail, "during"), plugin: textAt(trail, "plugin") };
 }
 
 interface Trail extends PhpPlace {
@@ -234,7 +234,7 @@ function readMissing(value: JsonValue | undefined): Missing {
 /** Reads a place in PHP code. */
 export function readPlace(value: JsonObject): PhpPlace {
   const line = getOwn(value, "line");
-  return { file: textOf(value, "file"), line: typeof line === "number" ? line : 0 };
+  return { file: textAt(value, "file"), line: typeof line === "number" ? line : 0 };
 }
 
 /** A place is printed as `[file, line]`. */
@@ -251,7 +251,7 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-export function textOf(value: JsonObject, key: string): string {
+export function textAt(value: JsonObject, key: string): string {
   const text = getOwn(value, key);
   return typeof text === "string" ? text : "";
 }
@@ -264,7 +264,7 @@ function textsAt<K extends string>(
   value: JsonObject,
   ...keys: readonly K[]
 ): { readonly [key in K]: string } {
-  return Object.fromEntries(keys.map((key) => [key, textOf(value, key)])) as { readonly [key in K]: string };
+  return Object.fromEntries(keys.map((key) => [key, textAt(value, key)])) as { readonly [key in K]: string };
 }
 
 function listOf<T>(value: JsonObject, key: string, read: (item: JsonObject) => T): readonly T[] {

@@ -84,7 +84,7 @@ export const runPhpFromPath: RunPhp = async ({ harness, job, out, dir, signal })
     timeout: MOST_SECONDS * 1_000,
     killSignal: "SIGKILL",
     windowsHide: true,
-    ...(signal && { signal }),
+    signal,
   } as const;
   let isStalled = false;
   const end = await new Promise<string | undefined>((done) => {

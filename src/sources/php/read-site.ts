@@ -33,7 +33,7 @@ export async function readSite(server: string, php: PhpConfig, options: ReadPhpO
   const site = await findSite(server, php, dir);
   const plugins = await findPlugins(server, php, dir);
   const nameOf = await namesIn(site, dir, plugins ?? []);
-  const answer = await runSite(site, { dir, nameOf, ...(signal && { signal }) });
+  const answer = await runSite(site, { dir, nameOf, signal });
   const all = abilitiesOf(answer, nameOf);
   const { covers, failures } = await findScope(plugins, { dir, site, answer, nameOf });
   // A locked ability that another plugin registers is read too.

@@ -7,7 +7,7 @@ import {
   readPlace,
   readRegistered,
   readRefused,
-  textOf,
+  textAt,
   readTexts,
   type RefusedRegistration,
   type RunAbility,
@@ -132,14 +132,14 @@ function findAnswer(stdout: string): FoundAnswer | undefined {
   if (!isJsonObject(answer)) return undefined;
   const failure = getOwn(answer, "failure");
   return {
-    php: textOf(answer, "php"),
+    php: textAt(answer, "php"),
     abilities: readRegistered(answer),
     refused: readRefused(answer),
-    wordpress: textOf(answer, "wordpress"),
-    root: textOf(answer, "root"),
+    wordpress: textAt(answer, "wordpress"),
+    root: textAt(answer, "root"),
     included: readTexts(getOwn(answer, "included")),
     failure: isJsonObject(failure)
-      ? { ...readPlace(failure), kind: textOf(failure, "kind"), message: textOf(failure, "message") }
+      ? { ...readPlace(failure), kind: textAt(failure, "kind"), message: textAt(failure, "message") }
       : undefined,
   };
 }

@@ -26,7 +26,7 @@ interface PhpSnapshot {
   /**
    * See {@link PhpNotes.hidden}. Absent for a custom server: PHP code does not show which abilities it lists.
    */
-  readonly hidden?: NonNullable<PhpNotes["hidden"]>;
+  readonly hidden?: PhpNotes["hidden"] | undefined;
   /** Why a tool or its definition is not known, by tool. The snapshot has its locked definition. */
   readonly unresolved: ReadonlyMap<string, string>;
   /** The locked tools of each plugin that failed. The snapshot has their locked definitions too. */
@@ -123,11 +123,7 @@ export function snapshotOfPhp(
   const served = listed.filter(([name]) => isIncluded(config, name));
   const hidden = known.filter((one) => !listed.includes(one)).map(([, { ability }]) => ability.name);
   const key = wordpress.route === "rest" ? "meta.show_in_rest" : "meta.mcp.public";
-  const found = served.map(([, { ability, file, fault }]) => ({
-    ability,
-    file,
-    ...(fault !== undefined && { fault }),
-  }));
+  const found = served.map(([, { ability, file, fault }]) => ({ ability, file, fault }));
   const projected = projectAbilities(server, found, wordpress.profile);
   const others = [...tools].filter(
     ([name, { ability }]) => isKept(name) || (!named.has(name) && !isCovered(ability, reading)),
@@ -136,7 +132,7 @@ export function snapshotOfPhp(
     others: others.map(([name]) => name).filter((name) => !isKept(name)),
     failed,
     lost,
-    ...(wordpress.route !== "tools" && hidden.length > 0 && { hidden: { abilities: hidden, key } }),
+    hidden: wordpress.route !== "tools" && hidden.length > 0 ? { abilities: hidden, key } : undefined,
     unresolved,
     snapshot: {
       server,

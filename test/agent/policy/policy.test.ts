@@ -223,12 +223,12 @@ describe("decide", () => {
     expect(decide(asked, createPolicy({ focusMode: "read-only" })).reasons).toMatchObject([
       {
         message:
-          'Tool "shop__list-all" (not locked, so it counts as one that destroys, category "uncategorized") is not allowed by focus mode "read-only".',
+          'Tool "shop__list-all" (not locked, so it counts as destructive, category "uncategorized") is not allowed by focus mode "read-only".',
         because: "not-locked",
       },
       {
         message: expect.stringContaining(
-          "(not locked, so it counts as one that destroys) may not be called: writes are",
+          "(not locked, so it counts as destructive) may not be called: writes are",
         ) as string,
         because: "not-locked",
       },

@@ -442,7 +442,7 @@ describe("execute", () => {
     expect(read(await answer(createPolicy()))).toMatchObject({
       error: "WRITES_DISABLED",
       message:
-        'Tool "shop__list_carts" (not locked, so it counts as one that destroys) may not be called: writes are switched off.',
+        'Tool "shop__list_carts" (not locked, so it counts as destructive) may not be called: writes are switched off.',
       reason: "not-locked",
       hint: expect.stringContaining('lock it with "npx mcp-codegen pull" instead') as string,
     });

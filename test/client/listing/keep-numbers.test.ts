@@ -65,7 +65,7 @@ describe.each(PLACES.flatMap((place) => SIDES.map((side) => ({ ...place, side })
     const toolOf = (number: string): ToolSnapshot => read(number).tools[0] ?? { name: "" };
 
     it(isRefused ? "refuses the tool" : "leaves the tool its code", () => {
-      const message = `The number ${NUMBER} is one that JavaScript cannot hold.`;
+      const message = `JavaScript cannot hold the number ${NUMBER}.`;
       expect(read(NUMBER).unusable).toEqual(isRefused ? { t: message } : {});
     });
 

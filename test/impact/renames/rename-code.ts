@@ -8,7 +8,7 @@ import { toolRenamesNamed } from "../../../src/core/rename.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../../src/core/snapshot.js";
 import { diffServer } from "../../../src/drift/diff-server.js";
 import { openCodeToRename } from "../../../src/impact/renames/rename-in-code.js";
-import { renderInMemory } from "../../../src/pipeline/find-call-sites.js";
+import { renderInMemory } from "../../../src/pipeline/check/find-call-sites.js";
 import { listRenames } from "../../../src/pipeline/fix/list-renames.js";
 import { placeRenames } from "../../../src/pipeline/fix/user-code.js";
 import { linkPackages } from "../../e2e/user-project.js";

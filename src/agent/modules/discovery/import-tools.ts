@@ -22,7 +22,7 @@ export interface DiscoveryContext {
     message: string,
     more?: { readonly hint?: string | undefined; readonly cause?: unknown },
   ) => void;
-  /** Reports a problem because of which nothing is skipped. */
+  /** Reports a problem, without skipping a module. */
   readonly warn: (message: string) => void;
   /** Ends the search. */
   readonly signal?: AbortSignal | undefined;

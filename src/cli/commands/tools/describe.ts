@@ -1,6 +1,6 @@
 import { statedEffectOf } from "../../../agent/policy/decide.js";
 import type { Policy } from "../../../agent/policy/policy.js";
-import { categoryOf, type RegisteredTool } from "../../../agent/registry/registered-tool.js";
+import { categoryNameOf, type RegisteredTool } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
 import { describeToolData } from "../../../agent/toolset/describe-tool-data.js";
 import { isJsonObject, type JsonValue } from "../../../core/json.js";
@@ -105,7 +105,7 @@ export async function describeForPeople(
     : [];
   return [
     `${paint.bold(printable(name, 120))}${title}`,
-    paint.dim(`server ${serverNameOf(tool)}, category ${printable(categoryOf(tool), 60)}, ${effect}`),
+    paint.dim(`server ${serverNameOf(tool)}, category ${printable(categoryNameOf(tool), 60)}, ${effect}`),
     ...printDescription(tool.description ?? "").map((line) => `  ${line}`),
     "",
     ...printParameters(schema, layout),

@@ -1,5 +1,5 @@
 import { decide } from "../../../agent/policy/decide.js";
-import { categoryOf } from "../../../agent/registry/registered-tool.js";
+import { categoryNameOf } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
 import {
   createToolFinder,
@@ -47,7 +47,7 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = (context, words, options) 
     const tools = found.hits.map(({ tool, score }): FoundTool => ({
       name: names.nameOf(tool),
       server: serverNameOf(tool),
-      category: categoryOf(tool),
+      category: categoryNameOf(tool),
       description: summarize(tool.description ?? tool.title ?? ""),
       score,
     }));

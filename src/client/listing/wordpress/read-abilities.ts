@@ -42,7 +42,7 @@ export async function callMetaTool(
     "tools/call",
     { name, arguments: input },
     {
-      ...(signal && { signal }),
+      signal,
       onText: (message) => {
         raw = message;
       },

@@ -1,11 +1,11 @@
 import { relative, sep } from "node:path";
-import type { LoadedConfig } from "../config/load-config.js";
-import { locateKeys } from "../config/locate-keys.js";
-import { isPattern } from "../config/match-tools.js";
-import { type CallSite, type Change, describeRenamed } from "../core/change.js";
-import type { LockedServer, Lockfile } from "../core/lockfile.js";
-import type { KeyPath } from "../core/json-pointer.js";
-import { findBounded } from "../files/read-bounded.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { locateKeys } from "../../config/locate-keys.js";
+import { isPattern } from "../../config/match-tools.js";
+import { type CallSite, type Change, describeRenamed } from "../../core/change.js";
+import type { LockedServer, Lockfile } from "../../core/lockfile.js";
+import type { KeyPath } from "../../core/json-pointer.js";
+import { findBounded } from "../../files/read-bounded.js";
 
 /** A name in the configuration that no locked tool has. */
 interface ConfigMention {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { ServerConfig } from "../config/config.js";
-import { importEditorConfigs } from "../config/import-editor-configs.js";
-import type { LoadedConfig } from "../config/load-config.js";
-import { findFiles } from "../files/find-files.js";
-import { AGENT_FILE_LIMIT, formatLimit } from "../core/limits.js";
-import { findBounded } from "../files/read-bounded.js";
-import { AGENT_FILES } from "../impact/mentions/find-names.js";
-import { runGit } from "../sources/git/git.js";
+import type { ServerConfig } from "../../config/config.js";
+import { importEditorConfigs } from "../../config/import-editor-configs.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { findFiles } from "../../files/find-files.js";
+import { AGENT_FILE_LIMIT, formatLimit } from "../../core/limits.js";
+import { findBounded } from "../../files/read-bounded.js";
+import { AGENT_FILES } from "../../impact/mentions/find-names.js";
+import { runGit } from "../../sources/git/git.js";
 
 /** A file that agents read. */
 interface AgentFile {

@@ -1,12 +1,12 @@
 import { relative, resolve } from "node:path";
-import type { LoadedConfig } from "../config/load-config.js";
-import { McpCodegenError } from "../core/errors.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
-import type { LockedServer } from "../core/lockfile.js";
-import type { Observed } from "../core/observed.js";
-import type { OutputOf } from "../emit/plan-files.js";
-import { findBounded } from "../files/read-bounded.js";
-import { placesOf } from "./places.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import type { LockedServer } from "../../core/lockfile.js";
+import type { Observed } from "../../core/observed.js";
+import type { OutputOf } from "../../emit/plan-files.js";
+import { findBounded } from "../../files/read-bounded.js";
+import { placesOf } from "../places.js";
 
 /**
  * Returns the output schemas of tools that declare none: those of the configuration, or else those that were learned from
@@ -47,7 +47,7 @@ function findObserved(
   if (found?.schema === undefined) return undefined;
   const { schema, samples, answers } = found;
   if (found.digest === digest)
-    return { output: { schema, observed: samples }, ...(answers !== "text" && { answers }) };
+    return { output: { schema, observed: samples }, answers: answers === "text" ? undefined : answers };
   return {
     unused: `Its answers were observed before its definition changed. Record it again and run "npx mcp-codegen learn ${server}".`,
   };
@@ -57,7 +57,7 @@ function findObserved(
 async function readAll(path: string): Promise<Observed | undefined> {
   const bytes = await findBounded(path);
   if (bytes === undefined) return undefined;
-  const { parseObserved } = await import("../files/observed-on-disk.js");
+  const { parseObserved } = await import("../../files/observed-on-disk.js");
   return parseObserved(bytes.toString("utf8"));
 }
 
@@ -72,7 +72,7 @@ async function readStated({ config, dir }: LoadedConfig): Promise<ReadonlyMap<st
 }
 
 async function readSchema(path: string, dir: string): Promise<JsonObject> {
-  const [bytes, { parseJson }] = await Promise.all([findBounded(path), import("../files/parse-json.js")]);
+  const [bytes, { parseJson }] = await Promise.all([findBounded(path), import("../../files/parse-json.js")]);
   const parsed = bytes && parseJson(bytes.toString("utf8"));
   if (parsed !== undefined && "value" in parsed && isJsonObject(parsed.value)) return parsed.value;
   const problem =

@@ -1,25 +1,25 @@
-import type { LoadedConfig } from "../config/load-config.js";
-import { type CallSite, type Change, describeRenamed, successorsOf } from "../core/change.js";
-import { McpCodegenError } from "../core/errors.js";
-import type { Lockfile } from "../core/lockfile.js";
-import { splitPointer } from "../core/json-pointer.js";
-import type { MentionFinding } from "../core/mention.js";
-import { readLockfile } from "../files/lockfile-on-disk.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import { type CallSite, type Change, describeRenamed, successorsOf } from "../../core/change.js";
+import { McpCodegenError } from "../../core/errors.js";
+import type { Lockfile } from "../../core/lockfile.js";
+import { splitPointer } from "../../core/json-pointer.js";
+import type { MentionFinding } from "../../core/mention.js";
+import { readLockfile } from "../../files/lockfile-on-disk.js";
 import {
   type NameInText,
   findSpelledNames,
   formOf,
   normalize,
   squash,
-} from "../impact/mentions/find-names.js";
-import { findToolMentions, mayBeOther, tableOf } from "../impact/mentions/resolve-names.js";
-import { nearestName } from "../core/words/edit-distance.js";
-import { findChangesSince } from "./diff/diff.js";
+} from "../../impact/mentions/find-names.js";
+import { findToolMentions, mayBeOther, tableOf } from "../../impact/mentions/resolve-names.js";
+import { nearestName } from "../../core/words/edit-distance.js";
+import { findChangesSince } from "../diff/diff.js";
 import { findConfigNames, placeConfigNames } from "./find-config-names.js";
-import { log } from "./log/log.js";
-import { placesOf } from "./places.js";
+import { log } from "../log/log.js";
+import { placesOf } from "../places.js";
 import type { AgentFiles } from "./read-agent-files.js";
-import type { ContractVersion } from "./reports.js";
+import type { ContractVersion } from "../reports.js";
 
 /**
  * Returns the names of tools in these files, and in the policy and annotations of the configuration, that the lock does not
@@ -80,7 +80,7 @@ async function readHistory(loaded: LoadedConfig, server: string): Promise<readon
     const { versions } = await log(loaded.dir, server, { limit: 100 });
     return [{ contract: lock.servers[server]?.contract ?? null, changes }, ...versions];
   } catch (error) {
-    // Without git, or before the lock was committed, nothing is known of earlier tools.
+    // Without git, or before the lock was committed, nothing is known about earlier tools.
     if (error instanceof McpCodegenError) return [];
     throw error;
   }

@@ -1,6 +1,8 @@
 import type { LoadedConfig } from "../../config/load-config.js";
+import { countNames, findLostPatterns, findToolNames } from "../../config/tool-names.js";
 import type { Rename } from "../../core/rename.js";
 import type { TextEdit } from "../../core/text-edit.js";
+import { readBounded } from "../../files/read-bounded.js";
 import type { Leftover } from "../../impact/renames/find-leftovers.js";
 import {
   type TextRegion,
@@ -10,8 +12,9 @@ import {
   normalize,
 } from "../../impact/mentions/find-names.js";
 import { type Mention, findToolMentions, tableOf } from "../../impact/mentions/resolve-names.js";
-import { createLocator } from "../find-mentions.js";
-import { type AgentFiles, NOT_SEARCHED, readAgentFiles } from "../read-agent-files.js";
+import { openConfigFile } from "../check/find-config-names.js";
+import { createLocator } from "../check/find-mentions.js";
+import { type AgentFiles, NOT_SEARCHED, readAgentFiles } from "../check/read-agent-files.js";
 import type { Locks, RenameEdits } from "./user-code.js";
 
 /** Edits the names of tools in files that agents read, and lists less certain names: properties, values and patterns. */
@@ -33,8 +36,8 @@ export async function renameInAgentFiles(
     for (const { server, known } of [...found.written, ...found.left])
       for (const rename of tools) if (rename.server === server && rename.before === known) used.add(rename);
     for (const mention of isUtf8 ? found.left : [...found.written, ...found.left]) {
-      const why = isUtf8 ? "whose new name cannot be written here" : "and the file is not in UTF-8";
-      const message = `names \`${mention.text}\`, renamed, ${why}`;
+      const why = isUtf8 ? ", whose new name cannot be written here" : ", and the file is not in UTF-8";
+      const message = `names \`${mention.text}\`, renamed${why}`;
       left.push({ file: path, line: locate(mention).line, message });
     }
     for (const name of findSpelledNames(text, formOf(path), before.servers))
@@ -133,4 +136,45 @@ function renameMentions(
     (isSafe ? written : left).push(mention);
   }
   return { edits, written, left };
+}
+
+/** Edits the names of renamed tools in the configuration, and lists those that it cannot edit. */
+export async function renameInSettings(
+  loaded: LoadedConfig,
+  applied: readonly Rename[],
+  hasCompiler: boolean,
+): Promise<RenameEdits> {
+  const { config, path } = loaded;
+  const tools = applied.filter(({ kind }) => kind === "tool");
+  const named = tools.flatMap((rename) =>
+    findToolNames(config, rename).flatMap((name) => {
+      const count = countNames(config, name);
+      return count === 0 ? [] : [{ rename, name, count }];
+    }),
+  );
+  const lost = tools.flatMap((rename) =>
+    findLostPatterns(config, rename).map((pattern) => ({ rename, pattern })),
+  );
+  if (named.length + lost.length === 0) return { edits: new Map(), left: [], used: [] };
+  const { path: file, find } = await openConfigFile(loaded);
+  const text = (await readBounded(path)).toString("utf8");
+  const names = named.map(({ name }) => name);
+  const { edits, found } = hasCompiler
+    ? (await import("../../impact/renames/rename-in-config.js")).renameInConfig(file, text, names)
+    : { edits: [], found: [] };
+  const left = named.flatMap(
+    ({ rename: { server, before, after }, count, name }, index): readonly Leftover[] => {
+      const message = `${name.path.slice(0, 2).join(".")} names \`${before}\`, renamed to \`${after}\` on server \`${server}\``;
+      return (found[index] ?? 0) < count ? [{ file, line: find(name.before).line, message }] : [];
+    },
+  );
+  const unmatched = lost.map(({ rename: { after }, pattern }): Leftover => {
+    const message = `names \`${pattern}\`, which does not match the new name \`${after}\``;
+    return { file, line: find(pattern).line, message };
+  });
+  return {
+    edits: new Map(edits.length === 0 ? [] : [[file, edits]]),
+    left: [...left, ...unmatched],
+    used: [...named, ...lost].map(({ rename }) => rename),
+  };
 }

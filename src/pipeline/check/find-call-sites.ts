@@ -1,18 +1,18 @@
 import { relative, sep } from "node:path";
-import type { CompleteConfig } from "../config/config.js";
-import type { LoadedConfig } from "../config/load-config.js";
-import type { Change, ImpactSummary } from "../core/change.js";
-import { McpCodegenError } from "../core/errors.js";
-import { getOwn } from "../core/json.js";
-import { outlineOf } from "../core/lock-outline.js";
-import type { LockedServer, Lockfile } from "../core/lockfile.js";
-import type { CheckReport } from "./reports.js";
-import { planFiles } from "../emit/plan-files.js";
-import type { Generated, FoundImpact } from "../impact/find-impact.js";
-import { type ToolDefinitions, keyOfTool, mayHitCode } from "../impact/changes.js";
-import type { ToolModule } from "../impact/tool-finder.js";
-import { compareFolder } from "./generate/compare-folder.js";
-import type { LockRevision } from "./check/find-drift.js";
+import type { CompleteConfig } from "../../config/config.js";
+import type { LoadedConfig } from "../../config/load-config.js";
+import type { Change, ImpactSummary } from "../../core/change.js";
+import { McpCodegenError } from "../../core/errors.js";
+import { getOwn } from "../../core/json.js";
+import { outlineOf } from "../../core/lock-outline.js";
+import type { LockedServer, Lockfile } from "../../core/lockfile.js";
+import type { CheckReport } from "../reports.js";
+import { planFiles } from "../../emit/plan-files.js";
+import type { Generated, FoundImpact } from "../../impact/find-impact.js";
+import { type ToolDefinitions, keyOfTool, mayHitCode } from "../../impact/changes.js";
+import type { ToolModule } from "../../impact/tool-finder.js";
+import { compareFolder } from "../generate/compare-folder.js";
+import type { LockRevision } from "./find-drift.js";
 
 interface ImpactContext {
   readonly loaded: LoadedConfig;
@@ -71,7 +71,7 @@ async function findIn(
   { loaded, output, tsconfig, workers = 0 }: ImpactContext & { readonly tsconfig: string },
 ): Promise<FoundImpact> {
   // Loaded first, so that a missing compiler is reported before anything is rendered.
-  const { findImpact } = await import("../impact/find-impact.js");
+  const { findImpact } = await import("../../impact/find-impact.js");
   const generate = (lock: Lockfile): Promise<Generated> => renderInMemory(lock, { loaded, output, workers });
   return findImpact({
     dir: loaded.dir,
