@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-const FOLDER = new URL("../../dist/page/browser/", import.meta.url);
+const FOLDER = new URL("../../dist/report/page/browser/", import.meta.url);
 
 /** Reads the script and the style of pages, as built. */
 export async function readPageAssets(): Promise<{ readonly script: string; readonly style: string }> {
