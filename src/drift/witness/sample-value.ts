@@ -144,7 +144,10 @@ export function pickLiteral(parts: readonly DocumentPart[], turn: number): JsonV
   });
   const [first, ...others] = lists;
   if (first === undefined) return undefined;
-  const compared = others.length === 0 ? first.length / LITERALS_PER_WORK : lists.flat().length;
+  const compared =
+    others.length === 0
+      ? first.length / LITERALS_PER_WORK
+      : lists.reduce((total, list) => total + list.length, 0);
   parts[0]?.addWork(compared);
   const allowed = others.map(setOf);
   const types = typesOfParts(parts);
