@@ -52,7 +52,7 @@ function start(argv: readonly string[], cwd: string): Started {
     env: {
       ...env,
       XDG_STATE_HOME: join(cwd, "state"),
-      PATH: `${join(cwd, "bin")}${delimiter}${env.PATH ?? ""}`,
+      PATH: `${join(cwd, "bin")}${delimiter}${process.env["PATH"] ?? ""}`,
     },
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -124,7 +124,7 @@ function callTool({ child }: Started): void {
 interface WaitingCommand {
   readonly argv: readonly string[];
   /** Returns further arguments. */
-  readonly prepare?: (project: Project) => Promise<readonly string[] | void>;
+  readonly prepare?: (project: Project) => Promise<readonly string[] | undefined>;
   readonly untilWaiting: (started: Started, project: Project) => Promise<void>;
 }
 
@@ -146,7 +146,7 @@ const untilAsked: WaitingCommand["untilWaiting"] = async ({ child, output }, { d
 };
 
 /** Locks the tool of a server that never answers a call. */
-async function lockSilent(project: Project): Promise<void> {
+async function lockSilent(project: Project): Promise<undefined> {
   const server = { command: process.execPath, args: [join(project.dir, "server.mjs")] };
   const shop = { ...server, environments: { production: server } };
   await project.write("server.mjs", SILENT);
@@ -199,6 +199,7 @@ const WAITING: Readonly<Record<string, WaitingCommand>> = {
     prepare: async (project) => {
       await lockSilent(project);
       await stopGit(project);
+      return undefined;
     },
     untilWaiting: untilAsked,
   },
@@ -233,6 +234,7 @@ const WAITING: Readonly<Record<string, WaitingCommand>> = {
     prepare: async (project) => {
       await lockSilent(project);
       await project.write("changes.jsonl", `${JSON.stringify(CHANGE)}\n`);
+      return undefined;
     },
     untilWaiting: untilAsked,
   },
