@@ -13,6 +13,7 @@ const WORK_PER_STEP = 2;
  */
 export class Steps {
   #left = 0;
+  #spent = 0;
   #total: number;
   #work = 0;
 
@@ -23,6 +24,10 @@ export class Steps {
   /** Whether any steps are left for another search. */
   get hasMore(): boolean {
     return this.#total > 0;
+  }
+
+  get spent(): number {
+    return this.#spent;
   }
 
   /** Begins a search that may take up to `limit` steps. */
@@ -40,6 +45,7 @@ export class Steps {
   readonly spend = (steps: number): void => {
     const all = steps + this.#work / WORK_PER_STEP;
     this.#work = 0;
+    this.#spent += all;
     this.#left -= all;
     this.#total -= all;
     if (this.#left < 0) throw new OutOfStepsError("The search took too many steps.");

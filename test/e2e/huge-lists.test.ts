@@ -19,14 +19,36 @@ describe("a huge list", () => {
     expect(checked.stdout).toContain("Up to date: checked 1 server and 104 files");
   }, 120_000);
 
-  it("of 5,000 tools is summarized", async () => {
-    const huge = fixtureCommand("huge-list", "--tools", "5000");
+  it("of 10,000 tools is summarized", async () => {
+    const huge = fixtureCommand("huge-list", "--tools", "10000");
     const project = await makeProject({ servers: { huge } });
     const { exitCode, stdout, stderr } = await runBinary(project.dir, ["pull", "--dry-run"], HEAP);
     expect(exitCode, stderr).toBe(0);
-    expect(stdout).toContain("huge new, 5,000 tools, contract 1.0.0");
-    expect(stdout).toContain("  + … and 4,970 more tools");
-    expect(stdout).toContain('  … and 4,954 more: "--json" lists them all');
+    expect(stdout).toContain("huge new, 10,000 tools, contract 1.0.0");
+    expect(stdout).toContain("  + … and 9,970 more tools");
+    expect(stdout).toContain('  … and 9,954 more: "--json" lists them all');
     expect(stdout.split("\n").length).toBeLessThan(100);
   }, 120_000);
+
+  it("of endless pages of 1 MB is refused with the name of the limit", async () => {
+    const shop = fixtureCommand("endless-cursor", "--size", "1000000");
+    const project = await makeProject({ servers: { shop } });
+    const pulled = await runBinary(project.dir, ["pull"], { NODE_OPTIONS: "--max-old-space-size=400" });
+    expect(pulled.stdout + pulled.stderr).toMatch(/does not end within 64 MiB: it has \d+ pages so far/);
+    expect(pulled.exitCode).toBe(3);
+  }, 120_000);
+});
+
+describe("a huge file that agents read", () => {
+  it("of 30 MB is not searched, with the name of the limit", async () => {
+    const project = await makeProject({ servers: { shop: { file: "list.json" } } });
+    await project.write("list.json", '{"tools":[{"name":"find_orders","inputSchema":{"type":"object"}}]}');
+    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    await project.write("AGENTS.md", "Call `find_orders` first. ".repeat(1_200_000));
+    const checked = await runBinary(project.dir, ["check"], { NODE_OPTIONS: "--max-old-space-size=100" });
+    expect(checked.stdout + checked.stderr).toContain(
+      "holds more than 4 MiB, so it was not searched for names of tools",
+    );
+    expect(checked.exitCode).toBe(3);
+  });
 });

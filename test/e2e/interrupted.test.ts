@@ -1,14 +1,20 @@
 /**
  * SIGINT and SIGTERM end every command of the real program while it compares hostile schemas, which takes many seconds without
- * a pause, and while it closes a server that ignores signals. Files stay as they were, and servers end.
+ * a pause, while it writes, while it waits for a client, a browser or a server, and while it closes a server that ignores
+ * signals. Files stay as they were, and servers end.
  */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, rm } from "node:fs/promises";
 import { constants } from "node:os";
+import { delimiter, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
+import { browse, startProtected } from "../servers/start-protected.js";
+import { UNFINISHED_MARKER } from "../../src/files/unfinished-marker.js";
 import { makeProject, type Project } from "./make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
@@ -41,7 +47,15 @@ interface Started {
 }
 
 function start(argv: readonly string[], cwd: string): Started {
-  const child = spawn(process.execPath, [bin, ...argv], { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [bin, ...argv], {
+    cwd,
+    env: {
+      ...env,
+      XDG_STATE_HOME: join(cwd, "state"),
+      PATH: `${join(cwd, "bin")}${delimiter}${process.env["PATH"] ?? ""}`,
+    },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   let text = "";
   for (const stream of [child.stdout, child.stderr])
@@ -107,6 +121,125 @@ function callTool({ child }: Started): void {
   send({ id: 2, method: "tools/call", params: { name: "hard", arguments: input } });
 }
 
+interface WaitingCommand {
+  readonly argv: readonly string[];
+  /** Returns further arguments. */
+  readonly prepare?: (project: Project) => Promise<readonly string[] | undefined>;
+  readonly untilWaiting: (started: Started, project: Project) => Promise<void>;
+}
+
+/** Waits until a command that is still running has printed some words. */
+const untilPrinted =
+  (words: RegExp) =>
+  async ({ child, output }: Started): Promise<void> => {
+    while (!words.test(output())) {
+      if (child.exitCode !== null) throw new Error(output());
+      await setTimeout(20);
+    }
+  };
+
+const untilAsked: WaitingCommand["untilWaiting"] = async ({ child, output }, { dir }) => {
+  while (!existsSync(join(dir, "asked"))) {
+    if (child.exitCode !== null) throw new Error(output());
+    await setTimeout(20);
+  }
+};
+
+/** Locks the tool of a server that never answers a call. */
+async function lockSilent(project: Project): Promise<undefined> {
+  const server = { command: process.execPath, args: [join(project.dir, "server.mjs")] };
+  const shop = { ...server, environments: { production: server } };
+  await project.write("server.mjs", SILENT);
+  await project.write("mcp-codegen.config.json", JSON.stringify({ servers: { shop } }));
+  expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+}
+
+/** Replaces git by a program that answers nothing. */
+async function stopGit(project: Project): Promise<void> {
+  const script = `#!/bin/sh\n: > "${project.dir}/asked"\nwhile [ -e "$0" ]; do sleep 0.1; done\n`;
+  await mkdir(join(project.dir, "bin"));
+  await project.write("bin/git", script);
+  await chmod(join(project.dir, "bin/git"), 0o700);
+}
+
+const CHANGE = { tool: "wait", server: "shop", args: {}, result: { id: 4 }, at: "2026-01-01T00:00:00.000Z" };
+
+/** The journal tells that a change was sent, in whole lines, so that the next replay does not repeat it. */
+async function expectIntent(project: Project, journal: string): Promise<void> {
+  const lines = journal.split("\n");
+  expect(lines.pop()).toBe("");
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { journal: 1, environment: "production" },
+    { step: 1, state: "intent" },
+  ]);
+  await rm(join(project.dir, "changes.production.journal.jsonl"));
+}
+
+const WAITING: Readonly<Record<string, WaitingCommand>> = {
+  "mock waits over stdio": {
+    argv: ["mock", "shop", "--latency", "600000"],
+    prepare: lockSilent,
+    untilWaiting: async (started) => {
+      callTool(started);
+      await untilPrinted(/"id":1/)(started);
+    },
+  },
+  "mock waits over HTTP": {
+    argv: ["mock", "shop", "--http", "0"],
+    prepare: lockSilent,
+    untilWaiting: untilPrinted(/At http/),
+  },
+  "page waits for browsers": {
+    argv: ["page", "--serve"],
+    prepare: lockSilent,
+    untilWaiting: untilPrinted(/Serving the page at/),
+  },
+  "page waits for git": {
+    argv: ["page", "--out", "tools.html"],
+    prepare: async (project) => {
+      await lockSilent(project);
+      await stopGit(project);
+      return undefined;
+    },
+    untilWaiting: untilAsked,
+  },
+  "login waits for a browser": {
+    argv: ["login", "--no-browser"],
+    prepare: async () => [(await startProtected()).url],
+    untilWaiting: untilPrinted(/Open this page/),
+  },
+  "login waits for tokens": {
+    argv: ["login", "--no-browser"],
+    prepare: async (project) => {
+      const shop = await startProtected();
+      shop.beforeToken = async () => {
+        await project.write("asked", "");
+        await new Promise(() => undefined);
+      };
+      return [shop.url];
+    },
+    untilWaiting: async (started, project) => {
+      await untilPrinted(/^http\S+$/m)(started);
+      await fetch(await browse(/^http\S+$/m.exec(started.output())?.[0] ?? ""));
+      await untilAsked(started, project);
+    },
+  },
+  "call waits for an answer": {
+    argv: ["call", "shop__wait", "--yes"],
+    prepare: lockSilent,
+    untilWaiting: untilAsked,
+  },
+  "replay waits for an answer": {
+    argv: ["replay", "changes.jsonl", "--env", "production", "--yes"],
+    prepare: async (project) => {
+      await lockSilent(project);
+      await project.write("changes.jsonl", `${JSON.stringify(CHANGE)}\n`);
+      return undefined;
+    },
+    untilWaiting: untilAsked,
+  },
+};
+
 describe.skipIf(process.platform === "win32")("a command that is interrupted", () => {
   it.each([
     [["pull"], "SIGINT", 130],
@@ -138,6 +271,65 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
       report(argv.join(" "), signal, at);
       while (await isListed(args)) await setTimeout(50);
       expect(await project.files()).toEqual(files);
+    },
+  );
+
+  it.each(Object.entries(WAITING))(
+    "while %s ends at once, and its files are as before",
+    { timeout: 60_000 },
+    async (name, { argv, prepare, untilWaiting }) => {
+      const project = await makeProject();
+      const more = (await prepare?.(project)) ?? [];
+      for (const [signal, status] of [
+        ["SIGINT", 130],
+        ["SIGTERM", 143],
+      ] as const) {
+        await rm(join(project.dir, "asked"), { force: true });
+        const files = await project.files();
+        const started = start([...argv, ...more], project.dir);
+        await untilWaiting(started, project);
+        started.child.kill(signal);
+        const at = performance.now();
+        expect(await started.ended, started.output()).toBe(status);
+        report(name, signal, at);
+        while (await isListed([join(project.dir, "server.mjs")])) await setTimeout(50);
+        const { asked: _, "changes.production.journal.jsonl": journal, ...left } = await project.files();
+        expect(left).toEqual(files);
+        if (journal !== undefined) await expectIntent(project, journal);
+      }
+    },
+  );
+
+  it(
+    "while it generates leaves only whole files, and the next run completes them",
+    { timeout: 60_000 },
+    async () => {
+      const project = await makeProject({ servers: { shop: { file: "list.json" } } });
+      const tools = Array.from({ length: 400 }, (_, at) => ({
+        name: `tool-${at}`,
+        inputSchema: { type: "object" },
+      }));
+      await project.write("list.json", JSON.stringify({ tools }));
+      expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+      const complete = await project.files();
+      const cutOff = join(project.dir, "generated", UNFINISHED_MARKER);
+      // On a busy machine, it may end before it is interrupted.
+      for (let status = 0, attempt = 0; status !== 130; attempt += 1) {
+        expect(attempt).toBeLessThan(10);
+        await rm(join(project.dir, "generated"), { recursive: true });
+        const { child, ended } = start(["generate"], project.dir);
+        while (child.exitCode === null && !existsSync(cutOff)) await setTimeout(1);
+        child.kill("SIGINT");
+        const at = performance.now();
+        status = await ended;
+        report("generate", "SIGINT", at);
+      }
+      const whole = Object.entries(await project.files()).filter(
+        ([path]) => !path.endsWith(".mcp-codegen-tmp"),
+      );
+      expect(complete).toMatchObject(Object.fromEntries(whole));
+      expect(await project.run(["generate"])).toMatchObject({ exitCode: 0 });
+      expect(await project.files()).toEqual(complete);
     },
   );
 
@@ -183,6 +375,21 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   if (method === "tools/list") writeFileSync(new URL("asked", import.meta.url), "");
   if (method !== "initialize") return;
   const result = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "x", version: "1" } };
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+});
+`;
+
+/** Lists one tool, notes a call of it in a file, and never answers the call. */
+const SILENT = `
+import { writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+const tools = [{ name: "wait", inputSchema: { type: "object" } }];
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  if (method === "tools/call") writeFileSync(new URL("asked", import.meta.url), "");
+  if (id === undefined || method === "tools/call") return;
+  const serverInfo = { name: "x", version: "1" };
+  const result = method === "initialize" ? { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo } : { tools };
   process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
 });
 `;

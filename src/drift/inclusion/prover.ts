@@ -46,6 +46,11 @@ export class Prover {
     this.#projector = new Projector(table);
   }
 
+  /** The steps of all proofs so far. */
+  get spent(): number {
+    return this.#steps.spent;
+  }
+
   /**
    * Whether a proof shows that `b` accepts every value that `a` accepts.
    *

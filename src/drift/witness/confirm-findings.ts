@@ -88,21 +88,26 @@ function searchPair(
   { steps, compile }: { readonly steps: Steps; readonly compile: Compile },
   answers: Map<number, WitnessAnswer>,
 ): void {
+  const { spend, addWork } = steps;
   let find: ReturnType<typeof createWitnessSearch> | undefined;
+  let unread: WitnessAnswer | undefined;
   for (const { id, ...part } of pair.changes) {
     if (!steps.hasMore) return;
+    // Reading a pair takes the same steps for each of its changes.
+    if (unread !== undefined) {
+      answers.set(id, unread);
+      continue;
+    }
     steps.begin(STEPS_OF_SEARCH);
     try {
-      find ??= createWitnessSearch(pair, pair.changes.length, {
-        compile,
-        spend: steps.spend,
-        addWork: steps.addWork,
-      });
+      find ??= createWitnessSearch(pair, pair.changes.length, { compile, spend, addWork });
       answers.set(id, find(part));
     } catch (error) {
       if (codeOf(error) === "MODULE_NOT_FOUND") throw error;
       // Otherwise Ajv cannot compile the schema, or its nesting is too deep: no instance can show the change.
-      answers.set(id, { kind: error instanceof OutOfStepsError ? "exhausted" : "none" });
+      const answer: WitnessAnswer = { kind: error instanceof OutOfStepsError ? "exhausted" : "none" };
+      if (find === undefined) unread = answer;
+      answers.set(id, answer);
     }
   }
   // Changes that reject nothing alone may break callers together.

@@ -73,6 +73,21 @@ export function sampleText(parts: readonly DocumentPart[], turn: number): string
     const pattern = getOwn(keywordsOf(part), "pattern");
     return typeof pattern === "string" ? [pattern] : [];
   });
+  const fitting = sampleFitting(patterns, least, most);
+  if (fitting.length > 0) return fitting[turn % fitting.length] ?? "";
+  return ("abcdefgh"[turn % 8] ?? "a").repeat(Math.max(least, turn === 0 ? 0 : Math.min(1, most)));
+}
+
+// A search needs the texts of the same patterns many times, and matching a hostile pattern takes milliseconds.
+const FITTING = new Map<string, readonly string[]>();
+const MAX_FITTING = 100;
+
+/** Returns texts that match all of these patterns, with a length in these limits. */
+function sampleFitting(patterns: readonly string[], least: number, most: number): readonly string[] {
+  if (patterns.length === 0) return [];
+  const key = JSON.stringify([patterns, least, most]);
+  const known = FITTING.get(key);
+  if (known !== undefined) return known;
   const tests = patterns.map(compileMatch);
   const counts = [least, least + 1, ...patterns.flatMap((pattern) => hintsOf(pattern).counts)];
   const fitting = patterns
@@ -81,8 +96,9 @@ export function sampleText(parts: readonly DocumentPart[], turn: number): string
       const length = Array.from(text).length;
       return length >= least && length <= most && tests.every((matches) => matches(text));
     });
-  if (fitting.length > 0) return fitting[turn % fitting.length] ?? "";
-  return ("abcdefgh"[turn % 8] ?? "a").repeat(Math.max(least, turn === 0 ? 0 : Math.min(1, most)));
+  if (FITTING.size >= MAX_FITTING) FITTING.clear();
+  FITTING.set(key, fitting);
+  return fitting;
 }
 
 /** Returns a number that fits the parts: an integer if possible, and as near to zero as possible. */

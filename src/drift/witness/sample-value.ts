@@ -144,18 +144,40 @@ export function pickLiteral(parts: readonly DocumentPart[], turn: number): JsonV
   });
   const [first, ...others] = lists;
   if (first === undefined) return undefined;
-  const compared = others.length === 0 ? first.length / LITERALS_PER_WORK : lists.flat().length;
+  const compared =
+    others.length === 0
+      ? first.length / LITERALS_PER_WORK
+      : lists.reduce((total, list) => total + list.length, 0);
   parts[0]?.addWork(compared);
-  const allowed = others.map((list) => new Set(list.map(canonicalJson)));
+  const allowed = others.map(setOf);
   const types = typesOfParts(parts);
+  const texts = others.length === 0 ? [] : textsOf(first);
   const common = first.filter(
-    (value) =>
-      allowed.every((list) => list.has(canonicalJson(value))) &&
+    (value, index) =>
+      allowed.every((list) => list.has(texts[index] ?? "")) &&
       (types === undefined ||
         types.includes(jsonTypeOf(value)) ||
         (types.includes("number") && typeof value === "number")),
   );
   return common[turn % Math.max(common.length, 1)] ?? first[0];
+}
+
+// A search compares the same lists many times.
+const TEXTS = new WeakMap<readonly JsonValue[], readonly string[]>();
+
+const SETS = new WeakMap<readonly JsonValue[], ReadonlySet<string>>();
+
+function setOf(list: readonly JsonValue[]): ReadonlySet<string> {
+  const texts = SETS.get(list) ?? new Set(textsOf(list));
+  SETS.set(list, texts);
+  return texts;
+}
+
+/** Returns the canonical JSON of each value of a list. */
+function textsOf(list: readonly JsonValue[]): readonly string[] {
+  const texts = TEXTS.get(list) ?? list.map(canonicalJson);
+  TEXTS.set(list, texts);
+  return texts;
 }
 
 export function jsonTypeOf(value: JsonValue): string {
@@ -219,16 +241,23 @@ function sampleObject(
 
 /** Adds the names that other names require. */
 export function addDependents(parts: readonly DocumentPart[], names: Set<string>): void {
+  const rules = parts.flatMap((part) =>
+    DEPENDENT.flatMap((keyword) => {
+      const rule = getOwn(keywordsOf(part), keyword);
+      return isJsonObject(rule) ? [rule] : [];
+    }),
+  );
+  if (rules.length === 0) return;
   for (const name of names) {
-    for (const part of parts) {
-      for (const keyword of ["dependentRequired", "dependentSchemas", "dependencies"]) {
-        const rule = getOwn(objectOrEmpty(getOwn(keywordsOf(part), keyword)), name);
-        for (const other of [...asList(rule), ...asList(getOwn(objectOrEmpty(rule), "required"))])
-          if (typeof other === "string") names.add(other);
-      }
+    for (const rule of rules) {
+      const others = getOwn(rule, name);
+      for (const other of [...asList(others), ...asList(getOwn(objectOrEmpty(others), "required"))])
+        if (typeof other === "string") names.add(other);
     }
   }
 }
+
+const DEPENDENT = ["dependentRequired", "dependentSchemas", "dependencies"] as const;
 
 /** Returns names that no part declares, and names that fit the patterns and names of the parts. */
 export function extraNames(parts: readonly DocumentPart[], count: number): readonly string[] {

@@ -1,5 +1,6 @@
 import { decodeFragment, findAt, joinPointer } from "../../core/json-pointer.js";
 import {
+  findOwn,
   getOwn,
   isJsonArray,
   isJsonObject,
@@ -130,20 +131,25 @@ function partsBeside(part: DocumentPart): readonly DocumentPart[] {
 /** Returns the parts for one property of the value. */
 export function propertyParts(parts: readonly DocumentPart[], name: string): readonly DocumentPart[] {
   parts[0]?.addWork(parts.length);
-  return parts.flatMap((part): readonly DocumentPart[] => {
+  const found: DocumentPart[] = [];
+  // Runs millions of times in one search, so it makes no lists on the way.
+  for (const part of parts) {
     const keywords = keywordsOf(part);
-    const own = getOwn(objectOrEmpty(getOwn(keywords, "properties")), name);
-    const named = own === undefined ? [] : [partBelow(part, own, "properties", name)];
-    const patterned = patternsOf(part).flatMap(({ pattern, schema, matches }) =>
-      matches(name) ? [partBelow(part, schema, "patternProperties", pattern)] : [],
-    );
-    if (named.length + patterned.length > 0) return [...named, ...patterned];
-    return ["additionalProperties", "unevaluatedProperties"].flatMap((keyword) => {
+    const before = found.length;
+    const own = findOwn(getOwn(keywords, "properties"), name);
+    if (own !== undefined) found.push(partBelow(part, own, "properties", name));
+    for (const { pattern, schema, matches } of patternsOf(part))
+      if (matches(name)) found.push(partBelow(part, schema, "patternProperties", pattern));
+    if (found.length > before) continue;
+    for (const keyword of REST_OF_PROPERTIES) {
       const schema = getOwn(keywords, keyword);
-      return schema === undefined ? [] : [partBelow(part, schema, keyword)];
-    });
-  });
+      if (schema !== undefined) found.push(partBelow(part, schema, keyword));
+    }
+  }
+  return found;
 }
+
+const REST_OF_PROPERTIES = ["additionalProperties", "unevaluatedProperties"] as const;
 
 /** Returns the parts for one item of the value. */
 export function itemParts(parts: readonly DocumentPart[], index: number): readonly DocumentPart[] {
@@ -173,10 +179,11 @@ interface PatternEntry {
 
 // A search needs the properties of the same schema many times, and compiling a pattern costs more than running it.
 const PATTERNS = new WeakMap<JsonObject, readonly PatternEntry[]>();
+const NO_PATTERNS: readonly PatternEntry[] = [];
 
 export function patternsOf(part: DocumentPart): readonly PatternEntry[] {
   const map = getOwn(keywordsOf(part), "patternProperties");
-  if (!isJsonObject(map)) return [];
+  if (!isJsonObject(map)) return NO_PATTERNS;
   const entries =
     PATTERNS.get(map) ??
     Object.entries(map).map(([pattern, schema]) => ({ pattern, schema, matches: compileMatch(pattern) }));

@@ -121,7 +121,11 @@ function isWithin(schema: NormalizedSchema, other: NormalizedSchema | undefined,
     const parsed = parseSchema(raw, { dialect, formats });
     return new TermCompiler(table, parsed, `${index} `).compile(parsed.ir);
   });
-  return term !== undefined && outer !== undefined && new Prover(table).isIncluded(term, outer);
+  if (term === undefined || outer === undefined) return false;
+  const prover = new Prover(table);
+  const isIncluded = prover.isIncluded(term, outer);
+  spend(prover.spent);
+  return isIncluded;
 }
 
 /** The last keyword of a JSON Pointer; for a branch, the keyword of its union. */

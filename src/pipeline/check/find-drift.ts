@@ -48,6 +48,7 @@ export async function findDrift(
   const isLive = ({ environment }: Outcome): boolean =>
     options.environment !== undefined && environment !== PHP_ENVIRONMENT;
   const changes: Change[] = [];
+  const own = new Map<Outcome, readonly Change[]>();
   const outputOf = await findOutputs(loaded);
   for (const outcome of listed) {
     const written = getOwn(lock.servers, outcome.server);
@@ -57,23 +58,26 @@ export async function findDrift(
       schemas: getOwn(loaded.config.servers, outcome.server),
       outputOf: outputOf && expectedOutputs(locked, outcome.server, outputOf),
     });
+    if (outcome.environment === undefined) own.set(outcome, found);
     // Not spread: a hostile schema has more changes than a call has arguments.
     for (const change of php === undefined || isLive(outcome) ? found : await php.locate(found))
       changes.push(change);
   }
+  const revise = (): readonly LockRevision[] => {
+    const environments = [...new Set(listed.map(({ environment }) => environment))];
+    return environments.map((environment) => {
+      const those = listed.filter((outcome) => outcome.environment === environment);
+      const steps = planServers(loaded.config, lock, those, { isWhole: false, found: own });
+      return { environment, before: lock, after: applySteps(lock, steps) };
+    });
+  };
+  let revisions: readonly LockRevision[] | undefined;
   return {
     changes,
     diagnostics: listed.flatMap(({ snapshot }) => findLeftOut(snapshot)),
     unverified: [...outcomes.flatMap(explainUnlisted), ...(php?.unverified ?? [])],
     php: php?.notes,
-    revise: () => {
-      const environments = [...new Set(listed.map(({ environment }) => environment))];
-      return environments.map((environment) => {
-        const those = listed.filter((outcome) => outcome.environment === environment);
-        const steps = planServers(loaded.config, lock, those, { isWhole: false });
-        return { environment, before: lock, after: applySteps(lock, steps) };
-      });
-    },
+    revise: () => (revisions ??= revise()),
     hideSecrets: ({ servers, ...rest }) => ({
       ...rest,
       servers: mapEntries(servers, (block, name) =>

@@ -41,6 +41,8 @@ interface PlanOptions {
   readonly outputOf?: OutputOf | undefined;
   /** The committed locks that contract versions count from; by default, they count from the lock. */
   readonly bases?: ContractBases | undefined;
+  /** Changes from the lock that were found before: comparing hostile schemas takes seconds. */
+  readonly found?: ReadonlyMap<Outcome, readonly Change[]> | undefined;
 }
 
 /**
@@ -51,7 +53,7 @@ export function planServers(
   config: CompleteConfig,
   lock: Lockfile,
   outcomes: readonly Outcome[],
-  { isWhole, outputOf, bases = NO_BASES }: PlanOptions,
+  { isWhole, outputOf, bases = NO_BASES, found }: PlanOptions,
 ): readonly ServerStep[] {
   const toolIndex = indexLockedTools(lock);
   const listed = outcomes.map((outcome) => {
@@ -59,8 +61,10 @@ export function planServers(
     if ("error" in outcome) return planFailed(outcome.server, written, outcome.error);
     const settings = getOwn(config.servers, outcome.server) ?? {};
     const locked = written && withoutSecrets(written, outcome);
-    return planListed(settings, locked, keepViews(settings, outcome.snapshot, locked), {
+    const snapshot = keepViews(settings, outcome.snapshot, locked);
+    return planListed(settings, locked, snapshot, {
       written,
+      found: snapshot === outcome.snapshot ? found?.get(outcome) : undefined,
       bases,
       toolNames: toolIndex,
       outputOf: outputOf && expectedOutputs(locked, outcome.server, outputOf),
@@ -112,17 +116,19 @@ interface PlanListedOptions {
   /** The locked block, with parts that repeat a secret. */
   readonly written: LockedServer | undefined;
   readonly bases: ContractBases;
+  /** As in {@link PlanOptions}, for this snapshot. */
+  readonly found?: readonly Change[] | undefined;
 }
 
 function planListed(
   config: ServerConfig,
   locked: LockedServer | undefined,
   snapshot: ServerSnapshot,
-  options: PlanListedOptions,
+  { found, ...options }: PlanListedOptions,
 ): ServerStep {
   const { server, diagnostics } = snapshot;
   const committed = getOwn(options.bases.current[0]?.servers ?? {}, server);
-  const changes = diffLiveServer(server, locked, snapshot, { ...options, schemas: config });
+  const changes = found ?? diffLiveServer(server, locked, snapshot, { ...options, schemas: config });
   const isCommitted = committed !== undefined && locked !== undefined && isSame(committed, locked);
   const diffFrom = (base: LockedServer): readonly Change[] =>
     isCommitted && base === committed
@@ -131,11 +137,11 @@ function planListed(
   const lockFrom = (
     base: LockedServer | undefined,
     contract: string,
-    found: readonly Change[],
+    since: readonly Change[],
   ): LockedServer =>
     lockServer(snapshot, base, {
       contract,
-      changes: found,
+      changes: since,
       lists: includedLists(config.include),
       categoryOf: (tool) => categoryOf(config, tool),
     });
