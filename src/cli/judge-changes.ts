@@ -1,5 +1,5 @@
 import type { CompleteConfig, Config } from "../config/config.js";
-import type { Change, FailOn, Policy, RuleClass } from "../core/change.js";
+import type { Change, FailOn, FailPolicy, RuleClass } from "../core/change.js";
 import type { KnownConsumer } from "../core/consumer.js";
 import { getOwn } from "../core/json.js";
 import type { ReportedChange } from "../report/findings.js";
@@ -40,7 +40,7 @@ export function policyOf(
   config: Config,
   server: string,
   given: { readonly failOn?: FailOn | undefined } = {},
-): Policy {
+): FailPolicy {
   const own = getOwn(config.servers, server)?.check;
   const common = config.check;
   return {

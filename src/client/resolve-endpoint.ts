@@ -8,9 +8,8 @@ import {
   type SettingText,
   type VariableLookup,
 } from "../core/connection.js";
-import { type MissingVariable, MissingVariablesError } from "../core/missing-variables.js";
+import { type MissingVariable, MissingVariablesError, McpCodegenError } from "../core/errors.js";
 import { preludeOf } from "../core/prelude.js";
-import { McpCodegenError } from "../core/errors.js";
 import { getOwn, isJsonArray, isJsonObject, mapEntries, mergeDefined, type JsonValue } from "../core/json.js";
 import { isRecognizable, isSecretKey, isSecretName } from "../core/secret-shapes.js";
 import type { Endpoint, EndpointSecrets, OAuthClient } from "./endpoint.js";

@@ -27,7 +27,7 @@ export function hasCode(config: EntriesConfig | undefined, id: string): boolean 
 }
 
 /** Returns the category of the first pattern that matches a tool's name; undefined when none matches. */
-export function categoryOf(
+export function configuredCategory(
   { categories }: { readonly categories?: Categories },
   tool: string,
 ): string | undefined {

@@ -20,7 +20,7 @@ const OF_POLICY: readonly (readonly string[])[] = ["focusModes", "roles"].flatMa
 );
 
 /** A tool of a server by its old and its new name. */
-interface ToolNames {
+interface RenamedTool {
   readonly server: string;
   readonly before: string;
   readonly after: string;
@@ -30,7 +30,7 @@ interface ToolNames {
  * The places of a configuration that may name a renamed tool. A new name with other characters than names have could be a
  * pattern that matches more tools, so only a person can write it.
  */
-export function findToolNames(config: Config, { server, before, after }: ToolNames): readonly ConfigName[] {
+export function findToolNames(config: Config, { server, before, after }: RenamedTool): readonly ConfigName[] {
   const isName = /^[\w./:-]+$/.test(after);
   const isOnly = Object.keys(config.servers).length === 1;
   const named = (path: readonly string[], from: string, to: string, isCertain: boolean): ConfigName => ({
@@ -53,7 +53,7 @@ export function countNames(config: Config, { path, before }: ConfigName): number
 }
 
 /** The patterns of a configuration that match the old name of a tool and not its new one. */
-export function findLostPatterns(config: Config, rename: ToolNames): readonly string[] {
+export function findLostPatterns(config: Config, rename: RenamedTool): readonly string[] {
   const { server, before, after } = rename;
   const patterns = [
     ...OF_SERVER.filter(([list]) => list === "tools" || list === "categories").flatMap((path) =>

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type KeyPath, formatKeyPath } from "../core/json-pointer.js";
 import { STATIC_TOOLS, type AuthSettings, type EndpointSettings } from "../core/connection.js";
-import { DEFAULT_VIEW } from "../core/views.js";
+import { DEFAULT_VIEW } from "../core/snapshot.js";
 import { McpCodegenError } from "../core/errors.js";
 import { configSchema } from "./config-schema.js";
 import {

@@ -1,7 +1,6 @@
-import { canonicalJson } from "./canonical-json.js";
-import type { ConsumerVerdict } from "./consumer-verdict.js";
+import { canonicalJson, findOwn, type JsonValue } from "./json.js";
+import type { ConsumerVerdict } from "./diagnostic.js";
 import { digestOf, sha256 } from "./digest.js";
-import { findOwn, type JsonValue } from "./json.js";
 
 /**
  * How bad a change is: a right caller is now wrong (`breaking`), the same call may behave or be routed otherwise
@@ -94,7 +93,7 @@ export type Preset = "wire" | "types" | "model" | "strict";
 export type RuleClass = Exclude<ChangeClass, "unknown">;
 
 /** What makes a change fail a check. */
-export interface Policy {
+export interface FailPolicy {
   /** The mildest class that fails; with `consumer`, changes that break a known consumer. */
   readonly failOn: FailOn;
   /** Which impacts count. */
@@ -229,4 +228,13 @@ export interface ImpactSummary {
   readonly unused: readonly { readonly server: string; readonly tool: string }[];
   /** The reason why call sites could not be found; then nothing is known about them. */
   readonly problem?: string;
+}
+
+/** Whether a change breaks a consumer, or may break one. */
+export function hitsConsumer({
+  consumers = [],
+}: {
+  readonly consumers?: readonly ConsumerVerdict[];
+}): boolean {
+  return consumers.some(({ effect }) => effect === "breaks" || effect === "may-break");
 }

@@ -27,3 +27,9 @@ export function omitUndefined<T extends object>(object: T): Defined<T> {
 export function quoteAll(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(", ");
 }
+
+/** `a, b and c` */
+export function listWords(words: readonly string[]): string {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
+}

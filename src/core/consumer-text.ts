@@ -10,13 +10,13 @@ import {
 } from "./consumer.js";
 import { McpCodegenError } from "./errors.js";
 import {
-  byCodeUnit,
   getOwn,
   isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   mapEntries,
+  mapSorted,
 } from "./json.js";
 import { formatKeyPath, type KeyPath } from "./json-pointer.js";
 import { DEEPEST_USABLE, measureDepth } from "./limits.js";
@@ -30,27 +30,19 @@ export function formatConsumer({ consumer, servers }: Consumer): string {
     contract,
     serverName,
     answers,
-    tools: sorted(tools, tool),
+    tools: mapSorted(tools, tool),
   });
   const document = {
     $schema: SCHEMA,
     consumerVersion: CONSUMER_VERSION,
     consumer,
-    servers: sorted(servers, server),
+    servers: mapSorted(servers, server),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 function tool({ digest, schemas, ability, calls, reads, unknown, files }: ConsumedTool): object {
   return { digest, schemas, ability, calls, reads, unknown, files };
-}
-
-function sorted<T, U>(
-  entries: { readonly [key: string]: T },
-  map: (value: T) => U,
-): { readonly [key: string]: U } {
-  const list = Object.entries(entries).sort(([a], [b]) => byCodeUnit(a, b));
-  return Object.fromEntries(list.map(([key, value]) => [key, map(value)]));
 }
 
 /**

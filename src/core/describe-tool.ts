@@ -1,4 +1,5 @@
 import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import type { ToolAnnotations } from "./snapshot.js";
 
 /** What the runtime and its adapters tell models about a tool. */
 interface ToolWords {
@@ -16,7 +17,7 @@ const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHi
 /** What a definition says of its tool, each only where the server said it well-typed. */
 export function describeTool(definition: JsonObject): ToolWords {
   const title = titleOf(definition);
-  const description = textOf(getOwn(definition, "description"));
+  const description = nonBlank(getOwn(definition, "description"));
   const annotations = getOwn(definition, "annotations");
   const hints = isJsonObject(annotations) ? knownHints(annotations) : [];
   const taskSupport = findOwn(getOwn(definition, "execution"), "taskSupport");
@@ -46,11 +47,28 @@ function knownHints(annotations: JsonObject): readonly (readonly [Hint, boolean]
 function titleOf(definition: JsonObject): string | undefined {
   const annotations = getOwn(definition, "annotations");
   return (
-    textOf(getOwn(definition, "title")) ??
-    (isJsonObject(annotations) ? textOf(getOwn(annotations, "title")) : undefined)
+    nonBlank(getOwn(definition, "title")) ??
+    (isJsonObject(annotations) ? nonBlank(getOwn(annotations, "title")) : undefined)
   );
 }
 
-export function textOf(value: JsonValue | undefined): string | undefined {
+export function nonBlank(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+/** What a call of a tool does, by its annotations. Without any, a tool may destroy (specification, "ToolAnnotations"). */
+export type StatedEffect = "reads" | "writes" | "destroys" | "unstated";
+
+/** The words for an effect, the same everywhere. */
+export const EFFECT_WORDS = {
+  reads: "reads",
+  writes: "writes",
+  destroys: "destroys",
+  unstated: "effect not stated",
+} as const satisfies Record<StatedEffect, string>;
+
+export function readStatedEffect({ readOnlyHint, destructiveHint }: ToolAnnotations = {}): StatedEffect {
+  if (readOnlyHint === true) return "reads";
+  if (readOnlyHint === undefined && destructiveHint === undefined) return "unstated";
+  return destructiveHint === false ? "writes" : "destroys";
 }

@@ -61,3 +61,16 @@ export interface Unverified {
   /** The last lines that a started server wrote to stderr; absent without any. */
   readonly stderr?: readonly string[] | undefined;
 }
+
+/** What a change means for one consumer. */
+export interface ConsumerVerdict {
+  readonly consumer: string;
+  /**
+   * `breaks`: its code no longer compiles, or its calls are rejected. `may-break`: that cannot be excluded. `until-pull`:
+   * its code goes on, but its validation rejects answers until it pulls the new contract. `none`: it does not use what
+   * changed.
+   */
+  readonly effect: "breaks" | "may-break" | "until-pull" | "none";
+  /** What it uses: "reads `price` in 3 places". May hold text that a server sent. */
+  readonly says: string;
+}

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { omitUndefined } from "./collections.js";
-import { canonicalJson } from "./canonical-json.js";
-import type { JsonValue } from "./json.js";
+import { canonicalJson, type JsonValue } from "./json.js";
 import type { LockedTool } from "./lockfile.js";
 
 /** Returns `sha256-` and the hexadecimal SHA-256 of the canonical JSON of a value. */

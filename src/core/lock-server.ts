@@ -1,6 +1,6 @@
 import type { LockedAbility } from "./ability.js";
 import { groupBy, omitUndefined } from "./collections.js";
-import { canonicalJson } from "./canonical-json.js";
+import { canonicalJson, byCodeUnit, getOwn, mapEntries, type JsonObject } from "./json.js";
 import type { Change } from "./change.js";
 import { digestOf, digestOfTool } from "./digest.js";
 import { findEntry, mapLists, type EntryList } from "./entries.js";
@@ -12,7 +12,6 @@ import {
   sourceCategory,
   type ToolSnapshot,
 } from "./snapshot.js";
-import { byCodeUnit, getOwn, mapEntries, type JsonObject } from "./json.js";
 import type { LockedEntries, LockedEntry, LockedServer, LockedTool } from "./lockfile.js";
 
 interface LockServerOptions {

@@ -1,4 +1,4 @@
-import { dropUnusedDefinitions } from "./drop-unused-definitions.js";
+import { dropUnusedDefinitions, showSchema } from "./show-schema.js";
 import {
   findOwn,
   getOwn,
@@ -9,7 +9,8 @@ import {
   mapEntries,
 } from "./json.js";
 import { holderOf, mapSubschemas } from "./subschemas.js";
-import { showSchema } from "./show-schema.js";
+import type { LockedServer } from "./lockfile.js";
+import type { ToolSnapshot } from "./snapshot.js";
 
 /** An input schema as providers take it: an object at the top, without alternatives there. */
 export type ModelSchema = { readonly type: "object" } & { readonly [keyword: string]: unknown };
@@ -107,4 +108,34 @@ function entriesOf(schema: JsonObject, key: string): readonly (readonly [string,
 function namesOf(schema: JsonObject): readonly string[] {
   const required = getOwn(schema, "required");
   return isJsonArray(required) ? required.filter((name) => typeof name === "string") : [];
+}
+
+/**
+ * What a model reads to know a tool, and so what is counted: its name, description and input schema as JSON, as the adapters
+ * send them for each tool at each turn. Other hosts word it otherwise, which costs a little more or less.
+ */
+export function tokenText(definition: ToolSnapshot): string {
+  const { name } = definition;
+  const description = getOwn(definition, "description");
+  const inputSchema = toModelSchema(getOwn(definition, "inputSchema"));
+  return JSON.stringify({ name, description, inputSchema });
+}
+
+/** What was not counted, estimated: UTF-8 bytes divided by four, a few percent more than there are. */
+export function estimateTokens(definition: ToolSnapshot): number {
+  return Math.ceil(new TextEncoder().encode(tokenText(definition)).length / 4);
+}
+
+/** A server's tokens: the sum over its tools, and whether some of them are estimated. */
+export function sumTokens({ tools }: Pick<LockedServer, "tools">): {
+  readonly tokens: number;
+  readonly isEstimate: boolean;
+} {
+  let tokens = 0;
+  let isEstimate = false;
+  for (const tool of Object.values(tools)) {
+    isEstimate ||= tool.tokens === undefined;
+    tokens += tool.tokens ?? estimateTokens(tool.definition);
+  }
+  return { tokens, isEstimate };
 }

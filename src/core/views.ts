@@ -1,20 +1,6 @@
-import { byCodeUnit, getOwn } from "./json.js";
+import { byCodeUnit, getOwn, canonicalJson } from "./json.js";
 import type { LockedServer, LockedTool } from "./lockfile.js";
-import type { Listing, ServerSnapshot, ToolSnapshot } from "./snapshot.js";
-import { canonicalJson } from "./canonical-json.js";
-
-/** The view of a server's own settings, beside its variants. */
-export const DEFAULT_VIEW = "default";
-
-/** What the variants of a server list, beside what its own settings do. */
-export interface Views {
-  /** The conditions of each variant's list. */
-  readonly variants?: { readonly [variant: string]: Listing };
-  /** The views that list a tool, sorted, for tools that not all views list. */
-  readonly viewsOf?: { readonly [tool: string]: readonly string[] };
-  /** The definitions of variants that differ from that in `tools`. */
-  readonly differing?: { readonly [tool: string]: { readonly [variant: string]: ToolSnapshot } };
-}
+import { DEFAULT_VIEW, type ServerSnapshot, type ToolSnapshot } from "./snapshot.js";
 
 /**
  * Merges the lists of a server's variants into that of its own settings. A tool that only variants list has the definition of

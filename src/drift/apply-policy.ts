@@ -1,8 +1,15 @@
-import type { Change, FailOn, Impact, JudgedChange, Policy, Preset } from "../core/change.js";
-import { hitsConsumer } from "../core/consumer-verdict.js";
+import {
+  type Change,
+  type FailOn,
+  type Impact,
+  type JudgedChange,
+  type FailPolicy,
+  type Preset,
+  hitsConsumer,
+} from "../core/change.js";
 import { digestOf } from "../core/digest.js";
 import { getOwn, type JsonValue } from "../core/json.js";
-import type { AppliedWaiver, Waivable, Waiver, WaiverNotice } from "../core/waivers.js";
+import type { AppliedWaiver, Waivable, Waiver, WaiverNotice } from "../core/findings.js";
 
 const COUNTED: Readonly<Record<Preset, readonly Impact[]>> = {
   wire: ["wire"],
@@ -14,12 +21,12 @@ const COUNTED: Readonly<Record<Preset, readonly Impact[]>> = {
 /** Returns the changes with the classes from their server's policy, and whether each change fails a check. */
 export function applyPolicy(
   changes: readonly Change[],
-  policyOf: (server: string) => Policy,
+  policyOf: (server: string) => FailPolicy,
 ): readonly JudgedChange[] {
   return changes.map((change) => judge(change, policyOf(change.server)));
 }
 
-function judge(change: Change, policy: Policy): JudgedChange {
+function judge(change: Change, policy: FailPolicy): JudgedChange {
   const wanted = getOwn(policy.rules, change.rule) ?? change.class;
   // A policy may lower the class of a verified change. An unknown change may break callers, so a policy cannot make it safe.
   const judged = change.class === "unknown" && wanted === "safe" ? change.class : wanted;

@@ -1,7 +1,7 @@
 import type { ImportExtension } from "../config/config.js";
 import { describeTool } from "../core/describe-tool.js";
 import type { Diagnostic } from "../core/diagnostic.js";
-import { dropUnusedDefinitions } from "../core/drop-unused-definitions.js";
+import { dropUnusedDefinitions } from "../core/show-schema.js";
 import type { Deprecation } from "../core/ability.js";
 import { isJsonObject } from "../core/json.js";
 import { escapeComment, quoteKey, quoteLiteral } from "../schema/identifiers.js";

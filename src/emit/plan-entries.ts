@@ -7,7 +7,7 @@ import type { LockedEntries } from "../core/lockfile.js";
 import { parseUriTemplate } from "../core/uri-template.js";
 import { nameEntries, type NamedEntry } from "./name-entries.js";
 import { describeCollisions } from "./name-tools.js";
-import type { EntryNames, PlannedEntry, PromptsTask, ResourcesTask, ToolNames } from "./render-task.js";
+import type { EntryNames, PlannedEntry, PromptsTask, ResourcesTask, ToolCodeNames } from "./render-task.js";
 
 type ModuleTask = PromptsTask | ResourcesTask;
 
@@ -67,7 +67,7 @@ export function planEntries(
 /** Returns one line for every tool that has the name of a module of prompts or resources. */
 export function findModuleCollisions(
   server: string,
-  tools: readonly ToolNames[],
+  tools: readonly ToolCodeNames[],
   tasks: readonly ModuleTask[],
 ): readonly string[] {
   return tasks.flatMap(({ kind }) =>

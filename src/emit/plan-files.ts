@@ -9,10 +9,10 @@ import { byCodeUnit, getOwn, isJsonObject, type JsonObject } from "../core/json.
 import type { DefinitionOutline, LockOutline } from "../core/lock-outline.js";
 import type { LockedServer, LockedTool } from "../core/lockfile.js";
 import { confirmedCalls } from "../core/prelude.js";
-import { DEFAULT_VIEW } from "../core/views.js";
+import { DEFAULT_VIEW } from "../core/snapshot.js";
 import { findCollisions, nameLockedTool, nameServer } from "./name-tools.js";
 import { findModuleCollisions, planEntries } from "./plan-entries.js";
-import type { AbilityCall, PlannedTask, PlannedTool, StatedOutput, ToolNames } from "./render-task.js";
+import type { AbilityCall, PlannedTask, PlannedTool, StatedOutput, ToolCodeNames } from "./render-task.js";
 
 /**
  * Raised when the same lock and configuration give different bytes, so that old files count as stale. Also raised
@@ -30,7 +30,7 @@ export interface PlanContext {
   /** The output schema of a tool that declares none; none by default. `digest` is that of the locked tool. */
   readonly outputOf?: OutputOf | undefined;
   /** Tools that could not be rendered: they get no file, and no entry in the index. */
-  readonly refused?: readonly RefusedTool[];
+  readonly refused?: readonly ServerRefusal[];
 }
 
 /** Returns an output schema, and how the tool was seen to answer; or a diagnostic, where it is not used. */
@@ -43,7 +43,7 @@ export type OutputOf = (
   | { readonly unused: string }
   | undefined;
 
-export interface RefusedTool {
+export interface ServerRefusal {
   readonly server: string;
   readonly tool: string;
   readonly reason: string;
@@ -138,7 +138,7 @@ interface ServerContext extends PlanContext {
 interface UsableTool {
   readonly name: string;
   readonly tool: LockedTool<DefinitionOutline>;
-  readonly names: ToolNames;
+  readonly names: ToolCodeNames;
   /** The output schema that it does not declare. */
   readonly output: StatedOutput | undefined;
 }

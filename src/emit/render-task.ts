@@ -37,7 +37,7 @@ export interface PlannedTool {
   readonly through?: AbilityCall;
   /** The ability's deprecation, if it is deprecated. */
   readonly deprecation?: Deprecation;
-  readonly names: ToolNames;
+  readonly names: ToolCodeNames;
   /** Whether the server's module has the type `Environment`. */
   readonly hasEnvironments?: true;
   readonly importExtension: ImportExtension;
@@ -65,7 +65,7 @@ export interface ToolTask extends PlannedTool {
 interface PlannedSchemas {
   readonly kind: "schemas";
   readonly server: string;
-  readonly tools: readonly ToolNames[];
+  readonly tools: readonly ToolCodeNames[];
 }
 
 export interface SchemasTask extends PlannedSchemas {
@@ -86,7 +86,7 @@ interface ServerTask {
 export interface ServerIndexTask {
   readonly kind: "server-index";
   readonly server: string;
-  readonly tools: readonly ToolNames[];
+  readonly tools: readonly ToolCodeNames[];
   /** The wrappers of read-only tools, whose calls are not recorded. */
   readonly readOnly: readonly string[];
   readonly hasEnvironments?: true;
@@ -139,7 +139,7 @@ export interface IndexTask {
 }
 
 /** The names of a tool in generated code. They depend only on its name and the configuration. */
-export interface ToolNames {
+export interface ToolCodeNames {
   /** The tool's name on the server. */
   readonly tool: string;
   /** Without an extension. */

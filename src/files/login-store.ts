@@ -1,8 +1,7 @@
 import { lstat, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf } from "../core/code-of.js";
+import { codeOf, McpCodegenError } from "../core/errors.js";
 import { sha256 } from "../core/digest.js";
-import { McpCodegenError } from "../core/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../core/json.js";
 import {
   isAccessToken,

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
-import { codeOf } from "../core/code-of.js";
+import { codeOf } from "../core/errors.js";
 import { type GeneratedHeader, parseHeader } from "../core/generated-file.js";
 import { byCodeUnit } from "../core/json.js";
 import { isTemporary, fileFailed } from "./write-atomic.js";

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileFailed } from "./write-atomic.js";
-import { codeOf } from "../core/code-of.js";
+import { codeOf } from "../core/errors.js";
 
 /** A file in the output folder during a write. If it remains, the write was interrupted. */
 export const UNFINISHED_MARKER = ".unfinished.mcp-codegen-tmp";

@@ -1,4 +1,4 @@
-import type { Waiver } from "../core/waivers.js";
+import type { Waiver } from "../core/findings.js";
 import { writeAtomic } from "./write-atomic.js";
 import { findBounded } from "./read-bounded.js";
 

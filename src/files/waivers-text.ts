@@ -2,7 +2,7 @@ import { NAME_TAKEN } from "../core/change.js";
 import { McpCodegenError } from "../core/errors.js";
 import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { formatKeyPath } from "../core/json-pointer.js";
-import { WAIVERS_NAME, type Waiver } from "../core/waivers.js";
+import { WAIVERS_NAME, type Waiver } from "../core/findings.js";
 import { parseJson } from "./parse-json.js";
 
 const HINT = "Correct it; its schema is node_modules/mcp-codegen/docs/schemas/waivers.schema.json.";

@@ -1,8 +1,7 @@
 import type { CompleteConfig } from "../config/config.js";
 import type { Change } from "../core/change.js";
+import type { ConsumerVerdict, Diagnostic } from "../core/diagnostic.js";
 import { digestOfSchemas } from "../core/consumer.js";
-import type { ConsumerVerdict } from "../core/consumer-verdict.js";
-import type { Diagnostic } from "../core/diagnostic.js";
 import { getOwn } from "../core/json.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
 import { judgeConsumers, type UnknownDefinition } from "../impact/consumers/judge-consumers.js";

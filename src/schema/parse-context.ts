@@ -1,5 +1,11 @@
-import { isNumberText } from "../core/number-text.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import {
+  getOwn,
+  isEmptyList,
+  isJsonObject,
+  isNumberText,
+  type JsonObject,
+  type JsonValue,
+} from "../core/json.js";
 import type { Dialect, SchemaDiagnostic, SchemaIR } from "../core/schema-ir.js";
 import { isKnown, type Language } from "./dialect.js";
 import { joinPointer } from "../core/json-pointer.js";
@@ -128,8 +134,4 @@ export class Keywords {
 /** Whether a value can be a schema. */
 export function isSchema(value: JsonValue): value is JsonObject | boolean | readonly [] {
   return typeof value === "boolean" || isJsonObject(value) || isEmptyList(value);
-}
-
-function isEmptyList(value: JsonValue): value is readonly [] {
-  return Array.isArray(value) && value.length === 0;
 }

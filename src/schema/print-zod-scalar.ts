@@ -1,6 +1,5 @@
-import { canonicalJson } from "../core/canonical-json.js";
+import { canonicalJson, type JsonValue } from "../core/json.js";
 import { joinPointer } from "../core/json-pointer.js";
-import type { JsonValue } from "../core/json.js";
 import type { NumberNode, StringNode } from "../core/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import { type PrintContext, printNumber, printPattern } from "./print-context.js";

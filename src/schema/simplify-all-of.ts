@@ -1,4 +1,4 @@
-import { canonicalJson } from "../core/canonical-json.js";
+import { canonicalJson } from "../core/json.js";
 import type { AllOfNode, ObjectNode, Property, SchemaIR } from "../core/schema-ir.js";
 import { childrenOf } from "./name-definitions.js";
 import { hasOnlyTypes, narrowTypes } from "./narrow-types.js";

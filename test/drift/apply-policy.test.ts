@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Change, ChangeClass, FailOn, Policy } from "../../src/core/change.js";
+import type { Change, ChangeClass, FailOn, FailPolicy } from "../../src/core/change.js";
 import { applyPolicy } from "../../src/drift/apply-policy.js";
 
-const STRICT: Policy = { failOn: "any", preset: "strict", rules: {} };
+const STRICT: FailPolicy = { failOn: "any", preset: "strict", rules: {} };
 const LEVELS: readonly FailOn[] = ["any", "dangerous", "breaking", "consumer", "never"];
 
 function change(changes: Partial<Change> = {}): Change {
@@ -19,7 +19,7 @@ function change(changes: Partial<Change> = {}): Change {
 }
 
 /** The levels at which a change fails. */
-function failsAt(one: Change, policy: Partial<Policy> = {}): readonly FailOn[] {
+function failsAt(one: Change, policy: Partial<FailPolicy> = {}): readonly FailOn[] {
   return LEVELS.filter(
     (failOn) => applyPolicy([one], () => ({ ...STRICT, ...policy, failOn }))[0]?.fails === true,
   );
@@ -74,7 +74,7 @@ describe("a preset", () => {
 });
 
 describe("the class that a team gives to a rule", () => {
-  const judge = (one: Change, rules: Policy["rules"]): unknown =>
+  const judge = (one: Change, rules: FailPolicy["rules"]): unknown =>
     applyPolicy([one], () => ({ ...STRICT, failOn: "dangerous", rules }))[0];
 
   it("replaces the rule's class, which stays in the report", () => {
@@ -107,7 +107,7 @@ describe("the class that a team gives to a rule", () => {
   });
 
   it("comes from the policy of the change's server", () => {
-    const policies: Readonly<Record<string, Policy>> = {
+    const policies: Readonly<Record<string, FailPolicy>> = {
       site: STRICT,
       other: { ...STRICT, failOn: "breaking" },
     };

@@ -1,4 +1,4 @@
-import { isWordPressUrl, isWrapped, type AbilitySnapshot } from "../../core/ability.js";
+import { isWordPressUrl, wrappedValues, type AbilitySnapshot } from "../../core/ability.js";
 import { describeTool } from "../../core/describe-tool.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn } from "../../core/json.js";
@@ -13,7 +13,7 @@ import {
   type ServerTool,
   type ToolDefinition,
 } from "../../runtime/tool.js";
-import { throughAbility, type Wrapped } from "../../runtime/abilities.js";
+import { throughAbility } from "../../runtime/abilities.js";
 import { readLiveSchema } from "./live-schema.js";
 import type { RefusedTool } from "./registry.js";
 import { isToolName } from "./tool-names.js";
@@ -154,7 +154,7 @@ export function defineLiveTool(
       name: tool.name,
       ...describeTool(tool),
       ...(category !== undefined && { category }),
-      ...(ability && { through: () => throughAbility(ability.name, wrappedOf(ability)) }),
+      ...(ability && { through: () => throughAbility(ability.name, wrappedValues(ability)) }),
       input: readLiveSchema(inputSchema, dialect),
       ...(outputSchema !== undefined && {
         output: readLiveSchema(outputSchema, dialect),
@@ -172,13 +172,6 @@ export function defineLiveTool(
 
 function refuseUnusable(tool: string, reason: string): RefusedTool {
   return { tool, code: "unusable", reason };
-}
-
-function wrappedOf(ability: AbilitySnapshot): readonly Wrapped[] {
-  return [
-    ...(isWrapped(getOwn(ability, "input_schema")) ? (["input"] as const) : []),
-    ...(isWrapped(getOwn(ability, "output_schema")) ? (["result"] as const) : []),
-  ];
 }
 
 /** WordPress writes schemas in its own dialect without declaring it. */

@@ -25,7 +25,7 @@ import {
 import { LoginProvider } from "./login-provider.js";
 import { uniteScopes } from "./tokens.js";
 import { getOwn, isJsonObject, tryParseJson } from "../../core/json.js";
-import { oneLine } from "../../core/one-line.js";
+import { oneLine } from "../../core/printable.js";
 
 interface LoginRequest {
   /** The loopback address that receives the answer. */

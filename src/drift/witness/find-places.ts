@@ -1,5 +1,4 @@
-import { canonicalJson } from "../../core/canonical-json.js";
-import { getOwn, objectOrEmpty } from "../../core/json.js";
+import { canonicalJson, getOwn, objectOrEmpty } from "../../core/json.js";
 import type { Spend } from "../../schema/match-pattern.js";
 import { samplePattern } from "./sample-pattern.js";
 import { sampleText } from "./sample-scalar.js";

@@ -4,7 +4,7 @@ import { DEFAULT_CASSETTES } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { ENTRY_LIST_NAMES } from "../../core/entries.js";
 import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../core/lockfile.js";
-import type { Waiver } from "../../core/waivers.js";
+import type { Waiver } from "../../core/findings.js";
 import { listFiles } from "../../files/list-files.js";
 import { UNFINISHED_MARKER } from "../../files/unfinished-marker.js";
 import type { FolderComparison } from "../generate/compare-folder.js";

@@ -6,7 +6,7 @@ import type { Diagnostic } from "../../core/diagnostic.js";
 import { type GeneratedFile, parseHeader } from "../../core/generated-file.js";
 import type { LockOutline } from "../../core/lock-outline.js";
 import type { Lockfile } from "../../core/lockfile.js";
-import type { Waiver } from "../../core/waivers.js";
+import type { Waiver } from "../../core/findings.js";
 import { isPoisonRule } from "../../drift/rules/named-rules.js";
 import { emitFiles, type Emission, type RenderedTool } from "../../emit/emit.js";
 import { planFiles, type OutputOf, type PlanContext, type PlannedFile } from "../../emit/plan-files.js";

@@ -1,4 +1,4 @@
-import { categoryOf } from "../../config/match-tools.js";
+import { configuredCategory } from "../../config/match-tools.js";
 import type { CompleteConfig, ServerConfig } from "../../config/config.js";
 import { bumpContract, type Change, FIRST_CONTRACT } from "../../core/change.js";
 import { omitUndefined } from "../../core/collections.js";
@@ -137,7 +137,7 @@ function planListed(
       contract,
       changes: found,
       lists: includedLists(config.include),
-      categoryOf: (tool) => categoryOf(config, tool),
+      categoryOf: (tool) => configuredCategory(config, tool),
     });
   const contract =
     countContract(server, options.bases, FIRST_CONTRACT, diffFrom) ??

@@ -3,7 +3,7 @@ import { findEntry } from "../../core/entries.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import { getOwn } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
-import { replaceWaivers, type Waiver } from "../../core/waivers.js";
+import { replaceWaivers, type Waiver } from "../../core/findings.js";
 import { waiverFor } from "../../drift/apply-policy.js";
 import { nameServer } from "../../emit/name-tools.js";
 import { readGeneratedFolder } from "../../files/read-generated-folder.js";

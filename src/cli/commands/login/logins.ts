@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { getServer } from "../../../config/config.js";
 import { parseServerArgument } from "../../../config/parse-server-argument.js";
 import type { Login } from "../../../core/login.js";
-import { oneLine } from "../../../core/one-line.js";
+import { oneLine } from "../../../core/printable.js";
 import type { ShownLogin } from "../../../report/documents.js";
 import type { HttpEndpoint } from "../../../client/endpoint.js";
 import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
