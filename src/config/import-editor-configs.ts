@@ -3,9 +3,9 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/j
 import { parseJson } from "../files/parse-json.js";
 import { readBounded } from "../files/read-bounded.js";
 import type { ServerConfig } from "./config.js";
-import { replaceSecrets } from "./replace-secrets.js";
+import { replaceSecrets } from "./find-secrets.js";
 import { variableName } from "../core/secret-shapes.js";
-import { toServerName } from "./server-names.js";
+import { toServerName } from "./parse-server-argument.js";
 
 /** The servers in the MCP configurations that editors and assistants keep in a project. */
 export interface ImportedServers {

@@ -7,9 +7,17 @@ import { isJsonObject } from "../core/json.js";
 import { escapeComment, quoteKey, quoteLiteral } from "../schema/identifiers.js";
 import { printToolSchemas } from "../schema/print-tool-schemas.js";
 import { fillPrompts, fillResources } from "./fill-entries.js";
-import { fillTemplate, type Values } from "./fill-template.js";
-import { printDocComment } from "./print-doc-comment.js";
-import type { IndexTask, RenderTask, SchemasTask, ServerIndexTask, ToolTask } from "./render-task.js";
+import { fillTemplate, type Values, printDocComment } from "./fill-template.js";
+import type {
+  IndexTask,
+  RenderTask,
+  SchemasTask,
+  ServerIndexTask,
+  ToolTask,
+  FileToRender,
+  Refusal,
+  Rendered,
+} from "./render-task.js";
 import {
   INDEX_TEMPLATE,
   SCHEMAS_TEMPLATE,
@@ -17,7 +25,9 @@ import {
   SERVER_TEMPLATE,
   TOOL_TEMPLATE,
 } from "./template-pieces.js";
-import { diagnoseSending, inputSchemaOf, toolSchemasOf } from "./tool-schemas.js";
+import { diagnoseSending, inputSchemaOf, toolSchemasOf, reasonOfRefusal } from "./tool-schemas.js";
+import { formatHeader } from "../core/generated-file.js";
+import { loadFormat, type Format, type Formatter } from "./format-text.js";
 
 interface FilledFile {
   /** The module before formatting. */
@@ -211,4 +221,48 @@ function fillIndex({ servers, importExtension }: IndexTask): string {
 
 function extensionOf(extension: ImportExtension): string {
   return extension === "none" ? "" : `.${extension}`;
+}
+
+type Unrendered = Pick<FileToRender, "task" | "input">;
+
+/**
+ * Returns the outcome of some planned files, in order: the whole text with its header, or the tools that must be left
+ * out, with the reasons.
+ */
+export async function renderBatch(
+  files: readonly Unrendered[],
+  formatter: Formatter,
+): Promise<readonly Rendered[]> {
+  const format = await loadFormat(formatter);
+  const rendered: Rendered[] = [];
+  for (const file of files) rendered.push(await renderFile(file, format));
+  return rendered;
+}
+
+async function renderFile({ task, input }: Unrendered, format: Format): Promise<Rendered> {
+  try {
+    const { text, diagnostics } = await fillFile(task);
+    return { text: formatHeader(await format(text), input), diagnostics };
+  } catch (error) {
+    if (task.kind === "tool") return { refused: [{ tool: task.names.tool, reason: reasonOfRefusal(error) }] };
+    const refused = task.kind === "schemas" ? await findRefused(task, format) : [];
+    if (refused.length === 0) throw error;
+    return { refused };
+  }
+}
+
+/** Returns the tools whose raw schemas cannot be printed in a module of their own. */
+async function findRefused(task: SchemasTask, format: Format): Promise<readonly Refusal[]> {
+  const refused: Refusal[] = [];
+  for (const [at, names] of task.tools.entries()) {
+    const { text } = await fillFile({
+      ...task,
+      tools: [names],
+      definitions: task.definitions.slice(at, at + 1),
+    });
+    await format(text).catch((error: unknown) => {
+      refused.push({ tool: names.tool, reason: reasonOfRefusal(error) });
+    });
+  }
+  return refused;
 }

@@ -11,8 +11,9 @@ import {
   type FoundFile,
   IN_THE_WAY,
   readGeneratedFolder,
-} from "./read-generated-folder.js";
-import { clearUnfinished, markUnfinished } from "./unfinished-marker.js";
+  clearUnfinished,
+  markUnfinished,
+} from "./output-folder.js";
 import { fileFailed, writeAtomic } from "./write-atomic.js";
 
 export interface WriteFilesOptions {

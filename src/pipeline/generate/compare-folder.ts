@@ -12,15 +12,18 @@ import { emitFiles, type Emission, type RenderedTool } from "../../emit/emit.js"
 import { planFiles, type OutputOf, type PlanContext, type PlannedFile } from "../../emit/plan-files.js";
 import type { PlannedTask } from "../../emit/render-task.js";
 import { chooseFormatter } from "../../emit/format-text.js";
-import { detectImportExtension } from "../../files/detect-import-extension.js";
-import { findPrettierConfig, findProjectFormat } from "../../files/find-prettier-config.js";
+import {
+  detectImportExtension,
+  findPrettierConfig,
+  findProjectFormat,
+} from "../../files/project-settings.js";
 import {
   findInTheWay,
   type FoundFile,
   IN_THE_WAY,
   readGeneratedFolder,
-} from "../../files/read-generated-folder.js";
-import { UNFINISHED_MARKER } from "../../files/unfinished-marker.js";
+  UNFINISHED_MARKER,
+} from "../../files/output-folder.js";
 import type { WriteFilesOptions } from "../../files/write-files.js";
 import type { FolderOptions, GenerateReport, StaleFile } from "../reports.js";
 

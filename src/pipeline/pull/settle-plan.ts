@@ -6,7 +6,7 @@ import type { Lockfile } from "../../core/lockfile.js";
 import { replaceWaivers, type Waiver } from "../../core/findings.js";
 import { waiverFor } from "../../drift/apply-policy.js";
 import { nameServer } from "../../emit/name-tools.js";
-import { readGeneratedFolder } from "../../files/read-generated-folder.js";
+import { readGeneratedFolder } from "../../files/output-folder.js";
 import { waiveFindings, type WaiveOptions } from "../check/waive-findings.js";
 import { findSuccessor } from "../log/log.js";
 import type { HeldEntry, ServerPlan } from "../reports.js";
