@@ -1,3 +1,5 @@
+import { omitUndefined } from "../core/collections.js";
+import { mapEntries } from "../core/json.js";
 import type { AuthSettings, EndpointSettings, SettingText } from "../core/connection.js";
 import { formatKeyPath, type KeyPath } from "../core/json-pointer.js";
 import type { Config, PhpConfig, ServerConfig } from "./config.js";
@@ -182,16 +184,14 @@ export function replaceSecrets(name: string, server: ServerConfig): ReplacedSecr
   const located = url === undefined ? undefined : replaceInUrl(url, name, replace);
   const named = replaceInHeaders(headers ?? {}, name, replace);
   const credentials = auth === undefined ? (named.auth ?? located?.auth) : replaceInAuth(auth, name, replace);
-  const replaced: ServerConfig = {
+  const replaced: ServerConfig = omitUndefined({
     ...server,
-    ...(located !== undefined && { url: located.url }),
-    ...(credentials !== undefined && { auth: credentials }),
-    ...(headers !== undefined && { headers: named.headers }),
-    ...(env !== undefined && {
-      env: mapValues(env, (value, key) => (isSecretSetting(key, value) ? replace(key) : value)),
-    }),
-    ...(args !== undefined && { args: args.map((_, index) => replaceArgument(args, index, name, replace)) }),
-  };
+    url: located?.url,
+    auth: credentials,
+    headers: headers && named.headers,
+    env: env && mapEntries(env, (value, key) => (isSecretSetting(key, value) ? replace(key) : value)),
+    args: args?.map((_, index) => replaceArgument(args, index, name, replace)),
+  });
   return { server: withoutEmptyHeaders(replaced), variables: [...variables] };
 }
 
@@ -221,7 +221,7 @@ function replaceInHeaders(
   headers: NonNullable<ServerConfig["headers"]>,
   name: string,
   replace: Replace,
-): { readonly headers: NonNullable<ServerConfig["headers"]>; readonly auth?: AuthSettings } {
+): { readonly headers: NonNullable<ServerConfig["headers"]>; readonly auth: AuthSettings | undefined } {
   const entries = Object.entries(headers);
   const bearer = entries.find(
     ([header, value]) =>
@@ -236,7 +236,7 @@ function replaceInHeaders(
         return [header, OPEN_HEADERS.test(header) ? { value, public: true } : replace(name, header)];
       }),
     ),
-    ...(token !== undefined && { auth: { bearer: isOpenLiteral(token) ? replace(name, "token") : token } }),
+    auth: token === undefined ? undefined : { bearer: isOpenLiteral(token) ? replace(name, "token") : token },
   };
 }
 
@@ -261,7 +261,7 @@ function replaceInUrl(
   url: string,
   name: string,
   replace: Replace,
-): { readonly url: string; readonly auth?: AuthSettings } {
+): { readonly url: string; readonly auth: AuthSettings | undefined } {
   const [, scheme = "", userinfo, rest = ""] = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?(.*)$/is.exec(
     url,
   ) ?? ["", "", undefined, url];
@@ -279,15 +279,9 @@ function replaceInUrl(
     .join("&");
   return {
     url: `${scheme}${cleanPath}${cleanQuery === undefined ? "" : `?${cleanQuery}`}`,
-    ...(userinfo !== undefined && {
-      auth: { basic: { username: replace(name, "username"), password: replace(name, "password") } },
-    }),
+    auth:
+      userinfo === undefined
+        ? undefined
+        : { basic: { username: replace(name, "username"), password: replace(name, "password") } },
   };
-}
-
-function mapValues<T>(
-  values: { readonly [key: string]: T },
-  convert: (value: T, key: string) => T,
-): { readonly [key: string]: T } {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, convert(value, key)]));
 }

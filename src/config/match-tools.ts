@@ -120,8 +120,9 @@ export function findToolNames(config: Config, { server, before, after }: Renamed
   const isName = /^[\w./:-]+$/.test(after);
   const isOnly = Object.keys(config.servers).length === 1;
   const named = (path: readonly string[], from: string, to: string, isCertain: boolean): ConfigName => ({
-    ...{ path, before: from },
-    ...(isCertain && { after: to }),
+    path,
+    before: from,
+    after: isCertain ? to : undefined,
   });
   return [
     ...OF_SERVER.map((path) => named(["servers", server, ...path], before, after, isName)),

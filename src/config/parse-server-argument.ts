@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { ServerConfig } from "./config.js";
 import { isSecretName, isSecretValue } from "../core/secret-shapes.js";
@@ -31,7 +32,11 @@ export function parseServerArgument(text: string): {
   const env = Object.fromEntries(words.slice(0, start).map(splitAssignment));
   return {
     name: toServerName(nameOfCommand(command, args)),
-    settings: { command, ...(args.length > 0 && { args }), ...(start > 0 && { env }) },
+    settings: omitUndefined({
+      command,
+      args: args.length > 0 ? args : undefined,
+      env: start > 0 ? env : undefined,
+    }),
   };
 }
 

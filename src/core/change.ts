@@ -113,15 +113,22 @@ export interface JudgedChange extends Change {
   readonly foundClass?: ChangeClass;
 }
 
+/** The parts of a change that name the tools it leads to. */
+interface FoundRule {
+  readonly rule: string;
+  readonly tool?: string | undefined;
+  readonly after?: JsonValue | undefined;
+}
+
 /** The tools that replaced a tool: its new name, or the parts that it was split into; none for another change. */
-export function successorsOf({ rule, after }: Pick<Change, "rule" | "after">): readonly string[] {
+export function successorsOf({ rule, after }: FoundRule): readonly string[] {
   if (rule !== "tool-renamed") return [];
   const names: readonly JsonValue[] = Array.isArray(after) ? after : [after ?? null];
   return names.flatMap((name) => (typeof name === "string" ? [name] : []));
 }
 
 /** The name that the tool of a change has now. */
-export function currentTool(change: Pick<Change, "rule" | "tool" | "after">): string | undefined {
+export function currentTool(change: FoundRule): string | undefined {
   const [name, ...others] = successorsOf(change);
   return name === undefined || others.length > 0 ? change.tool : name;
 }
@@ -142,7 +149,7 @@ export const NAME_TAKEN = "tool-name-taken";
 export function takenFrom({
   rule,
   after,
-}: Pick<Change, "rule" | "after">): { readonly server: string; readonly tool: string } | undefined {
+}: FoundRule): { readonly server: string; readonly tool: string } | undefined {
   const taken = rule === NAME_TAKEN ? findOwn(after, "shadows") : undefined;
   const [server, tool] = [findOwn(taken, "server"), findOwn(taken, "tool")];
   return typeof server === "string" && typeof tool === "string" ? { server, tool } : undefined;
@@ -155,7 +162,7 @@ const RULES: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a change only adds keys to answers, and the clients of its server keep them. */
-export function isTolerated(change: Pick<Change, "rule" | "class">): boolean {
+export function isTolerated(change: { readonly rule: string; readonly class: ChangeClass }): boolean {
   return RULES.has(change.rule) && change.class === "dangerous";
 }
 

@@ -1,3 +1,4 @@
+import { omitUndefined } from "./collections.js";
 import {
   type AnswerMode,
   type ConsumedCall,
@@ -92,25 +93,25 @@ class ConsumerParser {
     if (answers === undefined)
       throw this.#at([...path, "answers"], 'expected "strict", "tolerant", "warn" or "off"');
     const tools = this.#object(getOwn(server, "tools"), [...path, "tools"]);
-    return {
+    return omitUndefined({
       contract: this.#name(server, "contract", path),
-      ...(Object.hasOwn(server, "serverName") && { serverName: this.#name(server, "serverName", path) }),
+      serverName: ifPresent(server, "serverName", (key) => this.#name(server, key, path)),
       answers,
       tools: mapEntries(tools, (tool, name) => this.#tool(tool, [...path, "tools", name])),
-    };
+    });
   }
 
   #tool(value: JsonValue, path: KeyPath): ConsumedTool {
     const tool = this.#object(value, path);
-    return {
+    return omitUndefined({
       digest: this.#name(tool, "digest", path),
       schemas: this.#name(tool, "schemas", path),
-      ...(Object.hasOwn(tool, "ability") && { ability: this.#name(tool, "ability", path) }),
+      ability: ifPresent(tool, "ability", (key) => this.#name(tool, key, path)),
       calls: this.#list(tool, "calls", path, (call, at) => this.#call(call, at)),
       reads: this.#list(tool, "reads", path, (read, at) => this.#read(read, at)),
-      ...(Object.hasOwn(tool, "unknown") && { unknown: this.#texts(tool, "unknown", path) }),
-      ...(Object.hasOwn(tool, "files") && { files: this.#texts(tool, "files", path) }),
-    };
+      unknown: ifPresent(tool, "unknown", (key) => this.#texts(tool, key, path)),
+      files: ifPresent(tool, "files", (key) => this.#texts(tool, key, path)),
+    });
   }
 
   #call(call: JsonObject, path: KeyPath): ConsumedCall {
@@ -121,21 +122,21 @@ class ConsumerParser {
   }
 
   #passed(passed: JsonObject, path: KeyPath): PassedProperty {
-    return {
+    return omitUndefined({
       path: this.#path(passed, path),
-      ...(Object.hasOwn(passed, "values") && { values: this.#values(passed, "values", path) }),
-      ...(getOwn(passed, "sometimes") === true && { sometimes: true as const }),
-      ...(Object.hasOwn(passed, "unknown") && { unknown: this.#name(passed, "unknown", path) }),
-    };
+      values: ifPresent(passed, "values", (key) => this.#values(passed, key, path)),
+      sometimes: getOwn(passed, "sometimes") === true ? (true as const) : undefined,
+      unknown: ifPresent(passed, "unknown", (key) => this.#name(passed, key, path)),
+    });
   }
 
   #read(read: JsonObject, path: KeyPath): ReadProperty {
-    return {
+    return omitUndefined({
       path: this.#path(read, path),
       places: this.#places(read, path),
-      ...(Object.hasOwn(read, "compares") && { compares: this.#values(read, "compares", path) }),
-      ...(Object.hasOwn(read, "unknown") && { unknown: this.#name(read, "unknown", path) }),
-    };
+      compares: ifPresent(read, "compares", (key) => this.#values(read, key, path)),
+      unknown: ifPresent(read, "unknown", (key) => this.#name(read, key, path)),
+    });
   }
 
   #values(from: JsonObject, key: string, path: KeyPath): readonly JsonValue[] {
@@ -197,4 +198,8 @@ class ConsumerParser {
       hint: hint ?? 'Get it from the consumer, who writes it with "npx mcp-codegen export".',
     });
   }
+}
+
+function ifPresent<T>(from: JsonObject, key: string, read: (key: string) => T): T | undefined {
+  return Object.hasOwn(from, key) ? read(key) : undefined;
 }

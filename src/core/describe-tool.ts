@@ -1,3 +1,4 @@
+import { omitUndefined } from "./collections.js";
 import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 import type { ToolAnnotations } from "./snapshot.js";
 
@@ -21,13 +22,13 @@ export function describeTool(definition: JsonObject): ToolWords {
   const annotations = getOwn(definition, "annotations");
   const hints = isJsonObject(annotations) ? knownHints(annotations) : [];
   const taskSupport = findOwn(getOwn(definition, "execution"), "taskSupport");
-  return {
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(hints.length > 0 && { annotations: Object.fromEntries(hints) }),
-    ...((taskSupport === "required" || taskSupport === "optional") && { taskSupport }),
-    ...(isOfApps(definition) && { visibility: "app" as const }),
-  };
+  return omitUndefined({
+    title,
+    description,
+    annotations: hints.length > 0 ? Object.fromEntries(hints) : undefined,
+    taskSupport: taskSupport === "required" || taskSupport === "optional" ? taskSupport : undefined,
+    visibility: isOfApps(definition) ? "app" : undefined,
+  } as const);
 }
 
 /** Whether only user interfaces call the tool, not models (MCP Apps 2026-01-26, `_meta.ui.visibility`). */

@@ -1,5 +1,5 @@
 import { joinPointer } from "./json-pointer.js";
-import type { Change } from "./change.js";
+import type { JsonValue } from "./json.js";
 
 /**
  * Why a recorded call is of no use to a test.
@@ -61,7 +61,7 @@ export function placeOfMention({ rule, server, tool, path }: MentionFinding): Wa
 export const WAIVERS_NAME = "mcp-codegen.waivers.json";
 
 /** An accepted change: its rule, its place, and its values before and after. */
-export interface Waiver {
+export interface Waiver extends AppliedWaiver {
   readonly rule: string;
   readonly server: string;
   /** Absent for a change of the server. */
@@ -76,16 +76,25 @@ export interface Waiver {
    * not have the value.
    */
   readonly digests: { readonly before?: string; readonly after?: string };
+}
+
+/** A finding as waivers identify it: a change, or a name in a file. */
+export interface Waivable {
+  readonly rule: string;
+  readonly server: string;
+  readonly tool?: string | undefined;
+  readonly path: string;
+  readonly security: boolean;
+  readonly before?: JsonValue | undefined;
+  readonly after?: JsonValue | undefined;
+}
+
+/** The reason of the waiver that covers a finding, and its last day. */
+export interface AppliedWaiver {
   readonly reason: string;
   /** The last valid day, such as `2026-12-31`. */
   readonly expires?: string;
 }
-
-/** A finding as waivers identify it: a change, or a name in a file. */
-export type Waivable = Pick<Change, "rule" | "server" | "tool" | "path" | "security" | "before" | "after">;
-
-/** The reason of the waiver that covers a finding, and its last day. */
-export type AppliedWaiver = Pick<Waiver, "reason" | "expires">;
 
 /**
  * A waiver without effect. `expired`: its last day is over. `void`: its values have changed again. `unused`:

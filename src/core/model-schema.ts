@@ -34,7 +34,7 @@ function toObjectSchema(raw: unknown): JsonObject {
   const top = followReference(schema, schema);
   if (getOwn(top, "type") === "object" && NOT_AT_TOP.every((key) => !Object.hasOwn(top, key))) {
     // OpenAI refuses an object that says nothing of its properties.
-    return { ...top, type: "object", ...(!Object.hasOwn(top, "properties") && { properties: {} }) };
+    return { ...top, type: "object", properties: getOwn(top, "properties") ?? {} };
   }
   const rest = Object.entries(top).filter(([key]) => ![...NOT_AT_TOP, "type", "required"].includes(key));
   return { type: "object", ...Object.fromEntries([...rest, ...mergeBranches(top)]) };
@@ -127,7 +127,7 @@ export function estimateTokens(definition: ToolSnapshot): number {
 }
 
 /** A server's tokens: the sum over its tools, and whether some of them are estimated. */
-export function sumTokens({ tools }: Pick<LockedServer, "tools">): {
+export function sumTokens({ tools }: { readonly tools: LockedServer["tools"] }): {
   readonly tokens: number;
   readonly isEstimate: boolean;
 } {

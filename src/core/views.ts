@@ -1,3 +1,4 @@
+import { omitUndefined } from "./collections.js";
 import { byCodeUnit, getOwn, canonicalJson } from "./json.js";
 import type { LockedServer, LockedTool } from "./lockfile.js";
 import { DEFAULT_VIEW, type ServerSnapshot, type ToolSnapshot } from "./snapshot.js";
@@ -27,7 +28,7 @@ export function mergeViews(
     }
   }
   const partly = [...viewsOf].filter(([, names]) => names.length < views.length);
-  return {
+  return omitUndefined({
     ...own,
     tools: [...tools.values()].sort((a, b) => byCodeUnit(a.name, b.name)),
     unusable: Object.assign(
@@ -36,9 +37,9 @@ export function mergeViews(
     ) as ServerSnapshot["unusable"],
     diagnostics: distinct(views.flatMap(([, { diagnostics }]) => diagnostics)),
     variants: Object.fromEntries(sorted.map(([name, { listing }]) => [name, listing])),
-    ...(partly.length > 0 && { viewsOf: Object.fromEntries(partly) }),
-    ...(differing.size > 0 && { differing: Object.fromEntries(differing) }),
-  };
+    viewsOf: partly.length > 0 ? Object.fromEntries(partly) : undefined,
+    differing: differing.size > 0 ? Object.fromEntries(differing) : undefined,
+  });
 }
 
 function distinct<T>(items: readonly T[]): readonly T[] {

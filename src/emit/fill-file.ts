@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/collections.js";
 import type { ImportExtension } from "../config/config.js";
 import { describeTool } from "../core/describe-tool.js";
 import type { Diagnostic } from "../core/diagnostic.js";
@@ -14,7 +15,7 @@ import type {
   SchemasTask,
   ServerIndexTask,
   ToolTask,
-  FileToRender,
+  TaskToRender,
   Refusal,
   Rendered,
 } from "./render-task.js";
@@ -82,14 +83,15 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
     category: task.category,
     defaults: task.defaults,
     // The runtime reads the schema when it fills in defaults, and an empty list of WordPress as an object.
-    ...((task.defaults !== undefined || task.dialect === "wordpress") && { dialect: task.dialect }),
-    ...(task.defaults !== undefined && { formats: task.formats }),
+    dialect: task.defaults !== undefined || task.dialect === "wordpress" ? task.dialect : undefined,
+    formats: task.defaults === undefined ? undefined : task.formats,
     ability: task.through?.ability,
     wrapped:
       task.through === undefined || task.through.wrapped.length === 0 ? undefined : task.through.wrapped,
     comment: commentOf(task),
     declarations: text,
-    ...(checks.length > 0 && { hasChecks: "yes", checks: checks.map((check) => ({ check })) }),
+    hasChecks: checks.length > 0 ? true : undefined,
+    checks: checks.map((check) => ({ check })),
     tool: names.wrapper,
     Input: names.input,
     Output: names.output,
@@ -201,12 +203,9 @@ function fillServerIndex(task: ServerIndexTask): string {
     connect: notListed === undefined ? "connect" : 'connect<View extends keyof NotListed = "default">',
     Connected: notListed === undefined ? connected : `Omit<${connected}, NotListed[View]>`,
     Options: `${options}${notListed === undefined ? "" : " & { readonly variant?: View }"}`,
-    tools: tools.map(({ file, wrapper, input, output }) => ({
-      file,
-      tool: wrapper,
-      Input: input,
-      ...(output !== undefined && { Output: output }),
-    })),
+    tools: tools.map(({ file, wrapper, input, output }) =>
+      omitUndefined({ file, tool: wrapper, Input: input, Output: output }),
+    ),
     extension,
   });
 }
@@ -223,14 +222,12 @@ function extensionOf(extension: ImportExtension): string {
   return extension === "none" ? "" : `.${extension}`;
 }
 
-type Unrendered = Pick<FileToRender, "task" | "input">;
-
 /**
  * Returns the outcome of some planned files, in order: the whole text with its header, or the tools that must be left
  * out, with the reasons.
  */
 export async function renderBatch(
-  files: readonly Unrendered[],
+  files: readonly TaskToRender[],
   formatter: Formatter,
 ): Promise<readonly Rendered[]> {
   const format = await loadFormat(formatter);
@@ -239,7 +236,7 @@ export async function renderBatch(
   return rendered;
 }
 
-async function renderFile({ task, input }: Unrendered, format: Format): Promise<Rendered> {
+async function renderFile({ task, input }: TaskToRender, format: Format): Promise<Rendered> {
   try {
     const { text, diagnostics } = await fillFile(task);
     return { text: formatHeader(await format(text), input), diagnostics };

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/collections.js";
 import { sha256 } from "../core/digest.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
@@ -58,15 +59,15 @@ export function nameLockedTool(
     isTaken: isReserved,
   });
   const { file, wrapper, type } = nameTool(own ?? stripped(name, rules.stripPrefix), own);
-  return {
+  return omitUndefined({
     tool: name,
     file,
     wrapper,
     callable: `${type}Tool`,
     schema: `${wrapper}Schema`,
     input: `${type}Input`,
-    ...(hasOutput && { output: `${type}Output` }),
-  };
+    output: hasOutput ? `${type}Output` : undefined,
+  });
 }
 
 interface Names {

@@ -1,4 +1,5 @@
-import type { EntriesConfig, ServerConfig } from "../config/config.js";
+import { omitUndefined } from "../core/collections.js";
+import type { EntriesConfig } from "../config/config.js";
 import { hasCode } from "../config/match-tools.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { joinPointer } from "../core/json-pointer.js";
@@ -6,7 +7,14 @@ import { byCodeUnit, getOwn, type JsonObject } from "../core/json.js";
 import type { LockedEntries } from "../core/lockfile.js";
 import { parseUriTemplate } from "../core/uri-template.js";
 import { describeCollisions, findRename, hashOf, isReserved, typeOf } from "./name-tools.js";
-import type { EntryNames, PlannedEntry, PromptsTask, ResourcesTask, ToolCodeNames } from "./render-task.js";
+import type {
+  EntryNames,
+  ModuleSettings,
+  PlannedEntry,
+  PromptsTask,
+  ResourcesTask,
+  ToolCodeNames,
+} from "./render-task.js";
 import { toCamelCase } from "../schema/identifiers.js";
 
 type ModuleTask = PromptsTask | ResourcesTask;
@@ -28,8 +36,8 @@ interface EntriesPlan {
 export function planEntries(
   server: string,
   locked: LockedEntries,
-  config: Pick<ServerConfig, "prompts" | "resources">,
-  common: Pick<ModuleTask, "hasEnvironments" | "importExtension">,
+  config: { readonly prompts?: EntriesConfig; readonly resources?: EntriesConfig },
+  common: ModuleSettings,
 ): EntriesPlan {
   const collisions: string[] = [];
   const plan = (
@@ -55,10 +63,10 @@ export function planEntries(
   ];
   return {
     tasks,
-    flags: {
-      ...(prompts.length > 0 && { hasPrompts: true }),
-      ...(all.length > 0 && { hasResources: true }),
-    },
+    flags: omitUndefined({
+      hasPrompts: prompts.length > 0 ? (true as const) : undefined,
+      hasResources: all.length > 0 ? (true as const) : undefined,
+    }),
     collisions,
     diagnostics,
   };

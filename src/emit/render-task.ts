@@ -4,7 +4,7 @@ import type { Diagnostic } from "../core/diagnostic.js";
 import type { JsonObject, JsonValue } from "../core/json.js";
 import type { Dialect, FormatRule } from "../core/schema-ir.js";
 import type { ToolSnapshot } from "../core/snapshot.js";
-import { McpCodegenError, type ErrorCode } from "../core/errors.js";
+import { codeOf, McpCodegenError, type ErrorCode } from "../core/errors.js";
 
 /** The inputs of one generated file, besides formatting and a tool's definition. Plain data, since it is digested. */
 export type PlannedTask =
@@ -19,7 +19,17 @@ export type PlannedTask =
 /** The same with definitions, as rendered and sent to workers. */
 export type RenderTask = ToolTask | SchemasTask | Exclude<PlannedTask, PlannedTool | PlannedSchemas>;
 
-export interface PlannedTool {
+/** The settings of every module with calls. */
+export interface ModuleSettings {
+  /** Whether the server's module has the type `Environment`. */
+  readonly hasEnvironments?: true;
+  readonly importExtension: ImportExtension;
+}
+
+export interface PlannedTool extends ToolPlan, ModuleSettings {}
+
+/** The inputs of a tool's module that the tool alone determines. */
+export interface ToolPlan {
   readonly kind: "tool";
   readonly server: string;
   readonly category?: string;
@@ -39,9 +49,6 @@ export interface PlannedTool {
   /** The ability's deprecation, if it is deprecated. */
   readonly deprecation?: Deprecation;
   readonly names: ToolCodeNames;
-  /** Whether the server's module has the type `Environment`. */
-  readonly hasEnvironments?: true;
-  readonly importExtension: ImportExtension;
 }
 
 /** An output schema that is not the server's own: from the configuration, or learned from answers. */
@@ -84,38 +91,32 @@ interface ServerTask {
   readonly environments?: readonly string[];
 }
 
-export interface ServerIndexTask {
+export interface ServerIndexTask extends ModuleSettings {
   readonly kind: "server-index";
   readonly server: string;
   readonly tools: readonly ToolCodeNames[];
   /** The wrappers of read-only tools, whose calls are not recorded. */
   readonly readOnly: readonly string[];
-  readonly hasEnvironments?: true;
   /** Whether the server has a module of prompts, and one of resources. */
   readonly hasPrompts?: true;
   readonly hasResources?: true;
   /** The wrappers of tools that a variant, or `default`, does not list; absent without variants. */
   readonly notListed?: { readonly [view: string]: readonly string[] };
-  readonly importExtension: ImportExtension;
 }
 
 /** The prompts of one server. */
-export interface PromptsTask {
+export interface PromptsTask extends ModuleSettings {
   readonly kind: "prompts";
   readonly server: string;
   readonly prompts: readonly PlannedEntry[];
-  readonly hasEnvironments?: true;
-  readonly importExtension: ImportExtension;
 }
 
 /** The resources of one server, and its templates. */
-export interface ResourcesTask {
+export interface ResourcesTask extends ModuleSettings {
   readonly kind: "resources";
   readonly server: string;
   readonly resources: readonly PlannedEntry[];
   readonly templates: readonly PlannedEntry[];
-  readonly hasEnvironments?: true;
-  readonly importExtension: ImportExtension;
 }
 
 /** A prompt, a resource or a template with its locked definition. */
@@ -165,8 +166,11 @@ export interface ServerNames {
 }
 
 /** One file to render. */
-export interface FileToRender {
+export interface FileToRender extends TaskToRender {
   readonly path: string;
+}
+
+export interface TaskToRender {
   /** The header's `in:` digest. */
   readonly input: string;
   readonly task: RenderTask;
@@ -191,26 +195,23 @@ export type WorkerReply = { readonly rendered: readonly Rendered[] } | { readonl
 /** An error as data, since classes are lost between threads. */
 interface PlainError {
   readonly message: string;
-  readonly stack?: string;
-  readonly code?: string;
-  readonly known?: { readonly code: ErrorCode; readonly hint?: string };
+  readonly stack?: string | undefined;
+  readonly code?: string | undefined;
+  readonly known?: { readonly code: ErrorCode; readonly hint: string | undefined } | undefined;
 }
 
 export function describeError(error: unknown): PlainError {
   if (!(error instanceof Error)) return { message: String(error) };
   return {
     message: error.message,
-    ...(error.stack !== undefined && { stack: error.stack }),
-    ...("code" in error && typeof error.code === "string" && { code: error.code }),
-    ...(error instanceof McpCodegenError && {
-      known: { code: error.code, ...(error.hint !== undefined && { hint: error.hint }) },
-    }),
+    stack: error.stack,
+    code: codeOf(error),
+    known: error instanceof McpCodegenError ? { code: error.code, hint: error.hint } : undefined,
   };
 }
 
 export function reviveError({ message, stack, code, known }: PlainError): Error {
-  if (known !== undefined)
-    return new McpCodegenError(known.code, message, known.hint === undefined ? {} : { hint: known.hint });
+  if (known !== undefined) return new McpCodegenError(known.code, message, { hint: known.hint });
   // The code distinguishes a missing package from a bug.
   const error = Object.assign(new Error(message), code === undefined ? {} : { code });
   if (stack !== undefined) error.stack = stack;

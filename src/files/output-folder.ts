@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
 import { codeOf } from "../core/errors.js";
-import { type GeneratedHeader, parseHeader } from "../core/generated-file.js";
+import { type HeaderDigests, parseHeader } from "../core/generated-file.js";
 import { byCodeUnit } from "../core/json.js";
 import { isTemporary, fileFailed } from "./write-atomic.js";
 import { mkdir, rm, writeFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ export interface FoundFile {
   /** Posix, relative to the folder. */
   readonly path: string;
   /** The digests in its header; absent when the file was not generated. */
-  readonly header?: Omit<GeneratedHeader, "isEdited">;
+  readonly header?: HeaderDigests;
   /** Whether the file was generated and its code has been changed since. */
   readonly isEdited: boolean;
 }

@@ -143,7 +143,7 @@ export async function findProjectFormat(
 ): Promise<ProjectFormat> {
   const usesPrettier = path !== undefined || (await listsPrettier(folder));
   const prettier = usesPrettier ? findInstalled(folder) : undefined;
-  return { usesPrettier, hasEditorConfig: bytes !== "", ...(prettier !== undefined && { prettier }) };
+  return { usesPrettier, hasEditorConfig: bytes !== "", prettier };
 }
 
 /** Whether a package.json in this folder or above lists Prettier. */

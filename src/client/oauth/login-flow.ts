@@ -153,7 +153,7 @@ function toLogin(
   { oauth }: HttpEndpoint,
   client: StoredOAuthClientInformation | undefined,
   { access_token, refresh_token, id_token, expires_in }: OAuthTokens,
-): Omit<NewLogin, "issuer" | "resource" | "scopes"> {
+): Omit<NewLogin, "issuer" | "resource" | "scopes" | "grantedScopes"> {
   const secret = client?.client_secret === oauth?.clientSecret ? undefined : client?.client_secret;
   return {
     clientId: client?.client_id ?? "",

@@ -57,7 +57,7 @@ export async function findLoginTarget(
 export function showLogin(login: Login, servers: readonly string[]): ShownLogin {
   const { resource, issuer, subject, clientId, expiresAt, refreshToken } = login;
   const required = [...new Set([...login.scopes, ...(login.callScopes ?? [])])];
-  const granted = new Set(login.grantedScopes ?? required);
+  const granted = new Set(login.grantedScopes);
   const missing = required.filter((scope) => !granted.has(scope));
   const show = (scope: string): string => oneLine(scope, 200);
   return {
