@@ -86,13 +86,13 @@ export interface CallSite {
 
 export type FailOn = "any" | "dangerous" | "breaking" | "consumer" | "never";
 
-/** What a team cares for: calls that are answered, code that compiles, models that choose as before, or all of it. */
+/** The impacts that count for a team: on calls, on code that compiles, on the choices of models, or all of them. */
 export type Preset = "wire" | "types" | "model" | "strict";
 
 /** A class that a team may give to a rule. `unknown` cannot be chosen. */
 export type RuleClass = Exclude<ChangeClass, "unknown">;
 
-/** What makes a change fail a check. */
+/** Decides which changes fail a check. */
 export interface FailPolicy {
   /** The mildest class that fails; with `consumer`, changes that break a known consumer. */
   readonly failOn: FailOn;

@@ -2,7 +2,7 @@ import { omitUndefined } from "./collections.js";
 import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
 import type { ToolAnnotations } from "./snapshot.js";
 
-/** What the runtime and its adapters tell models about a tool. */
+/** The words and hints about a tool that the runtime and its adapters pass to models. */
 interface ToolWords {
   readonly title?: string;
   readonly description?: string;
@@ -15,7 +15,7 @@ type Hint = (typeof HINTS)[number];
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 
-/** What a definition says of its tool, each only where the server said it well-typed. */
+/** Returns the words and hints of a definition, without those that have the wrong type. */
 export function describeTool(definition: JsonObject): ToolWords {
   const title = titleOf(definition);
   const description = nonBlank(getOwn(definition, "description"));
@@ -57,7 +57,7 @@ export function nonBlank(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** What a call of a tool does, by its annotations. Without any, a tool may destroy (specification, "ToolAnnotations"). */
+/** The effect of a call, by the annotations of its tool. Without any, a tool may destroy (specification, "ToolAnnotations"). */
 export type StatedEffect = "reads" | "writes" | "destroys" | "unstated";
 
 /** The words for an effect, the same everywhere. */

@@ -38,7 +38,7 @@ export type DiagnosticCode =
   | "CONSUMER_BROKEN"
   | "SERVER_DEPRECATED";
 
-/** Why a list proves nothing, although the server answered; or PHP, although it ran. */
+/** The rules for a list that proves nothing although the server answered, or PHP ran. */
 export type ListRule =
   | "list-nondeterministic"
   | "list-truncated"
@@ -46,7 +46,7 @@ export type ListRule =
   | "php-unresolved"
   | "php-output";
 
-/** What could not be checked, and why. Never the same as "nothing found". */
+/** Something that could not be checked, and why. It never counts as "nothing found". */
 export interface Unverified {
   /** The server; for a file that agents read, its path. */
   readonly server: string;
@@ -62,7 +62,7 @@ export interface Unverified {
   readonly stderr?: readonly string[] | undefined;
 }
 
-/** What a change means for one consumer. */
+/** The effect of a change on one consumer. */
 export interface ConsumerVerdict {
   readonly consumer: string;
   /**

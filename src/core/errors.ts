@@ -1,6 +1,6 @@
 import { listWords } from "./collections.js";
 
-/** Why work could not go on, and so which exit code the command line gives: see product exit codes. */
+/** The reasons for which work stops, with the exit code of the command line. */
 const EXIT_CODES = {
   /** A flag, an argument or a combination of them that makes no sense. */
   USAGE: 2,
@@ -115,7 +115,7 @@ export function isInstance(
   return typeof value === "object" && value !== null && "name" in value && value.name === ofClass.name;
 }
 
-/** A failure in one line: what happened, with names in quotes, and how to fix it. */
+/** A failure in one line, with names in quotes, and a hint how to fix it. */
 export class McpCodegenError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isInstance(this, { own: McpCodegenError, name: "McpCodegenError" }, value);
@@ -144,7 +144,7 @@ export class McpCodegenError extends Error {
   }
 }
 
-/** What was thrown, on one line for programs and models: the message, the end of what the server wrote to stderr, and the hint. */
+/** Describes an error on one line for programs and models: the message, the last lines of the server's stderr, and the hint. */
 export function explainError(error: unknown): string {
   if (!(error instanceof McpCodegenError)) return error instanceof Error ? error.message : String(error);
   const { message, hint, stderr } = error;

@@ -2,7 +2,7 @@ import { joinPointer } from "./json-pointer.js";
 import type { JsonValue } from "./json.js";
 
 /**
- * Why a recorded call is of no use to a test.
+ * Why a test cannot use a recorded call.
  *
  * - `recorded-input-invalid`: the locked input schema refuses the arguments.
  * - `recorded-output-invalid`: the locked output schema refuses the answer.
@@ -33,7 +33,7 @@ export interface CassetteFinding {
   readonly message: string;
 }
 
-/** The rule of such a finding. It finds no change, so it has no class. */
+/** The rule of {@link MentionFinding}. It finds no change, so it has no class. */
 export const MENTION_RULE = "mention-unknown";
 
 /** A name of a tool in a file that agents read, such as a permission list, which the lock does not have. */

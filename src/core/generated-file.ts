@@ -15,7 +15,7 @@ export function attributesOf(pattern: string): string {
   return `${pattern} linguist-generated text eol=lf -merge`;
 }
 
-/** What a project formats its files with. */
+/** The formatter of a project. */
 export interface ProjectFormat {
   /** Whether the project configures Prettier or lists it as a dependency. */
   readonly usesPrettier: boolean;
@@ -150,7 +150,7 @@ function withoutQuotes(literal: string): string {
     .replace(/\\([^])/gu, (escape, character: string) => (/["']/.test(character) ? character : escape));
 }
 
-/** Whether formatters add or remove this token as their style wants. */
+/** Whether formatters add or remove this token, depending on their style. */
 function isOfStyle(
   { kind, text }: Token,
   last: Token | undefined,

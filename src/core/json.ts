@@ -1,4 +1,4 @@
-/** What `JSON.parse` can return. Everything that travels between stages is made of this. */
+/** A value that `JSON.parse` can return. Everything that travels between stages consists of these. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
 /** A JSON object. Keys come from servers: read them with {@link getOwn}, never with a bare index. */
@@ -64,8 +64,8 @@ export function mapSorted<From, To>(
 }
 
 /**
- * Returns `base` with the keys of `over` laid over it. A key that holds `undefined` changes nothing: programs pass optional
- * values on as they are, and that must not remove an environment or a credential.
+ * Returns `base` with the keys of `over` in place of its own. A key that holds `undefined` changes nothing: programs pass
+ * optional values on as they are, and that must not remove an environment or a credential.
  */
 export function mergeDefined<A extends object, B extends object = Partial<A>>(
   base: A,

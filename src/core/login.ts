@@ -70,9 +70,9 @@ export interface LoginStore {
   isExpiring(login: Login): boolean;
 }
 
-/** The user's logins for commands, and what a command says about a missing login. */
+/** The user's logins for commands, with the hint about a missing login. */
 export interface Logins {
   readonly store: LoginStore;
-  /** What the user can do, for a server of the configuration or a URL. */
+  /** Returns the hint for a server of the configuration, or a URL. */
   readonly hint: (server: string) => string;
 }

@@ -21,9 +21,9 @@ const NOT_AT_TOP = ["allOf", "anyOf", "oneOf", "not", "enum", "const"];
 const DEEPEST = 200;
 
 /**
- * A tool's raw input schema as models see it, changed besides only where providers would refuse the whole request for it:
- * what PHP makes of an empty object, `required` beside a property instead of around it, and alternatives at the top, whose
- * properties are merged. The call is judged by the whole schema, whatever the model was shown.
+ * Returns a tool's raw input schema as models see it. It is changed further only where providers would refuse the whole
+ * request: empty objects that PHP writes as lists, `required` inside a property, and alternatives at the top, whose
+ * properties are merged. Calls are checked against the raw schema.
  */
 export function toModelSchema(raw: unknown): ModelSchema {
   return { ...dropUnusedDefinitions(toObjectSchema(raw)), type: "object" };
@@ -111,8 +111,8 @@ function namesOf(schema: JsonObject): readonly string[] {
 }
 
 /**
- * What a model reads to know a tool, and so what is counted: its name, description and input schema as JSON, as the adapters
- * send them for each tool at each turn. Other hosts word it otherwise, which costs a little more or less.
+ * Returns the text whose tokens are counted: name, description and input schema as JSON, as the adapters send them for each
+ * tool at each turn. Other hosts send a similar text, which costs a little more or less.
  */
 export function tokenText(definition: ToolSnapshot): string {
   const { name } = definition;
@@ -121,7 +121,7 @@ export function tokenText(definition: ToolSnapshot): string {
   return JSON.stringify({ name, description, inputSchema });
 }
 
-/** What was not counted, estimated: UTF-8 bytes divided by four, a few percent more than there are. */
+/** Estimates tokens that were not counted: UTF-8 bytes divided by four, a few percent too many. */
 export function estimateTokens(definition: ToolSnapshot): number {
   return Math.ceil(new TextEncoder().encode(tokenText(definition)).length / 4);
 }

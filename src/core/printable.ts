@@ -1,12 +1,12 @@
 /**
- * What a terminal would act on or hide instead of showing: control, format, surrogate, private and unassigned
+ * Characters that a terminal would act on or hide: control, format, surrogate, private and unassigned
  * characters, line and paragraph separators, what Unicode says may be ignored (bidirectional marks, zero-width and tag
  * characters, variation selectors but the one that emoji use, letters without ink), and the empty braille cell.
  */
 const UNPRINTABLE = /(?!\uFE0F)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
- * What a log of continuous integration would act on: GitHub's and Azure's commands, `##[…]` and `##vso[…]` anywhere in a
+ * Commands that a log of continuous integration would act on: GitHub's and Azure's commands, `##[…]` and `##vso[…]` anywhere in a
  * line and `::…` at its beginning. Escaped by its first character.
  */
 const COMMAND = /##(?=[a-z]{0,20}\[)|^\s{0,20}::/giu;

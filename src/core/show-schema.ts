@@ -31,8 +31,8 @@ const NUMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A schema as models see it, without what costs tokens and adds nothing. That is `$schema`, definitions that nothing refers
- * to, and what libraries add to every schema: Zod's bounds ±9007199254740991 of integers, `propertyNames` that are strings,
+ * Returns a schema as models see it, without parts that cost tokens and add nothing: `$schema`, definitions that nothing refers
+ * to, and the additions of libraries: Zod's bounds ±9007199254740991 of integers, `propertyNames` that are strings,
  * patterns that repeat a `format`, and Pydantic's titles that repeat a property's name. `x-mcp-header` concerns only the
  * client of the tool's own server. Values that are not schemas, numbers kept as text and bounds beyond 2^53, for which
  * providers refuse the whole request, are left out too. Calls are checked against the whole schema.
@@ -147,7 +147,7 @@ const DATE = String.raw`(?:(?:\d\d[2468][048]|\d\d[13579][26]|\d\d0[48]|[02468][
 const TIME = String.raw`(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?`;
 const UUID = String.raw`([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)`;
 
-/** What a pattern adds to a format, by both; undefined where it adds nothing. */
+/** The part of a pattern that its format does not state, by both; undefined where there is none. */
 const ADDED_BY_PATTERN: ReadonlyMap<string, string | undefined> = new Map([
   [`date ^${DATE}$`, undefined],
   [`uuid ^${UUID}$`, undefined],

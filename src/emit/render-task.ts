@@ -176,7 +176,7 @@ export interface TaskToRender {
   readonly task: RenderTask;
 }
 
-/** The outcome of a task: a file, or the tools that it cannot have. */
+/** The outcome of a task: a file, or the tools that must be left out. */
 export type Rendered = RenderedFile | { readonly refused: readonly Refusal[] };
 
 interface RenderedFile {
