@@ -1,5 +1,4 @@
-import { canonicalJson } from "../../src/core/canonical-json.js";
-import type { JsonObject, JsonValue } from "../../src/core/json.js";
+import { canonicalJson, type JsonObject, type JsonValue } from "../../src/core/json.js";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
 
 /**

@@ -156,7 +156,7 @@ function withoutSecret(text: string): string {
 
 /** Returns the settings of an ad-hoc server for a configuration file, with variables in place of literal secrets. */
 export async function settingsToKeep({ name, settings }: AdHocServer): Promise<ServerConfig> {
-  const { replaceSecrets } = await import("../config/replace-secrets.js");
+  const { replaceSecrets } = await import("../config/find-secrets.js");
   const { auth, headers } = settings;
   const asLiteral = (text: SettingText): SettingText => (typeof text === "string" ? text : text.value);
   return replaceSecrets(name, {

@@ -1,8 +1,7 @@
 import { createRequire, register } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { codeOf } from "../core/code-of.js";
-import { McpCodegenError } from "../core/errors.js";
+import { codeOf, McpCodegenError } from "../core/errors.js";
 import type { Context } from "./context.js";
 
 /** The parts of the package.json of mcp-codegen that are read. */

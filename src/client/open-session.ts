@@ -8,7 +8,7 @@ import { explainInstall } from "../core/package-runner.js";
 import { negotiate } from "./negotiate.js";
 import { RpcSession } from "./rpc-session.js";
 import { HttpStatusError } from "./server-errors.js";
-import { oneLine } from "../core/one-line.js";
+import { oneLine } from "../core/printable.js";
 
 export type { RawRequestOptions, Session } from "./session.js";
 

@@ -8,7 +8,7 @@ import {
   type SettingText,
   type VariableLookup,
 } from "../core/connection.js";
-import { type MissingVariable, MissingVariablesError } from "../core/missing-variables.js";
+import { type MissingVariable, MissingVariablesError } from "../core/errors.js";
 import { preludeOf } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn, isJsonArray, isJsonObject, mapEntries, mergeDefined, type JsonValue } from "../core/json.js";

@@ -1,7 +1,7 @@
 import { isModernVersion } from "../core/connection.js";
 import type { McpCodegenError } from "../core/errors.js";
 import {
-  asObject,
+  objectOrEmpty,
   getOwn,
   isJsonObject,
   type JsonObject,
@@ -119,7 +119,7 @@ export class RpcSession implements Session {
 
   #withMeta(params: JsonObject): JsonObject {
     if (this.#meta === undefined) return params;
-    return { ...params, _meta: { ...asObject(getOwn(params, "_meta")), ...this.#meta } };
+    return { ...params, _meta: { ...objectOrEmpty(getOwn(params, "_meta")), ...this.#meta } };
   }
 
   /**
@@ -303,7 +303,7 @@ export class RpcSession implements Session {
     if (typeof method !== "string") {
       this.#settle(message, text, requestId);
     } else if (id === undefined) {
-      const params = asObject(getOwn(message, "params"));
+      const params = objectOrEmpty(getOwn(message, "params"));
       if (method === "notifications/progress") {
         this.#progress.notify(params, (text) => this.scrub(text));
       }
@@ -313,7 +313,7 @@ export class RpcSession implements Session {
     } else if (method === "ping") {
       this.#sendIgnoringErrors({ jsonrpc: "2.0", id, result: {} });
     } else if (this.#meta === undefined && SERVER_REQUESTS.includes(method)) {
-      const params = asObject(getOwn(message, "params"));
+      const params = objectOrEmpty(getOwn(message, "params"));
       void this.#serverRequests.answer(id, { method, params }, this.#during(requestId));
     } else {
       this.#serverRequests.refuseMethod(id, method);

@@ -25,8 +25,7 @@ import type {
   WordPressConfig,
 } from "./config.js";
 import type { ToolAnnotations } from "../core/snapshot.js";
-import { json, text, texts, type Entries } from "./config-values.js";
-import { knownPolicyKeys, policyEntries } from "./policy-schema.js";
+import { json, text, texts, type Entries, knownPolicyKeys, policyEntries } from "./schema-parts.js";
 
 const settingText: v.GenericSchema<SettingText> = v.union(
   [v.string(), v.strictObject({ value: v.string(), public: v.literal(true) })],

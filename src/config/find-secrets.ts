@@ -1,7 +1,8 @@
+import { omitUndefined } from "../core/collections.js";
+import { mapEntries } from "../core/json.js";
 import type { AuthSettings, EndpointSettings, SettingText } from "../core/connection.js";
 import { formatKeyPath, type KeyPath } from "../core/json-pointer.js";
-import type { ConfigProblem } from "./validate-config.js";
-import type { Config, PhpConfig } from "./config.js";
+import type { Config, PhpConfig, ServerConfig } from "./config.js";
 import {
   fallbacksIn,
   hasVariable,
@@ -11,7 +12,15 @@ import {
   literalPart,
   variableName,
 } from "../core/secret-shapes.js";
-import { splitCommand } from "./split-command.js";
+import { splitCommand } from "./parse-server-argument.js";
+
+/** A problem in a configuration. */
+export interface ConfigProblem {
+  /** The path of the key in question; for a missing key, its parent. */
+  readonly path: KeyPath;
+  /** One line that names the key. It never contains a value of the configuration, which may be a secret. */
+  readonly text: string;
+}
 
 /**
  * Returns a problem for each literal that is, or looks like, a secret. Its text names the place and never the value.
@@ -86,13 +95,13 @@ function variable(...parts: readonly string[]): string {
 }
 
 /** Any text under `auth` and `headers` counts as a secret unless it comes from a variable. */
-export function isOpenLiteral(setting: SettingText): boolean {
+function isOpenLiteral(setting: SettingText): boolean {
   if (typeof setting !== "string" || setting === "") return false;
   return !hasVariable(setting) || fallbacksIn(setting).length > 0 || isSecretValue(literalPart(setting));
 }
 
 /** Whether an environment variable or a flag holds a literal secret, judged by its name or by its shape. */
-export function isSecretSetting(name: string, setting: SettingText): boolean {
+function isSecretSetting(name: string, setting: SettingText): boolean {
   if (typeof setting !== "string") return false;
   const literals = literalsIn(setting);
   if (literals.some(isSecretValue)) return true;
@@ -103,7 +112,7 @@ export function isSecretSetting(name: string, setting: SettingText): boolean {
 }
 
 /** Whether an argument is a literal secret, assigns one, or follows a flag that takes one. */
-export function isSecretArgument(argument: string, previous: string | undefined): boolean {
+function isSecretArgument(argument: string, previous: string | undefined): boolean {
   if (literalsIn(argument).some(isSecretValue)) return true;
   const assigned = /^-{0,2}([\w.-]+)[=:](.+)$/s.exec(argument);
   if (assigned !== null) return isSecretSetting(assigned[1] ?? "", assigned[2] ?? "");
@@ -141,15 +150,138 @@ function findInUrl(url: string, path: KeyPath, name: string): readonly ConfigPro
 }
 
 /** Whether a segment of a URL's path is a literal secret: some services put the account's key there. */
-export function isSecretSegment(segment: string): boolean {
+function isSecretSegment(segment: string): boolean {
   return literalsIn(segment).some((literal) => isSecretValue(literal) || isRandomSegment(literal));
 }
 
 /** Whether a query parameter holds a literal secret. */
-export function isSecretParameter(key: string, value: string): boolean {
+function isSecretParameter(key: string, value: string): boolean {
   return literalsIn(value).some((literal) => isSecretName(key) || isSecretValue(literal));
 }
 
 function literalsIn(text: string): readonly string[] {
   return [literalPart(text), ...fallbacksIn(text)].filter((literal) => literal !== "");
+}
+
+/** A server's settings with a variable in place of every literal secret. */
+export interface ReplacedSecrets {
+  readonly server: ServerConfig;
+  /** The new variables, which must be set. */
+  readonly variables: readonly string[];
+}
+
+type Replace = (...name: readonly string[]) => string;
+
+/** Replaces each literal that `findSecrets` would refuse in a server's own endpoint by `${NAME}`. */
+export function replaceSecrets(name: string, server: ServerConfig): ReplacedSecrets {
+  const variables = new Set<string>();
+  const replace: Replace = (...parts) => {
+    const variable = variableName(...parts);
+    variables.add(variable);
+    return `\${${variable}}`;
+  };
+  const { url, auth, headers, env, args } = server;
+  const located = url === undefined ? undefined : replaceInUrl(url, name, replace);
+  const named = replaceInHeaders(headers ?? {}, name, replace);
+  const credentials = auth === undefined ? (named.auth ?? located?.auth) : replaceInAuth(auth, name, replace);
+  const replaced: ServerConfig = omitUndefined({
+    ...server,
+    url: located?.url,
+    auth: credentials,
+    headers: headers && named.headers,
+    env: env && mapEntries(env, (value, key) => (isSecretSetting(key, value) ? replace(key) : value)),
+    args: args?.map((_, index) => replaceArgument(args, index, name, replace)),
+  });
+  return { server: withoutEmptyHeaders(replaced), variables: [...variables] };
+}
+
+function replaceInAuth(auth: AuthSettings, name: string, replace: Replace): AuthSettings {
+  const checked = (value: SettingText, key: string): SettingText =>
+    isOpenLiteral(value) ? replace(name, key) : value;
+  if ("type" in auth) {
+    const { clientSecret } = auth;
+    return clientSecret === undefined
+      ? auth
+      : { ...auth, clientSecret: checked(clientSecret, "client_secret") };
+  }
+  return "bearer" in auth
+    ? { bearer: checked(auth.bearer, "token") }
+    : {
+        basic: {
+          username: checked(auth.basic.username, "username"),
+          password: checked(auth.basic.password, "password"),
+        },
+      };
+}
+
+/** Headers without credentials. */
+const OPEN_HEADERS = /^(?:accept|accept-language|content-type|user-agent)$/i;
+
+function replaceInHeaders(
+  headers: NonNullable<ServerConfig["headers"]>,
+  name: string,
+  replace: Replace,
+): { readonly headers: NonNullable<ServerConfig["headers"]>; readonly auth: AuthSettings | undefined } {
+  const entries = Object.entries(headers);
+  const bearer = entries.find(
+    ([header, value]) =>
+      header.toLowerCase() === "authorization" && typeof value === "string" && /^Bearer +\S/i.test(value),
+  );
+  const rest = entries.filter((entry) => entry !== bearer);
+  const token = typeof bearer?.[1] === "string" ? bearer[1].replace(/^Bearer +/i, "") : undefined;
+  return {
+    headers: Object.fromEntries(
+      rest.map(([header, value]): [string, SettingText] => {
+        if (typeof value !== "string" || !isOpenLiteral(value)) return [header, value];
+        return [header, OPEN_HEADERS.test(header) ? { value, public: true } : replace(name, header)];
+      }),
+    ),
+    auth: token === undefined ? undefined : { bearer: isOpenLiteral(token) ? replace(name, "token") : token },
+  };
+}
+
+function withoutEmptyHeaders(server: ServerConfig): ServerConfig {
+  const { headers, ...rest } = server;
+  return headers === undefined || Object.keys(headers).length === 0 ? rest : server;
+}
+
+function replaceArgument(args: readonly string[], index: number, name: string, replace: Replace): string {
+  const argument = args[index] ?? "";
+  const previous = args[index - 1];
+  if (!isSecretArgument(argument, previous)) return argument;
+  const assigned = /^(-{0,2}([\w.-]+)[=:])/.exec(argument);
+  if (assigned !== null) {
+    const [, start = "", key = ""] = assigned;
+    return `${start}${/^-/.test(start) ? replace(name, key) : replace(key)}`;
+  }
+  return replace(name, previous?.startsWith("-") === true ? previous.replace(/^-+/, "") : "token");
+}
+
+function replaceInUrl(
+  url: string,
+  name: string,
+  replace: Replace,
+): { readonly url: string; readonly auth: AuthSettings | undefined } {
+  const [, scheme = "", userinfo, rest = ""] = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?(.*)$/is.exec(
+    url,
+  ) ?? ["", "", undefined, url];
+  const [path = "", query] = rest.split(/\?(.*)/s);
+  const cleanPath = path
+    .split("/")
+    .map((segment) => (isSecretSegment(segment) ? replace(name, "key") : segment))
+    .join("/");
+  const cleanQuery = query
+    ?.split("&")
+    .map((parameter) => {
+      const [key = "", value = ""] = parameter.split(/=(.*)/s);
+      return isSecretParameter(key, value) ? `${key}=${replace(name, key)}` : parameter;
+    })
+    .join("&");
+  return {
+    url: `${scheme}${cleanPath}${cleanQuery === undefined ? "" : `?${cleanQuery}`}`,
+    auth:
+      userinfo === undefined
+        ? undefined
+        : { basic: { username: replace(name, "username"), password: replace(name, "password") } },
+  };
 }

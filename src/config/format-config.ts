@@ -52,7 +52,7 @@ export function formatConfig(config: Config, language: "ts" | "json", hasPackage
     ),
   };
   if (language === "json")
-    return `${JSON.stringify({ ...(hasPackage && { $schema: SCHEMA }), ...ordered }, null, 2)}\n`;
+    return `${JSON.stringify({ $schema: hasPackage ? SCHEMA : undefined, ...ordered }, null, 2)}\n`;
   // Annotated, since `isolatedDeclarations` requires a type for the exported result of a call.
   const text = `const config: Config = defineConfig(${printValue(ordered, "")});\n\nexport default config;\n`;
   return `import { defineConfig, type Config } from "mcp-codegen";\n\n${text}`;

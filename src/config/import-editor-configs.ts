@@ -1,11 +1,12 @@
+import { omitUndefined } from "../core/collections.js";
 import { join } from "node:path";
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { parseJson } from "../files/parse-json.js";
 import { readBounded } from "../files/read-bounded.js";
 import type { ServerConfig } from "./config.js";
-import { replaceSecrets } from "./replace-secrets.js";
+import { replaceSecrets } from "./find-secrets.js";
 import { variableName } from "../core/secret-shapes.js";
-import { toServerName } from "./server-names.js";
+import { toServerName } from "./parse-server-argument.js";
 
 /** The servers in the MCP configurations that editors and assistants keep in a project. */
 export interface ImportedServers {
@@ -110,22 +111,22 @@ function startedServer(
   const words = Array.isArray(args) ? args.flatMap((item: JsonValue) => text(item) ?? []) : [];
   const env = texts(getOwn(settings, "env"));
   const cwd = text(getOwn(settings, "cwd"));
-  return {
+  return omitUndefined({
     command,
-    ...(words.length > 0 && { args: words }),
-    ...(Object.keys(env).length > 0 && { env }),
-    ...(cwd !== undefined && cwd !== "" && { cwd }),
-  };
+    args: words.length > 0 ? words : undefined,
+    env: Object.keys(env).length > 0 ? env : undefined,
+    cwd: cwd === "" ? undefined : cwd,
+  });
 }
 
 function reachedServer(url: string, settings: JsonObject, texts: Texts): ServerConfig {
   const headers = texts(getOwn(settings, "headers"));
   const type = getOwn(settings, "type") ?? getOwn(settings, "transport");
-  return {
+  return omitUndefined({
     url,
-    ...(type === "sse" && { transport: "sse" }),
-    ...(Object.keys(headers).length > 0 && { headers }),
-  };
+    transport: type === "sse" ? ("sse" as const) : undefined,
+    headers: Object.keys(headers).length > 0 ? headers : undefined,
+  });
 }
 
 /** Converts editors' `${env:NAME}`, `${input:id}` and `${workspaceFolder}` to `${NAME}` and `.`. */

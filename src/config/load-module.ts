@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import { codeOf } from "../core/code-of.js";
-import { McpCodegenError } from "../core/errors.js";
+import { codeOf, McpCodegenError } from "../core/errors.js";
 import { defineConfig } from "./config.js";
 
 /**

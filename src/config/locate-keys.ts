@@ -2,7 +2,12 @@ import { readFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import type { ParserOptions } from "prettier";
 import type { KeyPath } from "../core/json-pointer.js";
-import type { Place } from "./validate-config.js";
+
+/** A position in a file. Both count from 1, columns in UTF-16 code units. */
+export interface KeyPlace {
+  readonly line: number;
+  readonly column: number;
+}
 
 /** The parts of a node of Babel's syntax tree that are used here. */
 interface Node {
@@ -21,7 +26,7 @@ interface Node {
 export async function locateKeys(
   file: string,
   paths: readonly KeyPath[],
-): Promise<readonly (Place | undefined)[]> {
+): Promise<readonly (KeyPlace | undefined)[]> {
   const tree = await parse(file);
   if (tree === undefined) return paths.map(() => undefined);
   const root = tree.type === "JsonRoot" ? child(tree, "node") : exportedObject(tree);
@@ -63,7 +68,7 @@ function isDefineConfig(tree: Node, callee: Node | undefined): boolean {
     );
 }
 
-function locate(tree: Node, root: Node, path: KeyPath): Place | undefined {
+function locate(tree: Node, root: Node, path: KeyPath): KeyPlace | undefined {
   let found: Node | undefined = path.length === 0 ? root : undefined;
   let value: Node | undefined = root;
   for (const key of path) {

@@ -1,8 +1,8 @@
+import { omitUndefined } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { ServerConfig } from "./config.js";
 import { isSecretName, isSecretValue } from "../core/secret-shapes.js";
-import { splitCommand } from "./split-command.js";
-import { nameOfHost, nameOfPackage, toServerName } from "./server-names.js";
+import { STATIC_TOOLS } from "../core/connection.js";
 
 /**
  * Parses the value of `--server`: a URL, or a command, split like a shell does. Nothing is expanded or run. `npx -y
@@ -32,7 +32,11 @@ export function parseServerArgument(text: string): {
   const env = Object.fromEntries(words.slice(0, start).map(splitAssignment));
   return {
     name: toServerName(nameOfCommand(command, args)),
-    settings: { command, ...(args.length > 0 && { args }), ...(start > 0 && { env }) },
+    settings: omitUndefined({
+      command,
+      args: args.length > 0 ? args : undefined,
+      env: start > 0 ? env : undefined,
+    }),
   };
 }
 
@@ -76,3 +80,95 @@ function nameOfRunnable(word: string, rest: readonly string[]): string {
 
 /** The subcommand that starts a server, such as `example-server`; `run-mcp-server` is not a name. */
 const NAMED_SERVER = /^(?!(?:run|start|serve|launch|open|dev|mcp|stdio|http)[-_])[a-z][a-z0-9_-]*[-_]server$/;
+
+/**
+ * Splits a command like POSIX shells do (Shell Command Language, section 2.2), with quotation marks and backslashes
+ * only. Returns undefined for an unclosed quotation mark.
+ */
+export function splitCommand(text: string): readonly string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote: string | undefined;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index] ?? "";
+    const next = text[index + 1];
+    if (quote === undefined && /\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (character === quote) {
+      quote = undefined;
+    } else if (quote === undefined && (character === '"' || character === "'")) {
+      quote = character;
+      word ??= "";
+    } else if (character === "\\" && isEscape(quote, next)) {
+      word = (word ?? "") + (next ?? "");
+      index += 1;
+    } else {
+      word = (word ?? "") + character;
+    }
+  }
+  if (quote !== undefined) return undefined;
+  return word === undefined ? words : [...words, word];
+}
+
+/** Outside quotes a backslash escapes only shell characters and spaces, so that `C:\tools\server.exe` stays unchanged. */
+function isEscape(quote: string | undefined, next: string | undefined): boolean {
+  if (next === undefined || quote === "'") return false;
+  return quote === '"' ? '"\\$`'.includes(next) : /[\s"'\\$`&|;<>()*?#~]/.test(next);
+}
+
+/**
+ * Returns a server key for any text: `[a-z][a-z0-9_]*`, and not one of `taken`. `GitHub Copilot` gives
+ * `github_copilot`.
+ */
+export function toServerName(text: string, taken: readonly string[] = []): string {
+  const words = text
+    .replace(/([a-z0-9])([A-Z][a-z])/g, "$1_$2")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "");
+  const isName = /^[a-z]/.test(words) && words !== STATIC_TOOLS;
+  const name = isName ? words : words === "" ? "server" : `server_${words}`;
+  if (!taken.includes(name)) return name;
+  let number = 2;
+  while (taken.includes(`${name}_${number}`)) number += 1;
+  return `${name}_${number}`;
+}
+
+/** Generic names of servers. */
+const PLAIN = /^(?:index|main|server|mcp|mcp-server|dist|src|build|bin|lib|api|www|cli|app|stdio)$/;
+
+/** The distinctive part of the name of a package, a program or an image: `@scope/mcp-server-git@1.2` gives `git`. */
+function nameOfPackage(specifier: string): string {
+  const parts = specifier
+    .replace(/^(?:git\+)?https?:\/\//, "")
+    .split(/[/\\]/)
+    .map((part) =>
+      part
+        .replace(/^@/, "")
+        .replace(/[@:#].*$/, "")
+        .replace(/(?:==|~=|>=).*$/, ""),
+    )
+    .map((part) => part.replace(/\.(?:[cm]?[jt]s|py|exe|cmd|sh|php|phar|jar|git)$/, ""))
+    .filter((part) => part !== "" && part !== "." && part !== "..");
+  const telling = parts.map(withoutMcp).filter((part) => part !== "" && !PLAIN.test(part));
+  return telling.at(-1) ?? parts.at(-1) ?? "server";
+}
+
+/** The distinctive part of a host name: `mcp.linear.app` gives `linear`. */
+function nameOfHost(host: string): string {
+  const isAddress = /^[\d.]+$/.test(host) || host.includes(":") || !host.includes(".");
+  if (isAddress) return host;
+  const labels = host.split(".").slice(0, -1);
+  return (
+    labels
+      .map(withoutMcp)
+      .findLast((label) => label !== "" && !PLAIN.test(label) && !/^(?:co|com|org)$/.test(label)) ?? host
+  );
+}
+
+function withoutMcp(name: string): string {
+  return name
+    .replace(/^(?:mcp[-_])?(?:server[-_])?/, "")
+    .replace(/(?:[-_]mcp)?(?:[-_]server)?(?:[-_]mcp)?$/, "");
+}

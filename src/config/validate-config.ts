@@ -1,35 +1,17 @@
 import * as v from "valibot";
 import { type KeyPath, formatKeyPath } from "../core/json-pointer.js";
 import { STATIC_TOOLS, type AuthSettings, type EndpointSettings } from "../core/connection.js";
-import { DEFAULT_VIEW } from "../core/views.js";
+import { DEFAULT_VIEW } from "../core/snapshot.js";
 import { McpCodegenError } from "../core/errors.js";
-import { configSchema } from "./config-schema.js";
-import {
-  DEFAULT_OUTPUT,
-  type CompleteConfig,
-  type Config,
-  type PhpConfig,
-  type ServerConfig,
-} from "./config.js";
-import { findSecrets } from "./find-secrets.js";
-import { splitCommand } from "./split-command.js";
-
-/** A problem in a configuration. */
-export interface ConfigProblem {
-  /** The path of the key in question; for a missing key, its parent. */
-  readonly path: KeyPath;
-  /** One line that names the key. It never contains a value of the configuration, which may be a secret. */
-  readonly text: string;
-}
-
-/** A position in a file. Both count from 1, columns in UTF-16 code units. */
-export interface Place {
-  readonly line: number;
-  readonly column: number;
-}
+import { configSchema, knownKeys } from "./config-schema.js";
+import { DEFAULT_OUTPUT, type CompleteConfig, type Config, type PhpConfig } from "./config.js";
+import { findSecrets, type ConfigProblem } from "./find-secrets.js";
+import type { KeyPlace } from "./locate-keys.js";
+import { splitCommand, toServerName } from "./parse-server-argument.js";
+import { nearestName } from "../core/words/edit-distance.js";
 
 /** Finds the places of keys in a configuration file: a place or undefined for each path. */
-type LocateKeys = (paths: readonly KeyPath[]) => Promise<readonly (Place | undefined)[]>;
+type LocateKeys = (paths: readonly KeyPath[]) => Promise<readonly (KeyPlace | undefined)[]>;
 
 /**
  * Validates a configuration and adds its defaults.
@@ -46,10 +28,8 @@ export async function validateConfig(
 ): Promise<CompleteConfig> {
   // The value itself is returned, since the parser's output lacks keys such as `__proto__`.
   if (!v.is(configSchema, value)) {
-    // Loaded only here, to keep startup fast.
-    const { explainIssues } = await import("./explain-issues.js");
     const issues = v.safeParse(configSchema, value).issues ?? [];
-    throw await refuse("CONFIG_INVALID", explainIssues(issues), name, locate);
+    throw await refuse("CONFIG_INVALID", issues.map(explainIssue), name, locate);
   }
   const misplaced = [
     ...findMisplaced(value),
@@ -78,7 +58,7 @@ async function refuse(
     code === "SECRET_LITERAL"
       ? 'Write "${NAME}" and put the value into the environment or into ".env.local".'
       : undefined;
-  return new McpCodegenError(code, lines.join("\n"), { ...(hint !== undefined && { hint }) });
+  return new McpCodegenError(code, lines.join("\n"), { hint });
 }
 
 const COMMAND_KEYS = ["args", "env", "cwd"] as const;
@@ -124,8 +104,10 @@ function findMisplacedInPhp(php: PhpConfig, path: readonly string[]): readonly C
     : [];
 }
 
+type ServerEndpoint = EndpointSettings & { readonly file?: string; readonly php?: PhpConfig };
+
 function findMisplacedKeys(
-  endpoint: EndpointSettings & Pick<ServerConfig, "file" | "php">,
+  endpoint: ServerEndpoint,
   path: readonly string[],
   isServer: boolean,
 ): readonly ConfigProblem[] {
@@ -177,10 +159,7 @@ async function findUnknownRules(config: Config): Promise<readonly ConfigProblem[
     })),
   ].flatMap(({ path, rules }) => Object.keys(rules ?? {}).map((rule) => ({ path, rule })));
   if (named.length === 0) return [];
-  const [{ ALL_RULES }, { nearestName }] = await Promise.all([
-    import("../drift/rules.js"),
-    import("../core/words/edit-distance.js"),
-  ]);
+  const { ALL_RULES } = await import("../drift/rules.js");
   return named.flatMap(({ path, rule }) => {
     if (ALL_RULES.has(rule)) return [];
     const nearest = nearestName(rule, [...ALL_RULES.keys()]);
@@ -221,4 +200,36 @@ function explainUnknown(
   const full = ["policy", ...path];
   const text = `${formatKeyPath(full)}: unknown ${what} ${JSON.stringify(name)}; known: ${names}`;
   return [{ path: full, text }];
+}
+
+/** Suggests a valid server key, for an issue about an invalid one. */
+function meantServer({ path }: v.GenericIssue): string {
+  const [parent, server] = path ?? [];
+  if (path?.length !== 2 || parent?.key !== "servers" || server?.origin !== "key") return "";
+  return `, such as "${toServerName(String(server.key))}"`;
+}
+
+/** Returns the place of an issue, what was expected there, and a suggestion. */
+function explainIssue(issue: v.GenericIssue): ConfigProblem {
+  const path = (issue.path ?? []).map(({ key }) => (typeof key === "number" ? key : String(key)));
+  const at = (text: string): ConfigProblem => ({ path, text });
+  const where = path.length === 0 ? "" : `${formatKeyPath(path)}: `;
+  if (issue.type !== "strict_object") return at(`${where}${issue.message}${meantServer(issue)}`);
+  const key = path.at(-1);
+  const parent = path.slice(0, -1);
+  const inParent = parent.length === 0 ? "" : `${formatKeyPath(parent)}: `;
+  if (issue.expected !== "never" && key !== undefined) {
+    return issue.received === "undefined" && issue.path?.at(-1)?.origin === "key"
+      ? { path: parent, text: `${inParent}missing key "${key}"` }
+      : at(`${where}${issue.message}`);
+  }
+  if (issue.expected !== "never" || key === undefined) return at(`${where}${issue.message}`);
+  return at(`${inParent}unknown key "${key}"${didYouMean(String(key), knownKeys(parent))}`);
+}
+
+/** Returns a suggestion for an unknown name: `, did you mean "…"?`, else the known names, else an empty string. */
+function didYouMean(name: string, known: readonly string[] = []): string {
+  const nearest = nearestName(name, known);
+  if (nearest !== undefined) return `, did you mean "${nearest}"?`;
+  return known.length === 0 ? "" : `; known keys: ${known.map((key) => `"${key}"`).join(", ")}`;
 }

@@ -1,20 +1,13 @@
-import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { findOwn, getOwn, isJsonObject, type JsonValue, type NamedObject } from "./json.js";
 
 /**
  * A registered ability: `name`, `label`, `description`, `category`, `input_schema`, `output_schema` and
  * `meta`, as far as the source returns them. An absent schema, which WordPress prints as `[]`, is removed
  * when it is read.
  */
-export interface AbilitySnapshot extends JsonObject {
+export interface AbilitySnapshot extends NamedObject {
   /** `namespace/name`. */
   readonly name: string;
-}
-
-/** Whether a value has a name, which an ability requires. */
-export function isAbilitySnapshot(value: JsonValue | undefined): value is AbilitySnapshot {
-  if (!isJsonObject(value)) return false;
-  const name = getOwn(value, "name");
-  return typeof name === "string" && name !== "";
 }
 
 /**

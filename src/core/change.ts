@@ -1,7 +1,6 @@
-import { canonicalJson } from "./canonical-json.js";
-import type { ConsumerVerdict } from "./consumer-verdict.js";
+import { canonicalJson, findOwn, type JsonValue } from "./json.js";
+import type { ConsumerVerdict } from "./diagnostic.js";
 import { digestOf, sha256 } from "./digest.js";
-import { findOwn, type JsonValue } from "./json.js";
 
 /**
  * How bad a change is: a right caller is now wrong (`breaking`), the same call may behave or be routed otherwise
@@ -87,7 +86,7 @@ export interface CallSite {
 
 export type FailOn = "any" | "dangerous" | "breaking" | "consumer" | "never";
 
-/** What a team cares for: calls that are answered, code that compiles, models that choose as before, or all of it. */
+/** The impacts that count for a team: on calls, on code that compiles, on the choices of models, or all of them. */
 export type Preset = "wire" | "types" | "model" | "strict";
 
 /** A class that a team may give to a rule. `unknown` cannot be chosen. */
@@ -114,15 +113,22 @@ export interface JudgedChange extends Change {
   readonly foundClass?: ChangeClass;
 }
 
+/** The parts of a change that name the tools it leads to. */
+interface FoundRule {
+  readonly rule: string;
+  readonly tool?: string | undefined;
+  readonly after?: JsonValue | undefined;
+}
+
 /** The tools that replaced a tool: its new name, or the parts that it was split into; none for another change. */
-export function successorsOf({ rule, after }: Pick<Change, "rule" | "after">): readonly string[] {
+export function successorsOf({ rule, after }: FoundRule): readonly string[] {
   if (rule !== "tool-renamed") return [];
   const names: readonly JsonValue[] = Array.isArray(after) ? after : [after ?? null];
   return names.flatMap((name) => (typeof name === "string" ? [name] : []));
 }
 
 /** The name that the tool of a change has now. */
-export function currentTool(change: Pick<Change, "rule" | "tool" | "after">): string | undefined {
+export function currentTool(change: FoundRule): string | undefined {
   const [name, ...others] = successorsOf(change);
   return name === undefined || others.length > 0 ? change.tool : name;
 }
@@ -143,7 +149,7 @@ export const NAME_TAKEN = "tool-name-taken";
 export function takenFrom({
   rule,
   after,
-}: Pick<Change, "rule" | "after">): { readonly server: string; readonly tool: string } | undefined {
+}: FoundRule): { readonly server: string; readonly tool: string } | undefined {
   const taken = rule === NAME_TAKEN ? findOwn(after, "shadows") : undefined;
   const [server, tool] = [findOwn(taken, "server"), findOwn(taken, "tool")];
   return typeof server === "string" && typeof tool === "string" ? { server, tool } : undefined;
@@ -156,7 +162,7 @@ const RULES: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a change only adds keys to answers, and the clients of its server keep them. */
-export function isTolerated(change: Pick<Change, "rule" | "class">): boolean {
+export function isTolerated(change: { readonly rule: string; readonly class: ChangeClass }): boolean {
   return RULES.has(change.rule) && change.class === "dangerous";
 }
 
@@ -229,4 +235,13 @@ export interface ImpactSummary {
   readonly unused: readonly { readonly server: string; readonly tool: string }[];
   /** The reason why call sites could not be found; then nothing is known about them. */
   readonly problem?: string;
+}
+
+/** Whether a change breaks a consumer, or may break one. */
+export function hitsConsumer({
+  consumers = [],
+}: {
+  readonly consumers?: readonly ConsumerVerdict[];
+}): boolean {
+  return consumers.some(({ effect }) => effect === "breaks" || effect === "may-break");
 }

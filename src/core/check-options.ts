@@ -1,4 +1,5 @@
 import { McpCodegenError } from "./errors.js";
+import { isJsonObject } from "./json.js";
 
 /** Values of a kind, with the words for them in messages. */
 export interface OptionKind {
@@ -19,11 +20,11 @@ export const NUMBER: OptionKind = {
   is: (value) => typeof value === "number" && value >= 0,
 };
 /** Instances of classes as well. */
-export const OBJECT: OptionKind = { words: "an object", is: isObject };
+export const OBJECT: OptionKind = { words: "an object", is: isJsonObject };
 /** An object or a module, which may also be a function. */
 export const HOLDER: OptionKind = {
   words: "an object",
-  is: (value) => isObject(value) || typeof value === "function",
+  is: (value) => isJsonObject(value) || typeof value === "function",
 };
 export const LIST: OptionKind = { words: "an array", is: (value) => Array.isArray(value) };
 export const TEXTS: OptionKind = {
@@ -33,7 +34,7 @@ export const TEXTS: OptionKind = {
 
 /** An object whose values are of one kind. */
 export function recordOf(kind: OptionKind, words: string): OptionKind {
-  return { words, is: (value) => isObject(value) && Object.values(value).every((each) => kind.is(each)) };
+  return { words, is: (value) => isJsonObject(value) && Object.values(value).every((each) => kind.is(each)) };
 }
 
 /**
@@ -52,7 +53,7 @@ export function checkOptions<T extends object>(
 ): void {
   const known: Readonly<Record<string, readonly unknown[] | OptionKind | "any">> = rules;
   const names = Object.keys(rules).join(", ");
-  if (!isObject(options)) {
+  if (!OBJECT.is(options)) {
     throw new McpCodegenError("USAGE", `${caller}: expected an object, got ${describe(options)}.`, {
       hint: `Options: ${names}.`,
     });
@@ -82,10 +83,6 @@ export function checkOptions<T extends object>(
 
 function isKind(value: unknown): value is OptionKind {
   return typeof value === "object" && value !== null && "is" in value && "words" in value;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function describe(value: unknown): string {

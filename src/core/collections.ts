@@ -70,3 +70,9 @@ export function findComponents<T>(
   }
   return component;
 }
+
+/** `a, b and c` */
+export function listWords(words: readonly string[]): string {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
+}

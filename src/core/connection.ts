@@ -162,7 +162,13 @@ export function isModernVersion(version: string): boolean {
 
 /** Returns the calls before the list of a server, or of its variant; undefined without any. */
 export function preludeOf(
-  { prelude, variants = {} }: Pick<ConnectionSettings, "prelude" | "variants">,
+  {
+    prelude,
+    variants = {},
+  }: {
+    readonly prelude?: ConnectionSettings["prelude"] | undefined;
+    readonly variants?: ConnectionSettings["variants"] | undefined;
+  },
   variant: string | undefined,
 ): readonly PreludeCall[] | undefined {
   const calls = (variant === undefined ? undefined : getOwn(variants, variant)?.prelude) ?? prelude;

@@ -1,3 +1,4 @@
+import { omitUndefined } from "./collections.js";
 import {
   type AnswerMode,
   type ConsumedCall,
@@ -10,13 +11,13 @@ import {
 } from "./consumer.js";
 import { McpCodegenError } from "./errors.js";
 import {
-  byCodeUnit,
   getOwn,
   isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   mapEntries,
+  mapSorted,
 } from "./json.js";
 import { formatKeyPath, type KeyPath } from "./json-pointer.js";
 import { DEEPEST_USABLE, measureDepth } from "./limits.js";
@@ -30,27 +31,19 @@ export function formatConsumer({ consumer, servers }: Consumer): string {
     contract,
     serverName,
     answers,
-    tools: sorted(tools, tool),
+    tools: mapSorted(tools, tool),
   });
   const document = {
     $schema: SCHEMA,
     consumerVersion: CONSUMER_VERSION,
     consumer,
-    servers: sorted(servers, server),
+    servers: mapSorted(servers, server),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 function tool({ digest, schemas, ability, calls, reads, unknown, files }: ConsumedTool): object {
   return { digest, schemas, ability, calls, reads, unknown, files };
-}
-
-function sorted<T, U>(
-  entries: { readonly [key: string]: T },
-  map: (value: T) => U,
-): { readonly [key: string]: U } {
-  const list = Object.entries(entries).sort(([a], [b]) => byCodeUnit(a, b));
-  return Object.fromEntries(list.map(([key, value]) => [key, map(value)]));
 }
 
 /**
@@ -100,25 +93,25 @@ class ConsumerParser {
     if (answers === undefined)
       throw this.#at([...path, "answers"], 'expected "strict", "tolerant", "warn" or "off"');
     const tools = this.#object(getOwn(server, "tools"), [...path, "tools"]);
-    return {
+    return omitUndefined({
       contract: this.#name(server, "contract", path),
-      ...(Object.hasOwn(server, "serverName") && { serverName: this.#name(server, "serverName", path) }),
+      serverName: ifPresent(server, "serverName", (key) => this.#name(server, key, path)),
       answers,
       tools: mapEntries(tools, (tool, name) => this.#tool(tool, [...path, "tools", name])),
-    };
+    });
   }
 
   #tool(value: JsonValue, path: KeyPath): ConsumedTool {
     const tool = this.#object(value, path);
-    return {
+    return omitUndefined({
       digest: this.#name(tool, "digest", path),
       schemas: this.#name(tool, "schemas", path),
-      ...(Object.hasOwn(tool, "ability") && { ability: this.#name(tool, "ability", path) }),
+      ability: ifPresent(tool, "ability", (key) => this.#name(tool, key, path)),
       calls: this.#list(tool, "calls", path, (call, at) => this.#call(call, at)),
       reads: this.#list(tool, "reads", path, (read, at) => this.#read(read, at)),
-      ...(Object.hasOwn(tool, "unknown") && { unknown: this.#texts(tool, "unknown", path) }),
-      ...(Object.hasOwn(tool, "files") && { files: this.#texts(tool, "files", path) }),
-    };
+      unknown: ifPresent(tool, "unknown", (key) => this.#texts(tool, key, path)),
+      files: ifPresent(tool, "files", (key) => this.#texts(tool, key, path)),
+    });
   }
 
   #call(call: JsonObject, path: KeyPath): ConsumedCall {
@@ -129,21 +122,21 @@ class ConsumerParser {
   }
 
   #passed(passed: JsonObject, path: KeyPath): PassedProperty {
-    return {
+    return omitUndefined({
       path: this.#path(passed, path),
-      ...(Object.hasOwn(passed, "values") && { values: this.#values(passed, "values", path) }),
-      ...(getOwn(passed, "sometimes") === true && { sometimes: true as const }),
-      ...(Object.hasOwn(passed, "unknown") && { unknown: this.#name(passed, "unknown", path) }),
-    };
+      values: ifPresent(passed, "values", (key) => this.#values(passed, key, path)),
+      sometimes: getOwn(passed, "sometimes") === true ? (true as const) : undefined,
+      unknown: ifPresent(passed, "unknown", (key) => this.#name(passed, key, path)),
+    });
   }
 
   #read(read: JsonObject, path: KeyPath): ReadProperty {
-    return {
+    return omitUndefined({
       path: this.#path(read, path),
       places: this.#places(read, path),
-      ...(Object.hasOwn(read, "compares") && { compares: this.#values(read, "compares", path) }),
-      ...(Object.hasOwn(read, "unknown") && { unknown: this.#name(read, "unknown", path) }),
-    };
+      compares: ifPresent(read, "compares", (key) => this.#values(read, key, path)),
+      unknown: ifPresent(read, "unknown", (key) => this.#name(read, key, path)),
+    });
   }
 
   #values(from: JsonObject, key: string, path: KeyPath): readonly JsonValue[] {
@@ -205,4 +198,8 @@ class ConsumerParser {
       hint: hint ?? 'Get it from the consumer, who writes it with "npx mcp-codegen export".',
     });
   }
+}
+
+function ifPresent<T>(from: JsonObject, key: string, read: (key: string) => T): T | undefined {
+  return Object.hasOwn(from, key) ? read(key) : undefined;
 }

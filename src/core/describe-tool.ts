@@ -1,6 +1,8 @@
+import { omitUndefined } from "./collections.js";
 import { findOwn, getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import type { ToolAnnotations } from "./snapshot.js";
 
-/** What the runtime and its adapters tell models about a tool. */
+/** The words and hints about a tool that the runtime and its adapters pass to models. */
 interface ToolWords {
   readonly title?: string;
   readonly description?: string;
@@ -13,20 +15,20 @@ type Hint = (typeof HINTS)[number];
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 
-/** What a definition says of its tool, each only where the server said it well-typed. */
+/** Returns the words and hints of a definition, without those that have the wrong type. */
 export function describeTool(definition: JsonObject): ToolWords {
   const title = titleOf(definition);
-  const description = textOf(getOwn(definition, "description"));
+  const description = nonBlank(getOwn(definition, "description"));
   const annotations = getOwn(definition, "annotations");
   const hints = isJsonObject(annotations) ? knownHints(annotations) : [];
   const taskSupport = findOwn(getOwn(definition, "execution"), "taskSupport");
-  return {
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(hints.length > 0 && { annotations: Object.fromEntries(hints) }),
-    ...((taskSupport === "required" || taskSupport === "optional") && { taskSupport }),
-    ...(isOfApps(definition) && { visibility: "app" as const }),
-  };
+  return omitUndefined({
+    title,
+    description,
+    annotations: hints.length > 0 ? Object.fromEntries(hints) : undefined,
+    taskSupport: taskSupport === "required" || taskSupport === "optional" ? taskSupport : undefined,
+    visibility: isOfApps(definition) ? "app" : undefined,
+  } as const);
 }
 
 /** Whether only user interfaces call the tool, not models (MCP Apps 2026-01-26, `_meta.ui.visibility`). */
@@ -46,11 +48,28 @@ function knownHints(annotations: JsonObject): readonly (readonly [Hint, boolean]
 function titleOf(definition: JsonObject): string | undefined {
   const annotations = getOwn(definition, "annotations");
   return (
-    textOf(getOwn(definition, "title")) ??
-    (isJsonObject(annotations) ? textOf(getOwn(annotations, "title")) : undefined)
+    nonBlank(getOwn(definition, "title")) ??
+    (isJsonObject(annotations) ? nonBlank(getOwn(annotations, "title")) : undefined)
   );
 }
 
-export function textOf(value: JsonValue | undefined): string | undefined {
+export function nonBlank(value: JsonValue | undefined): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+/** The effect of a call, by the annotations of its tool. Without any, a tool may destroy (specification, "ToolAnnotations"). */
+export type StatedEffect = "reads" | "writes" | "destroys" | "unstated";
+
+/** The words for an effect, the same everywhere. */
+export const EFFECT_WORDS = {
+  reads: "reads",
+  writes: "writes",
+  destroys: "destroys",
+  unstated: "effect not stated",
+} as const satisfies Record<StatedEffect, string>;
+
+export function readStatedEffect({ readOnlyHint, destructiveHint }: ToolAnnotations = {}): StatedEffect {
+  if (readOnlyHint === true) return "reads";
+  if (readOnlyHint === undefined && destructiveHint === undefined) return "unstated";
+  return destructiveHint === false ? "writes" : "destroys";
 }

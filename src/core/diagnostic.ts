@@ -38,7 +38,7 @@ export type DiagnosticCode =
   | "CONSUMER_BROKEN"
   | "SERVER_DEPRECATED";
 
-/** Why a list proves nothing, although the server answered; or PHP, although it ran. */
+/** The rules for a list that proves nothing although the server answered, or PHP ran. */
 export type ListRule =
   | "list-nondeterministic"
   | "list-truncated"
@@ -46,7 +46,7 @@ export type ListRule =
   | "php-unresolved"
   | "php-output";
 
-/** What could not be checked, and why. Never the same as "nothing found". */
+/** Something that could not be checked, and why. It never counts as "nothing found". */
 export interface Unverified {
   /** The server; for a file that agents read, its path. */
   readonly server: string;
@@ -60,4 +60,17 @@ export interface Unverified {
   readonly file?: string | undefined;
   /** The last lines that a started server wrote to stderr; absent without any. */
   readonly stderr?: readonly string[] | undefined;
+}
+
+/** The effect of a change on one consumer. */
+export interface ConsumerVerdict {
+  readonly consumer: string;
+  /**
+   * `breaks`: its code no longer compiles, or its calls are rejected. `may-break`: that cannot be excluded. `until-pull`:
+   * its code goes on, but its validation rejects answers until it pulls the new contract. `none`: it does not use what
+   * changed.
+   */
+  readonly effect: "breaks" | "may-break" | "until-pull" | "none";
+  /** What it uses: "reads `price` in 3 places". May hold text that a server sent. */
+  readonly says: string;
 }

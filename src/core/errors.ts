@@ -1,4 +1,6 @@
-/** Why work could not go on, and so which exit code the command line gives: see product exit codes. */
+import { listWords } from "./collections.js";
+
+/** The reasons for which work stops, with the exit code of the command line. */
 const EXIT_CODES = {
   /** A flag, an argument or a combination of them that makes no sense. */
   USAGE: 2,
@@ -113,7 +115,7 @@ export function isInstance(
   return typeof value === "object" && value !== null && "name" in value && value.name === ofClass.name;
 }
 
-/** A failure in one line: what happened, with names in quotes, and how to fix it. */
+/** A failure in one line, with names in quotes, and a hint how to fix it. */
 export class McpCodegenError extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isInstance(this, { own: McpCodegenError, name: "McpCodegenError" }, value);
@@ -142,7 +144,7 @@ export class McpCodegenError extends Error {
   }
 }
 
-/** What was thrown, on one line for programs and models: the message, the end of what the server wrote to stderr, and the hint. */
+/** Describes an error on one line for programs and models: the message, the last lines of the server's stderr, and the hint. */
 export function explainError(error: unknown): string {
   if (!(error instanceof McpCodegenError)) return error instanceof Error ? error.message : String(error);
   const { message, hint, stderr } = error;
@@ -153,4 +155,46 @@ export function explainError(error: unknown): string {
     ...(wrote === "" ? [] : [`It wrote: ${wrote.length > 200 ? `${wrote.slice(0, 200)}…` : wrote}`]),
     ...(hint === undefined ? [] : [hint]),
   ].join(" ");
+}
+
+/**
+ * Returns the code of an error, such as `ENOENT`; undefined for anything without one. It does not ask for an instance of
+ * `Error`: under Jest, the errors of Node have another `Error` than the code that is tested.
+ */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+/** A variable without a value, and the configuration key that needs it. */
+export interface MissingVariable {
+  readonly name: string;
+  readonly where: string;
+}
+
+/** Variables without a value and without a default: all that settings need, not only the first. Names no value. */
+export class MissingVariablesError extends McpCodegenError {
+  readonly variables: readonly MissingVariable[];
+
+  constructor(variables: readonly MissingVariable[]) {
+    const names = [...new Set(variables.map(({ name }) => name))];
+    super("VARIABLE_MISSING", describeMissing(names, variables), {
+      // Generated code reads the environment alone.
+      hint: `Set ${listWords(names)} in the environment, or for the command line in ".env.local", or give ${
+        names.length === 1 ? "it a default" : "them defaults"
+      }: \${${names[0] ?? ""}:-…}.`,
+    });
+    this.variables = variables;
+  }
+}
+
+function describeMissing(names: readonly string[], variables: readonly MissingVariable[]): string {
+  const keysOf = (name: string): string =>
+    listWords([...new Set(variables.filter((one) => one.name === name).map(({ where }) => where))]);
+  const [name = ""] = names;
+  if (names.length === 1) {
+    const keys = new Set(variables.map(({ where }) => where));
+    return `Variable "${name}" is not set, and ${keysOf(name)} ${keys.size === 1 ? "needs" : "need"} it.`;
+  }
+  return `Variables ${listWords(names.map((one) => `"${one}" (for ${keysOf(one)})`))} are not set.`;
 }

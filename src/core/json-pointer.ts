@@ -9,7 +9,7 @@ export function joinPointer(pointer: string, ...steps: readonly (string | number
   return joined;
 }
 
-/** Few steps hold what has to be escaped, and pointers are made by the hundred thousand. */
+/** Few steps have to be escaped, and pointers are made by the hundred thousand. */
 const ESCAPED = /[~/]/;
 
 function escapeStep(step: string): string {
@@ -34,7 +34,7 @@ export function decodeFragment(fragment: string): string {
   }
 }
 
-/** What a JSON Pointer points at, own keys alone; undefined when there is nothing. */
+/** Returns the value that a JSON Pointer points at, of own keys only; undefined if there is none. */
 export function findAt(root: JsonValue, pointer: string): JsonValue | undefined {
   let value: JsonValue | undefined = root;
   for (const step of splitPointer(pointer)) {

@@ -1,4 +1,4 @@
-/** What `JSON.parse` can return. Everything that travels between stages is made of this. */
+/** A value that `JSON.parse` can return. Everything that travels between stages consists of these. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
 /** A JSON object. Keys come from servers: read them with {@link getOwn}, never with a bare index. */
@@ -26,9 +26,19 @@ export function findOwn(value: unknown, key: string): JsonValue | undefined {
   return isJsonObject(value) ? getOwn(value, key) : undefined;
 }
 
-/** Returns an object; an empty one for another value. */
-export function asObject(value: JsonValue | undefined): JsonObject {
+/** Returns an object, or an empty one in place of any other value. */
+export function objectOrEmpty(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
+}
+
+/** A JSON object with a name, which tools and abilities require. */
+export interface NamedObject extends JsonObject {
+  readonly name: string;
+}
+
+export function isNamedObject(value: unknown): value is NamedObject {
+  const name = findOwn(value, "name");
+  return typeof name === "string" && name !== "";
 }
 
 /** Orders strings by UTF-16 code unit: the same on every machine, whatever its locale. */
@@ -44,9 +54,18 @@ export function mapEntries<From, To>(
   return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, convert(value, key)]));
 }
 
+/** The same entries with other values, sorted by key. */
+export function mapSorted<From, To>(
+  entries: { readonly [key: string]: From },
+  convert: (value: From) => To,
+): { readonly [key: string]: To } {
+  const sorted = Object.entries(entries).sort(([a], [b]) => byCodeUnit(a, b));
+  return Object.fromEntries(sorted.map(([key, value]) => [key, convert(value)]));
+}
+
 /**
- * Returns `base` with the keys of `over` laid over it. A key that holds `undefined` changes nothing: programs pass optional
- * values on as they are, and that must not remove an environment or a credential.
+ * Returns `base` with the keys of `over` in place of its own. A key that holds `undefined` changes nothing: programs pass
+ * optional values on as they are, and that must not remove an environment or a credential.
  */
 export function mergeDefined<A extends object, B extends object = Partial<A>>(
   base: A,
@@ -93,7 +112,36 @@ export function isEmptyList(value: unknown): value is readonly [] {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** Returns an object, or an empty one in place of any other value. */
-export function objectOrEmpty(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
+/**
+ * Serializes without white space and with keys sorted by code unit, so that equal values give equal text whatever
+ * order a server wrote its keys in.
+ */
+export function canonicalJson(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const members: string[] = [];
+  // Without a comparison function, sort() is by code unit, and several times as fast: locks hold megabytes.
+  for (const key of Object.keys(value).sort()) {
+    const item = value[key];
+    if (item !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(item)}`);
+  }
+  return `{${members.join(",")}}`;
+}
+
+/** Returns the values in the order of their canonical JSON. */
+export function sortCanonically(values: readonly JsonValue[]): readonly JsonValue[] {
+  return values
+    .map((value) => [canonicalJson(value), value] as const)
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .map(([, value]) => value);
+}
+
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * Whether a text may be a number that JavaScript cannot hold, such as "9223372036854775807": lists keep such numbers as
+ * texts. Numbers with up to 15 digits and no exponent are exact.
+ */
+export function isNumberText(text: string): boolean {
+  return NUMBER.test(text) && (/[eE]/.test(text) || text.replace(/[-.]/g, "").length > 15);
 }

@@ -21,13 +21,13 @@ export function formatLimit(bytes: number): string {
   return size >= 1 ? `${Math.round(size * 10) / 10} MiB` : `${bytes} bytes`;
 }
 
-/** Real definitions have less than 30 levels. What walks a definition of this depth may recurse. */
+/** Real definitions have less than 30 levels. Functions may recurse into a definition of this depth. */
 export const DEEPEST_USABLE = 200;
 
-/** What digests and formats a definition recurses: it can be locked up to this depth. */
+/** Digesting and formatting recurse, so deeper definitions are not locked. */
 export const DEEPEST_LOCKABLE = 1_000;
 
-/** How many arrays and objects stand inside each other, without recursion. Gives up just past `limit`. */
+/** Returns how many arrays and objects are nested, without recursion. Stops just past `limit`. */
 export function measureDepth(value: JsonValue, limit: number): number {
   let level: readonly JsonValue[] = [value];
   for (let depth = 0; depth <= limit; depth += 1) {
@@ -43,7 +43,7 @@ export const LARGEST_LOCKABLE: number = 16 * 1024 * 1024;
 
 /**
  * At least how many characters a value takes in a lock: one for each character of a text, and the indentation of each line.
- * Nesting can multiply the size of a definition by hundreds. Gives up just past `limit`.
+ * Nesting can multiply the size of a definition by hundreds. Stops just past `limit`.
  */
 export function measureInLock(value: JsonValue, limit: number): number {
   let size = 0;

@@ -1,6 +1,6 @@
 import type { LockedAbility } from "./ability.js";
 import { groupBy, omitUndefined } from "./collections.js";
-import { canonicalJson } from "./canonical-json.js";
+import { canonicalJson, byCodeUnit, getOwn, mapEntries, type JsonObject } from "./json.js";
 import type { Change } from "./change.js";
 import { digestOf, digestOfTool } from "./digest.js";
 import { findEntry, mapLists, type EntryList } from "./entries.js";
@@ -12,7 +12,6 @@ import {
   sourceCategory,
   type ToolSnapshot,
 } from "./snapshot.js";
-import { byCodeUnit, getOwn, mapEntries, type JsonObject } from "./json.js";
 import type { LockedEntries, LockedEntry, LockedServer, LockedTool } from "./lockfile.js";
 
 interface LockServerOptions {
@@ -62,7 +61,7 @@ export function lockServer(
       }),
     ];
   });
-  return {
+  return omitUndefined({
     contract,
     identity:
       previous === undefined || isServerChanged || isUnknownIdentity(previous.identity)
@@ -72,12 +71,12 @@ export function lockServer(
       previous !== undefined && isSameListing(previous.listing, snapshot.listing)
         ? previous.listing
         : keepScopes(snapshot.listing, previous?.listing),
-    ...(snapshot.variants !== undefined && { variants: snapshot.variants }),
-    ...(snapshot.wordpress !== undefined && { wordpress: snapshot.wordpress }),
-    ...(previous?.tokenizer !== undefined && { tokenizer: previous.tokenizer }),
+    variants: snapshot.variants,
+    wordpress: snapshot.wordpress,
+    tokenizer: previous?.tokenizer,
     tools: Object.fromEntries(tools),
     ...lockEntries(snapshot, previous, lists),
-  };
+  });
 }
 
 function lockEntries(
@@ -106,7 +105,7 @@ function lockTool(tool: {
   readonly locked: LockedTool | undefined;
 }): LockedTool {
   const { definition, ability, category, unusable, repeated, views, differs, locked } = tool;
-  const digest = digestOfTool(omitUndefined({ definition, ability, repeated, differs }));
+  const digest = digestOfTool({ definition, ability, repeated, differs });
   // The token count of another definition is not valid.
   const tokens = locked?.digest === digest ? locked.tokens : undefined;
   return omitUndefined({ digest, tokens, category, views, unusable, ability, definition, repeated, differs });
@@ -169,25 +168,23 @@ export function snapshotOfLock(server: string, locked: LockedServer): ServerSnap
         return value === undefined ? [] : [[name, value]];
       }),
     );
-  return {
+  return omitUndefined({
     server,
     identity,
     listing,
-    ...(wordpress !== undefined && { wordpress }),
-    ...(abilities.length > 0 && { abilities: Object.fromEntries(abilities) }),
+    wordpress,
+    abilities: abilities.length > 0 ? Object.fromEntries(abilities) : undefined,
     tools: Object.values(tools)
       .map(({ definition }) => definition)
       .sort((a, b) => byCodeUnit(a.name, b.name)),
-    ...(repeated.length > 0 && { repeated }),
+    repeated: repeated.length > 0 ? repeated : undefined,
     ...snapshotEntries(locked),
-    ...(locked.variants !== undefined && {
-      variants: locked.variants,
-      viewsOf: part(({ views }) => views),
-      differing: part(({ differs }) => differs),
-    }),
+    variants: locked.variants,
+    viewsOf: locked.variants && part(({ views }) => views),
+    differing: locked.variants && part(({ differs }) => differs),
     unusable: Object.fromEntries(unusable),
     diagnostics: [],
-  };
+  });
 }
 
 /** The lists of a locked server beside its tools, as the snapshot that they were made from. */

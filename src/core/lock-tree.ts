@@ -1,7 +1,6 @@
 import {
   ABILITY_ROUTES,
   ADAPTER_PROFILES,
-  isAbilitySnapshot,
   type AbilitySnapshot,
   type LockedAbility,
   type WordPressListing,
@@ -10,7 +9,7 @@ import { isContractVersion } from "./change.js";
 import { ENTRY_LISTS, isEntryList } from "./entries.js";
 import { McpCodegenError } from "./errors.js";
 import { formatKeyPath } from "./json-pointer.js";
-import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
+import { getOwn, isJsonObject, isNamedObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
 import {
   LOCKFILE_NAME,
   LOCKFILE_VERSION,
@@ -19,7 +18,7 @@ import {
   type LockedTool,
   type Lockfile,
 } from "./lockfile.js";
-import { isToolSnapshot, type Listing, type ServerIdentity, type ToolSnapshot } from "./snapshot.js";
+import type { Listing, ServerIdentity, ToolSnapshot } from "./snapshot.js";
 
 /** The hint for an invalid lock. */
 export const REPAIR = 'Take it from version control, or delete it and run "npx mcp-codegen pull".';
@@ -96,7 +95,7 @@ type ReadDefinition<Definition> = (
 /** Returns the definition of a tool. Its name must be that of the tool. */
 export function parseDefinition(value: JsonValue | undefined, tool: string, path: Path): ToolSnapshot {
   const definition = object(value, path);
-  if (isToolSnapshot(definition) && definition.name === tool) return definition;
+  if (isNamedObject(definition) && definition.name === tool) return definition;
   throw invalid([...path, "name"], `expected ${JSON.stringify(tool)}`);
 }
 
@@ -183,7 +182,7 @@ function repeated(value: JsonValue | undefined, path: Path): readonly ToolSnapsh
 }
 
 function abilityDefinition(value: JsonValue | undefined, path: Path): AbilitySnapshot {
-  if (isAbilitySnapshot(value)) return value;
+  if (isNamedObject(value)) return value;
   throw invalid([...path, "name"], "expected a text");
 }
 

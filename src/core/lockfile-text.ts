@@ -2,7 +2,7 @@ import { digestOf, digestOfTool } from "./digest.js";
 import { ENTRY_LIST_NAMES, ENTRY_LISTS } from "./entries.js";
 import { McpCodegenError } from "./errors.js";
 import { formatKeyPath } from "./json-pointer.js";
-import { findRepeatedKey } from "./json-tokens.js";
+import { findRepeatedKey } from "./json-text.js";
 import { byCodeUnit, type JsonObject, type JsonValue } from "./json.js";
 import type { Listing } from "./snapshot.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "./limits.js";

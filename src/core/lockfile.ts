@@ -3,7 +3,7 @@ import type { EntryList } from "./entries.js";
 import type { JsonObject } from "./json.js";
 import type { Listing, ServerIdentity, ToolSnapshot } from "./snapshot.js";
 
-/** The version that this program writes. It migrates older versions on reading and rejects newer ones. */
+/** The version of the format. Locks of a newer version are refused. */
 export const LOCKFILE_VERSION = 1;
 export const LOCKFILE_NAME = "mcp-codegen.lock.json";
 

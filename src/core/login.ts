@@ -1,11 +1,15 @@
 import type { McpCodegenError } from "./errors.js";
 
-/** A login at an authorization server for one protected resource. It holds tokens: never print it. */
-export interface Login {
+/** Identifies a login of a user. */
+export interface LoginKey {
   /** The issuer of the authorization server. */
   readonly issuer: string;
   /** The resource as the server's metadata names it, or the server's URL without metadata. */
   readonly resource: string;
+}
+
+/** A login at an authorization server for one protected resource. It holds tokens: never print it. */
+export interface Login extends LoginKey {
   /** Where the server says that its metadata is. */
   readonly resourceMetadataUrl?: string;
   readonly clientId: string;
@@ -17,8 +21,8 @@ export interface Login {
   readonly scopes: readonly string[];
   /** Further scopes that calls needed, sorted. The next login requests them. */
   readonly callScopes?: readonly string[];
-  /** The scopes of the token; absent in files of earlier versions. */
-  readonly grantedScopes?: readonly string[];
+  /** The scopes of the token. */
+  readonly grantedScopes: readonly string[];
   /** The account, as the authorization server calls it. */
   readonly subject?: string;
   /** Milliseconds since 1970; absent if the server did not say. */
@@ -66,9 +70,9 @@ export interface LoginStore {
   isExpiring(login: Login): boolean;
 }
 
-/** The user's logins for commands, and what a command says about a missing login. */
+/** The user's logins for commands, with the hint about a missing login. */
 export interface Logins {
   readonly store: LoginStore;
-  /** What the user can do, for a server of the configuration or a URL. */
+  /** Returns the hint for a server of the configuration, or a URL. */
   readonly hint: (server: string) => string;
 }

@@ -1,4 +1,4 @@
-import { dropUnusedDefinitions } from "./drop-unused-definitions.js";
+import { dropUnusedDefinitions, showSchema } from "./show-schema.js";
 import {
   findOwn,
   getOwn,
@@ -9,7 +9,8 @@ import {
   mapEntries,
 } from "./json.js";
 import { holderOf, mapSubschemas } from "./subschemas.js";
-import { showSchema } from "./show-schema.js";
+import type { LockedServer } from "./lockfile.js";
+import type { ToolSnapshot } from "./snapshot.js";
 
 /** An input schema as providers take it: an object at the top, without alternatives there. */
 export type ModelSchema = { readonly type: "object" } & { readonly [keyword: string]: unknown };
@@ -20,9 +21,9 @@ const NOT_AT_TOP = ["allOf", "anyOf", "oneOf", "not", "enum", "const"];
 const DEEPEST = 200;
 
 /**
- * A tool's raw input schema as models see it, changed besides only where providers would refuse the whole request for it:
- * what PHP makes of an empty object, `required` beside a property instead of around it, and alternatives at the top, whose
- * properties are merged. The call is judged by the whole schema, whatever the model was shown.
+ * Returns a tool's raw input schema as models see it. It is changed further only where providers would refuse the whole
+ * request: empty objects that PHP writes as lists, `required` inside a property, and alternatives at the top, whose
+ * properties are merged. Calls are checked against the raw schema.
  */
 export function toModelSchema(raw: unknown): ModelSchema {
   return { ...dropUnusedDefinitions(toObjectSchema(raw)), type: "object" };
@@ -33,7 +34,7 @@ function toObjectSchema(raw: unknown): JsonObject {
   const top = followReference(schema, schema);
   if (getOwn(top, "type") === "object" && NOT_AT_TOP.every((key) => !Object.hasOwn(top, key))) {
     // OpenAI refuses an object that says nothing of its properties.
-    return { ...top, type: "object", ...(!Object.hasOwn(top, "properties") && { properties: {} }) };
+    return { ...top, type: "object", properties: getOwn(top, "properties") ?? {} };
   }
   const rest = Object.entries(top).filter(([key]) => ![...NOT_AT_TOP, "type", "required"].includes(key));
   return { type: "object", ...Object.fromEntries([...rest, ...mergeBranches(top)]) };
@@ -107,4 +108,34 @@ function entriesOf(schema: JsonObject, key: string): readonly (readonly [string,
 function namesOf(schema: JsonObject): readonly string[] {
   const required = getOwn(schema, "required");
   return isJsonArray(required) ? required.filter((name) => typeof name === "string") : [];
+}
+
+/**
+ * Returns the text whose tokens are counted: name, description and input schema as JSON, as the adapters send them for each
+ * tool at each turn. Other hosts send a similar text, which costs a little more or less.
+ */
+export function tokenText(definition: ToolSnapshot): string {
+  const { name } = definition;
+  const description = getOwn(definition, "description");
+  const inputSchema = toModelSchema(getOwn(definition, "inputSchema"));
+  return JSON.stringify({ name, description, inputSchema });
+}
+
+/** Estimates tokens that were not counted: UTF-8 bytes divided by four, a few percent too many. */
+export function estimateTokens(definition: ToolSnapshot): number {
+  return Math.ceil(new TextEncoder().encode(tokenText(definition)).length / 4);
+}
+
+/** A server's tokens: the sum over its tools, and whether some of them are estimated. */
+export function sumTokens({ tools }: { readonly tools: LockedServer["tools"] }): {
+  readonly tokens: number;
+  readonly isEstimate: boolean;
+} {
+  let tokens = 0;
+  let isEstimate = false;
+  for (const tool of Object.values(tools)) {
+    isEstimate ||= tool.tokens === undefined;
+    tokens += tool.tokens ?? estimateTokens(tool.definition);
+  }
+  return { tokens, isEstimate };
 }

@@ -1,12 +1,12 @@
 /**
- * What a terminal would act on or hide instead of showing: control, format, surrogate, private and unassigned
+ * Characters that a terminal would act on or hide: control, format, surrogate, private and unassigned
  * characters, line and paragraph separators, what Unicode says may be ignored (bidirectional marks, zero-width and tag
  * characters, variation selectors but the one that emoji use, letters without ink), and the empty braille cell.
  */
 const UNPRINTABLE = /(?!\uFE0F)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
- * What a log of continuous integration would act on: GitHub's and Azure's commands, `##[…]` and `##vso[…]` anywhere in a
+ * Commands that a log of continuous integration would act on: GitHub's and Azure's commands, `##[…]` and `##vso[…]` anywhere in a
  * line and `::…` at its beginning. Escaped by its first character.
  */
 const COMMAND = /##(?=[a-z]{0,20}\[)|^\s{0,20}::/giu;
@@ -56,4 +56,18 @@ const WIDE =
 /** The approximate number of columns of a text, for wrapping. */
 export function widthOf(text: string): number {
   return Array.from(text).length + (text.match(WIDE)?.length ?? 0);
+}
+
+/**
+ * A text that somebody else wrote on one line, without what ends a line, hides text or turns its direction, and no longer
+ * than `longest` characters: where it is cut, it ends with "…".
+ */
+export function oneLine(text: string, longest: number): string {
+  // A character is two code units at most, and what is cut first is not searched.
+  const line = text
+    .slice(0, longest * 4)
+    .replace(/[\p{C}\p{Z}]+/gu, " ")
+    .trim();
+  const characters = Array.from(line);
+  return characters.length <= longest ? line : `${characters.slice(0, longest - 1).join("")}…`;
 }

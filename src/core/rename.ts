@@ -24,7 +24,7 @@ export interface ConfigName {
   /** Steps from the configuration: keys, `*` for any key, `[]` for any item; last `{}` for the keys themselves. */
   readonly path: readonly string[];
   readonly before: string;
-  readonly after?: string;
+  readonly after?: string | undefined;
 }
 
 /** How sure a guess is whose two values differ only in case and punctuation. */

@@ -66,7 +66,7 @@ interface Node {
   readonly annotations?: Annotations | undefined;
 }
 
-/** What a schema says to people and models. It accepts and rejects nothing. */
+/** The texts of a schema for people and models. They accept and reject nothing. */
 export interface Annotations {
   readonly title?: string;
   readonly description?: string;
@@ -204,8 +204,8 @@ export interface UnevaluatedNode extends Node {
 }
 
 /**
- * A schema past what reads well as code. It comes of simplifying alone: `schema` is what is printed, and accepts more
- * than `rule`, which is the same schema as it was read and is interpreted at run time.
+ * A schema that would not read well as code; only simplifying makes it. `schema` is printed and accepts more than `rule`,
+ * which is the schema as it was read and is interpreted at run time.
  */
 interface InterpretedNode extends Node {
   readonly kind: "interpreted";

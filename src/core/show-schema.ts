@@ -1,7 +1,15 @@
-import { dropUnusedDefinitions } from "./drop-unused-definitions.js";
-import { findOwn, getOwn, isJsonObject, type JsonObject, type JsonValue, mapEntries } from "./json.js";
+import {
+  findOwn,
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  mapEntries,
+  isJsonArray,
+} from "./json.js";
 import { HEADER_KEYWORD } from "./parameter-headers.js";
 import { holderOf, mapSubschemas, subschemasOf } from "./subschemas.js";
+import { splitPointer } from "./json-pointer.js";
 
 /** Deeper than any schema that is sent to a model. */
 const DEEPEST = 200;
@@ -23,8 +31,8 @@ const NUMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A schema as models see it, without what costs tokens and adds nothing. That is `$schema`, definitions that nothing refers
- * to, and what libraries add to every schema: Zod's bounds ±9007199254740991 of integers, `propertyNames` that are strings,
+ * Returns a schema as models see it, without parts that cost tokens and add nothing: `$schema`, definitions that nothing refers
+ * to, and the additions of libraries: Zod's bounds ±9007199254740991 of integers, `propertyNames` that are strings,
  * patterns that repeat a `format`, and Pydantic's titles that repeat a property's name. `x-mcp-header` concerns only the
  * client of the tool's own server. Values that are not schemas, numbers kept as text and bounds beyond 2^53, for which
  * providers refuse the whole request, are left out too. Calls are checked against the whole schema.
@@ -139,7 +147,7 @@ const DATE = String.raw`(?:(?:\d\d[2468][048]|\d\d[13579][26]|\d\d0[48]|[02468][
 const TIME = String.raw`(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?`;
 const UUID = String.raw`([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)`;
 
-/** What a pattern adds to a format, by both; undefined where it adds nothing. */
+/** The part of a pattern that its format does not state, by both; undefined where there is none. */
 const ADDED_BY_PATTERN: ReadonlyMap<string, string | undefined> = new Map([
   [`date ^${DATE}$`, undefined],
   [`uuid ^${UUID}$`, undefined],
@@ -155,4 +163,85 @@ function shortenPattern(pattern: JsonValue, schema: JsonObject): readonly JsonVa
   if (!ADDED_BY_PATTERN.has(known)) return [pattern];
   const added = ADDED_BY_PATTERN.get(known);
   return added === undefined ? [] : [added];
+}
+
+const CONTAINERS = ["$defs", "definitions"] as const;
+
+/**
+ * A schema without those of its own `$defs` and `definitions` that nothing in it refers to. Servers often send all their
+ * shared types with every tool. The same schema where nothing is unused, or where it refers to definitions by anything
+ * but a JSON Pointer: an anchor or an `$id` of its own needs a whole reader of JSON Schema to resolve.
+ */
+export function dropUnusedDefinitions(schema: JsonObject): JsonObject {
+  if (!CONTAINERS.some((key) => Object.hasOwn(schema, key))) return schema;
+  const used = findUsed(schema);
+  if (used === undefined) return schema;
+  const entries = Object.entries(schema).flatMap(
+    ([key, value]): readonly (readonly [string, JsonValue])[] => {
+      if (!isContainer(key) || !isJsonObject(value)) return [[key, value]];
+      const kept = Object.entries(value).filter(([name]) => used.has(placeOf(key, name)));
+      return kept.length === 0 ? [] : [[key, Object.fromEntries(kept)]];
+    },
+  );
+  return Object.fromEntries(entries);
+}
+
+/** The definitions that the schema needs, as {@link placeOf} names them; undefined when that cannot be known. */
+function findUsed(schema: JsonObject): ReadonlySet<string> | undefined {
+  const used = new Set<string>();
+  const open: JsonValue[] = Object.entries(schema).flatMap(([key, value]) =>
+    isContainer(key) ? [] : [value],
+  );
+  const use = (place: readonly string[]): boolean => {
+    const [container = "", name] = place;
+    if (!isContainer(container)) return true;
+    // A reference to the container itself, and so to none of its definitions.
+    if (name === undefined) return false;
+    const key = placeOf(container, name);
+    if (used.has(key)) return true;
+    used.add(key);
+    const definition = findOwn(getOwn(schema, container), name);
+    if (definition !== undefined) open.push(definition);
+    return true;
+  };
+  const reference = getOwn(schema, "$ref");
+  if (reference !== undefined && !useReference(reference, use)) return undefined;
+  if (Object.hasOwn(schema, "$dynamicRef") || Object.hasOwn(schema, "$recursiveRef")) return undefined;
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== "object" || value === null) continue;
+    if (isJsonArray(value)) {
+      for (const item of value) open.push(item);
+      continue;
+    }
+    for (const [key, inner] of Object.entries(value)) {
+      if (MOVES_REFERENCES.has(key) && typeof inner === "string") return undefined;
+      if (key === "$ref" && !useReference(inner, use)) return undefined;
+      open.push(inner);
+    }
+  }
+  return used;
+}
+
+/** Keywords by which a reference means another place than its JSON Pointer says. `id` is that of draft 4. */
+const MOVES_REFERENCES: ReadonlySet<string> = new Set(["$id", "id", "$dynamicRef", "$recursiveRef"]);
+
+/** Whether it is known what a reference needs, which is then noted. */
+function useReference(reference: JsonValue, use: (place: readonly string[]) => boolean): boolean {
+  // A property that happens to be called `$ref`.
+  if (typeof reference !== "string") return true;
+  if (reference === "#") return true;
+  if (!reference.startsWith("#/")) return false;
+  try {
+    return use(splitPointer(decodeURIComponent(reference)));
+  } catch {
+    return false;
+  }
+}
+
+function isContainer(key: string): key is (typeof CONTAINERS)[number] {
+  return key === "$defs" || key === "definitions";
+}
+
+function placeOf(container: string, name: string): string {
+  return `${container}/${name}`;
 }

@@ -1,23 +1,13 @@
 import type { AbilitySnapshot, LockedAbility, WordPressListing } from "./ability.js";
 import type { Diagnostic } from "./diagnostic.js";
 import type { EntryList } from "./entries.js";
-import type { Views } from "./views.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "./json.js";
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, type NamedObject } from "./json.js";
 
 /**
  * A tool definition as the server sent it, including unknown keys. Only `name` is validated; other keys are
  * validated where they are used.
  */
-export interface ToolSnapshot extends JsonObject {
-  readonly name: string;
-}
-
-/** Whether a list entry has a name, which a lock requires. */
-export function isToolSnapshot(value: JsonValue): value is ToolSnapshot {
-  if (!isJsonObject(value)) return false;
-  const name = getOwn(value, "name");
-  return typeof name === "string" && name !== "";
-}
+export type ToolSnapshot = NamedObject;
 
 /** The result of `initialize`. */
 export interface ServerIdentity {
@@ -65,6 +55,19 @@ export interface Listing {
 export type EntrySnapshots = {
   readonly [List in EntryList]?: { readonly [id: string]: JsonObject };
 };
+
+/** The view of a server's own settings, beside its variants. */
+export const DEFAULT_VIEW = "default";
+
+/** The lists of a server's variants, beside the list of its own settings. */
+interface Views {
+  /** The conditions of each variant's list. */
+  readonly variants?: { readonly [variant: string]: Listing };
+  /** The views that list a tool, sorted, for tools that not all views list. */
+  readonly viewsOf?: { readonly [tool: string]: readonly string[] };
+  /** The definitions of variants that differ from that in `tools`. */
+  readonly differing?: { readonly [tool: string]: { readonly [variant: string]: ToolSnapshot } };
+}
 
 /** The complete list of one source. */
 export interface ServerSnapshot extends EntrySnapshots, Views {

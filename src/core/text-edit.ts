@@ -1,4 +1,4 @@
-/** A part of a text, in UTF-16 units, and what replaces it. */
+/** A part of a text, in UTF-16 units, and its replacement. */
 export interface TextEdit {
   readonly start: number;
   readonly length: number;

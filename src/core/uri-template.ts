@@ -15,7 +15,7 @@ const LONGEST_VARIABLE = 200;
 const MOST_VARIABLES = 100;
 
 /**
- * Returns the variables of a URI template (RFC 6570, level 4) in the order of their first use, or why it has none.
+ * Returns the variables of a URI template (RFC 6570, level 4) in the order of their first use, or the reason why it is not valid.
  * Literals are not checked: an expansion encodes what a URI must not contain.
  */
 export function parseUriTemplate(template: string): readonly TemplateVariable[] | { readonly fault: string } {

@@ -1,20 +1,7 @@
-import { byCodeUnit, getOwn } from "./json.js";
+import { omitUndefined } from "./collections.js";
+import { byCodeUnit, getOwn, canonicalJson } from "./json.js";
 import type { LockedServer, LockedTool } from "./lockfile.js";
-import type { Listing, ServerSnapshot, ToolSnapshot } from "./snapshot.js";
-import { canonicalJson } from "./canonical-json.js";
-
-/** The view of a server's own settings, beside its variants. */
-export const DEFAULT_VIEW = "default";
-
-/** What the variants of a server list, beside what its own settings do. */
-export interface Views {
-  /** The conditions of each variant's list. */
-  readonly variants?: { readonly [variant: string]: Listing };
-  /** The views that list a tool, sorted, for tools that not all views list. */
-  readonly viewsOf?: { readonly [tool: string]: readonly string[] };
-  /** The definitions of variants that differ from that in `tools`. */
-  readonly differing?: { readonly [tool: string]: { readonly [variant: string]: ToolSnapshot } };
-}
+import { DEFAULT_VIEW, type ServerSnapshot, type ToolSnapshot } from "./snapshot.js";
 
 /**
  * Merges the lists of a server's variants into that of its own settings. A tool that only variants list has the definition of
@@ -41,7 +28,7 @@ export function mergeViews(
     }
   }
   const partly = [...viewsOf].filter(([, names]) => names.length < views.length);
-  return {
+  return omitUndefined({
     ...own,
     tools: [...tools.values()].sort((a, b) => byCodeUnit(a.name, b.name)),
     unusable: Object.assign(
@@ -50,9 +37,9 @@ export function mergeViews(
     ) as ServerSnapshot["unusable"],
     diagnostics: distinct(views.flatMap(([, { diagnostics }]) => diagnostics)),
     variants: Object.fromEntries(sorted.map(([name, { listing }]) => [name, listing])),
-    ...(partly.length > 0 && { viewsOf: Object.fromEntries(partly) }),
-    ...(differing.size > 0 && { differing: Object.fromEntries(differing) }),
-  };
+    viewsOf: partly.length > 0 ? Object.fromEntries(partly) : undefined,
+    differing: differing.size > 0 ? Object.fromEntries(differing) : undefined,
+  });
 }
 
 function distinct<T>(items: readonly T[]): readonly T[] {

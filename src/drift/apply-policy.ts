@@ -1,8 +1,8 @@
 import type { Change, FailOn, Impact, JudgedChange, CheckPolicy, Preset } from "../core/change.js";
-import { hitsConsumer } from "../core/consumer-verdict.js";
+import { hitsConsumer } from "../core/change.js";
 import { digestOf } from "../core/digest.js";
 import { getOwn, type JsonValue } from "../core/json.js";
-import type { AppliedWaiver, Waivable, Waiver, WaiverNotice } from "../core/waivers.js";
+import type { AppliedWaiver, Waivable, Waiver, WaiverNotice } from "../core/findings.js";
 
 const COUNTED: Readonly<Record<Preset, readonly Impact[]>> = {
   wire: ["wire"],

@@ -1,8 +1,7 @@
-import { canonicalJson } from "../core/canonical-json.js";
 import type { Change } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import type { ToolSnapshot } from "../core/snapshot.js";
-import { byCodeUnit, findOwn, type JsonObject, type JsonValue } from "../core/json.js";
+import { byCodeUnit, canonicalJson, findOwn, type JsonObject, type JsonValue } from "../core/json.js";
 import { toCamelCase } from "../schema/print/identifiers.js";
 import { makeChange } from "./finding.js";
 import { foldSpace, isSameJson } from "./is-equal.js";

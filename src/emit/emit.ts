@@ -16,7 +16,7 @@ import {
   type PlannedFile,
   type UnrenderedTool,
 } from "./plan-files.js";
-import type { FileToRender, ToolNames } from "./render-task.js";
+import type { FileToRender, ToolCodeNames } from "./render-task.js";
 
 interface EmitOptions {
   /** Options that oxfmt and Prettier share, such as `printWidth`. Default: Prettier's defaults. */
@@ -156,7 +156,7 @@ function keyOf(file: PlannedFile): string {
 
 /** Adds the locked definitions that the file's task needs. */
 export function withDefinitions({ task, ...file }: PlannedFile, lock: Lockfile): FileToRender {
-  const definitionOf = (server: string, { tool }: ToolNames): ToolSnapshot => {
+  const definitionOf = (server: string, { tool }: ToolCodeNames): ToolSnapshot => {
     const locked = getOwn(getOwn(lock.servers, server)?.tools ?? {}, tool);
     if (locked === undefined) throw new Error(`The plan names "${tool}", which is not locked.`);
     return locked.definition;

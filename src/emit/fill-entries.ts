@@ -1,9 +1,10 @@
+import { omitUndefined } from "../core/collections.js";
 import { describeTool } from "../core/describe-tool.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { parseUriTemplate } from "../core/uri-template.js";
 import { quoteKey } from "../schema/print/identifiers.js";
 import { fillTemplate, type Values } from "./fill-template.js";
-import { printDocComment } from "./print-doc-comment.js";
+import { printDocComment } from "./fill-template.js";
 import type { PlannedEntry, PromptsTask, ResourcesTask } from "./render-task.js";
 import { PROMPTS_TEMPLATE, RESOURCES_TEMPLATE } from "./template-pieces.js";
 
@@ -117,23 +118,21 @@ function typeOf(name: string, type: string | undefined, hasEnvironments: true | 
 
 /** The arguments as the runtime reads them. */
 function toLiteral(known: readonly Argument[]): JsonValue {
-  return known.map(({ name, isRequired, isList }) => ({
-    name,
-    ...(isRequired && { isRequired }),
-    ...(isList && { isList }),
-  }));
+  return known.map(({ name, isRequired, isList }) =>
+    omitUndefined({ name, isRequired: isRequired || undefined, isList: isList || undefined }),
+  );
 }
 
 /** The documentation of an entry, and what its definition repeats of it. */
 function wordsOf({ definition }: PlannedEntry, more: readonly string[]): Values & JsonObject {
   const { title, description } = describeTool(definition);
   const mimeType = getOwn(definition, "mimeType");
-  return {
+  return omitUndefined({
     comment: printDocComment([...paragraphsOf(title, description), ...more]),
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(typeof mimeType === "string" && { mimeType }),
-  };
+    title,
+    description,
+    mimeType: typeof mimeType === "string" ? mimeType : undefined,
+  });
 }
 
 /** The title if it adds to the start of the description, then the description. */

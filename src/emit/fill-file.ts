@@ -1,15 +1,24 @@
+import { omitUndefined } from "../core/collections.js";
 import type { ImportExtension } from "../config/config.js";
 import { describeTool } from "../core/describe-tool.js";
 import type { Diagnostic } from "../core/diagnostic.js";
-import { dropUnusedDefinitions } from "../core/drop-unused-definitions.js";
+import { dropUnusedDefinitions } from "../core/show-schema.js";
 import type { Deprecation } from "../core/ability.js";
 import { isJsonObject } from "../core/json.js";
 import { escapeComment, quoteKey, quoteLiteral } from "../schema/print/identifiers.js";
 import { printToolSchemas } from "../schema/print/print-modules.js";
 import { fillPrompts, fillResources } from "./fill-entries.js";
-import { fillTemplate, type Values } from "./fill-template.js";
-import { printDocComment } from "./print-doc-comment.js";
-import type { IndexTask, RenderTask, SchemasTask, ServerIndexTask, ToolTask } from "./render-task.js";
+import { fillTemplate, type Values, printDocComment } from "./fill-template.js";
+import type {
+  IndexTask,
+  RenderTask,
+  SchemasTask,
+  ServerIndexTask,
+  ToolTask,
+  TaskToRender,
+  Refusal,
+  Rendered,
+} from "./render-task.js";
 import {
   INDEX_TEMPLATE,
   SCHEMAS_TEMPLATE,
@@ -17,7 +26,9 @@ import {
   SERVER_TEMPLATE,
   TOOL_TEMPLATE,
 } from "./template-pieces.js";
-import { diagnoseSending, inputSchemaOf, toolSchemasOf } from "./tool-schemas.js";
+import { diagnoseSending, inputSchemaOf, toolSchemasOf, reasonOfRefusal } from "./tool-schemas.js";
+import { formatHeader } from "../core/generated-file.js";
+import { loadFormat, type Format, type Formatter } from "./format-text.js";
 
 interface FilledFile {
   /** The module before formatting. */
@@ -72,14 +83,15 @@ async function fillTool(task: ToolTask): Promise<FilledFile> {
     category: task.category,
     defaults: task.defaults,
     // The runtime reads the schema when it fills in defaults, and an empty list of WordPress as an object.
-    ...((task.defaults !== undefined || task.dialect === "wordpress") && { dialect: task.dialect }),
-    ...(task.defaults !== undefined && { formats: task.formats }),
+    dialect: task.defaults !== undefined || task.dialect === "wordpress" ? task.dialect : undefined,
+    formats: task.defaults === undefined ? undefined : task.formats,
     ability: task.through?.ability,
     wrapped:
       task.through === undefined || task.through.wrapped.length === 0 ? undefined : task.through.wrapped,
     comment: commentOf(task),
     declarations: text,
-    ...(checks.length > 0 && { hasChecks: "yes", checks: checks.map((check) => ({ check })) }),
+    hasChecks: checks.length > 0 ? true : undefined,
+    checks: checks.map((check) => ({ check })),
     tool: names.wrapper,
     Input: names.input,
     Output: names.output,
@@ -191,12 +203,9 @@ function fillServerIndex(task: ServerIndexTask): string {
     connect: notListed === undefined ? "connect" : 'connect<View extends keyof NotListed = "default">',
     Connected: notListed === undefined ? connected : `Omit<${connected}, NotListed[View]>`,
     Options: `${options}${notListed === undefined ? "" : " & { readonly variant?: View }"}`,
-    tools: tools.map(({ file, wrapper, input, output }) => ({
-      file,
-      tool: wrapper,
-      Input: input,
-      ...(output !== undefined && { Output: output }),
-    })),
+    tools: tools.map(({ file, wrapper, input, output }) =>
+      omitUndefined({ file, tool: wrapper, Input: input, Output: output }),
+    ),
     extension,
   });
 }
@@ -211,4 +220,46 @@ function fillIndex({ servers, importExtension }: IndexTask): string {
 
 function extensionOf(extension: ImportExtension): string {
   return extension === "none" ? "" : `.${extension}`;
+}
+
+/**
+ * Returns the outcome of some planned files, in order: the whole text with its header, or the tools that must be left
+ * out, with the reasons.
+ */
+export async function renderBatch(
+  files: readonly TaskToRender[],
+  formatter: Formatter,
+): Promise<readonly Rendered[]> {
+  const format = await loadFormat(formatter);
+  const rendered: Rendered[] = [];
+  for (const file of files) rendered.push(await renderFile(file, format));
+  return rendered;
+}
+
+async function renderFile({ task, input }: TaskToRender, format: Format): Promise<Rendered> {
+  try {
+    const { text, diagnostics } = await fillFile(task);
+    return { text: formatHeader(await format(text), input), diagnostics };
+  } catch (error) {
+    if (task.kind === "tool") return { refused: [{ tool: task.names.tool, reason: reasonOfRefusal(error) }] };
+    const refused = task.kind === "schemas" ? await findRefused(task, format) : [];
+    if (refused.length === 0) throw error;
+    return { refused };
+  }
+}
+
+/** Returns the tools whose raw schemas cannot be printed in a module of their own. */
+async function findRefused(task: SchemasTask, format: Format): Promise<readonly Refusal[]> {
+  const refused: Refusal[] = [];
+  for (const [at, names] of task.tools.entries()) {
+    const { text } = await fillFile({
+      ...task,
+      tools: [names],
+      definitions: task.definitions.slice(at, at + 1),
+    });
+    await format(text).catch((error: unknown) => {
+      refused.push({ tool: names.tool, reason: reasonOfRefusal(error) });
+    });
+  }
+  return refused;
 }

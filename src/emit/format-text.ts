@@ -17,7 +17,7 @@ const OPTIONS = [
  */
 export async function chooseFormatter(path: string, project: ProjectFormat): Promise<Formatter> {
   const { usesPrettier, prettier, hasEditorConfig } = project;
-  if (usesPrettier) return { by: "prettier", path, ...(prettier !== undefined && { module: prettier }) };
+  if (usesPrettier) return { by: "prettier", path, module: prettier };
   return { by: "oxfmt", options: hasEditorConfig ? await readEditorConfig(path) : {} };
 }
 
@@ -48,7 +48,7 @@ export type Formatter =
        * The URL of the project's Prettier; absent where the project has none installed, for the one in our
        * dependencies.
        */
-      readonly module?: string;
+      readonly module?: string | undefined;
       /** The path of a generated file, for which Prettier finds its configuration. */
       readonly path: string;
     };
@@ -107,7 +107,10 @@ async function loadPrettier({
   }
 }
 
-type Prettier = Pick<typeof prettierModule, "format" | "resolveConfig">;
+interface Prettier {
+  readonly format: typeof prettierModule.format;
+  readonly resolveConfig: typeof prettierModule.resolveConfig;
+}
 
 /** Prettier 2 is a CommonJS module; its functions may only be in `default`. */
 async function importPrettier(module: string): Promise<Prettier> {

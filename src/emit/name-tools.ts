@@ -1,8 +1,9 @@
+import { omitUndefined } from "../core/collections.js";
 import { sha256 } from "../core/digest.js";
 import { McpCodegenError } from "../core/errors.js";
 import { getOwn } from "../core/json.js";
 import { isName, isReservedWord, toCamelCase, toPascalCase } from "../schema/print/identifiers.js";
-import type { ServerNames, ToolNames } from "./render-task.js";
+import type { ServerNames, ToolCodeNames } from "./render-task.js";
 
 const LONGEST_FILE_NAME = 80;
 const HASH_LENGTH = 8;
@@ -43,7 +44,7 @@ export function nameTools(
   server: string,
   tools: readonly NamedTool[],
   rules: NamingRules,
-): readonly ToolNames[] {
+): readonly ToolCodeNames[] {
   return tools.map((tool) => nameLockedTool(server, tool, rules));
 }
 
@@ -52,21 +53,21 @@ export function nameLockedTool(
   server: string,
   { name, hasOutput }: NamedTool,
   rules: NamingRules,
-): ToolNames {
+): ToolCodeNames {
   const own = findRename(rules.rename, name, {
     where: `servers.${server}.tools.rename`,
     isTaken: isReserved,
   });
   const { file, wrapper, type } = nameTool(own ?? stripped(name, rules.stripPrefix), own);
-  return {
+  return omitUndefined({
     tool: name,
     file,
     wrapper,
     callable: `${type}Tool`,
     schema: `${wrapper}Schema`,
     input: `${type}Input`,
-    ...(hasOutput && { output: `${type}Output` }),
-  };
+    output: hasOutput ? `${type}Output` : undefined,
+  });
 }
 
 interface Names {
@@ -100,7 +101,7 @@ function capitalizeWord(word: string): string {
 }
 
 /** Returns one line for every file or export that two tools of a server share; empty without collisions. */
-export function findCollisions(server: string, tools: readonly ToolNames[]): readonly string[] {
+export function findCollisions(server: string, tools: readonly ToolCodeNames[]): readonly string[] {
   const claims = tools.map(({ tool, file, wrapper, input, output }) => ({
     id: tool,
     names: [wrapper, input, ...(output === undefined ? [] : [output]), `${file}.ts`],

@@ -1,13 +1,21 @@
-import type { EntriesConfig, ServerConfig } from "../config/config.js";
+import { omitUndefined } from "../core/collections.js";
+import type { EntriesConfig } from "../config/config.js";
 import { hasCode } from "../config/match-tools.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { joinPointer } from "../core/json-pointer.js";
 import { byCodeUnit, getOwn, type JsonObject } from "../core/json.js";
 import type { LockedEntries } from "../core/lockfile.js";
 import { parseUriTemplate } from "../core/uri-template.js";
-import { nameEntries, type NamedEntry } from "./name-entries.js";
-import { describeCollisions } from "./name-tools.js";
-import type { EntryNames, PlannedEntry, PromptsTask, ResourcesTask, ToolNames } from "./render-task.js";
+import { describeCollisions, findRename, hashOf, isReserved, typeOf } from "./name-tools.js";
+import type {
+  EntryNames,
+  ModuleSettings,
+  PlannedEntry,
+  PromptsTask,
+  ResourcesTask,
+  ToolCodeNames,
+} from "./render-task.js";
+import { toCamelCase } from "../schema/print/identifiers.js";
 
 type ModuleTask = PromptsTask | ResourcesTask;
 
@@ -28,8 +36,8 @@ interface EntriesPlan {
 export function planEntries(
   server: string,
   locked: LockedEntries,
-  config: Pick<ServerConfig, "prompts" | "resources">,
-  common: Pick<ModuleTask, "hasEnvironments" | "importExtension">,
+  config: { readonly prompts?: EntriesConfig; readonly resources?: EntriesConfig },
+  common: ModuleSettings,
 ): EntriesPlan {
   const collisions: string[] = [];
   const plan = (
@@ -55,10 +63,10 @@ export function planEntries(
   ];
   return {
     tasks,
-    flags: {
-      ...(prompts.length > 0 && { hasPrompts: true }),
-      ...(all.length > 0 && { hasResources: true }),
-    },
+    flags: omitUndefined({
+      hasPrompts: prompts.length > 0 ? (true as const) : undefined,
+      hasResources: all.length > 0 ? (true as const) : undefined,
+    }),
     collisions,
     diagnostics,
   };
@@ -67,7 +75,7 @@ export function planEntries(
 /** Returns one line for every tool that has the name of a module of prompts or resources. */
 export function findModuleCollisions(
   server: string,
-  tools: readonly ToolNames[],
+  tools: readonly ToolCodeNames[],
   tasks: readonly ModuleTask[],
 ): readonly string[] {
   return tasks.flatMap(({ kind }) =>
@@ -117,4 +125,44 @@ function readTemplates(
     return false;
   });
   return { usable, diagnostics };
+}
+
+/** Names that the modules of prompts and resources import, besides those that no wrapper can have. */
+const IMPORTS: ReadonlySet<string> = new Set([
+  ...["definePrompt", "defineResource", "defineResourceTemplate"],
+  ...["Prompt", "Resource", "ResourceTemplate"],
+]);
+
+/** A prompt, a resource or a template. */
+interface NamedEntry {
+  /** What identifies it: the name of a prompt, a URI or a URI template. */
+  readonly id: string;
+  /** What its wrapper is named after. */
+  readonly name: string;
+}
+
+/**
+ * Returns the names of a server's prompts, or of its resources and templates, in the given order.
+ *
+ * @param rules.where the key of the configuration with the given names
+ * @throws McpCodegenError `CONFIG_INVALID` for a name in `rename` that cannot be an export
+ */
+function nameEntries(
+  entries: readonly NamedEntry[],
+  rules: { readonly rename: { readonly [id: string]: string } | undefined; readonly where: string },
+): readonly EntryNames[] {
+  return entries.map(({ id, name }) => {
+    const wrapper = findRename(rules.rename, id, { where: rules.where, isTaken }) ?? wrapperOf(name, id);
+    return { id, wrapper, arguments: `${typeOf(wrapper)}Arguments` };
+  });
+}
+
+function wrapperOf(name: string, id: string): string {
+  const wrapper = toCamelCase(name);
+  if (wrapper === "") return `_${hashOf(id)}`;
+  return isTaken(wrapper) ? `${wrapper}_` : wrapper;
+}
+
+function isTaken(name: string): boolean {
+  return isReserved(name) || IMPORTS.has(name);
 }

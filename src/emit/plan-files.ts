@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/collections.js";
 import type { Config, ImportExtension, SchemaStyle, ServerConfig } from "../config/config.js";
 import { isIncluded } from "../config/match-tools.js";
 import { deprecationOf, wrappedValues } from "../core/ability.js";
@@ -9,10 +10,10 @@ import { byCodeUnit, getOwn, isJsonObject, type JsonObject } from "../core/json.
 import type { DefinitionOutline, LockOutline } from "../core/lock-outline.js";
 import type { LockedServer, LockedTool } from "../core/lockfile.js";
 import { confirmedCalls } from "../core/prelude.js";
-import { DEFAULT_VIEW } from "../core/views.js";
+import { DEFAULT_VIEW } from "../core/snapshot.js";
 import { findCollisions, nameLockedTool, nameServer } from "./name-tools.js";
 import { findModuleCollisions, planEntries } from "./plan-entries.js";
-import type { AbilityCall, PlannedTask, PlannedTool, StatedOutput, ToolNames } from "./render-task.js";
+import type { AbilityCall, PlannedTask, ToolPlan, StatedOutput, ToolCodeNames } from "./render-task.js";
 
 /**
  * Raised when the same lock and configuration give different bytes, so that old files count as stale. Also raised
@@ -138,7 +139,7 @@ interface ServerContext extends PlanContext {
 interface UsableTool {
   readonly name: string;
   readonly tool: LockedTool<DefinitionOutline>;
-  readonly names: ToolNames;
+  readonly names: ToolCodeNames;
   /** The output schema that it does not declare. */
   readonly output: StatedOutput | undefined;
 }
@@ -149,7 +150,10 @@ function planServer(context: ServerContext): ServerPlan {
   const { tools, diagnostics } = findUsable(context);
   const names = tools.map((tool) => tool.names);
   const environments = Object.keys(config?.environments ?? {});
-  const common = { ...(environments.length > 0 && { hasEnvironments: true as const }), importExtension };
+  const common = omitUndefined({
+    hasEnvironments: environments.length > 0 ? (true as const) : undefined,
+    importExtension,
+  });
   const entries = planEntries(server, locked, config ?? {}, common);
   const views = locked.variants && [DEFAULT_VIEW, ...Object.keys(locked.variants).sort(byCodeUnit)];
   const wrappersOf = (isOf: (tool: UsableTool["tool"]) => boolean): readonly string[] =>
@@ -174,25 +178,25 @@ function planServer(context: ServerContext): ServerPlan {
       ...entries.tasks.map((task) => ({ path: `${folder}/${task.kind}.ts`, task })),
       {
         path: `${folder}/server.ts`,
-        task: {
-          kind: "server",
+        task: omitUndefined({
+          kind: "server" as const,
           server,
           contract: locked.contract,
           settings: settingsOf(config, locked),
-          ...(environments.length > 0 && { environments }),
-        },
+          environments: environments.length > 0 ? environments : undefined,
+        }),
       },
       {
         path: `${folder}/index.ts`,
-        task: {
-          kind: "server-index",
+        task: omitUndefined({
+          kind: "server-index" as const,
           server,
           tools: names,
           readOnly: wrappersOf(({ definition }) => definition.isReadOnly),
           ...entries.flags,
-          ...(notListed && { notListed: Object.fromEntries(notListed) }),
+          notListed: notListed && Object.fromEntries(notListed),
           ...common,
-        },
+        }),
       },
     ],
     collisions: [
@@ -234,29 +238,29 @@ function findUsable({ server, locked, config, outputOf, refused = [] }: ServerCo
   return { tools, diagnostics: [...unusable, ...stale] };
 }
 
-/** The task is digested, so keys without a value are absent and the order of keys is fixed. */
+/** The task is digested: keys without a value are absent, and the order of keys is fixed. */
 function planTool(
   { tool, names, output }: UsableTool,
   { server, locked, config, style }: ServerContext,
   views: readonly string[] | undefined,
-): Omit<PlannedTool, "hasEnvironments" | "importExtension"> {
+): ToolPlan {
   const dialect = config?.dialect ?? (locked.wordpress && "wordpress");
   const schemaStyle = config?.schemas ?? style;
   const deprecation = tool.ability && deprecationOf(tool.ability.definition);
-  return {
-    kind: "tool",
+  return omitUndefined({
+    kind: "tool" as const,
     server,
-    ...(tool.category !== undefined && { category: tool.category }),
-    ...(config?.defaults !== undefined && { defaults: config.defaults }),
-    ...(config?.formats !== undefined && { formats: config.formats }),
-    ...(schemaStyle === "open" && { schemas: schemaStyle }),
-    ...(dialect !== undefined && { dialect }),
-    ...(tool.views !== undefined && views !== undefined && { variants: describeViews(tool.views, views) }),
-    ...(output !== undefined && { output }),
-    ...throughOf(locked, tool),
-    ...(deprecation !== undefined && { deprecation }),
+    category: tool.category,
+    defaults: config?.defaults,
+    formats: config?.formats,
+    schemas: schemaStyle === "open" ? schemaStyle : undefined,
+    dialect,
+    variants: tool.views && views && describeViews(tool.views, views),
+    output,
+    through: throughOf(locked, tool),
+    deprecation,
     names,
-  };
+  });
 }
 
 /** Reports outputs of the configuration that no tool takes. */
@@ -287,10 +291,10 @@ function describeViews(views: readonly string[], all: readonly string[]): string
 function throughOf(
   { wordpress }: LockedServer<DefinitionOutline>,
   { ability }: LockedTool<DefinitionOutline>,
-): { readonly through?: AbilityCall } {
-  if (wordpress === undefined || wordpress.route === "tools" || ability === undefined) return {};
+): AbilityCall | undefined {
+  if (wordpress === undefined || wordpress.route === "tools" || ability === undefined) return undefined;
   const { definition } = ability;
-  return { through: { ability: definition.name, wrapped: wrappedValues(definition) } };
+  return { ability: definition.name, wrapped: wrappedValues(definition) };
 }
 
 /** The digested part of a locked tool. The ability is not part of the definition, but is included. */

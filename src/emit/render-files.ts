@@ -1,8 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { fileURLToPath } from "node:url";
 import type { Formatter } from "./format-text.js";
-import type { FileToRender, Rendered } from "./render-task.js";
-import { reviveError, type WorkerReply } from "./worker-messages.js";
+import { type FileToRender, type Rendered, reviveError, type WorkerReply } from "./render-task.js";
 
 /** With fewer files, starting a worker takes longer than it saves. */
 const FILES_PER_WORKER = 30;
@@ -36,7 +35,7 @@ async function renderHere(
   format: Formatter,
   onRender: (done: number, total: number) => void,
 ): Promise<readonly Rendered[]> {
-  const { renderBatch } = await import("./render-batch.js");
+  const { renderBatch } = await import("./fill-file.js");
   const rendered: Rendered[] = [];
   for (let first = 0; first < files.length; first += BATCH) {
     rendered.push(...(await renderBatch(files.slice(first, first + BATCH), format)));

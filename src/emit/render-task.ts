@@ -4,6 +4,7 @@ import type { Diagnostic } from "../core/diagnostic.js";
 import type { JsonObject, JsonValue } from "../core/json.js";
 import type { Dialect, FormatRule } from "../core/schema-ir.js";
 import type { ToolSnapshot } from "../core/snapshot.js";
+import { codeOf, McpCodegenError, type ErrorCode } from "../core/errors.js";
 
 /** The inputs of one generated file, besides formatting and a tool's definition. Plain data, since it is digested. */
 export type PlannedTask =
@@ -18,7 +19,17 @@ export type PlannedTask =
 /** The same with definitions, as rendered and sent to workers. */
 export type RenderTask = ToolTask | SchemasTask | Exclude<PlannedTask, PlannedTool | PlannedSchemas>;
 
-export interface PlannedTool {
+/** The settings of every module with calls. */
+export interface ModuleSettings {
+  /** Whether the server's module has the type `Environment`. */
+  readonly hasEnvironments?: true;
+  readonly importExtension: ImportExtension;
+}
+
+export interface PlannedTool extends ToolPlan, ModuleSettings {}
+
+/** The inputs of a tool's module that the tool alone determines. */
+export interface ToolPlan {
   readonly kind: "tool";
   readonly server: string;
   readonly category?: string;
@@ -37,10 +48,7 @@ export interface PlannedTool {
   readonly through?: AbilityCall;
   /** The ability's deprecation, if it is deprecated. */
   readonly deprecation?: Deprecation;
-  readonly names: ToolNames;
-  /** Whether the server's module has the type `Environment`. */
-  readonly hasEnvironments?: true;
-  readonly importExtension: ImportExtension;
+  readonly names: ToolCodeNames;
 }
 
 /** An output schema that is not the server's own: from the configuration, or learned from answers. */
@@ -65,7 +73,7 @@ export interface ToolTask extends PlannedTool {
 interface PlannedSchemas {
   readonly kind: "schemas";
   readonly server: string;
-  readonly tools: readonly ToolNames[];
+  readonly tools: readonly ToolCodeNames[];
 }
 
 export interface SchemasTask extends PlannedSchemas {
@@ -83,38 +91,32 @@ interface ServerTask {
   readonly environments?: readonly string[];
 }
 
-export interface ServerIndexTask {
+export interface ServerIndexTask extends ModuleSettings {
   readonly kind: "server-index";
   readonly server: string;
-  readonly tools: readonly ToolNames[];
+  readonly tools: readonly ToolCodeNames[];
   /** The wrappers of read-only tools, whose calls are not recorded. */
   readonly readOnly: readonly string[];
-  readonly hasEnvironments?: true;
   /** Whether the server has a module of prompts, and one of resources. */
   readonly hasPrompts?: true;
   readonly hasResources?: true;
   /** The wrappers of tools that a variant, or `default`, does not list; absent without variants. */
   readonly notListed?: { readonly [view: string]: readonly string[] };
-  readonly importExtension: ImportExtension;
 }
 
 /** The prompts of one server. */
-export interface PromptsTask {
+export interface PromptsTask extends ModuleSettings {
   readonly kind: "prompts";
   readonly server: string;
   readonly prompts: readonly PlannedEntry[];
-  readonly hasEnvironments?: true;
-  readonly importExtension: ImportExtension;
 }
 
 /** The resources of one server, and its templates. */
-export interface ResourcesTask {
+export interface ResourcesTask extends ModuleSettings {
   readonly kind: "resources";
   readonly server: string;
   readonly resources: readonly PlannedEntry[];
   readonly templates: readonly PlannedEntry[];
-  readonly hasEnvironments?: true;
-  readonly importExtension: ImportExtension;
 }
 
 /** A prompt, a resource or a template with its locked definition. */
@@ -139,7 +141,7 @@ export interface IndexTask {
 }
 
 /** The names of a tool in generated code. They depend only on its name and the configuration. */
-export interface ToolNames {
+export interface ToolCodeNames {
   /** The tool's name on the server. */
   readonly tool: string;
   /** Without an extension. */
@@ -164,14 +166,17 @@ export interface ServerNames {
 }
 
 /** One file to render. */
-export interface FileToRender {
+export interface FileToRender extends TaskToRender {
   readonly path: string;
+}
+
+export interface TaskToRender {
   /** The header's `in:` digest. */
   readonly input: string;
   readonly task: RenderTask;
 }
 
-/** The outcome of a task: a file, or the tools that it cannot have. */
+/** The outcome of a task: a file, or the tools that must be left out. */
 export type Rendered = RenderedFile | { readonly refused: readonly Refusal[] };
 
 interface RenderedFile {
@@ -182,4 +187,33 @@ interface RenderedFile {
 export interface Refusal {
   readonly tool: string;
   readonly reason: string;
+}
+
+/** A worker's reply to a batch of planned files. */
+export type WorkerReply = { readonly rendered: readonly Rendered[] } | { readonly error: PlainError };
+
+/** An error as data, since classes are lost between threads. */
+interface PlainError {
+  readonly message: string;
+  readonly stack?: string | undefined;
+  readonly code?: string | undefined;
+  readonly known?: { readonly code: ErrorCode; readonly hint: string | undefined } | undefined;
+}
+
+export function describeError(error: unknown): PlainError {
+  if (!(error instanceof Error)) return { message: String(error) };
+  return {
+    message: error.message,
+    stack: error.stack,
+    code: codeOf(error),
+    known: error instanceof McpCodegenError ? { code: error.code, hint: error.hint } : undefined,
+  };
+}
+
+export function reviveError({ message, stack, code, known }: PlainError): Error {
+  if (known !== undefined) return new McpCodegenError(known.code, message, { hint: known.hint });
+  // The code distinguishes a missing package from a bug.
+  const error = Object.assign(new Error(message), code === undefined ? {} : { code });
+  if (stack !== undefined) error.stack = stack;
+  return error;
 }

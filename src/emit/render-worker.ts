@@ -1,8 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Formatter } from "./format-text.js";
-import { renderBatch } from "./render-batch.js";
-import type { FileToRender } from "./render-task.js";
-import { describeError, type WorkerReply } from "./worker-messages.js";
+import { renderBatch } from "./fill-file.js";
+import { type FileToRender, describeError, type WorkerReply } from "./render-task.js";
 
 // Both ends are in this package: see render-files.ts.
 const format = workerData as Formatter;

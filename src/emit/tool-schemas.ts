@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../core/diagnostic.js";
 import { McpCodegenError } from "../core/errors.js";
 import { joinPointer } from "../core/json-pointer.js";
-import { oneLine } from "../core/one-line.js";
+import { oneLine } from "../core/printable.js";
 import { getOwn, type JsonObject, type JsonValue } from "../core/json.js";
 import type { Definitions, ObjectNode, SchemaDiagnostic, SchemaIR } from "../core/schema-ir.js";
 import { type Choice, choicesOf, collectParts, findDefault, isSame } from "../schema/ir/find-defaults.js";

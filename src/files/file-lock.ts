@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { fileFailed, isRunning } from "./write-atomic.js";
-import { codeOf } from "../core/code-of.js";
+import { codeOf } from "../core/errors.js";
 
 /** Milliseconds between two tries. */
 const PAUSE = 20;

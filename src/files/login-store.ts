@@ -1,12 +1,12 @@
 import { lstat, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf } from "../core/code-of.js";
+import { codeOf, McpCodegenError } from "../core/errors.js";
 import { sha256 } from "../core/digest.js";
-import { McpCodegenError } from "../core/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../core/json.js";
 import {
   isAccessToken,
   type Login,
+  type LoginKey,
   type LoginStore,
   type NewLogin,
   type StoredLogins,
@@ -34,7 +34,7 @@ const LONGEST_EXPIRY = 10 * 365 * 24 * 3600;
 
 /** Opens the logins in a folder that only the user can read. A missing folder has none. */
 export function openLoginStore({ dir, now, uid, host }: LoginStoreOptions): LoginStore {
-  const fileOf = ({ issuer, resource }: Pick<Login, "issuer" | "resource">): string =>
+  const fileOf = ({ issuer, resource }: LoginKey): string =>
     join(dir, `${sha256(JSON.stringify([issuer, resource])).slice(0, 32)}.json`);
 
   const read = async (file: string): Promise<Login | undefined> => {
@@ -106,8 +106,7 @@ export function openLoginStore({ dir, now, uid, host }: LoginStoreOptions): Logi
     return changed ?? kept;
   };
 
-  const remove = (login: Pick<Login, "issuer" | "resource">): Promise<void> =>
-    rm(fileOf(login), { force: true });
+  const remove = (login: LoginKey): Promise<void> => rm(fileOf(login), { force: true });
 
   return {
     readAll,
@@ -193,12 +192,11 @@ function parseLogin(text: string): Login | undefined {
   }
   if (!isJsonObject(value) || !isLogin(value)) return undefined;
   const { expiresAt } = value;
-  // Earlier versions saved ends that no date can be.
   const isDate = typeof expiresAt === "number" && Math.abs(expiresAt) <= LAST_DATE;
   return { ...value, expiresAt: isDate ? expiresAt : undefined };
 }
 
-/** Milliseconds since 1970. */
+/** Milliseconds since 1970. A file with a later end counts as one without an end. */
 const LAST_DATE = 8.64e15;
 
 function isLogin(value: JsonObject): value is JsonObject & Login {
@@ -209,7 +207,7 @@ function isLogin(value: JsonObject): value is JsonObject & Login {
     isAccessToken(value["accessToken"]) &&
     isStrings(getOwn(value, "scopes")) &&
     isStrings(getOwn(value, "callScopes") ?? []) &&
-    isStrings(getOwn(value, "grantedScopes") ?? [])
+    isStrings(getOwn(value, "grantedScopes"))
   );
 }
 

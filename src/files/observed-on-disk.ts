@@ -1,9 +1,9 @@
 import { McpCodegenError } from "../core/errors.js";
 import {
-  byCodeUnit,
   getOwn,
   isJsonObject,
   mapEntries,
+  mapSorted,
   type JsonObject,
   type JsonValue,
 } from "../core/json.js";
@@ -50,16 +50,8 @@ export function formatObserved({ servers }: Observed): string {
     answers,
     schema,
   });
-  const written = sorted(servers, (tools) => sorted(tools, tool));
+  const written = mapSorted(servers, (tools) => mapSorted(tools, tool));
   return `${JSON.stringify({ observedVersion: OBSERVED_VERSION, servers: written }, null, 2)}\n`;
-}
-
-function sorted<T, U>(
-  entries: { readonly [key: string]: T },
-  map: (value: T) => U,
-): { readonly [key: string]: U } {
-  const list = Object.entries(entries).sort(([a], [b]) => byCodeUnit(a, b));
-  return Object.fromEntries(list.map(([key, value]) => [key, map(value)]));
 }
 
 function readRoot(root: JsonValue): Observed {

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type * as jsonc from "jsonc-parser";
-import { codeOf } from "../core/code-of.js";
+import { codeOf } from "../core/errors.js";
 import type { JsonValue } from "../core/json.js";
 import { DEEPEST_LOCKABLE } from "../core/limits.js";
 

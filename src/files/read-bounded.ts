@@ -1,7 +1,6 @@
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
-import { codeOf } from "../core/code-of.js";
-import { McpCodegenError } from "../core/errors.js";
+import { codeOf, McpCodegenError } from "../core/errors.js";
 import { formatLimit, READ_LIMIT } from "../core/limits.js";
 import { fileFailed } from "./write-atomic.js";
 

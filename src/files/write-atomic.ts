@@ -11,8 +11,7 @@ import {
   stat,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { codeOf } from "../core/code-of.js";
-import { McpCodegenError } from "../core/errors.js";
+import { codeOf, McpCodegenError } from "../core/errors.js";
 
 /** Distinguishes the temporary files of one process, which may write a file twice at the same time. */
 let writes = 0;

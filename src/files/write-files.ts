@@ -11,8 +11,9 @@ import {
   type FoundFile,
   IN_THE_WAY,
   readGeneratedFolder,
-} from "./read-generated-folder.js";
-import { clearUnfinished, markUnfinished } from "./unfinished-marker.js";
+  clearUnfinished,
+  markUnfinished,
+} from "./output-folder.js";
 import { fileFailed, writeAtomic } from "./write-atomic.js";
 
 export interface WriteFilesOptions {
@@ -27,9 +28,12 @@ export interface WriteFilesOptions {
 }
 
 /** Posix paths relative to the folder, sorted. */
-interface WrittenFiles {
+interface ChangedFiles {
   readonly written: readonly string[];
   readonly removed: readonly string[];
+}
+
+interface WrittenFiles extends ChangedFiles {
   readonly unchanged: readonly string[];
   /** Files edited by hand that were kept; empty without `keepEdited`. */
   readonly edited: readonly string[];
@@ -153,10 +157,7 @@ function refuseForeign(changed: readonly GeneratedFile[], found: readonly FoundF
  * @param others What was done to the other files; absent when nothing was written.
  * @throws McpCodegenError `FILE_EDITED`
  */
-export function refuseEdited(
-  edited: readonly string[],
-  others?: Pick<WrittenFiles, "written" | "removed">,
-): void {
+export function refuseEdited(edited: readonly string[], others?: ChangedFiles): void {
   if (edited.length === 0) return;
   const message = `${list(edited)} in the output folder: edited by hand.`;
   throw new McpCodegenError(
@@ -166,7 +167,7 @@ export function refuseEdited(
   );
 }
 
-function describeOthers({ written, removed }: Pick<WrittenFiles, "written" | "removed">): string {
+function describeOthers({ written, removed }: ChangedFiles): string {
   const done = [
     ...(written.length > 0 ? [`${written.length} written`] : []),
     ...(removed.length > 0 ? [`${removed.length} removed`] : []),

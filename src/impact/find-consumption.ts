@@ -1,8 +1,7 @@
 import { posix } from "node:path";
 import { ts } from "ts-morph";
-import { canonicalJson, sortCanonically } from "../core/canonical-json.js";
+import { canonicalJson, sortCanonically, byCodeUnit, isEqual, type JsonValue } from "../core/json.js";
 import { ANY_STEP, type ConsumedCall, type ReadProperty } from "../core/consumer.js";
-import { byCodeUnit, isEqual, type JsonValue } from "../core/json.js";
 import { type OpenProject, createHost, findDependents, openProjects, overlayOf } from "./open-project.js";
 import type { Generated } from "./find-impact.js";
 import { findExports, findUsed } from "./find-exports.js";

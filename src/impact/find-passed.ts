@@ -1,7 +1,13 @@
 import { ts } from "ts-morph";
-import { sortCanonically } from "../core/canonical-json.js";
+import {
+  sortCanonically,
+  byCodeUnit,
+  isEqual,
+  isJsonArray,
+  isJsonObject,
+  type JsonValue,
+} from "../core/json.js";
 import { ANY_STEP, joinProperty, type PassedProperty } from "../core/consumer.js";
-import { byCodeUnit, isEqual, isJsonArray, isJsonObject, type JsonValue } from "../core/json.js";
 import { isSecretKey, isSecretValue } from "../core/secret-shapes.js";
 import type { ToolCall } from "./tool-finder.js";
 import {

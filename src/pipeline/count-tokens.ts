@@ -1,7 +1,7 @@
-import { codeOf } from "../core/code-of.js";
+import { codeOf } from "../core/errors.js";
 import { mapEntries, byCodeUnit, getOwn } from "../core/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../core/lockfile.js";
-import { tokenText, estimateTokens, sumTokens } from "../core/tool-tokens.js";
+import { tokenText, estimateTokens, sumTokens } from "../core/model-schema.js";
 import type { Config } from "../config/config.js";
 import type { BudgetExcess } from "./reports.js";
 import type { LockRevision } from "./check/find-drift.js";

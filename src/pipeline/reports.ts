@@ -1,11 +1,9 @@
 import type { Change, ImpactSummary } from "../core/change.js";
 import type { KnownConsumer } from "../core/consumer.js";
-import type { CassetteFinding } from "../core/cassette-finding.js";
-import type { MentionFinding } from "../core/mention.js";
+import type { CassetteFinding, MentionFinding, WaiverNotice } from "../core/findings.js";
 import type { Diagnostic, Unverified } from "../core/diagnostic.js";
 import type { EntryList } from "../core/entries.js";
 import type { McpCodegenError } from "../core/errors.js";
-import type { WaiverNotice } from "../core/waivers.js";
 import type { PhpNotes } from "../sources/php/snapshot-of-php.js";
 import type { AccessContext } from "../client/listing/list-server.js";
 import type { ServerSnapshot } from "../core/snapshot.js";

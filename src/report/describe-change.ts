@@ -1,6 +1,5 @@
-import { canonicalJson } from "../core/canonical-json.js";
+import { canonicalJson, type JsonValue } from "../core/json.js";
 import { type Change, NAME_TAKEN, takenFrom } from "../core/change.js";
-import type { JsonValue } from "../core/json.js";
 import { contrast, showWitness } from "./show-witness.js";
 import { count, firstOf, formatNumber, present } from "./layout.js";
 import { describeEdit, describePointer, isSameValue } from "./describe-edit.js";

@@ -1,8 +1,7 @@
-import { canonicalJson } from "../core/canonical-json.js";
+import { canonicalJson, findOwn, isJsonArray, isJsonObject, type JsonValue } from "../core/json.js";
 import type { Change } from "../core/change.js";
 import { joinPointer, splitPointer } from "../core/json-pointer.js";
 import { ENTRY_LISTS, findEntry } from "../core/entries.js";
-import { findOwn, isJsonArray, isJsonObject, type JsonValue } from "../core/json.js";
 import { printable } from "../core/printable.js";
 import { count } from "./layout.js";
 

@@ -1,12 +1,15 @@
 /** The words for a report's entries and for the notes of its changes. All of them are printable, and on one line. */
-import type { CallSite, Change } from "../core/change.js";
-import type { CassetteFinding } from "../core/cassette-finding.js";
-import type { ConsumerVerdict } from "../core/consumer-verdict.js";
-import { MENTION_RULE, type MentionFinding } from "../core/mention.js";
+import type { CallSite, Change, ImpactSummary } from "../core/change.js";
+import type { ConsumerVerdict } from "../core/diagnostic.js";
+import {
+  type CassetteFinding,
+  MENTION_RULE,
+  type MentionFinding,
+  type AppliedWaiver,
+  type WaiverNotice,
+} from "../core/findings.js";
 import { printable } from "../core/printable.js";
-import type { AppliedWaiver, WaiverNotice } from "../core/waivers.js";
 import type { BudgetExcess } from "../pipeline/reports.js";
-import type { ImpactSummary } from "../core/change.js";
 import type { PhpNotes } from "../pipeline/reports.js";
 import { describeSubject } from "./describe-edit.js";
 import { count, firstOf, formatNumber, type Paint, present } from "./layout.js";

@@ -1,6 +1,5 @@
-import { canonicalJson } from "../core/canonical-json.js";
+import { canonicalJson, byCodeUnit } from "../core/json.js";
 import { type Change, type ChangeClass, PHP_ENVIRONMENT, successorsOf } from "../core/change.js";
-import { byCodeUnit } from "../core/json.js";
 import { printable } from "../core/printable.js";
 import type { CheckReport } from "../pipeline/reports.js";
 import type { Paint } from "./layout.js";

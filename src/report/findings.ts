@@ -4,12 +4,12 @@ import {
   type FailOn,
   type JudgedChange,
   PHP_ENVIRONMENT,
+  type ImpactSummary,
 } from "../core/change.js";
-import type { MentionFinding } from "../core/mention.js";
+import type { MentionFinding } from "../core/findings.js";
 import { LOCKFILE_NAME } from "../core/lockfile.js";
 import { printable } from "../core/printable.js";
 import type { CheckReport, DiffReport, StaleFile } from "../pipeline/reports.js";
-import type { ImpactSummary } from "../core/change.js";
 import type { EnvironmentTable } from "./environment-table.js";
 import { countFindings, foldChanges } from "./fold-changes.js";
 import { count, present } from "./layout.js";

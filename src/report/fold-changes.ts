@@ -1,8 +1,7 @@
-import { canonicalJson } from "../core/canonical-json.js";
+import { canonicalJson, isJsonObject, type JsonValue } from "../core/json.js";
 import { type Change, type ChangeClass, currentTool, NAME_TAKEN } from "../core/change.js";
 import { groupBy } from "../core/collections.js";
 import { sha256 } from "../core/digest.js";
-import { isJsonObject, type JsonValue } from "../core/json.js";
 import { printable } from "../core/printable.js";
 import { describeSubject } from "./describe-edit.js";
 import { lengthOfSameStart } from "./show-witness.js";

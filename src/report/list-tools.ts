@@ -1,4 +1,4 @@
-import { describeTool } from "../core/describe-tool.js";
+import { describeTool, readStatedEffect, type StatedEffect } from "../core/describe-tool.js";
 import { groupBy } from "../core/collections.js";
 import { deriveCategory } from "../core/words/derive-category.js";
 import { ENTRY_LIST_NAMES, mapLists, type EntryList } from "../core/entries.js";
@@ -14,8 +14,7 @@ import {
 import type { Fidelity } from "../pipeline/list.js";
 import type { ToolState } from "../pipeline/reports.js";
 import type { LockedEntry, LockedServer, LockedTool, Lockfile } from "../core/lockfile.js";
-import { readStatedEffect, type StatedEffect } from "../core/tool-effect.js";
-import { estimateTokens } from "../core/tool-tokens.js";
+import { estimateTokens } from "../core/model-schema.js";
 
 export interface ListedTool {
   readonly name: string;

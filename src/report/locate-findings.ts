@@ -1,7 +1,7 @@
 import type { CallSite, PhpSpot } from "../core/change.js";
 import { findEntry } from "../core/entries.js";
 import { joinPointer } from "../core/json-pointer.js";
-import { locateInJson, type Region } from "../core/locate-in-json.js";
+import { locateInJson, type Region } from "../core/json-text.js";
 
 /** Paths of a report's files, posix, relative to the root of the repository. */
 export interface Places {

@@ -1,5 +1,5 @@
 import { groupBy } from "../core/collections.js";
-import { canonicalJson } from "../core/canonical-json.js";
+import { canonicalJson } from "../core/json.js";
 import { type Change, findingId, NAME_TAKEN, type Span } from "../core/change.js";
 import { printable, widthOf } from "../core/printable.js";
 import { explain } from "../drift/rules.js";

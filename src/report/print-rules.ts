@@ -1,7 +1,6 @@
 import type { Change, ChangeClass, Impact } from "../core/change.js";
-import { getOwn, type JsonValue } from "../core/json.js";
+import { getOwn, isNamedObject, type JsonValue } from "../core/json.js";
 import { printable } from "../core/printable.js";
-import { isToolSnapshot } from "../core/snapshot.js";
 import { diffDeprecations } from "../drift/diff-metadata.js";
 import { diffTools, type DiffToolsOptions } from "../drift/diff-tools.js";
 import { SIDED_EXAMPLES } from "../drift/rules/examples.js";
@@ -132,7 +131,7 @@ function exampleOf<Value extends JsonValue>(
   toTools: (value: Value) => readonly JsonValue[],
   options?: DiffToolsOptions,
 ): ShownExample {
-  const [old, now] = [before, after].map((value) => toTools(value).filter(isToolSnapshot));
+  const [old, now] = [before, after].map((value) => toTools(value).filter(isNamedObject));
   const change = diffTools(old ?? [], now ?? [], options).find((found) => found.rule === rule);
   return change === undefined ? {} : { example: { of, before, after, change } };
 }

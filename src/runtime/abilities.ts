@@ -1,5 +1,5 @@
-import { isAbilitySnapshot, isWrapped, type AbilitySnapshot } from "../core/ability.js";
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
+import { isWrapped, type AbilitySnapshot } from "../core/ability.js";
+import { getOwn, isJsonObject, isNamedObject, type JsonObject, type JsonValue } from "../core/json.js";
 import type { ToolCaller } from "./call-options.js";
 import type { CallAdapter } from "./tool.js";
 
@@ -96,7 +96,7 @@ export function abilitiesClient(abilities: AbilitiesModule): ToolCaller {
   };
   const find = (isIt: (name: string) => boolean): AbilitySnapshot | undefined => {
     const ability: unknown = abilities.getAbilities().find(({ name }) => isIt(name));
-    return isJsonObject(ability) && isAbilitySnapshot(ability) ? ability : undefined;
+    return isNamedObject(ability) ? ability : undefined;
   };
   return {
     async callTool({ name, arguments: given = {} }) {

@@ -1,6 +1,6 @@
 import { findIssues, valueAtPath, type Issue, type Schema } from "../schema/validation/schema.js";
 import { explainIssue } from "../schema/validation/explain-issue.js";
-import { oneLine } from "../core/one-line.js";
+import { oneLine } from "../core/printable.js";
 import { isJsonObject, type JsonObject } from "../core/json.js";
 import type { Dialect } from "../core/schema-ir.js";
 import type { OutputMode } from "../core/connection.js";

@@ -11,7 +11,7 @@ import {
 import { digestOf } from "../core/digest.js";
 import { findOwn, isJsonObject, type JsonObject } from "../core/json.js";
 import { printable } from "../core/printable.js";
-import { EFFECT_WORDS, readStatedEffect } from "../core/tool-effect.js";
+import { EFFECT_WORDS, readStatedEffect } from "../core/describe-tool.js";
 import { NOT_LOCKED } from "../agent/policy/decide.js";
 import type { RegisteredTool } from "../agent/registry/registered-tool.js";
 import type { InputAnswer, InputQuestion, InputValues, OnInput } from "../runtime/input-question.js";

@@ -1,7 +1,6 @@
 import pLimit from "p-limit";
 import { isWordPressUrl } from "../core/ability.js";
-import { McpCodegenError } from "../core/errors.js";
-import { MissingVariablesError } from "../core/missing-variables.js";
+import { McpCodegenError, MissingVariablesError } from "../core/errors.js";
 import { explainInstall } from "../core/package-runner.js";
 import type { ServerSnapshot } from "../core/snapshot.js";
 import { labelOf, type TargetName } from "../client/listing/list-in-session.js";

@@ -1,7 +1,6 @@
-import { canonicalJson } from "../core/canonical-json.js";
+import { canonicalJson, type JsonObject, type JsonValue } from "../core/json.js";
 import type { RecordSettings } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
-import type { JsonObject, JsonValue } from "../core/json.js";
 import type { Dialect } from "../core/schema-ir.js";
 import { readLiveSchema } from "../agent/registry/live-schema.js";
 import { callWithCassette } from "../runtime/cassette/index.js";

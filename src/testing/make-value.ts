@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type JsonValue,
   objectOrEmpty,
+  canonicalJson,
 } from "../core/json.js";
-import { canonicalJson } from "../core/canonical-json.js";
 import {
   addDependents,
   chooseParts,

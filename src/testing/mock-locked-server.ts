@@ -2,7 +2,7 @@ import { isThroughAdapter } from "../core/ability.js";
 import type { EntryList } from "../core/entries.js";
 import {
   getOwn,
-  asObject,
+  objectOrEmpty,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -88,7 +88,7 @@ export function mockLockedServer(
   const { identity } = first.locked;
   const { capabilities } = identity;
   const declared = getOwn(capabilities, "tools");
-  const tools = { ...asObject(declared), ...(next === undefined ? {} : { listChanged: true }) };
+  const tools = { ...objectOrEmpty(declared), ...(next === undefined ? {} : { listChanged: true }) };
   const countCall = (): void => {
     calls += 1;
     if (next === undefined || calls !== next.afterCalls) return;

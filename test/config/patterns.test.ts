@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { categoryOf, isIncluded } from "../../src/config/match-tools.js";
+import { configuredCategory, isIncluded } from "../../src/config/match-tools.js";
 
 const NAMES = ["get-post", "posts/list", ".hidden", "../evil", "..", "line\nbreak", "!odd"];
 
@@ -20,10 +20,10 @@ it("applies include, then exclude", () => {
 
 it("returns the category of the first matching pattern", () => {
   const server = { categories: { "get-*": "reading", "*": "other" } };
-  expect([categoryOf(server, "get-post"), categoryOf(server, "x"), categoryOf({}, "x")]).toEqual([
-    "reading",
-    "other",
-    undefined,
-  ]);
-  expect(categoryOf({ categories: { a: "b" } }, "x")).toBeUndefined();
+  expect([
+    configuredCategory(server, "get-post"),
+    configuredCategory(server, "x"),
+    configuredCategory({}, "x"),
+  ]).toEqual(["reading", "other", undefined]);
+  expect(configuredCategory({ categories: { a: "b" } }, "x")).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
-import { codeOf } from "../../src/core/code-of.js";
+import { codeOf } from "../../src/core/errors.js";
 
 it.each([
   [Object.assign(new Error("x"), { code: "ENOENT" }), "ENOENT"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dropUnusedDefinitions } from "../../src/core/drop-unused-definitions.js";
+import { dropUnusedDefinitions } from "../../src/core/show-schema.js";
 import { isJsonObject, type JsonObject } from "../../src/core/json.js";
 import { printZodModule } from "../../src/schema/print/print-modules.js";
 import { expected } from "../data/files.js";

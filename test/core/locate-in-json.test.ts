@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { locateInJson } from "../../src/core/locate-in-json.js";
+import { locateInJson } from "../../src/core/json-text.js";
 
 function lineOf(text: string, pointer: string): number | undefined {
   return locateInJson(text, [pointer]).get(pointer)?.startLine;

@@ -3,7 +3,7 @@ import { lockServer } from "../../src/core/lock-server.js";
 import { formatLockfile, parseLockfile } from "../../src/core/lockfile-text.js";
 import type { LockedServer, Lockfile } from "../../src/core/lockfile.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../src/core/snapshot.js";
-import { estimateTokens, sumTokens, tokenText } from "../../src/core/tool-tokens.js";
+import { estimateTokens, sumTokens, tokenText } from "../../src/core/model-schema.js";
 import { countTokens } from "../../src/pipeline/count-tokens.js";
 
 const TOOL: ToolSnapshot = {

@@ -14,7 +14,7 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { browse, startProtected } from "../servers/start-protected.js";
-import { UNFINISHED_MARKER } from "../../src/files/unfinished-marker.js";
+import { UNFINISHED_MARKER } from "../../src/files/output-folder.js";
 import { makeProject, type Project } from "./make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));

@@ -1,8 +1,7 @@
 /** Two branches that both pulled: the merge, with real git. */
 import { Buffer } from "node:buffer";
 import { describe, expect, it, test } from "vitest";
-import { parseHeader } from "../../src/core/generated-file.js";
-import { splitConflicts } from "../../src/core/merge-markers.js";
+import { parseHeader, splitConflicts } from "../../src/core/generated-file.js";
 import type { Lockfile } from "../../src/core/lockfile.js";
 import { git } from "./git.js";
 import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";

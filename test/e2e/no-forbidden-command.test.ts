@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { categoryOf } from "../../src/config/match-tools.js";
+import { configuredCategory } from "../../src/config/match-tools.js";
 import { omitUndefined } from "../../src/core/collections.js";
 import { getOwn } from "../../src/core/json.js";
 import { toolPolicyOf, WRITES_VARIABLE } from "../../src/serve/project/project-tools.js";
@@ -128,7 +128,7 @@ test.each(Object.entries(WAYS))(
           const shown = await use(project, env);
           const decided = toolPolicyOf(config, (name) => getOwn(env, name));
           const decisions = SHOP_TOOLS.map((one) => {
-            const category = categoryOf(server, one.name) ?? "testing";
+            const category = configuredCategory(server, one.name) ?? "testing";
             return {
               name: one.name,
               ...decide({ ...one, server: "shop", category, isLocked: true }, decided),

@@ -10,8 +10,8 @@ import {
   toAiSdkTools,
   toAnthropicTools,
   toOpenAiTools,
-  type Policy,
 } from "../../src/agent/index.js";
+import { type Policy } from "../../src/agent/policy/policy.js";
 import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
 import { createPolicy, narrowPolicy } from "../../src/agent/policy/policy.js";
 import { createToolSession } from "../../src/agent/session/create-tool-session.js";

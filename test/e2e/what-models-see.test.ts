@@ -2,7 +2,7 @@
 import { asSchema } from "ai-7";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { tokenText } from "../../src/core/tool-tokens.js";
+import { tokenText } from "../../src/core/model-schema.js";
 import { defineStaticTool, toAiSdkTools, toAnthropicTools, toOpenAiTools } from "../../src/agent/index.js";
 import { createRegistry } from "../../src/agent/registry/create-registry.js";
 import { createToolset } from "../../src/agent/toolset/create-toolset.js";

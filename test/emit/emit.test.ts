@@ -3,7 +3,7 @@ import type { Config } from "../../src/config/config.js";
 import { McpCodegenError } from "../../src/core/errors.js";
 import { emit, emitFiles } from "../../src/emit/emit.js";
 import type { Formatter } from "../../src/emit/format-text.js";
-import { describeError, reviveError } from "../../src/emit/worker-messages.js";
+import { describeError, reviveError } from "../../src/emit/render-task.js";
 import { lockOf } from "./golden-cases.js";
 
 const CONFIG: Config = { servers: { shop: { url: "https://example.com/mcp" } } };

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AbilitySnapshot } from "../../src/core/ability.js";
-import { categoryOf } from "../../src/config/match-tools.js";
+import { configuredCategory } from "../../src/config/match-tools.js";
 import type { Config } from "../../src/config/config.js";
 import { ENTRY_LISTS, mapLists, type EntryList } from "../../src/core/entries.js";
 import type { JsonObject } from "../../src/core/json.js";
@@ -96,7 +96,7 @@ export function lockOf(
           const definition =
             typeof tool === "string" ? { name: tool, inputSchema: { type: "object" } } : tool;
           const settings = config.servers[server];
-          const category = settings === undefined ? undefined : categoryOf(settings, definition.name);
+          const category = settings === undefined ? undefined : configuredCategory(settings, definition.name);
           return [
             definition.name,
             { digest: digestOf(definition), ...(category !== undefined && { category }), definition },

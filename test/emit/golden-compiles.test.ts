@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { dropUnusedDefinitions } from "../../src/core/drop-unused-definitions.js";
+import { dropUnusedDefinitions } from "../../src/core/show-schema.js";
 import { isJsonObject } from "../../src/core/json.js";
 import type { ToolSnapshot } from "../../src/core/snapshot.js";
 import { outlineOf } from "../../src/core/lock-outline.js";

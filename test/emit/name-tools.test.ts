@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { findCollisions, nameServer, nameTools } from "../../src/emit/name-tools.js";
-import type { ToolNames } from "../../src/emit/render-task.js";
+import type { ToolCodeNames } from "../../src/emit/render-task.js";
 
-const nameOne = (name: string, rules = {}): ToolNames | undefined =>
+const nameOne = (name: string, rules = {}): ToolCodeNames | undefined =>
   nameTools("shop", [{ name, hasOutput: true }], rules)[0];
 
 const collisions = (...names: readonly string[]): readonly string[] =>

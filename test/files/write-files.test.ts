@@ -14,9 +14,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { formatHeader, type GeneratedFile } from "../../src/core/generated-file.js";
-import { readGeneratedFolder } from "../../src/files/read-generated-folder.js";
+import { readGeneratedFolder, UNFINISHED_MARKER } from "../../src/files/output-folder.js";
 import { sweepLeftovers, writeAtomic } from "../../src/files/write-atomic.js";
-import { UNFINISHED_MARKER } from "../../src/files/unfinished-marker.js";
 import { writeFiles } from "../../src/files/write-files.js";
 
 let root: string;

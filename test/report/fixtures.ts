@@ -1,11 +1,9 @@
 import picocolors from "picocolors";
-import type { WaiverNotice } from "../../src/core/waivers.js";
+import type { WaiverNotice, MentionFinding, CassetteFinding } from "../../src/core/findings.js";
 import type { Change } from "../../src/core/change.js";
 import { McpCodegenError } from "../../src/core/errors.js";
 import { type Findings, NO_FINDINGS, type ReportedChange } from "../../src/report/findings.js";
 import type { Diagnostic } from "../../src/core/diagnostic.js";
-import type { MentionFinding } from "../../src/core/mention.js";
-import type { CassetteFinding } from "../../src/core/cassette-finding.js";
 import type { BudgetExcess, CheckReport, PullReport, ServerPlan } from "../../src/pipeline/reports.js";
 import type { PhpNotes } from "../../src/sources/php/snapshot-of-php.js";
 

@@ -5,8 +5,14 @@ import type { Ajv } from "ajv";
 import type { FormatsPlugin } from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { readLiveSchema } from "../../src/agent/registry/live-schema.js";
-import { canonicalJson } from "../../src/core/canonical-json.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../src/core/json.js";
+import {
+  canonicalJson,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../../src/core/json.js";
 import { generateValue } from "../../src/testing/generate-value.js";
 import { dataFiles, expected, SHARED } from "../data/files.js";
 

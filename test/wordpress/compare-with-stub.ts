@@ -1,6 +1,5 @@
 import type { AbilitySnapshot } from "../../src/core/ability.js";
-import { canonicalJson } from "../../src/core/canonical-json.js";
-import type { JsonObject } from "../../src/core/json.js";
+import { canonicalJson, type JsonObject } from "../../src/core/json.js";
 import { readPhp } from "../../src/sources/php/php-reading.js";
 
 /** How the abilities that the stub finds compare with those that a real WordPress registered. */

@@ -9,7 +9,7 @@ import {
 } from "./model-tools.js";
 import type { ServerState } from "../registry/registry.js";
 import { findHolder, type Made, type ToolSource } from "./tool-source.js";
-import { oneLine } from "../../core/one-line.js";
+import { oneLine } from "../../core/printable.js";
 import { type RegisteredTool, categoryNameOf } from "../registry/registered-tool.js";
 
 /** The most categories in a prompt, which costs tokens at every step. */

@@ -1,6 +1,6 @@
 import { getOwn } from "../../core/json.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
-import { EFFECT_WORDS, readStatedEffect, type StatedEffect } from "../../core/tool-effect.js";
+import { EFFECT_WORDS, readStatedEffect, type StatedEffect } from "../../core/describe-tool.js";
 import { type RegisteredTool, categoryNameOf } from "../registry/registered-tool.js";
 import { ownNameOf, serverNameOf, type ToolAddress } from "../registry/tool-names.js";
 import type { Effect, Policy, PolicyLayer, PolicyRules, ToolSelector } from "./policy.js";

@@ -1,7 +1,7 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { getOwn, isJsonObject } from "../../core/json.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
-import { readStatedEffect } from "../../core/tool-effect.js";
+import { readStatedEffect } from "../../core/describe-tool.js";
 import {
   checkOptions,
   FLAG,

@@ -1,4 +1,4 @@
-import { asObject, isJsonObject, type JsonObject, getOwn, type JsonValue } from "../../core/json.js";
+import { objectOrEmpty, isJsonObject, type JsonObject, getOwn, type JsonValue } from "../../core/json.js";
 import { showSchema } from "../../core/show-schema.js";
 import { type RegisteredTool, categoryNameOf, readJsonObject } from "../registry/registered-tool.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
@@ -77,7 +77,7 @@ export function relevantSubschema(schema: JsonObject, issues: readonly Issue[]):
 function prune(schema: JsonObject, paths: readonly Path[], root: JsonObject): JsonObject {
   const whole = withoutDefinitions(schema);
   if (paths.length === 0 || paths.some((path) => path.length === 0)) return shorten(whole);
-  const properties = asObject(getOwn(schema, "properties"));
+  const properties = objectOrEmpty(getOwn(schema, "properties"));
   const items = getOwn(schema, "items");
   const heads = new Map<string, Path[]>();
   for (const [head = "", ...rest] of paths) heads.set(head, [...(heads.get(head) ?? []), rest]);
@@ -103,7 +103,7 @@ function prune(schema: JsonObject, paths: readonly Path[], root: JsonObject): Js
 /** Returns the schema, or the types of its properties if it is too long. */
 function shorten(schema: JsonObject): JsonObject {
   if (JSON.stringify(schema).length <= LONGEST_PART) return schema;
-  const properties = Object.entries(asObject(getOwn(schema, "properties")));
+  const properties = Object.entries(objectOrEmpty(getOwn(schema, "properties")));
   const outline = properties.map(([name, property]): readonly [string, JsonValue] => {
     const type = isJsonObject(property) ? getOwn(property, "type") : undefined;
     return [name, type === undefined ? {} : { type }];
@@ -129,7 +129,7 @@ function follow(schema: JsonValue | undefined, root: JsonObject): JsonObject {
   const target =
     container === undefined || name === undefined
       ? undefined
-      : getOwn(asObject(getOwn(root, container)), name);
+      : getOwn(objectOrEmpty(getOwn(root, container)), name);
   return isJsonObject(target) ? target : schema;
 }
 
@@ -141,7 +141,7 @@ function definitionsOf(part: JsonObject, root: JsonObject): JsonObject {
   let size = 0;
   for (let ref = open.pop(); ref !== undefined; ref = open.pop()) {
     const [container, name] = ref;
-    const definition = getOwn(asObject(getOwn(root, container)), name);
+    const definition = getOwn(objectOrEmpty(getOwn(root, container)), name);
     const known = found.get(container) ?? new Map<string, JsonValue>();
     if (definition === undefined || known.has(name)) continue;
     size += JSON.stringify(definition).length;

@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../../core/json.js";
-import { oneLine } from "../../core/one-line.js";
+import { oneLine } from "../../core/printable.js";
 import { decide } from "../policy/decide.js";
 import type { Policy } from "../policy/policy.js";
 import { type RegisteredTool, categoryNameOf } from "../registry/registered-tool.js";

@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/collections.js";
 import { byCodeUnit } from "../../core/json.js";
-import { oneLine } from "../../core/one-line.js";
+import { oneLine } from "../../core/printable.js";
 import type { Policy, PolicyLayer } from "../policy/policy.js";
 import { type RegisteredTool, countCategories } from "../registry/registered-tool.js";
 import { serverNameOf } from "../registry/tool-names.js";

@@ -1,4 +1,4 @@
-import { textOf } from "../../core/describe-tool.js";
+import { nonBlank } from "../../core/describe-tool.js";
 import type { JsonObject } from "../../core/json.js";
 import { describeUnlisted } from "../adapters/system-prompt.js";
 import { describeHit, findUnknownFilter, MOST_COUNTED, type WantedTools } from "./find-tools.js";
@@ -63,9 +63,9 @@ export const search: MetaToolDefinition = {
 /** Empty texts count as absent. */
 function readWanted({ query, category, server, limit, offset }: JsonObject): WantedTools {
   return {
-    query: textOf(query)?.slice(0, LONGEST_QUERY),
-    category: textOf(category),
-    server: textOf(server),
+    query: nonBlank(query)?.slice(0, LONGEST_QUERY),
+    category: nonBlank(category),
+    server: nonBlank(server),
     limit: typeof limit === "number" ? limit : undefined,
     offset: typeof offset === "number" ? offset : undefined,
   };

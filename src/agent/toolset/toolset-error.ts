@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.js";
-import { EFFECT_WORDS } from "../../core/tool-effect.js";
+import { EFFECT_WORDS } from "../../core/describe-tool.js";
 import type { ToolError, ToolErrorCode } from "../../runtime/result.js";
 import { toModelIssues } from "../../schema/validation/schema.js";
 import { NOT_LOCKED, type PolicyReason } from "../policy/decide.js";

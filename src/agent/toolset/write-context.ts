@@ -1,4 +1,4 @@
-import { oneLine } from "../../core/one-line.js";
+import { oneLine } from "../../core/printable.js";
 import { type RegisteredTool, categoryNameOf } from "../registry/registered-tool.js";
 import { groupBy } from "../../core/collections.js";
 import { readOverview, type Overview } from "./introspect-tools.js";

@@ -1,4 +1,4 @@
-import { jsonTokens } from "../../core/json-tokens.js";
+import { jsonTokens } from "../../core/json-text.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import { isJsonObject, type JsonValue, mapEntries } from "../../core/json.js";
 import { DEEPEST_LOCKABLE } from "../../core/limits.js";

@@ -1,5 +1,12 @@
 import type { Diagnostic } from "../../core/diagnostic.js";
-import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import {
+  byCodeUnit,
+  getOwn,
+  isJsonObject,
+  isNamedObject,
+  type JsonObject,
+  type JsonValue,
+} from "../../core/json.js";
 import {
   DEEPEST_LOCKABLE,
   DEEPEST_USABLE,
@@ -9,7 +16,7 @@ import {
   measureInLock,
 } from "../../core/limits.js";
 import { findHeaderFault } from "../../core/parameter-headers.js";
-import { isToolSnapshot, type ToolSnapshot } from "../../core/snapshot.js";
+import type { ToolSnapshot } from "../../core/snapshot.js";
 import { findInexactByEntry, keepNumbers } from "./inexact-numbers.js";
 
 /** One page of `tools/list`. */
@@ -64,7 +71,7 @@ export function validateTools(
       index += 1;
       const { value: sent, fault: numberFault } = keepNumbers(listed, inexact?.get(position));
       const entry = withoutNullOutput(sent);
-      if (!isToolSnapshot(entry)) {
+      if (!isNamedObject(entry)) {
         const what = isJsonObject(entry) ? "has no name" : "is not an object";
         report("TOOL_UNUSABLE", "", "", `Entry ${index} of the list ${what}.`);
         continue;

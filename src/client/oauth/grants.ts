@@ -13,7 +13,7 @@ import {
 import { omitUndefined } from "../../core/collections.js";
 import { McpCodegenError } from "../../core/errors.js";
 import { isAccessToken } from "../../core/login.js";
-import { oneLine } from "../../core/one-line.js";
+import { oneLine } from "../../core/printable.js";
 import type { HttpEndpoint } from "../endpoint.js";
 import { createOAuthFetch } from "./oauth-fetch.js";
 import { splitScopes, uniteScopes } from "./tokens.js";

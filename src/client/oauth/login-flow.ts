@@ -25,7 +25,7 @@ import {
 import { LoginProvider } from "./login-provider.js";
 import { uniteScopes } from "./tokens.js";
 import { getOwn, isJsonObject, tryParseJson } from "../../core/json.js";
-import { oneLine } from "../../core/one-line.js";
+import { oneLine } from "../../core/printable.js";
 
 interface LoginRequest {
   /** The loopback address that receives the answer. */
@@ -153,7 +153,7 @@ function toLogin(
   { oauth }: HttpEndpoint,
   client: StoredOAuthClientInformation | undefined,
   { access_token, refresh_token, id_token, expires_in }: OAuthTokens,
-): Omit<NewLogin, "issuer" | "resource" | "scopes"> {
+): Omit<NewLogin, "issuer" | "resource" | "scopes" | "grantedScopes"> {
   const secret = client?.client_secret === oauth?.clientSecret ? undefined : client?.client_secret;
   return {
     clientId: client?.client_id ?? "",

@@ -1,6 +1,6 @@
 import { McpCodegenError } from "../../core/errors.js";
 import { isJsonObject, type JsonObject, type JsonValue, tryParseJson } from "../../core/json.js";
-import { oneLine } from "../../core/one-line.js";
+import { oneLine } from "../../core/printable.js";
 import type { HttpEndpoint } from "../endpoint.js";
 
 /** Milliseconds for one request to an authorization server. A refresh has at most six, which the lock of a login outlasts. */

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../core/canonical-json.js";
+import { canonicalJson } from "../../core/json.js";
 import { getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import { bitOf, typeOfValue } from "../../schema/ir/node-types.js";
 import type { ArrayAtom, Atom, Bound, ObjectAtom, Term } from "./term.js";

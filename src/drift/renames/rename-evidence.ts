@@ -1,5 +1,12 @@
 import { joinPointer } from "../../core/json-pointer.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import {
+  canonicalJson,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../../core/json.js";
 import { isBounded } from "../../schema/raw/assert-bounded.js";
 import {
   alikeOf,
@@ -11,7 +18,6 @@ import {
   wordsOfName,
   wordsOfText,
 } from "./similarity.js";
-import { canonicalJson } from "../../core/canonical-json.js";
 
 /** An object with more added or removed names counts as a different object. */
 const MAX_NAMES = 40;

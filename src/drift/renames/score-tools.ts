@@ -1,5 +1,4 @@
-import { canonicalJson } from "../../core/canonical-json.js";
-import { findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import { canonicalJson, findOwn, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
 import {
   areSynonyms,

@@ -1,5 +1,5 @@
 /** The rules about tools as a whole, servers and texts: class, impacts, what happened, and the reason for the class. */
-import type { MENTION_RULE } from "../../core/mention.js";
+import type { MENTION_RULE } from "../../core/findings.js";
 import type { ListRule } from "../../core/diagnostic.js";
 import { type Rule, rule, securityRule } from "./rule.js";
 

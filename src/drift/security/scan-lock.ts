@@ -8,7 +8,7 @@ import { indexToolNames, type ToolNameIndex, type ToolOfServer } from "./tool-na
 import { digestOf } from "../../core/digest.js";
 import { snapshotEntries } from "../../core/lock-server.js";
 import type { Lockfile } from "../../core/lockfile.js";
-import type { Waiver } from "../../core/waivers.js";
+import type { Waiver } from "../../core/findings.js";
 import { digestsOf } from "../apply-policy.js";
 import { findRule } from "../rules.js";
 import { findAt, splitPointer } from "../../core/json-pointer.js";

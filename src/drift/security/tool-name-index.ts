@@ -1,7 +1,6 @@
 import { groupBy } from "../../core/collections.js";
-import { canonicalJson } from "../../core/canonical-json.js";
+import { canonicalJson, byCodeUnit, getOwn } from "../../core/json.js";
 import type { LockedAbility } from "../../core/ability.js";
-import { byCodeUnit, getOwn } from "../../core/json.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";
 import { skeletonOf } from "./texts.js";
 

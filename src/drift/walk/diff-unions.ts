@@ -1,5 +1,4 @@
-import { canonicalJson } from "../../core/canonical-json.js";
-import type { JsonValue } from "../../core/json.js";
+import { canonicalJson, type JsonValue } from "../../core/json.js";
 import type { IfNode, SchemaIR } from "../../core/schema-ir.js";
 import { bitOf, typesOf } from "../../schema/ir/node-types.js";
 import { ALL_TYPE_NAMES, type Constraint, type FlatSchema, type Union } from "./flat-schema.js";

@@ -1,5 +1,4 @@
-import { canonicalJson } from "../../core/canonical-json.js";
-import { isJsonObject, type JsonValue } from "../../core/json.js";
+import { canonicalJson, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { SchemaIR } from "../../core/schema-ir.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import {

@@ -1,5 +1,4 @@
-import { canonicalJson } from "../../core/canonical-json.js";
-import type { JsonValue } from "../../core/json.js";
+import { canonicalJson, type JsonValue } from "../../core/json.js";
 import type { ArrayNode, ObjectNode, SchemaIR, TypedNode } from "../../core/schema-ir.js";
 import { closeUnevaluated } from "../../schema/ir/narrow-types.js";
 import { isFlat } from "../../schema/ir/subschemas.js";

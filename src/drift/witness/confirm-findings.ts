@@ -1,4 +1,4 @@
-import { codeOf } from "../../core/code-of.js";
+import { codeOf } from "../../core/errors.js";
 import type { Change } from "../../core/change.js";
 import type { JsonValue } from "../../core/json.js";
 import {

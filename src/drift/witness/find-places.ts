@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../core/canonical-json.js";
+import { canonicalJson } from "../../core/json.js";
 import { getOwn, objectOrEmpty } from "../../core/json.js";
 import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import { samplePattern } from "./sample-pattern.js";

@@ -1,5 +1,4 @@
-import { canonicalJson } from "../../core/canonical-json.js";
-import { getOwn, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
+import { canonicalJson, getOwn, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
 import { isSameJson } from "../is-equal.js";
 import { editInstance } from "./edit-instance.js";
 import type { InstancePlace } from "./find-places.js";

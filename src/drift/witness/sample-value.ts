@@ -1,5 +1,11 @@
-import { canonicalJson } from "../../core/canonical-json.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from "../../core/json.js";
+import {
+  canonicalJson,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from "../../core/json.js";
 import { samplePattern } from "./sample-pattern.js";
 import { numbersOf, sampleNumber, sampleText, typesOfParts } from "./sample-scalar.js";
 import {

@@ -1,12 +1,11 @@
 import type { Change } from "../../core/change.js";
+import type { ConsumerVerdict, Unverified } from "../../core/diagnostic.js";
 import {
   type ConsumedServer,
   type ConsumedTool,
   digestOfSchemas,
   type KnownConsumer,
 } from "../../core/consumer.js";
-import type { ConsumerVerdict } from "../../core/consumer-verdict.js";
-import type { Unverified } from "../../core/diagnostic.js";
 import { findOwn, getOwn, isJsonArray, type JsonValue } from "../../core/json.js";
 import { findAt } from "../../core/json-pointer.js";
 import type { ToolSnapshot } from "../../core/snapshot.js";

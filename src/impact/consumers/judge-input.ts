@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../core/canonical-json.js";
+import { canonicalJson, getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
 import type { Change } from "../../core/change.js";
 import {
   ANY_STEP,
@@ -8,7 +8,6 @@ import {
   type PassedProperty,
   splitPath,
 } from "../../core/consumer.js";
-import { getOwn, isJsonArray, isJsonObject, type JsonValue } from "../../core/json.js";
 import { findAt, splitPointer } from "../../core/json-pointer.js";
 import { judgeValue } from "../judge-value.js";
 import type { ChangeTarget } from "../changes.js";

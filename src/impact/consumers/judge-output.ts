@@ -1,7 +1,6 @@
-import { canonicalJson } from "../../core/canonical-json.js";
+import { canonicalJson, findOwn, isEqual, isJsonArray, type JsonValue } from "../../core/json.js";
 import type { Change } from "../../core/change.js";
 import type { ConsumedTool, ReadProperty } from "../../core/consumer.js";
-import { findOwn, isEqual, isJsonArray, type JsonValue } from "../../core/json.js";
 import { findAt } from "../../core/json-pointer.js";
 import type { ChangeTarget } from "../changes.js";
 import { isAt, type JudgedSchemas } from "./judge-input.js";

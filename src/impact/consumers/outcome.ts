@@ -1,4 +1,4 @@
-import type { ConsumerVerdict } from "../../core/consumer-verdict.js";
+import type { ConsumerVerdict } from "../../core/diagnostic.js";
 
 /** The effect of a change on code that uses a tool. */
 export interface UseVerdict {

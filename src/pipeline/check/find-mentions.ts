@@ -3,7 +3,7 @@ import { type CallSite, type Change, describeRenamed, successorsOf } from "../..
 import { McpCodegenError } from "../../core/errors.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { splitPointer } from "../../core/json-pointer.js";
-import type { MentionFinding } from "../../core/mention.js";
+import type { MentionFinding } from "../../core/findings.js";
 import { readLockfile } from "../../files/lockfile-on-disk.js";
 import {
   type NameInText,

@@ -1,10 +1,15 @@
-import { canonicalJson } from "../../core/canonical-json.js";
+import { canonicalJson, getOwn } from "../../core/json.js";
 import { acceptOptions, type Change, takenFrom } from "../../core/change.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { getOwn } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
-import { MENTION_RULE, type MentionFinding, placeOfMention } from "../../core/mention.js";
-import { WAIVERS_NAME, type Waiver, type WaiverNotice } from "../../core/waivers.js";
+import {
+  MENTION_RULE,
+  type MentionFinding,
+  placeOfMention,
+  WAIVERS_NAME,
+  type Waiver,
+  type WaiverNotice,
+} from "../../core/findings.js";
 import { applyWaivers } from "../../drift/apply-policy.js";
 import { needsVersion } from "../../drift/diff-server.js";
 import { findRule } from "../../drift/rules.js";

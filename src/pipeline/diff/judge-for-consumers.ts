@@ -2,7 +2,7 @@ import type { CompleteConfig } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import type { Change } from "../../core/change.js";
 import { digestOfSchemas, type KnownConsumer } from "../../core/consumer.js";
-import type { ConsumerVerdict } from "../../core/consumer-verdict.js";
+import type { ConsumerVerdict } from "../../core/diagnostic.js";
 import type { Diagnostic, Unverified } from "../../core/diagnostic.js";
 import { getOwn } from "../../core/json.js";
 import { snapshotOfLock } from "../../core/lock-server.js";

@@ -4,7 +4,7 @@ import { McpCodegenError } from "../../core/errors.js";
 import { byCodeUnit, getOwn } from "../../core/json.js";
 import { type Rename, nameOfRename, toolRenamesNamed } from "../../core/rename.js";
 import { type TextEdit, applyEdits } from "../../core/text-edit.js";
-import { findWithin } from "../../files/real-path.js";
+import { findWithin } from "../../files/find-files.js";
 import { readBounded } from "../../files/read-bounded.js";
 import { readLockfile } from "../../files/lockfile-on-disk.js";
 import { writeAtomic } from "../../files/write-atomic.js";

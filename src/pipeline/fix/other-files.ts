@@ -1,5 +1,5 @@
 import type { LoadedConfig } from "../../config/load-config.js";
-import { countNames, findLostPatterns, findToolNames } from "../../config/tool-names.js";
+import { countNames, findLostPatterns, findToolNames } from "../../config/match-tools.js";
 import type { Rename } from "../../core/rename.js";
 import type { TextEdit } from "../../core/text-edit.js";
 import { readBounded } from "../../files/read-bounded.js";

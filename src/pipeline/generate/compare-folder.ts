@@ -6,21 +6,24 @@ import type { Diagnostic } from "../../core/diagnostic.js";
 import { type GeneratedFile, parseHeader } from "../../core/generated-file.js";
 import type { LockOutline } from "../../core/lock-outline.js";
 import type { Lockfile } from "../../core/lockfile.js";
-import type { Waiver } from "../../core/waivers.js";
+import type { Waiver } from "../../core/findings.js";
 import { isPoisonRule } from "../../drift/rules/named-rules.js";
 import { emitFiles, type Emission, type RenderedTool } from "../../emit/emit.js";
 import { planFiles, type OutputOf, type PlanContext, type PlannedFile } from "../../emit/plan-files.js";
 import type { PlannedTask } from "../../emit/render-task.js";
 import { chooseFormatter } from "../../emit/format-text.js";
-import { detectImportExtension } from "../../files/detect-import-extension.js";
-import { findPrettierConfig, findProjectFormat } from "../../files/find-prettier-config.js";
+import {
+  detectImportExtension,
+  findPrettierConfig,
+  findProjectFormat,
+} from "../../files/project-settings.js";
 import {
   findInTheWay,
   type FoundFile,
   IN_THE_WAY,
   readGeneratedFolder,
-} from "../../files/read-generated-folder.js";
-import { UNFINISHED_MARKER } from "../../files/unfinished-marker.js";
+  UNFINISHED_MARKER,
+} from "../../files/output-folder.js";
 import type { WriteFilesOptions } from "../../files/write-files.js";
 import type { FolderOptions, GenerateReport, StaleFile } from "../reports.js";
 

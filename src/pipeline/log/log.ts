@@ -1,9 +1,8 @@
 import { join } from "node:path";
-import { canonicalJson } from "../../core/canonical-json.js";
+import { canonicalJson, getOwn } from "../../core/json.js";
 import type { Change } from "../../core/change.js";
 import { digestOfSchemas } from "../../core/consumer.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { getOwn } from "../../core/json.js";
 import { snapshotOfLock } from "../../core/lock-server.js";
 import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../core/lockfile.js";
 import type { ServerSnapshot } from "../../core/snapshot.js";

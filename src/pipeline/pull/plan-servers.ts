@@ -1,4 +1,4 @@
-import { categoryOf } from "../../config/match-tools.js";
+import { configuredCategory } from "../../config/match-tools.js";
 import type { CompleteConfig, ServerConfig } from "../../config/config.js";
 import { bumpContract, type Change, FIRST_CONTRACT } from "../../core/change.js";
 import { omitUndefined } from "../../core/collections.js";
@@ -143,7 +143,7 @@ function planListed(
       contract,
       changes: since,
       lists: includedLists(config.include),
-      categoryOf: (tool) => categoryOf(config, tool),
+      categoryOf: (tool) => configuredCategory(config, tool),
     });
   const contract =
     countContract(server, options.bases, FIRST_CONTRACT, diffFrom) ??

@@ -1,7 +1,7 @@
 /** The data of a page: the script in the page reads it from JSON. Texts of servers are unescaped, except in sections. */
-import type { ConsumerVerdict } from "../../core/consumer-verdict.js";
+import type { ConsumerVerdict } from "../../core/diagnostic.js";
 import type { JsonValue } from "../../core/json.js";
-import type { StatedEffect } from "../../core/tool-effect.js";
+import type { StatedEffect } from "../../core/describe-tool.js";
 
 export interface PageData {
   /** The version of mcp-codegen. */

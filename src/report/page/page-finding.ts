@@ -1,5 +1,5 @@
 import { type CallSite, type Change, NAME_TAKEN } from "../../core/change.js";
-import type { ConsumerVerdict } from "../../core/consumer-verdict.js";
+import type { ConsumerVerdict } from "../../core/diagnostic.js";
 import type { JsonValue } from "../../core/json.js";
 import { explain } from "../../drift/rules.js";
 import { describeConfidence, describeTaken, describeVerdictOn } from "../describe-change.js";

@@ -1,4 +1,4 @@
-import { describeTool } from "../../core/describe-tool.js";
+import { describeTool, readStatedEffect } from "../../core/describe-tool.js";
 import { ENTRY_LIST_NAMES } from "../../core/entries.js";
 import { McpCodegenError } from "../../core/errors.js";
 import {
@@ -12,8 +12,7 @@ import {
 } from "../../core/json.js";
 import type { LockedServer, LockedTool, Lockfile } from "../../core/lockfile.js";
 import { printable, printJson } from "../../core/printable.js";
-import { readStatedEffect } from "../../core/tool-effect.js";
-import { estimateTokens, sumTokens } from "../../core/tool-tokens.js";
+import { estimateTokens, sumTokens } from "../../core/model-schema.js";
 import type { Dialect } from "../../core/schema-ir.js";
 import { readLiveSchema } from "../../agent/registry/live-schema.js";
 import type { Config } from "../../config/config.js";

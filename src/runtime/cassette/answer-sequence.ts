@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../core/canonical-json.js";
+import { canonicalJson } from "../../core/json.js";
 import type { CassetteCall } from "./cassette-file.js";
 
 /** An answer that is recorded, or expected by a call. */

@@ -1,7 +1,7 @@
-import { locateInJson } from "../../core/locate-in-json.js";
+import { locateInJson } from "../../core/json-text.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { canonicalJson } from "../../core/canonical-json.js";
 import {
+  canonicalJson,
   byCodeUnit,
   getOwn,
   isJsonArray,

@@ -1,8 +1,14 @@
-import { canonicalJson } from "../../core/canonical-json.js";
+import {
+  canonicalJson,
+  isEqual,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../../core/json.js";
 import { McpCodegenError } from "../../core/errors.js";
-import { isEqual, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { joinPointer } from "../../core/json-pointer.js";
-import { oneLine } from "../../core/one-line.js";
+import { oneLine } from "../../core/printable.js";
 import type { RecordedCalls } from "./cassette-folder.js";
 import { keyOf, type CassetteCall, type CassetteTool } from "./cassette-file.js";
 import { REDACTED } from "./redact.js";

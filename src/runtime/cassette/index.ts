@@ -1,8 +1,7 @@
 import { Buffer } from "node:buffer";
 import { omitUndefined } from "../../core/collections.js";
 import { sha256 } from "../../core/digest.js";
-import { canonicalJson } from "../../core/canonical-json.js";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import { DEEPEST_LOCKABLE, formatLimit, measureDepth } from "../../core/limits.js";
 import { isOfClient, rpcDataOf, rpcErrorOf } from "../fail-call.js";
 import type { CassetteUse, CassetteRequest } from "../cassette-use.js";

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../core/canonical-json.js";
+import { canonicalJson } from "../../core/json.js";
 import type { JsonValue } from "../../core/json.js";
 import type { ArrayNode, Definitions, ObjectNode, SchemaIR, UnevaluatedNode } from "../../core/schema-ir.js";
 

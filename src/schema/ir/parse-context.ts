@@ -1,4 +1,4 @@
-import { isNumberText } from "../../core/number-text.js";
+import { isNumberText } from "../../core/json.js";
 import { getOwn, isEmptyList, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { Dialect, SchemaDiagnostic, SchemaIR } from "../../core/schema-ir.js";
 import { isSchema } from "../raw/assert-bounded.js";

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../core/canonical-json.js";
+import { canonicalJson } from "../../core/json.js";
 import type { AllOfNode, Definitions, ObjectNode, Property, SchemaIR } from "../../core/schema-ir.js";
 import { childrenOf } from "./subschemas.js";
 import { hasOnlyTypes, narrowTypes } from "./narrow-types.js";

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../core/json.js";
-import { oneLine } from "../../core/one-line.js";
+import { oneLine } from "../../core/printable.js";
 import type { Dialect, ObjectNode, SchemaIR } from "../../core/schema-ir.js";
 import { quoteLiteral } from "./identifiers.js";
 import { type ModuleNames, planSchema } from "./plan-module.js";

@@ -21,7 +21,7 @@ import {
 } from "./print-context.js";
 import { ownTypeOf, printTypeText, printLiteralType } from "./print-type-text.js";
 import { isStrict, printObject, printWholeObject, needsAllKeys, needsRawObject } from "./print-zod-object.js";
-import { canonicalJson } from "../../core/canonical-json.js";
+import { canonicalJson } from "../../core/json.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import type { JsonValue } from "../../core/json.js";
 

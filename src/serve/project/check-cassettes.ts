@@ -9,7 +9,7 @@ import {
 import { isRedacted } from "../../runtime/cassette/redact.js";
 import type { ServerConfig } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import type { CassetteFinding, CassetteRule } from "../../core/cassette-finding.js";
+import type { CassetteFinding, CassetteRule } from "../../core/findings.js";
 import { joinPointer } from "../../core/json-pointer.js";
 import { findOwn, getOwn, isJsonArray } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";

@@ -1,4 +1,4 @@
-import { categoryOf } from "../../config/match-tools.js";
+import { configuredCategory } from "../../config/match-tools.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { FIRST_CONTRACT } from "../../core/change.js";
 import { omitUndefined } from "../../core/collections.js";
@@ -52,7 +52,7 @@ export async function openLiveTools(
     );
     const locked = lockServer(snapshot, undefined, {
       contract: FIRST_CONTRACT,
-      categoryOf: (tool) => categoryOf(settings, tool),
+      categoryOf: (tool) => configuredCategory(settings, tool),
     });
     return {
       lock: { lockfileVersion: LOCKFILE_VERSION, servers: { [server]: locked } },

@@ -1,7 +1,6 @@
 import type { WordPressListing } from "../../core/ability.js";
 import type { ProjectedAbilities } from "../../client/listing/wordpress/project-ability.js";
-import { codeOf } from "../../core/code-of.js";
-import { McpCodegenError } from "../../core/errors.js";
+import { codeOf, McpCodegenError } from "../../core/errors.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
 import type { ServerIdentity, ServerSnapshot } from "../../core/snapshot.js";
 import { validateTools, type ListPage } from "../../client/listing/validate-tools.js";

@@ -1,5 +1,5 @@
 import {
-  asObject,
+  objectOrEmpty,
   getOwn,
   isJsonObject,
   tryParseJson,
@@ -150,7 +150,7 @@ export function readHarnessAnswer(text: string): HarnessAnswer | undefined {
     asked: readTexts(getOwn(answer, "asked")),
     hasChecks: getOwn(answer, "hasChecks") === true,
     // PHP prints an empty object as an empty list.
-    conditions: asObject(getOwn(answer, "conditions")),
+    conditions: objectOrEmpty(getOwn(answer, "conditions")),
   };
 }
 

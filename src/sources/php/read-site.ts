@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { PhpConfig } from "../../config/config.js";
-import { splitCommand } from "../../config/split-command.js";
+import { splitCommand } from "../../config/parse-server-argument.js";
 import type { AbilitySnapshot } from "../../core/ability.js";
 import { digestOf } from "../../core/digest.js";
 import { McpCodegenError } from "../../core/errors.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { applyEdits } from "../../../src/core/text-edit.js";
-import { findToolNames } from "../../../src/config/tool-names.js";
+import { findToolNames } from "../../../src/config/match-tools.js";
 import { renameInConfig } from "../../../src/impact/renames/rename-in-config.js";
 
 const RENAME = { server: "shop", before: "get_order", after: "fetch-order" };

@@ -1,11 +1,10 @@
 import { omitUndefined } from "../../../core/collections.js";
 import { type AnyTool, isTool } from "../../../runtime/tool.js";
-import { McpCodegenError } from "../../../core/errors.js";
+import { McpCodegenError, codeOf } from "../../../core/errors.js";
 import { warn } from "../../../runtime/events.js";
 import { statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { waitUnlessAborted } from "../../../runtime/client/wait-unless-aborted.js";
-import { codeOf } from "../../../core/code-of.js";
 
 /** A strategy for roots: yields absolute paths of folders to search. */
 export type RootDiscovery = () => AsyncGenerator<string>;

@@ -8,7 +8,7 @@ import { McpCodegenError } from "../../../core/errors.js";
 import { getOwn, isJsonObject, type JsonObject } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";
 import type { FormatRule } from "../../../core/schema-ir.js";
-import { EFFECT_WORDS } from "../../../core/tool-effect.js";
+import { EFFECT_WORDS } from "../../../core/describe-tool.js";
 import { parseJson } from "../../../files/parse-json.js";
 import { readBounded, readStreamBounded } from "../../../files/read-bounded.js";
 import { findInexactNumbers } from "../../../client/listing/inexact-numbers.js";

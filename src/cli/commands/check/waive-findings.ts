@@ -1,9 +1,15 @@
 import type { LoadedConfig } from "../../../config/load-config.js";
 import type { Change } from "../../../core/change.js";
 import type { McpCodegenError } from "../../../core/errors.js";
-import { MENTION_RULE, type MentionFinding, placeOfMention } from "../../../core/mention.js";
+import {
+  MENTION_RULE,
+  type MentionFinding,
+  placeOfMention,
+  type Waivable,
+  type Waiver,
+  WAIVERS_NAME,
+} from "../../../core/findings.js";
 import { printable } from "../../../core/printable.js";
-import { type Waivable, type Waiver, WAIVERS_NAME } from "../../../core/waivers.js";
 import { count } from "../../../report/layout.js";
 import { usageError } from "../../command-spec.js";
 import { type Context, today } from "../../context.js";
@@ -132,7 +138,7 @@ export async function waiveRequested(
     import("../../../pipeline/places.js"),
     import("../../../files/waivers-on-disk.js"),
     import("../../../drift/apply-policy.js"),
-    import("../../../core/waivers.js"),
+    import("../../../core/findings.js"),
     import("../../../pipeline/check/waive-findings.js"),
     import("../../../files/lockfile-on-disk.js"),
   ]);

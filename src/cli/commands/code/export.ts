@@ -48,7 +48,7 @@ export const runExport: Runner<typeof EXPORT_FLAGS> = async (context, servers, o
 
 /** A text in a file of JSON, which may not exist. */
 async function findName(path: string, key: string): Promise<string | undefined> {
-  const { readManifest } = await import("../../../files/read-manifest.js");
+  const { readManifest } = await import("../../../files/project-settings.js");
   const name = findOwn(await readManifest(path), key);
   return typeof name === "string" ? name : undefined;
 }

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { getServer } from "../../../config/config.js";
 import { parseServerArgument } from "../../../config/parse-server-argument.js";
 import type { Login } from "../../../core/login.js";
-import { oneLine } from "../../../core/one-line.js";
+import { oneLine } from "../../../core/printable.js";
 import type { ShownLogin } from "../../../report/documents.js";
 import type { HttpEndpoint } from "../../../client/endpoint.js";
 import { resolveEndpoint } from "../../../client/resolve-endpoint.js";
@@ -57,7 +57,7 @@ export async function findLoginTarget(
 export function showLogin(login: Login, servers: readonly string[]): ShownLogin {
   const { resource, issuer, subject, clientId, expiresAt, refreshToken } = login;
   const required = [...new Set([...login.scopes, ...(login.callScopes ?? [])])];
-  const granted = new Set(login.grantedScopes ?? required);
+  const granted = new Set(login.grantedScopes);
   const missing = required.filter((scope) => !granted.has(scope));
   const show = (scope: string): string => oneLine(scope, 200);
   return {

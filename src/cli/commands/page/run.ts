@@ -7,7 +7,7 @@ import { McpCodegenError } from "../../../core/errors.js";
 import { findOwn } from "../../../core/json.js";
 import { type Lockfile, LOCKFILE_NAME } from "../../../core/lockfile.js";
 import { readLockfile } from "../../../files/lockfile-on-disk.js";
-import { readManifest } from "../../../files/read-manifest.js";
+import { readManifest } from "../../../files/project-settings.js";
 import { writeAtomic } from "../../../files/write-atomic.js";
 import type { LogReport } from "../../../pipeline/reports.js";
 import { count, formatNumber } from "../../../report/layout.js";

@@ -1,7 +1,7 @@
 import { basename, relative } from "node:path";
 import { formatConfig } from "../../../config/format-config.js";
 import { CONFIG_NAME } from "../../../config/load-config.js";
-import { toServerName } from "../../../config/server-names.js";
+import { toServerName } from "../../../config/parse-server-argument.js";
 import type { ServerPlan } from "../../../pipeline/reports.js";
 import { pullDocument } from "../../../report/documents.js";
 import { printPlan, printPull } from "../../../report/print-pull.js";

@@ -8,9 +8,9 @@ import { CONFIG_FILES, CONFIG_NAME, JSON_CONFIG_NAME, loadConfig } from "../../.
 import { parseServerArgument } from "../../../config/parse-server-argument.js";
 import { ENV_FILES } from "../../../config/read-variables.js";
 import { validateConfig } from "../../../config/validate-config.js";
+import { listWords } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { attributesOf } from "../../../core/generated-file.js";
-import { listWords } from "../../../core/missing-variables.js";
 import { printable } from "../../../core/printable.js";
 import { ensureLine, writeAtomic } from "../../../files/write-atomic.js";
 import { count } from "../../../report/layout.js";

@@ -1,11 +1,11 @@
 import { isWordPressUrl } from "../../../core/ability.js";
 import { basename, resolve } from "node:path";
 import type { ServerConfig } from "../../../config/config.js";
-import { toServerName } from "../../../config/server-names.js";
+import { toServerName } from "../../../config/parse-server-argument.js";
+import { listWords } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
-import { listWords } from "../../../core/missing-variables.js";
 import { printable } from "../../../core/printable.js";
-import { usesTypeScript } from "../../../files/uses-typescript.js";
+import { usesTypeScript } from "../../../files/project-settings.js";
 import type { AdapterProfile } from "../../../core/ability.js";
 import type { PhpSpot } from "../../../core/change.js";
 import type { Context } from "../../context.js";

@@ -6,7 +6,7 @@ import { describeToolData } from "../../../agent/toolset/describe-tool-data.js";
 import { isJsonObject, type JsonValue } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";
 import type { SchemaIR } from "../../../core/schema-ir.js";
-import { EFFECT_WORDS } from "../../../core/tool-effect.js";
+import { EFFECT_WORDS } from "../../../core/describe-tool.js";
 import type { DescribedTool } from "../../../report/documents.js";
 import type { Layout } from "../../../report/layout.js";
 import type { Runner } from "../../command-spec.js";

@@ -1,7 +1,7 @@
 import { findInexactNumbers, type InexactNumber, keepNumbers } from "../inexact-numbers.js";
-import { type AbilitySnapshot, isAbilitySnapshot, type AdapterProfile } from "../../../core/ability.js";
+import type { AbilitySnapshot, AdapterProfile } from "../../../core/ability.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "../../../core/limits.js";
-import { findOwn, isJsonObject, type JsonValue } from "../../../core/json.js";
+import { findOwn, isJsonObject, isNamedObject, type JsonValue } from "../../../core/json.js";
 
 /** An ability as a site or its PHP code reports it. */
 export interface FoundAbility {
@@ -25,7 +25,7 @@ export function readFoundAbility(
 /** Reads the definition of an ability that PHP printed as JSON; undefined for another value. */
 export function parsePhpAbility(json: string): FoundAbility | undefined {
   const { value, fault } = keepNumbers(JSON.parse(json) as JsonValue, findInexactNumbers(json));
-  return isAbilitySnapshot(value) ? { ability: value, fault: fault?.message } : undefined;
+  return isNamedObject(value) ? { ability: value, fault: fault?.message } : undefined;
 }
 
 /** Whether an ability is flat enough to be locked. */
@@ -38,7 +38,7 @@ export function isLockable({ ability }: FoundAbility): boolean {
  * REST API adds links. Undefined for a value that is not an ability.
  */
 export function readAbility(value: JsonValue | undefined): AbilitySnapshot | undefined {
-  if (!isAbilitySnapshot(value)) return undefined;
+  if (!isNamedObject(value)) return undefined;
   const entries = Object.entries(value).filter(
     ([key, member]) =>
       key !== "_links" && !(SCHEMAS.includes(key) && (member === null || isEmptyArray(member))),

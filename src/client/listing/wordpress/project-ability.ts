@@ -7,11 +7,17 @@ import {
   ADAPTER_PROFILES,
 } from "../../../core/ability.js";
 import type { Diagnostic } from "../../../core/diagnostic.js";
-import { byCodeUnit, getOwn, isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.js";
+import {
+  byCodeUnit,
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  canonicalJson,
+} from "../../../core/json.js";
 import type { ToolSnapshot } from "../../../core/snapshot.js";
 import { type ValidatedTools, validateTools } from "../validate-tools.js";
 import { isLockable, type FoundAbility, isEmptyArray, isTruthyInPhp } from "./ability.js";
-import { canonicalJson } from "../../../core/canonical-json.js";
 
 /** The tools of abilities. A call names the ability, so none is repeated. */
 export interface ProjectedAbilities extends ValidatedTools {

@@ -1,5 +1,5 @@
 /** Small elements that several views show. */
-import { EFFECT_WORDS, type StatedEffect } from "../../../core/tool-effect.js";
+import { EFFECT_WORDS, type StatedEffect } from "../../../core/describe-tool.js";
 import type { PageFinding, PageTool } from "../page-data.js";
 import { h } from "./dom.js";
 import { formatNumber } from "../../layout.js";

@@ -229,7 +229,13 @@ describe("a saved login", () => {
       uid: process.getuid?.(),
       host: "h",
     });
-    const login = { issuer: "https://a.example", clientId: "c", accessToken: "t", scopes: [] };
+    const login = {
+      issuer: "https://a.example",
+      clientId: "c",
+      accessToken: "t",
+      scopes: [],
+      grantedScopes: [],
+    };
     await store.save({ ...login, resource: "https://shop.example.com/mcp" });
     const urls = ["", "/", "/sub", "2", "/../admin"].map((end) => `https://shop.example.com/mcp${end}`);
     const found = await Promise.all(

@@ -1,5 +1,4 @@
-import { canonicalJson } from "../../../../core/canonical-json.js";
-import type { JsonValue } from "../../../../core/json.js";
+import { canonicalJson, type JsonValue } from "../../../../core/json.js";
 import type { JsonType } from "../../../../core/schema-ir.js";
 import { findInexactNumbers } from "../../../../client/listing/inexact-numbers.js";
 import { typeOfValue } from "../../../../schema/ir/node-types.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { resolveConfigFile } from "prettier";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findPrettierConfig } from "../../src/files/find-prettier-config.js";
+import { findPrettierConfig } from "../../src/files/project-settings.js";
 
 let root = "";
 beforeEach(() => {

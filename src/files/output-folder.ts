@@ -1,17 +1,18 @@
 import { Buffer } from "node:buffer";
 import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
-import { codeOf } from "../core/code-of.js";
-import { type GeneratedHeader, parseHeader } from "../core/generated-file.js";
+import { codeOf } from "../core/errors.js";
+import { type HeaderDigests, parseHeader } from "../core/generated-file.js";
 import { byCodeUnit } from "../core/json.js";
 import { isTemporary, fileFailed } from "./write-atomic.js";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 
 /** A file in the output folder. */
 export interface FoundFile {
   /** Posix, relative to the folder. */
   readonly path: string;
   /** The digests in its header; absent when the file was not generated. */
-  readonly header?: Omit<GeneratedHeader, "isEdited">;
+  readonly header?: HeaderDigests;
   /** Whether the file was generated and its code has been changed since. */
   readonly isEdited: boolean;
 }
@@ -122,4 +123,36 @@ export function foldersAbove(path: string): readonly string[] {
 /** Paths with the same result are the same file on some file systems. */
 export function foldCase(path: string): string {
   return path.normalize("NFC").toLowerCase();
+}
+
+/** A file in the output folder during a write. If it remains, the write was interrupted. */
+export const UNFINISHED_MARKER = ".unfinished.mcp-codegen-tmp";
+
+const TEXT = `mcp-codegen is writing this folder. If this file stays, the write was cut off: run "npx mcp-codegen generate".\n`;
+
+/**
+ * Marks the output folder as unfinished, and creates the folder if needed.
+ *
+ * @returns whether this call created the marker: false when an earlier write left one
+ * @throws McpCodegenError `FILE_FAILED`
+ */
+export async function markUnfinished(dir: string): Promise<boolean> {
+  try {
+    await mkdir(dir, { recursive: true });
+    // "wx" neither follows a link nor overwrites a file.
+    await writeFile(join(dir, UNFINISHED_MARKER), TEXT, { flag: "wx" });
+    return true;
+  } catch (cause) {
+    if (codeOf(cause) === "EEXIST") return false;
+    throw fileFailed("The output folder cannot be written", cause);
+  }
+}
+
+/** Removes the marker if it exists. Throws `FILE_FAILED`. */
+export async function clearUnfinished(dir: string): Promise<void> {
+  try {
+    await rm(join(dir, UNFINISHED_MARKER), { force: true });
+  } catch (cause) {
+    throw fileFailed(`"${UNFINISHED_MARKER}" cannot be removed`, cause);
+  }
 }
