@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { circlesOf, measureFiles, repeatedBodies, repeatedNames } from "../benchmarks/measure-house.js";
 
 const src = fileURLToPath(new URL("../src/", import.meta.url));
 
@@ -347,6 +348,49 @@ describe("the house", () => {
   it("loads no schema reader with the runtime, except by import()", () => {
     const rooms = [...reach(join(src, "runtime/index.ts"))].map(roomOf);
     expect([...new Set(rooms)].sort()).toEqual(["core", "runtime", "schema/validation"]);
+  });
+});
+
+describe("the size of the house", () => {
+  const measured = measureFiles(src);
+  const [first] = measured;
+  if (first === undefined) throw new Error("There are no source files.");
+
+  it("has no circle of files, types included", () => {
+    expect(circlesOf(measured)).toEqual([]);
+    const [importer] = measured.filter(({ imports }) => imports.includes(first.name));
+    const planted = { ...first, imports: [...first.imports, importer?.name ?? ""] };
+    expect(circlesOf([planted, ...measured.slice(1)])).toHaveLength(1);
+  });
+
+  it("has one meaning for each exported name", () => {
+    // The same functions for platforms with and without processes and a disk.
+    const twins = ["callWithCassette", "learnAnswer", "openStdio"];
+    expect([...repeatedNames(measured).keys()].sort()).toEqual(twins);
+    const planted = { ...first, name: "planted.ts" };
+    expect(repeatedNames([...measured, planted]).size).toBeGreaterThan(twins.length);
+  });
+
+  it("has no function body twice", () => {
+    expect([...repeatedBodies(measured).values()]).toEqual([]);
+    const withFunction = measured.find(({ functions }) => functions.some(({ body }) => body.length > 44));
+    expect(
+      repeatedBodies([...measured, { ...(withFunction ?? first), name: "planted.ts" }]).size,
+    ).toBeGreaterThan(0);
+  });
+
+  it("has rooms of 800 to 12,000 lines", () => {
+    const lines = new Map<string, number>();
+    for (const file of measured) {
+      const room = file.name.split("/")[0] ?? "";
+      if (!room.endsWith(".ts")) lines.set(room, (lines.get(room) ?? 0) + file.lines);
+    }
+    // The words and examples of drift are data of 2,500 lines.
+    const misfits = [...lines].filter(
+      ([room, count]) => count < 800 || count > (room === "drift" ? 14_500 : 12_000),
+    );
+    expect(misfits).toEqual([]);
+    expect(lines.size).toBe(17);
   });
 });
 

@@ -39,7 +39,7 @@ export interface OpenedTools {
 }
 
 /** A tool that can be called until `close`. */
-export interface ConnectedTool {
+interface ConnectedTool {
   readonly tool: RegisteredTool;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { RpcSession } from "./rpc-session.js";
 import { HttpStatusError } from "./server-errors.js";
 import { oneLine } from "../core/printable.js";
 
-export type { RawRequestOptions, Session } from "./session.js";
+export type { Session } from "./session.js";
 
 export interface SessionOptions {
   /** Milliseconds until the server is started and a protocol version is agreed on. Default: 60,000 for a command, 5,000 for a URL. */

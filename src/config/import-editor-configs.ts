@@ -17,7 +17,7 @@ export interface ImportedServers {
   readonly notes: readonly ImportNote[];
 }
 
-export interface ImportNote {
+interface ImportNote {
   readonly text: string;
   /** The key of the server; absent for a server that was left out, and for a file. */
   readonly server?: string;

@@ -26,7 +26,7 @@ export interface ModuleSettings {
   readonly importExtension: ImportExtension;
 }
 
-export interface PlannedTool extends ToolPlan, ModuleSettings {}
+interface PlannedTool extends ToolPlan, ModuleSettings {}
 
 /** The inputs of a tool's module that the tool alone determines. */
 export interface ToolPlan {

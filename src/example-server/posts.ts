@@ -17,7 +17,7 @@ export interface Post extends Required<NewPost> {
   readonly updated_at: string;
 }
 
-export interface PostComment {
+interface PostComment {
   readonly author: string;
   readonly text: string;
   readonly replies?: readonly PostComment[];

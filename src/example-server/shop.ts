@@ -1,6 +1,6 @@
 import { type Calendar, ToolFailure } from "./example-tool.js";
 
-export interface Money {
+interface Money {
   readonly cents: number;
   readonly currency: "EUR" | "USD";
 }
@@ -23,7 +23,7 @@ export interface NewOrder {
   readonly note?: string;
 }
 
-export interface Order {
+interface Order {
   readonly id: number;
   readonly status: OrderStatus;
   readonly lines: readonly { readonly sku: string; readonly quantity: number; readonly price: Money }[];

@@ -10,10 +10,7 @@ import type { ServerSnapshot } from "../core/snapshot.js";
 import type { ConfirmPrelude } from "../sources/snapshot-server.js";
 import type { ListProgress as Progress } from "../sources/snapshot-servers.js";
 
-export type { ImpactSummary } from "../core/change.js";
-export type { PhpNotes, PhpRefusal } from "../sources/php/snapshot-of-php.js";
-export type { ConfirmPrelude } from "../sources/snapshot-server.js";
-export type { ListProgress as Progress } from "../sources/snapshot-servers.js";
+export type { PhpNotes } from "../sources/php/snapshot-of-php.js";
 
 /** A prompt, resource, template of resources or skill that is held back. */
 export interface HeldEntry {

@@ -135,7 +135,7 @@ export interface Diagnosis {
   readonly fix?: string;
 }
 
-export type DiagnosedPart =
+type DiagnosedPart =
   | "node"
   | "configuration"
   | "variables"
@@ -208,7 +208,7 @@ export interface FoundTool {
   readonly score: number;
 }
 
-export interface SearchDocument extends Document<"search"> {
+interface SearchDocument extends Document<"search"> {
   readonly query: string;
   /** Best first. */
   readonly tools: readonly FoundTool[];

@@ -37,7 +37,7 @@ export interface ListedTool {
 }
 
 /** A prompt, a resource, a template of resources or a skill. */
-export interface ListedEntry {
+interface ListedEntry {
   /** Its name, URI or URI template. */
   readonly id: string;
   readonly title?: string | undefined;

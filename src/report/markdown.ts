@@ -228,7 +228,7 @@ function fit(
  * A code span (CommonMark, section 6.1) with any one-line text: its delimiters are longer than every run of backticks
  * in it. GitHub does not interpret mentions, links, references, images or tags in code spans.
  */
-export function code(text: string): string {
+function code(text: string): string {
   const runs = text.match(/`+/g) ?? [];
   const fence = "`".repeat(1 + runs.reduce((longest, run) => Math.max(longest, run.length), 0));
   const pad = /^`|`$|^ .* $/.test(text) || text.trim() === "" ? " " : "";

@@ -22,7 +22,7 @@ export type ServerTarget = Target<ServerConfig>;
 export type ConfirmList = (first: ServerSnapshot, listAgain: () => Promise<ServerSnapshot>) => Promise<void>;
 
 /** The calls that a configuration makes before a list. */
-export interface PreludeRequest {
+interface PreludeRequest {
   readonly server: string;
   readonly variant?: string | undefined;
   readonly calls: readonly PreludeCall[];

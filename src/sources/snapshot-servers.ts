@@ -27,7 +27,7 @@ export interface SnapshotServersOptions extends RunContext {
   readonly confirmPrelude?: ConfirmPrelude | undefined;
 }
 
-export interface Confirmation {
+interface Confirmation {
   /** Whether the list is as locked; undefined without a lock. */
   readonly isAsLocked: boolean | undefined;
   /**

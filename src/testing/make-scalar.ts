@@ -139,7 +139,7 @@ const SAMPLES = 3;
 const FILLERS = ["a", "0", "A", "-"];
 
 /** Returns texts that contain a sample of each pattern, filled up to a length. One of them may match all patterns. */
-export function joinSamples(patterns: readonly string[], least: number): readonly string[] {
+function joinSamples(patterns: readonly string[], least: number): readonly string[] {
   const samples = patterns
     .slice(0, MOST_PATTERNS)
     .map((pattern) => samplePattern(pattern, { characters: [], counts: [1] }).slice(0, SAMPLES));

@@ -169,7 +169,7 @@ function openSource({ locked, dialect, outputOf }: LockedSource, options: Genera
 }
 
 /** A request for the contents of a prompt or a resource. */
-export type EntryRequest =
+type EntryRequest =
   | { readonly method: "prompts/get"; readonly name: string; readonly arguments: JsonObject }
   | { readonly method: "resources/read"; readonly uri: string };
 

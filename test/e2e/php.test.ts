@@ -399,7 +399,7 @@ add_action( 'wp_abilities_api_init', function () {
   test.each([
     [["check", "--php", "--offline"], "--php cannot be used with --offline, which reads no PHP."],
     [["check", "--php", "other"], 'The configuration has no server "other".'],
-    [["pull", "--php", "--server", "npx x"], "--server cannot be used with --php: --server writes nothing."],
+    [["pull", "--php", "--server", "npx x"], "--server cannot be used with --php, since it writes nothing."],
   ])("%j is rejected", async (argv, message) => {
     const project = await lockedProject();
     const { exitCode, stderr } = await project.run(argv);

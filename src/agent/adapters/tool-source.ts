@@ -11,7 +11,7 @@ import type { ServerState } from "../registry/registry.js";
 export type ToolSource = ToolHolder | PlainSource;
 
 /** Sources whose tools are known without a request. */
-export type PlainSource =
+type PlainSource =
   | readonly RegisteredTool[]
   | { readonly [name: string]: unknown }
   | (object & { readonly then?: never });

@@ -116,7 +116,7 @@ export function offeredToModels<T extends { readonly visibility?: "app" | undefi
 }
 
 /** The category of tools without one. */
-export const UNCATEGORIZED = "uncategorized";
+const UNCATEGORIZED = "uncategorized";
 
 /** Tools of a server, or static tools, that were added and removed. */
 export interface ToolChange {

@@ -24,7 +24,7 @@ export interface ResolvedSource {
   readonly bind: (definition: ToolDefinition<unknown, unknown>) => ServerTool;
 }
 
-export interface LiveListRequest extends Omit<LiveOptions, "server"> {
+interface LiveListRequest extends Omit<LiveOptions, "server"> {
   /** Called when the server later reports that its list has changed. Held weakly. */
   readonly onListChanged: () => void;
 }

@@ -87,7 +87,7 @@ export function cacheOfTools(
   return new ServerToolCache({ ...commonOf(server, context), locked, tools: [] });
 }
 
-export function registerServerTool(
+function registerServerTool(
   server: string,
   tool: AnyTool,
   environment: string | undefined,
@@ -105,7 +105,7 @@ export function bindOptions(
   return omitUndefined({ record, replay, mode, environment, logger, traceId, onInput });
 }
 
-export function sortByName(tools: readonly RegisteredTool[]): readonly RegisteredTool[] {
+function sortByName(tools: readonly RegisteredTool[]): readonly RegisteredTool[] {
   return [...tools].sort((a, b) => byCodeUnit(a.name, b.name));
 }
 

@@ -12,7 +12,7 @@ export interface Ranked<T> {
   readonly score: number;
 }
 
-export interface RankOptions<T> {
+interface RankOptions<T> {
   readonly most: number;
   readonly accepts: (tool: T) => boolean;
   /** The similarity of each tool's meaning to the intent's, from -1 to 1; absent without an embedder. */
@@ -124,7 +124,7 @@ function byScoreAndName<T extends SearchableTool>(a: Ranked<T>, b: Ranked<T>): n
 /** Returns the stems that a word of a query matches, with their weights: 1 for its own, less for others. */
 type WordReader = (word: string) => ReadonlyMap<string, number>;
 
-export function createWordReader({ byStem, words }: Postings): WordReader {
+function createWordReader({ byStem, words }: Postings): WordReader {
   const vocabulary = [...words].sort();
   let near: NearWords | undefined;
 

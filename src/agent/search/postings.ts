@@ -23,7 +23,7 @@ export interface SearchableTool {
 }
 
 /** The occurrences of a stem. */
-export interface Posting {
+interface Posting {
   readonly tools: number[];
   /** The weighted number of occurrences in each of the tools, over all fields. */
   readonly amounts: number[];

@@ -35,7 +35,7 @@ export const context: MetaToolDefinition = {
  * Describes the tools to an agent without MCP: their servers, how to find and call them, what is allowed, and as many tools by
  * category as fit. Consists of whole lines, the most useful ones first, and has at most `maxTokens`.
  */
-export function writeContext(
+function writeContext(
   visible: readonly RegisteredTool[],
   overview: Overview,
   { names, maxTokens }: { readonly names: NameLookup; readonly maxTokens: number },

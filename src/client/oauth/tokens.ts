@@ -96,7 +96,7 @@ interface Grant {
  * The access tokens of one connection: of the user's login, else by client credentials. A server that requires
  * neither gets no token. The SDK's OAuth client is loaded when a token is requested.
  */
-export class OAuthTokens implements TokenSource {
+class OAuthTokens implements TokenSource {
   readonly hint: string;
   readonly #endpoint: HttpEndpoint;
   readonly #where: string;

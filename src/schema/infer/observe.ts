@@ -63,7 +63,7 @@ interface ObservedAnswer {
 }
 
 /** Returns the answer in a result of `tools/call`; undefined for a result that reports an error. */
-export function readObservedAnswer(result: JsonObject): ObservedAnswer | undefined {
+function readObservedAnswer(result: JsonObject): ObservedAnswer | undefined {
   if (getOwn(result, "isError") === true) return undefined;
   const structured = getOwn(result, "structuredContent");
   if (structured !== undefined && structured !== null) return { kind: "structured", value: structured };

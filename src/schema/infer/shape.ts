@@ -81,7 +81,7 @@ export function joinShapes(a: Shape, b: Shape): Shape {
 }
 
 /** The shape that no value fits. */
-export const NOTHING: Shape = { scalars: new Set() };
+const NOTHING: Shape = { scalars: new Set() };
 
 function joinOptional<T>(a: T | undefined, b: T | undefined, join: (a: T, b: T) => T): T | undefined {
   return a === undefined ? b : b === undefined ? a : join(a, b);
@@ -130,7 +130,7 @@ function joinRecords(a: RecordShape, b: RecordShape): RecordShape {
 }
 
 /** Returns a record that fits all objects of a union. */
-export function toRecord(shape: RecordShape | UnionShape): RecordShape {
+function toRecord(shape: RecordShape | UnionShape): RecordShape {
   if (shape.kind === "record") return shape;
   return [...shape.branches.values()].reduce(joinRecords);
 }

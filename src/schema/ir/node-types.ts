@@ -235,7 +235,7 @@ function valuesOf(start: SchemaIR, definitions: Definitions): Values | undefined
 }
 
 /** Returns the end of a chain of references, or its last reference if the chain has no end. */
-export function follow(node: SchemaIR, definitions: Definitions): SchemaIR {
+function follow(node: SchemaIR, definitions: Definitions): SchemaIR {
   let current = node;
   for (let steps = 0; current.kind === "ref" && steps < 32; steps += 1) {
     current = definitions.get(current.target) ?? current;

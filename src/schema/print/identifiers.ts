@@ -21,7 +21,7 @@ export function isName(text: string): boolean {
 }
 
 /** Whether a text can be a property name without quotes. */
-export function isIdentifier(text: string): boolean {
+function isIdentifier(text: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(text);
 }
 

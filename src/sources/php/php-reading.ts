@@ -1,9 +1,8 @@
-import type { JsonValue } from "../../core/json.js";
 import type { AbilitySnapshot } from "../../core/ability.js";
 import type { PhpConfig } from "../../config/config.js";
 import type { PhpOutput, PhpPlace, RefusedRegistration } from "./harness-answer.js";
 
-export interface Registrations {
+interface Registrations {
   readonly abilities: readonly PhpAbility[];
   readonly refused: readonly RefusedRegistration[];
 }
@@ -65,35 +64,6 @@ export interface PhpAbility extends PhpPlace {
   readonly doubt?: string | undefined;
   /** Why no code can be generated for it. */
   readonly fault?: string | undefined;
-}
-
-/** How the stub of WordPress compares with the real one. */
-export interface StubComparison {
-  /** The PHP that ran the stub, such as `php 8.3.1 in the stub of WordPress`. */
-  readonly by: string;
-  readonly differences: readonly StubDifference[];
-}
-
-/** An ability that the stub registers differently from the real WordPress. */
-export interface StubDifference {
-  readonly ability: string;
-  /**
-   * `missing`: the stub does not register it. `extra`: WordPress does not register it. `unknown`: the stub made up a value for it.
-   * `different`: `values` differ.
-   */
-  readonly kind: "missing" | "extra" | "unknown" | "different";
-  /** Posix, relative to the configuration's folder. */
-  readonly file: string;
-  /** From 1; 0 if unknown. */
-  readonly line: number;
-  /** Why it is not registered or not known. */
-  readonly reason?: string;
-  /** The different values, by JSON Pointer into the ability. A missing value is absent. */
-  readonly values?: readonly {
-    readonly pointer: string;
-    readonly wordpress?: JsonValue;
-    readonly stub?: JsonValue;
-  }[];
 }
 
 export interface ReadPhpOptions {

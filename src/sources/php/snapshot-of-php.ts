@@ -280,7 +280,7 @@ export interface PhpNotes {
 }
 
 /** An ability or a category of abilities that WordPress rejected. */
-export interface PhpRefusal {
+interface PhpRefusal {
   readonly kind: "ability" | "category";
   readonly name: string;
   readonly reason: string;

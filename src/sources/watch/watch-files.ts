@@ -53,5 +53,5 @@ export async function watchFiles(
 /** Whether a path is a folder or below it. */
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
-  return way !== "../.." && !way.startsWith(`../..${sep}`) && !isAbsolute(way);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

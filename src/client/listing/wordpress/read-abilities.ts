@@ -31,7 +31,7 @@ interface MetaAnswer {
  * @throws McpCodegenError `SERVER_REFUSED` for an error of the tool, `PROTOCOL_INVALID` for an answer that is
  *   not an object, and the errors of {@link Session.request}
  */
-export async function callMetaTool(
+async function callMetaTool(
   session: RequestContext,
   name: string,
   input: JsonObject,

@@ -8,7 +8,7 @@ interface Attributes {
 const HIDDEN = /(?![\n\t]|\uFE0F)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Escapes the characters that browsers hide or obey, as in `\u{202E}`. */
-export function visible(text: string): string {
+function visible(text: string): string {
   return text.replace(
     HIDDEN,
     (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`,

@@ -20,7 +20,7 @@ import {
 } from "./accepted-values.js";
 
 /** A property that a schema declares. */
-export interface Member {
+interface Member {
   readonly schema: SchemaIR;
   /** Whether every valid object has it. */
   readonly isRequired: boolean;
