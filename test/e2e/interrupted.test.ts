@@ -105,8 +105,8 @@ async function makeChanged(): Promise<{ readonly project: Project; readonly args
   return { project, args: server.args };
 }
 
-/** Asks a served toolset for a call of a tool that is no longer as locked. */
-function callTool({ child }: Started): void {
+/** Asks a served toolset for a call of a tool that is no longer as locked, and waits until it compares the definitions. */
+async function callTool({ child, output }: Started): Promise<void> {
   const send = (message: object): void => {
     child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   };
@@ -119,6 +119,8 @@ function callTool({ child }: Started): void {
   send({ method: "notifications/initialized" });
   const input = Object.fromEntries(Array.from({ length: COUNT }, (_, at) => [`p${at}`, ""]));
   send({ id: 2, method: "tools/call", params: { name: "hard", arguments: input } });
+  while (!output().includes('"id":1')) await setTimeout(20);
+  await setTimeout(200);
 }
 
 interface WaitingCommand {
@@ -260,8 +262,8 @@ describe.skipIf(process.platform === "win32")("a command that is interrupted", (
       const { project, args } = await makeChanged();
       const files = await project.files();
       const started = start(argv, project.dir);
-      if (argv[0] === "serve") callTool(started);
-      await untilBusy(started);
+      if (argv[0] === "serve") await callTool(started);
+      else await untilBusy(started);
       started.child.kill(signal);
       const at = performance.now();
       expect([await started.ended, started.output()]).toEqual([
