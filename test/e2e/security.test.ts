@@ -154,21 +154,6 @@ describe("pull", () => {
     expect(checked.stdout).not.toContain('{"');
   });
 
-  it("keeps the waivers of 0.1 for such names", async () => {
-    const made = await makeProject({ servers: { shop: { file: "shop.json" }, bank: { file: "bank.json" } } });
-    await list(made, "Sends mail.");
-    await made.write("bank.json", JSON.stringify({ tools: [{ name: "send", description: "Sends money." }] }));
-    await made.run(["pull"]);
-    await made.run(["pull", "--accept", "tool-name-taken", ...REASON]);
-    const file = await made.read(WAIVERS);
-    expect(file).toContain('"tool-name-taken"');
-    await made.write(WAIVERS, file.replace("tool-name-taken", "tool-added"));
-    const { exitCode, document } = await made.runJson(["check", "--offline", "--full"]);
-    expect([exitCode, document["changes"], document["waivers"]]).toEqual([0, [], []]);
-    expect(document["accepted"]).toMatchObject([{ rule: "tool-name-taken", tool: "send" }]);
-    expect((await made.run(["pull"])).exitCode).toBe(0);
-  });
-
   it("rejects an unknown rule", async () => {
     const made = await project("Sends.");
     const { exitCode, stderr } = await made.run(["pull", "--accept", "poison-instructions", ...REASON]);
