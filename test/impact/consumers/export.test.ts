@@ -58,7 +58,7 @@ async function comparesOf(code: string): Promise<Readonly<Record<string, readonl
 async function exportReads(code: string): Promise<ConsumedTool["reads"]> {
   const project = await makeConsumer("reader");
   await project.write(
-    "src/report/page.ts",
+    "src/page.ts",
     `import { getOrder } from "../generated/shop/index.js";
     export type Order = Awaited<ReturnType<typeof getOrder>>;
     export const one = { id: 1 };
@@ -320,7 +320,7 @@ describe("export", () => {
     const tools = [{ name: "get-order", inputSchema: { type: "object" }, outputSchema }];
     const project = await makeConsumer("reader", {}, JSON.stringify({ tools }));
     await project.write(
-      "src/report/page.ts",
+      "src/page.ts",
       `import { getOrder } from "../generated/shop/index.js"; const o = await getOrder({}); ${code}`,
     );
     const { servers } = await exportFrom(project, "acme");
@@ -344,7 +344,7 @@ describe("export", () => {
     );
     await project.write("src/index.ts", 'export { default as load, list } from "./load.js";');
     await project.write(
-      "src/report/page.ts",
+      "src/page.ts",
       'import { load } from "./index.js"; void (await load(1)).note;',
     );
     const { servers } = await exportFrom(project, "acme");
@@ -364,7 +364,7 @@ describe("export", () => {
   ])("writes a tool as unknown that is used by %s", async (_what, code) => {
     const project = await makeConsumer("reader");
     await project.write(
-      "src/report/page.ts",
+      "src/page.ts",
       `import { getOrder } from "../generated/shop/index.js"; ${code}`,
     );
     const { servers } = await exportFrom(project, "acme");
@@ -404,7 +404,7 @@ describe("export --check", () => {
     await exportFrom(project, "acme");
     const text = await project.read(CONSUMER_NAME);
     expect(await check(project)).toEqual([0, "unchanged"]);
-    await project.write("src/report/page.ts", "export {};");
+    await project.write("src/page.ts", "export {};");
     expect(await check(project)).toEqual([1, "stale"]);
     expect(await project.read(CONSUMER_NAME)).toBe(text);
   });

@@ -98,7 +98,7 @@ export const own = (output: GetOrderOutput): FetchOutput => ({ own: output.id })
       "src/index.ts": 'export { getOrder } from "../generated/shop/index.js";\n',
       "src/other.ts": plain("getOrder"),
       "src/inner.ts": inner("getOrder, type GetOrderInput"),
-      "src/report/page.ts": page("getOrder"),
+      "src/page.ts": page("getOrder"),
       "src/typed.ts": typed("GetOrderOutput"),
     },
     "fetch",
@@ -107,7 +107,7 @@ export const own = (output: GetOrderOutput): FetchOutput => ({ own: output.id })
     files: {
       "src/index.ts": 'export { fetch } from "../generated/shop/index.js";\n',
       "src/other.ts": plain("fetch"),
-      "src/report/page.ts": page("fetch as getOrder").replace("getOrder as read", "fetch as read"),
+      "src/page.ts": page("fetch as getOrder").replace("getOrder as read", "fetch as read"),
       "src/typed.ts": typed("FetchOutput as GetOrderOutput"),
       "src/inner.ts": inner("fetch as getOrder, type FetchInput").replace(
         "input: GetOrderInput",
