@@ -24,7 +24,7 @@ describe("planning", () => {
     );
     expect(loaded).toContain("emit/plan-files.ts");
     const schema = loaded.filter((path) => path.startsWith("schema/"));
-    expect(schema).toEqual(["schema/identifiers.ts", "schema/identifier-alphabet.ts"]);
+    expect(schema).toEqual(["schema/print/identifiers.ts"]);
     const packages = loaded.filter((path) => !path.endsWith(".ts") && !path.startsWith("node:"));
     expect(packages).toEqual([]);
   });
