@@ -182,7 +182,7 @@ const WAITING: Readonly<Record<string, WaitingCommand>> = {
     argv: ["mock", "shop", "--latency", "600000"],
     prepare: lockSilent,
     untilWaiting: async (started) => {
-      callTool(started);
+      await callTool(started);
       await untilPrinted(/"id":1/)(started);
     },
   },

@@ -19,7 +19,7 @@ type PlainSource =
 /** The part of a tool provider that adapters read, and the texts that toolsets and sessions add. */
 export interface ToolHolder {
   /** Absent if the servers' own settings apply. */
-  readonly environment?: string;
+  readonly environment?: string | undefined;
   readonly environments?: readonly string[];
   readonly servers?: readonly ServerState[];
   getTools(): Promise<readonly RegisteredTool[]>;

@@ -343,10 +343,7 @@ describe("export", () => {
       export const list = () => listOrders();`,
     );
     await project.write("src/index.ts", 'export { default as load, list } from "./load.js";');
-    await project.write(
-      "src/page.ts",
-      'import { load } from "./index.js"; void (await load(1)).note;',
-    );
+    await project.write("src/page.ts", 'import { load } from "./index.js"; void (await load(1)).note;');
     const { servers } = await exportFrom(project, "acme");
     const tools = getOwn(servers, "shop")?.tools ?? {};
     expect(getOwn(tools, "get-order")?.reads).toEqual([{ path: "/note", places: 1 }]);
@@ -363,10 +360,7 @@ describe("export", () => {
     ["a property", "export const tools = { getOrder };"],
   ])("writes a tool as unknown that is used by %s", async (_what, code) => {
     const project = await makeConsumer("reader");
-    await project.write(
-      "src/page.ts",
-      `import { getOrder } from "../generated/shop/index.js"; ${code}`,
-    );
+    await project.write("src/page.ts", `import { getOrder } from "../generated/shop/index.js"; ${code}`);
     const { servers } = await exportFrom(project, "acme");
     expect(getOwn(getOwn(servers, "shop")?.tools ?? {}, "get-order")?.unknown).toEqual([
       "is passed on as a function",
