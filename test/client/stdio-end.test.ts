@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
-const transport = new URL("../../dist/transport/stdio.js", import.meta.url).href;
+const transport = new URL("../../dist/client/stdio.js", import.meta.url).href;
 const server = fileURLToPath(new URL("../servers/stubborn.js", import.meta.url));
 
 /** A program that starts the server, prints the ids that it gets, and then ends. */
