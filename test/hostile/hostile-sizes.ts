@@ -123,12 +123,12 @@ export const HOSTILE_TOOLS: Readonly<Record<string, HostileTool>> = {
         dependentRequired: Object.fromEntries(times(10_000, (at) => [`p${at}`, [`p${at + 1}${v}`]])),
       }),
   },
-  "1,000 patterns for names": {
+  "2,000 patterns for names": {
     definition: (v) =>
       json({
         type: "object",
         patternProperties: Object.fromEntries(
-          times(1_000, (at) => [`^x${at}[a-z]*-${v}`, { type: "string" }]),
+          times(2_000, (at) => [`^x${at}[a-z]*-${v}`, { type: "string" }]),
         ),
       }),
   },
