@@ -10,8 +10,14 @@ import { parseArgs } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { canonicalJson } from "../src/core/json.js";
-import { findOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../src/core/json.js";
+import {
+  canonicalJson,
+  findOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../src/core/json.js";
 import { inferShape } from "../src/schema/infer/observe.js";
 import { schemaOfShape } from "../src/schema/infer/shape.js";
 import { dataFiles, SHARED } from "../test/data/files.js";

@@ -7,10 +7,9 @@ import {
   type PreludeCall,
   type SettingText,
   type VariableLookup,
+  preludeOf,
 } from "../core/connection.js";
-import { type MissingVariable, MissingVariablesError } from "../core/errors.js";
-import { preludeOf } from "../core/connection.js";
-import { McpCodegenError } from "../core/errors.js";
+import { type MissingVariable, MissingVariablesError, McpCodegenError } from "../core/errors.js";
 import { getOwn, isJsonArray, isJsonObject, mapEntries, mergeDefined, type JsonValue } from "../core/json.js";
 import { isRecognizable, isSecretKey, isSecretName } from "../core/secret-shapes.js";
 import type { Endpoint, EndpointSecrets, OAuthClient } from "./endpoint.js";

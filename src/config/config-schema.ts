@@ -1,16 +1,17 @@
 import { HIGHEST_READ_LIMIT } from "../core/limits.js";
 import * as v from "valibot";
 import { ABILITY_ROUTES, ADAPTER_PROFILES } from "../core/ability.js";
-import type {
-  AuthSettings,
-  EndpointSettings,
-  EnvironmentSettings,
-  OAuthSettings,
-  RecordSettings,
-  SettingText,
-  VariantSettings,
+import {
+  type AuthSettings,
+  type EndpointSettings,
+  type EnvironmentSettings,
+  type OAuthSettings,
+  type RecordSettings,
+  type SettingText,
+  type VariantSettings,
+  PROTOCOL_VERSIONS,
+  STATIC_TOOLS,
 } from "../core/connection.js";
-import { PROTOCOL_VERSIONS, STATIC_TOOLS } from "../core/connection.js";
 import { INCLUDES } from "../core/entries.js";
 import type { Dialect } from "../core/schema-ir.js";
 import type {

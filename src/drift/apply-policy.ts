@@ -1,5 +1,12 @@
-import type { Change, FailOn, Impact, JudgedChange, CheckPolicy, Preset } from "../core/change.js";
-import { hitsConsumer } from "../core/change.js";
+import {
+  type Change,
+  type FailOn,
+  type Impact,
+  type JudgedChange,
+  type CheckPolicy,
+  type Preset,
+  hitsConsumer,
+} from "../core/change.js";
 import { digestOf } from "../core/digest.js";
 import { getOwn, type JsonValue } from "../core/json.js";
 import type { AppliedWaiver, Waivable, Waiver, WaiverNotice } from "../core/findings.js";

@@ -1,8 +1,7 @@
 import type { Change } from "../core/change.js";
 import { joinPointer } from "../core/json-pointer.js";
 import { getOwn } from "../core/json.js";
-import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
-import { DEFAULT_VIEW } from "../core/snapshot.js";
+import { type ServerSnapshot, type ToolSnapshot, DEFAULT_VIEW } from "../core/snapshot.js";
 import { diffTools, type DiffToolsOptions } from "./diff-tools.js";
 import { makeChange } from "./finding.js";
 

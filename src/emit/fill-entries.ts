@@ -3,8 +3,7 @@ import { describeTool } from "../core/describe-tool.js";
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../core/json.js";
 import { parseUriTemplate } from "../core/uri-template.js";
 import { quoteKey } from "../schema/print/identifiers.js";
-import { fillTemplate, type Values } from "./fill-template.js";
-import { printDocComment } from "./fill-template.js";
+import { fillTemplate, type Values, printDocComment } from "./fill-template.js";
 import type { PlannedEntry, PromptsTask, ResourcesTask } from "./render-task.js";
 import { PROMPTS_TEMPLATE, RESOURCES_TEMPLATE } from "./template-pieces.js";
 

@@ -9,8 +9,7 @@ import {
   type WaiverNotice,
 } from "../core/findings.js";
 import { printable } from "../core/printable.js";
-import type { BudgetExcess } from "../pipeline/reports.js";
-import type { PhpNotes } from "../pipeline/reports.js";
+import type { BudgetExcess, PhpNotes } from "../pipeline/reports.js";
 import { describeSubject } from "./describe-edit.js";
 import { count, firstOf, formatNumber, type Paint, present } from "./layout.js";
 

@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import type { ServerConfig } from "../config/config.js";
 import { annotationsOf, isIncluded } from "../config/match-tools.js";
-import type { PreludeCall } from "../core/connection.js";
+import { type PreludeCall, preludeOf } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { findOwn, getOwn } from "../core/json.js";
-import { preludeOf } from "../core/connection.js";
 import type { ServerSnapshot, ToolSnapshot } from "../core/snapshot.js";
 import { hideInSnapshot, hideSecretsOf } from "../client/listing/hide-secrets.js";
 import type { ListRequest, Target } from "../client/listing/list-in-session.js";

@@ -11,9 +11,8 @@ import {
   toAnthropicTools,
   toOpenAiTools,
 } from "../../src/agent/index.js";
-import { type Policy } from "../../src/agent/policy/policy.js";
+import { type Policy, createPolicy, narrowPolicy } from "../../src/agent/policy/policy.js";
 import { callAnthropicTools } from "../../src/agent/adapters/anthropic-tools.js";
-import { createPolicy, narrowPolicy } from "../../src/agent/policy/policy.js";
 import { createToolSession } from "../../src/agent/session/create-tool-session.js";
 import { decide } from "../../src/agent/policy/decide.js";
 import { restrictRegistry, restrictTools } from "../../src/agent/policy/restrict-tools.js";

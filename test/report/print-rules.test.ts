@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { ALL_RULES } from "../../src/drift/rules.js";
 import { SIDES } from "../../src/drift/rules/rule.js";
-import { explainRule, listRules, printRule, printRules } from "../../src/report/print-rules.js";
-import { SIDED_EXAMPLES } from "../../src/drift/rules/examples.js";
-import { TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
+import { explainRule, listRules, printRule, printRules, showExample } from "../../src/report/print-rules.js";
+import { SIDED_EXAMPLES, TOOL_EXAMPLES } from "../../src/drift/rules/examples.js";
 import { FILE_RULES, UNVERIFIED_RULES } from "../../src/drift/rules/named-rules.js";
-import { showExample } from "../../src/report/print-rules.js";
 import { plain } from "./fixtures.js";
 
 const layout = { paint: plain, width: 120 };

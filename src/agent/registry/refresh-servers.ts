@@ -1,7 +1,6 @@
 import { systemClock, type Clock } from "../../runtime/clock.js";
-import { logEvent, warn, type RuntimeEvent } from "../../runtime/events.js";
+import { logEvent, warn, type RuntimeEvent, chosenTraceId, newTraceId } from "../../runtime/events.js";
 import type { Result } from "../../runtime/result.js";
-import { chosenTraceId, newTraceId } from "../../runtime/events.js";
 import type { ToolChange } from "./registered-tool.js";
 import type { RegistryOptions, ServerListing } from "./registry.js";
 import { DEFAULT_ENVIRONMENT } from "./server-source.js";

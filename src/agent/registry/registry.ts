@@ -1,5 +1,4 @@
-import type { CallOptions, ToolCaller } from "../../runtime/call-options.js";
-import type { CassetteOptions } from "../../runtime/call-options.js";
+import type { CallOptions, ToolCaller, CassetteOptions } from "../../runtime/call-options.js";
 import type { Clock } from "../../runtime/clock.js";
 import type { Connection } from "../../runtime/connect-tools.js";
 import type { OnInput } from "../../runtime/input-question.js";

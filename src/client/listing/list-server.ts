@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import { isWordPressUrl } from "../../core/ability.js";
-import type { ServerOutputListener, VariableLookup } from "../../core/connection.js";
+import { type ServerOutputListener, type VariableLookup, preludeOf } from "../../core/connection.js";
 import { includedLists } from "../../core/entries.js";
 import type { Logins } from "../../core/login.js";
 import { digestOfPrelude } from "../../core/prelude.js";
-import { preludeOf } from "../../core/connection.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../core/snapshot.js";
 import type { AbortSignalLike } from "../abort-signal.js";
 import type { Endpoint } from "../endpoint.js";

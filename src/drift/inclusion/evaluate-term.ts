@@ -1,5 +1,4 @@
-import { canonicalJson } from "../../core/json.js";
-import { getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
+import { canonicalJson, getOwn, isJsonObject, type JsonValue } from "../../core/json.js";
 import { bitOf, typeOfValue } from "../../schema/ir/node-types.js";
 import type { ArrayAtom, Atom, Bound, ObjectAtom, Term } from "./term.js";
 import { flagsOf } from "../../schema/pattern/pattern-tree.js";

@@ -1,5 +1,4 @@
-import { canonicalJson } from "../../core/json.js";
-import { getOwn, objectOrEmpty } from "../../core/json.js";
+import { canonicalJson, getOwn, objectOrEmpty } from "../../core/json.js";
 import type { Spend } from "../../schema/pattern/pattern-tree.js";
 import { samplePattern } from "./sample-pattern.js";
 import { sampleText } from "./sample-scalar.js";

@@ -1,5 +1,4 @@
-import { canonicalJson } from "../../core/json.js";
-import type { JsonValue } from "../../core/json.js";
+import { canonicalJson, type JsonValue } from "../../core/json.js";
 import type { ArrayNode, Definitions, ObjectNode, SchemaIR, UnevaluatedNode } from "../../core/schema-ir.js";
 
 /** The parts of a schema that may contain defaults for a value. */

@@ -1,5 +1,11 @@
-import { isNumberText } from "../../core/json.js";
-import { getOwn, isEmptyList, isJsonObject, type JsonObject, type JsonValue } from "../../core/json.js";
+import {
+  isNumberText,
+  getOwn,
+  isEmptyList,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../../core/json.js";
 import type { Dialect, SchemaDiagnostic, SchemaIR } from "../../core/schema-ir.js";
 import { isSchema } from "../raw/assert-bounded.js";
 import { isKnown, type Language } from "../raw/dialect.js";

@@ -21,9 +21,8 @@ import {
 } from "./print-context.js";
 import { ownTypeOf, printTypeText, printLiteralType } from "./print-type-text.js";
 import { isStrict, printObject, printWholeObject, needsAllKeys, needsRawObject } from "./print-zod-object.js";
-import { canonicalJson } from "../../core/json.js";
+import { canonicalJson, type JsonValue } from "../../core/json.js";
 import { joinPointer } from "../../core/json-pointer.js";
-import type { JsonValue } from "../../core/json.js";
 
 /** Prints a simplified schema as a Zod expression with its annotations. */
 export function printZod(node: SchemaIR, context: PrintContext): string {

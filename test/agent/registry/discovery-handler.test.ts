@@ -3,11 +3,14 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { defineStaticTool } from "../../../src/agent/index.js";
-import { createDiscoveryHandler, nodeListener } from "../../../src/agent/registry/discovery-handler.js";
+import {
+  createDiscoveryHandler,
+  nodeListener,
+  isSameSecret,
+} from "../../../src/agent/registry/discovery-handler.js";
 import { createRegistry } from "../../../src/agent/registry/create-registry.js";
 import { type Registry } from "../../../src/agent/registry/registry.js";
 import { defineServer } from "../../../src/runtime/tool.js";
-import { isSameSecret } from "../../../src/agent/registry/discovery-handler.js";
 import { startFixture } from "../../servers/start-fixture.js";
 
 const token = "opensesame-42";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createToolSearch } from "../../../src/agent/search/create-tool-search.js";
-import type { Embedder } from "../../../src/agent/search/create-tool-search.js";
+import { createToolSearch, type Embedder } from "../../../src/agent/search/create-tool-search.js";
 
 const tools = [
   { name: "shop__refund_order", server: "shop", description: "Pays an order back." },

@@ -5,9 +5,8 @@ import { onTestFinished } from "vitest";
 import * as z from "zod";
 import type { CassetteFile } from "../../../src/runtime/cassette/cassette-file.js";
 import type { CallOptions, ToolCaller } from "../../../src/runtime/call-options.js";
-import type { ServerDefinition } from "../../../src/runtime/tool.js";
+import { type ServerDefinition, defineServer } from "../../../src/runtime/tool.js";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
-import { defineServer } from "../../../src/runtime/tool.js";
 
 /** Returns a folder that does not exist yet, for a cassette. It is removed when the test has finished. */
 export async function newCassette(): Promise<string> {

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../../src/core/json.js";
-import { MOST_ROUNDS } from "../../../src/runtime/input-question.js";
+import {
+  MOST_ROUNDS,
+  type InputAnswer,
+  type InputQuestion,
+  type OnInput,
+} from "../../../src/runtime/input-question.js";
 import { connectTools, defineTool } from "../../../src/runtime/index.js";
 import { defineServer, type ServerDefinition } from "../../../src/runtime/tool.js";
 import { type ConnectOptions } from "../../../src/runtime/call-options.js";
-import { type InputAnswer, type InputQuestion, type OnInput } from "../../../src/runtime/input-question.js";
 import { type Logger } from "../../../src/runtime/events.js";
 import { type Result, type ToolContent } from "../../../src/runtime/result.js";
 import { fixtureCommand, startFixture } from "../../servers/start-fixture.js";

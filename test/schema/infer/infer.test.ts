@@ -1,8 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson } from "../../../src/core/json.js";
-import type { JsonObject, JsonValue } from "../../../src/core/json.js";
+import { canonicalJson, type JsonObject, type JsonValue } from "../../../src/core/json.js";
 import { inferShape } from "../../../src/schema/infer/observe.js";
 import { joinShapes, readShape, schemaOfShape } from "../../../src/schema/infer/shape.js";
 

@@ -4,12 +4,11 @@ import { nameOfRename, type Rename } from "../../../core/rename.js";
 import { findOwnTsconfig, findTsconfig } from "../../../impact/find-tsconfig.js";
 import { fix, type FixReport } from "../../../pipeline/fix/fix.js";
 import { placesOf } from "../../../pipeline/places.js";
-import { count } from "../../../report/layout.js";
+import { count, quoteForShell } from "../../../report/layout.js";
 import type { Runner } from "../../command-spec.js";
 import type { Context } from "../../context.js";
 import { loadProject } from "../../load-project.js";
 import { hasPackage, requirePackage } from "../../packages.js";
-import { quoteForShell } from "../../../report/layout.js";
 import { confirm } from "../../prompts.js";
 import type { FIX_FLAGS } from "./spec.js";
 

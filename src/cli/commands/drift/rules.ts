@@ -1,6 +1,5 @@
-import { explainRule, listRules, printRule, printRules } from "../../../report/print-rules.js";
+import { explainRule, listRules, printRule, printRules, showExample } from "../../../report/print-rules.js";
 import { OWN_RULES } from "../../../report/rows.js";
-import { showExample } from "../../../report/print-rules.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import type { EXPLAIN_FLAGS, RULES_FLAGS } from "./spec.js";
 

@@ -1,4 +1,4 @@
-import { isWordPressUrl } from "../../../core/ability.js";
+import { isWordPressUrl, type AdapterProfile } from "../../../core/ability.js";
 import { basename, resolve } from "node:path";
 import type { ServerConfig } from "../../../config/config.js";
 import { toServerName } from "../../../config/parse-server-argument.js";
@@ -6,7 +6,6 @@ import { listWords } from "../../../core/collections.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { printable } from "../../../core/printable.js";
 import { usesTypeScript } from "../../../files/project-settings.js";
-import type { AdapterProfile } from "../../../core/ability.js";
 import type { PhpSpot } from "../../../core/change.js";
 import type { Context } from "../../context.js";
 import { confirm } from "../../prompts.js";

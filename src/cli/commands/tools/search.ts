@@ -6,8 +6,8 @@ import {
   type FoundTools,
   summarize,
   type WantedTools,
+  findUnknownFilter,
 } from "../../../agent/toolset/find-tools.js";
-import { findUnknownFilter } from "../../../agent/toolset/find-tools.js";
 import { STATIC_TOOLS } from "../../../core/connection.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import type { FoundTool } from "../../../report/documents.js";
