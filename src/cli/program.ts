@@ -5,7 +5,14 @@ import { getOwn } from "../core/json.js";
 import { printJson } from "../core/printable.js";
 import type { VersionDocument } from "../report/documents.js";
 import { type AnyCommand, assertCompatible, usageError } from "./command-spec.js";
-import { type CommandName, COMMAND_GROUPS, commandNames, COMMANDS, isCommandName, OTHER_WORDS } from "./command-table.js";
+import {
+  type CommandName,
+  COMMAND_GROUPS,
+  commandNames,
+  COMMANDS,
+  isCommandName,
+  OTHER_WORDS,
+} from "./command-table.js";
 import { createCommandContext, type Io } from "./context.js";
 import { flagOf, GLOBAL_OPTIONS, type GlobalOptions, type OptionTable, printOption } from "./options.js";
 import { wrapLines } from "./print-text.js";

@@ -1,7 +1,13 @@
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import type { CommandHelp } from "../../src/cli/command-spec.js";
-import { COMMAND_GROUPS, commandNames, COMMANDS, isCommandName, OTHER_WORDS } from "../../src/cli/command-table.js";
+import {
+  COMMAND_GROUPS,
+  commandNames,
+  COMMANDS,
+  isCommandName,
+  OTHER_WORDS,
+} from "../../src/cli/command-table.js";
 import { allFlagsOf, GLOBAL_OPTIONS, type OptionSpec, type OptionTable } from "../../src/cli/options.js";
 import packageJson from "../../package.json" with { type: "json" };
 import { complaints } from "../report/schemas.js";
@@ -76,7 +82,9 @@ describe("the command line", () => {
     expect(isCommandName(word)).toBe(false);
     const [name = "", ...rest] = line.split(" ");
     if (!isCommandName(name)) return expect(line).toMatch(/^--(?:help|version)$/);
-    const flags = Object.entries<OptionSpec>(COMMANDS[name].options).flatMap((option) => allFlagsOf(...option));
+    const flags = Object.entries<OptionSpec>(COMMANDS[name].options).flatMap((option) =>
+      allFlagsOf(...option),
+    );
     for (const flag of rest.filter((part) => part.startsWith("--"))) expect(flags).toContain(flag);
     expect((await runCommand([word], { cwd })).stderr).toContain(`hint: Use "npx mcp-codegen ${line}".`);
   });

@@ -18,6 +18,12 @@ import type { PULL_FLAGS } from "./spec.js";
 export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, options) => {
   const named = await readServerOptions(context, options);
   if (named?.kind === "ad-hoc") return previewServer(context, named.server, servers);
+  if (named?.kind === "editor") {
+    throw usageError(
+      `Server "${named.name}" comes from ${named.editor.imported.files.join(" and ")}.`,
+      'Run "npx mcp-codegen init" to write a configuration, and then "npx mcp-codegen pull".',
+    );
+  }
   if (named !== undefined) {
     throw usageError(
       `Server "${named.name}" is configured; --server takes a command or a URL.`,
