@@ -67,7 +67,7 @@ export function isCommandName(text: string): text is CommandName {
 }
 
 /** The command lines for words that people try, from other programs. */
-export const OTHER_WORDS: { readonly [word: string]: string } = {
+export const WORDS_OF_OTHERS: { readonly [word: string]: string } = {
   accept: "pull",
   add: "init",
   auth: "login <server>",

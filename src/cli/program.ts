@@ -11,7 +11,7 @@ import {
   commandNames,
   COMMANDS,
   isCommandName,
-  OTHER_WORDS,
+  WORDS_OF_OTHERS,
 } from "./command-table.js";
 import { createCommandContext, type Io } from "./context.js";
 import { flagOf, GLOBAL_OPTIONS, type GlobalOptions, type OptionTable, printOption } from "./options.js";
@@ -71,7 +71,7 @@ function exitCodeOf(error: commander.CommanderError, argv: readonly string[]): n
   if (error.code === "commander.help") return 2;
   const [problem = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const [, word = ""] = error.code === "commander.unknownCommand" ? (/'([^']*)'/.exec(problem) ?? []) : [];
-  const meant = getOwn(OTHER_WORDS, word.toLowerCase());
+  const meant = getOwn(WORDS_OF_OTHERS, word.toLowerCase());
   if (meant !== undefined) throw usageError(sentence(problem), `Use "npx mcp-codegen ${meant}".`);
   const command = argv.find(isCommandName);
   throw usageError(

@@ -6,7 +6,7 @@ import {
   commandNames,
   COMMANDS,
   isCommandName,
-  OTHER_WORDS,
+  WORDS_OF_OTHERS,
 } from "../../src/cli/command-table.js";
 import { allFlagsOf, GLOBAL_OPTIONS, type OptionSpec, type OptionTable } from "../../src/cli/options.js";
 import packageJson from "../../package.json" with { type: "json" };
@@ -78,7 +78,7 @@ describe("the command line", () => {
     expect(text.slice(text.indexOf("Options:"), text.indexOf("Examples:"))).not.toMatch(other);
   });
 
-  it.each(Object.entries(OTHER_WORDS))("leads %s to a command that exists", async (word, line) => {
+  it.each(Object.entries(WORDS_OF_OTHERS))("leads %s to a command that exists", async (word, line) => {
     expect(isCommandName(word)).toBe(false);
     const [name = "", ...rest] = line.split(" ");
     if (!isCommandName(name)) return expect(line).toMatch(/^--(?:help|version)$/);

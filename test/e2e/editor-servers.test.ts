@@ -15,7 +15,7 @@ const SECRET = "sk-test-0123456789abcdef0123456789abcdef";
 interface Folder {
   readonly dir: string;
   readonly home: string;
-  run(argv: readonly string[], keys?: string): Promise<Outcome>;
+  readonly run: (argv: readonly string[], keys?: string) => Promise<Outcome>;
 }
 
 /** A folder below one with these files of an editor, and a home folder, which may have some too. */
