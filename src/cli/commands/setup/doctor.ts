@@ -81,6 +81,7 @@ async function examineProject(
     ...(output === undefined ? [] : await examineTsconfig(loaded.dir, output)),
     ...(await examinePhp(loaded)),
     ...servers.examineVariables(loaded, lookup),
+    ...(await servers.examinePins(loaded)),
     ...(await servers.examineLogins(context, loaded, lookup)),
     ...(await servers.examineContract(context, loaded, { isOffline })),
     ...(await examineRepository(loaded.dir, output, context.options.envFile)),

@@ -5,6 +5,7 @@ import { formatConfig } from "../../../config/format-config.js";
 import { importEditorConfigs, type ImportedServers } from "../../../config/import-editor-configs.js";
 import { isOwned } from "../../../config/is-owned.js";
 import { CONFIG_FILES, CONFIG_NAME, JSON_CONFIG_NAME, loadConfig } from "../../../config/load-config.js";
+import { describeUnpinned, findUnpinned, pinPackage } from "../../../config/package-pins.js";
 import { parseServerArgument } from "../../../config/parse-server-argument.js";
 import { ENV_FILES } from "../../../config/read-variables.js";
 import { validateConfig } from "../../../config/validate-config.js";
@@ -39,7 +40,8 @@ export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, opti
 
   const hasCode = found.output !== false;
   const path = resolve(io.cwd, named ?? (hasCode ? CONFIG_NAME : JSON_CONFIG_NAME));
-  const config = { ...(!hasCode && { output: false as const }), servers: withThresholds(found.servers) };
+  const { servers, notes: pins } = await withPins(found.servers, dir);
+  const config = { ...(!hasCode && { output: false as const }), servers: withThresholds(servers) };
   await validateConfig(config, basename(path));
   const language = extname(path).startsWith(".json") ? "json" : "ts";
   await writeAtomic(path, formatConfig(config, language, canResolve("mcp-codegen/package.json", dir)));
@@ -57,7 +59,7 @@ export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, opti
   const next = [...(install === undefined ? [] : [install]), "npx mcp-codegen pull"];
   context.print([
     `${listWords(wrote)} written: ${names.length === 0 ? "no servers" : `${count(names.length, "server")} (${names.join(", ")})`}.`,
-    ...found.notes.map((note) => context.paint.yellow(`note: ${printable(note, 400)}`)),
+    ...[...found.notes, ...pins].map((note) => context.paint.yellow(`note: ${printable(note, 400)}`)),
     ...printHidden(found.hidden ?? []),
     "Next:",
     ...(names.length === 0
@@ -94,6 +96,23 @@ function withThresholds(servers: Servers): Servers {
     { ...server, check: { failOn: isOwned(server) ? "any" : "dangerous" } },
   ]);
   return Object.fromEntries(entries);
+}
+
+/** Pins the package that each command starts to the version that is installed, so that the next start is not another version. */
+async function withPins(
+  servers: Servers,
+  dir: string,
+): Promise<{ readonly servers: Servers; readonly notes: readonly string[] }> {
+  const unpinned = await findUnpinned(servers, dir);
+  const notes = unpinned.flatMap((one) =>
+    one.installed === undefined ? [Object.values(describeUnpinned(one)).join(" ")] : [],
+  );
+  const pinned = unpinned.flatMap(({ server, name, installed }): [string, ServerConfig][] => {
+    const settings = servers[server];
+    if (settings === undefined || installed === undefined) return [];
+    return [[server, pinPackage(settings, { name, version: undefined }, installed)]];
+  });
+  return { servers: { ...servers, ...Object.fromEntries(pinned) }, notes };
 }
 
 async function assertNotConfigured({ io, options }: Context, path: string): Promise<void> {
