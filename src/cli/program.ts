@@ -15,7 +15,7 @@ import {
 } from "./command-table.js";
 import { createCommandContext, type Io } from "./context.js";
 import { flagOf, GLOBAL_OPTIONS, type GlobalOptions, type OptionTable, printOption } from "./options.js";
-import { wrapLines } from "./print-text.js";
+import { columnsOf, wrapLines } from "./print-text.js";
 import { readPackage } from "./packages.js";
 
 /** Parses the arguments, runs the command they name and returns its exit code. */
@@ -148,8 +148,8 @@ function createProgram(
       writeErr: (text) => io.stderr.write(wrapLines(text.split("\n"), io.stderr).join("\n")),
       // The caller reports errors, so commander prints none.
       outputError: () => undefined,
-      getOutHelpWidth: () => io.stdout.columns ?? 100,
-      getErrHelpWidth: () => io.stderr.columns ?? 100,
+      getOutHelpWidth: () => columnsOf(io.stdout) ?? 100,
+      getErrHelpWidth: () => columnsOf(io.stderr) ?? 100,
     })
     .addHelpText("after", `\n${TOUR}`);
   addOptions(program, GLOBAL_OPTIONS);
