@@ -249,7 +249,7 @@ function noteOn(
       : "PHP defines the abilities: deploy it to sites that are behind; run pull --php if the lock is behind.";
   }
   return changes.some(({ environment }) => environment !== undefined)
-    ? "One lock covers all environments: bring them to the same state, or relax the threshold with --fail-on."
+    ? "The lock holds one contract for all environments: deploy the same version to each, or pass --fail-on to allow differences."
     : undefined;
 }
 

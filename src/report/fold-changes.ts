@@ -317,11 +317,11 @@ export function nameClass(change: { readonly class: string; readonly security: b
   return change.security ? `${change.class}, security` : change.class;
 }
 
-/** `3 changes`, with the number of places where a finding has several. */
+/** `3 changes`, with how often they were found where one was found several times. */
 export function countFindings(findings: readonly FoldedChange<Change>[]): string {
   const places = findings.reduce((sum, { changes }) => sum + changes.length, 0);
   const found = `${findings.length} change${findings.length === 1 ? "" : "s"}`;
-  return places === findings.length ? found : `${found} in ${places} places`;
+  return places === findings.length ? found : `${found}, found ${places} times`;
 }
 
 /** `2 breaking, 1 dangerous`, worst first; security findings are counted separately. */

@@ -43,7 +43,7 @@ describe("titles of many tools", () => {
   it("are one line with the first values", async () => {
     const text = await render("text", diffTools(NONE, NEW, { server: "shop" }));
     expect(text.split("\n").slice(0, 12)).toEqual([
-      "shop: 1 change in 17 places (1 dangerous)",
+      "shop: 1 change, found 17 times (1 dangerous)",
       "  17 tools: tool_01, tool_02, tool_03, tool_04, tool_05, tool_06, tool_07, tool_08 and 9 more",
       "    + dangerous  17 tools have a new title [tool-title-changed]",
       ...names.slice(0, 8).map((name) => `        ${name}: "Runs ${name}"`),

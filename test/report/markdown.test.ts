@@ -92,7 +92,7 @@ describe("a report as a comment", () => {
   it("has a finding of several tools once, with every place in the user's code", () => {
     expect(print(findings({ changes: renamedField }))).toContain(
       [
-        "### `site`: 1 change in 3 places (1 breaking)",
+        "### `site`: 1 change, found 3 times (1 breaking)",
         "",
         "**2 tools: `create-order`, `refund`**",
         "",

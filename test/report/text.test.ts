@@ -213,7 +213,7 @@ describe("the changes of a check", () => {
   it("show a finding of several tools once, with every place in the user's code", async () => {
     const lines = await printTextReport(findings({ changes: renamedField }), layout);
     expect(lines).toEqual([
-      "site: 1 change in 3 places (1 breaking)",
+      "site: 1 change, found 3 times (1 breaking)",
       "  2 tools: create-order, refund",
       '    ~ breaking  input.price.currencyCode, input.tip.currencyCode, input.amount.currencyCode: "currency" → "currencyCode" [input-property-renamed, 3 places]',
       "        90 percent sure",
@@ -222,7 +222,7 @@ describe("the changes of a check", () => {
       "        src/desk.ts:9 passes `currency`, renamed to `currencyCode`",
       "Rules:",
       "  input-property-renamed: A property of the input was renamed: callers that pass it are rejected.",
-      "Checked 1 server and 14 files against the lock: 1 change in 3 places.",
+      "Checked 1 server and 14 files against the lock: 1 change, found 3 times.",
     ]);
   });
 
@@ -243,7 +243,7 @@ describe("the changes of a check", () => {
     expect(lines[2]).toBe(
       '    + breaking  output.orders[].state enum: "one", "two", "three" [output-enum-value-added, 3 places]',
     );
-    expect(lines[3]).toMatch(/^ {8}….*"state":"one",…\}\] was not a valid result, but now is \(1 of 3\)$/);
+    expect(lines[3]).toMatch(/^ {8}….*"state":"one",…\}\] is now a valid answer, and the old schema rejects it \(1 of 3\)$/);
     expect(lines[3]?.length).toBeLessThanOrEqual(80);
   });
 
