@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import {
   type OpenChannel,
   openSdkServer,
@@ -27,7 +27,7 @@ export type ContractServer =
   | Pick<ServerConfig, "command" | "args" | "env" | "cwd" | "url">;
 
 export interface ContractOptions {
-  /** The lockfile. Default: `mcp-codegen.lock.json` in the working directory. */
+  /** The path of the lockfile, which is called `mcp-codegen.lock.json`. Default: the one in the working directory. */
   readonly lock?: string | undefined;
   /** The name of the server in the lock. Default: the only one of the lock, or `server` for a new lock. */
   readonly name?: string | undefined;
@@ -116,6 +116,14 @@ async function openProject(
     import("../../files/lockfile-on-disk.js"),
   ]);
   const dir = dirname(lock);
+  if (basename(lock) !== LOCKFILE_NAME)
+    throw new McpCodegenError(
+      "INPUT_INVALID",
+      `A lock is called ${LOCKFILE_NAME}, not ${JSON.stringify(basename(lock))}.`,
+      {
+        hint: "To keep several servers in one lock, set the option name. For several locks, use several folders.",
+      },
+    );
   const locked = await findLockfile(lock);
   if (locked === undefined && !update)
     throw new McpCodegenError("LOCK_NOT_FOUND", `There is no lock at ${JSON.stringify(lock)}.`, {

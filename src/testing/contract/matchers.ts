@@ -43,7 +43,7 @@ export const contractMatchers = {
 
 /**
  * Throws an error with the report unless the server says what its lock says, for any test runner. With
- * `--test-update-snapshots` of Node.js, the lock is written first.
+ * `--test-update-snapshots` of Node.js 22.3, the lock is written first.
  */
 export async function assertContract(server: ContractServer, options: ContractOptions = {}): Promise<void> {
   const update = options.update ?? process.execArgv.includes("--test-update-snapshots");

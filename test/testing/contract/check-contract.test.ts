@@ -166,6 +166,13 @@ describe("the contract of a command", () => {
     expect(missing.text).toContain('Command "no-such-program" was not found.');
   });
 
+  it("refuses a lock of another name, which no command would read", async () => {
+    const lock = join(await makeLock(), "../contract.json");
+    await expect(checkContract({ command, args }, { lock, update: true })).rejects.toThrow(
+      'A lock is called mcp-codegen.lock.json, not "contract.json".',
+    );
+  });
+
   it("names the servers of a lock where the name is unclear", async () => {
     const lock = await makeLock();
     await checkContract({ command, args }, { lock, name: "one", update: true });

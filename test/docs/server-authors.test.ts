@@ -1,0 +1,105 @@
+/** The tests on docs/server-authors.md run under their runners, and a failure prints what the page shows. */
+import { spawnSync } from "node:child_process";
+import { readFile, symlink, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { LOCKFILE_NAME, makeProject, type Project } from "../e2e/make-project.js";
+import { type Ended, runNode } from "../e2e/user-project.js";
+import { readSnippets } from "./read-snippets.js";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const PAGE = join(ROOT, "docs/server-authors.md");
+const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
+const JITI = join(ROOT, "node_modules/jiti/lib/jiti-register.mjs");
+
+const page = await readFile(PAGE, "utf8");
+const files = readSnippets("docs/server-authors.md", page).filter(({ note }) => /\.(?:ts|py)$/u.test(note));
+
+/** A test of the example server, which is a command, as an author would write it. */
+const EXAMPLE_TEST = `
+import { test } from "node:test";
+import { assertContract } from "mcp-codegen/testing";
+
+test("the bakery keeps its contract", async () => {
+  const args = [${JSON.stringify(join(ROOT, "bin/mcp-codegen.js"))}, "example-server"];
+  if (process.env.NEXT) args.push("--next");
+  await assertContract({ command: "node", args }, { name: "bakery", update: process.env.UPDATE === "1" });
+});
+`;
+
+/** A server's project with the files of the page. */
+async function makeAuthorProject(): Promise<Project> {
+  const project = await makeProject();
+  await project.write("package.json", '{ "type": "module" }');
+  for (const { note, text } of files) await project.write(note, text);
+  await project.write("bakery-contract.test.ts", EXAMPLE_TEST);
+  await mkdir(join(project.dir, "node_modules/@modelcontextprotocol"), { recursive: true });
+  for (const name of ["vitest", "zod", "@modelcontextprotocol/sdk"])
+    await symlink(join(ROOT, "node_modules", name), join(project.dir, "node_modules", name), "junction");
+  await symlink(ROOT, join(project.dir, "node_modules/mcp-codegen"), "junction");
+  return project;
+}
+
+/** `limit` of the page's server becomes required. */
+const makeRequired = async (project: Project): Promise<void> =>
+  project.write("server.ts", (await project.read("server.ts")).replace(".optional()", ""));
+
+const byVitest = ({ dir }: Project, ...flags: readonly string[]): Promise<Ended> =>
+  runNode(dir, [VITEST, "run", "contract.test.ts", "--exclude", "*-*", "--test-timeout", "60000", ...flags], {
+    NO_COLOR: "1",
+  });
+const byNode = ({ dir }: Project, file: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
+  runNode(dir, ["--import", JITI, "--test", file], { NO_COLOR: "1", ...env });
+
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
+
+describe("the tests of the page", { timeout: 90_000 }, () => {
+  test("Vitest locks the server of SDK version 1, fails for a break, and accepts it with -u", async () => {
+    const project = await makeAuthorProject();
+    const first = await byVitest(project);
+    expect(first, first.stderr).toMatchObject({ exitCode: 0 });
+    const lock = await project.read(LOCKFILE_NAME);
+    expect(lock).toContain('"list_orders"');
+    await makeRequired(project);
+    const broken = await byVitest(project);
+    expect(broken.exitCode).toBe(1);
+    const [, report = ""] = /Error: (orders: [\s\S]*?commit the lock)/u.exec(broken.stderr) ?? [];
+    const fresh = page.replace(
+      /^(```text failure\n)[\s\S]*?^```$/mu,
+      (_, start: string) => `${start}${report}\n\`\`\``,
+    );
+    await expect(fresh).toMatchFileSnapshot(PAGE);
+    expect(await project.read(LOCKFILE_NAME)).toBe(lock);
+    expect(await byVitest(project, "-u")).toMatchObject({ exitCode: 0 });
+    expect(await project.read(LOCKFILE_NAME)).toContain('"contract": "2.0.0"');
+  });
+
+  test.each([
+    { file: "node-contract.test.ts", tool: "list_orders", breakIt: makeRequired, env: {} },
+    { file: "bakery-contract.test.ts", tool: "create-post", breakIt: undefined, env: { NEXT: "1" } },
+    ...(hasPython
+      ? [
+          {
+            file: "python-contract.test.ts",
+            tool: "greet",
+            breakIt: async (project: Project): Promise<void> =>
+              project.write("server.py", (await project.read("server.py")).replaceAll('"greet"', '"hello"')),
+            env: {},
+          },
+        ]
+      : []),
+  ])("$file under node:test", async ({ file, tool, breakIt, env }) => {
+    const project = await makeAuthorProject();
+    expect((await byNode(project, file)).stdout).toMatch(/There is no lock/u);
+    const update = { UPDATE: "1" };
+    const written = await byNode(project, file, update);
+    expect(written, written.stdout).toMatchObject({ exitCode: 0 });
+    expect(await byNode(project, file)).toMatchObject({ exitCode: 0 });
+    await breakIt?.(project);
+    const broken = await byNode(project, file, env);
+    expect(broken.exitCode).toBe(1);
+    expect(broken.stdout).toContain(tool);
+    expect(await byNode(project, file, { ...update, ...env })).toMatchObject({ exitCode: 0 });
+  });
+});
