@@ -118,7 +118,7 @@ async function openProject(
   const dir = dirname(lock);
   if (basename(lock) !== LOCKFILE_NAME)
     throw new McpCodegenError(
-      "INPUT_INVALID",
+      "USAGE",
       `A lock is called ${LOCKFILE_NAME}, not ${JSON.stringify(basename(lock))}.`,
       {
         hint: "To keep several servers in one lock, set the option name. For several locks, use several folders.",
