@@ -9,7 +9,7 @@ import {
   READ_LIMIT,
 } from "../../src/core/limits.js";
 
-const DOCS = readFileSync(new URL("../../docs/schemas.md", import.meta.url), "utf8");
+const DOCS = readFileSync(new URL("../../docs/generated-code.md", import.meta.url), "utf8");
 
 test.each([
   ["Bytes of one file", formatLimit(READ_LIMIT)],
@@ -19,7 +19,7 @@ test.each([
   ["One file that agents read", formatLimit(AGENT_FILE_LIMIT)],
   ["Depth of a definition that is locked", `${DEEPEST_LOCKABLE} levels`],
   ["Depth of a definition that code is generated from", `${DEEPEST_USABLE} levels`],
-])("docs/schemas.md names the limit of: %s", (what, limit) => {
+])("docs/generated-code.md names the limit of: %s", (what, limit) => {
   const row = DOCS.split("\n").find((line) => line.startsWith(`| ${what} `));
   expect(row).toContain(`| ${limit} `);
 });

@@ -87,7 +87,7 @@ const SAMPLES: readonly Sample[] = [
   sample("$dynamicRef", { $dynamicRef: "#a" }, { $defs: { a: { $dynamicAnchor: "a", type: "string" } } }, "`$dynamicRef`, `$dynamicAnchor`"), // prettier-ignore
 ];
 
-/** The table of `docs/schemas.md`: how each keyword is printed in each dialect, found by printing. */
+/** The table of `docs/generated-code.md`: how each keyword is printed in each dialect, found by printing. */
 export function printSupport(): string {
   const rows = SAMPLES.map((one) => {
     const title = one.keyword.startsWith("`") ? one.keyword : `\`${one.keyword}\``;
