@@ -19,7 +19,7 @@ function readRecipes(document: string): readonly (readonly [name: string, text: 
   );
 }
 
-const RECIPES = ["README.md", "docs/ci.md", "docs/consumers.md"].flatMap((document) =>
+const RECIPES = ["README.md", "docs/ci.md", "docs/server-authors.md"].flatMap((document) =>
   readRecipes(document).map(([name, text]) => [`${name} of ${document}`, text] as const),
 );
 
@@ -79,12 +79,13 @@ it("has one version in package.json, changelog, README, docs and source", () => 
   expect([...read("docs/CHANGELOG.md").matchAll(/^## (\S+)/gm)].map(([, version]) => version)).toEqual([
     VERSION,
   ]);
-  const named = ["README.md", "docs/ci.md", "docs/consumers.md", "src/client/negotiate.ts"].flatMap((path) =>
-    [
-      ...read(path).matchAll(
-        /(?:mcp-codegen-|mcp-codegen@v|rev: v|pin v|name: "mcp-codegen", version: ")(\d+\.\d+\.\d+)/g,
-      ),
-    ].map(([, version]) => `${path}: ${version ?? ""}`),
+  const named = ["README.md", "docs/ci.md", "docs/server-authors.md", "src/client/negotiate.ts"].flatMap(
+    (path) =>
+      [
+        ...read(path).matchAll(
+          /(?:mcp-codegen-|mcp-codegen@v|rev: v|pin v|name: "mcp-codegen", version: ")(\d+\.\d+\.\d+)/g,
+        ),
+      ].map(([, version]) => `${path}: ${version ?? ""}`),
   );
   expect(named.length).toBeGreaterThan(8);
   expect(named.filter((one) => !one.endsWith(`: ${VERSION}`))).toEqual([]);

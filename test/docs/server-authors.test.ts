@@ -49,9 +49,6 @@ const byVitest = ({ dir }: Project, ...flags: readonly string[]): Promise<Ended>
   runNode(dir, [VITEST, "run", "contract.test.ts", "--exclude", "*-*", "--test-timeout", "60000", ...flags], {
     NO_COLOR: "1",
   });
-const byNode = ({ dir }: Project, file: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
-  runNode(dir, ["--import", JITI, "--test", file], { NO_COLOR: "1", ...env });
-
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 describe("the tests of the page", { timeout: 90_000 }, () => {
@@ -75,31 +72,24 @@ describe("the tests of the page", { timeout: 90_000 }, () => {
     expect(await project.read(LOCKFILE_NAME)).toContain('"contract": "2.0.0"');
   });
 
-  test.each([
-    { file: "node-contract.test.ts", tool: "list_orders", breakIt: makeRequired, env: {} },
-    { file: "bakery-contract.test.ts", tool: "create-post", breakIt: undefined, env: { NEXT: "1" } },
-    ...(hasPython
-      ? [
-          {
-            file: "python-contract.test.ts",
-            tool: "greet",
-            breakIt: async (project: Project): Promise<void> =>
-              project.write("server.py", (await project.read("server.py")).replaceAll('"greet"', '"hello"')),
-            env: {},
-          },
-        ]
-      : []),
-  ])("$file under node:test", async ({ file, tool, breakIt, env }) => {
+  test("node:test compares the page's server, one in Python without an SDK, and the example server", async () => {
     const project = await makeAuthorProject();
-    expect((await byNode(project, file)).stdout).toMatch(/There is no lock/u);
-    const update = { UPDATE: "1" };
-    const written = await byNode(project, file, update);
+    const names = ["node-contract", "bakery-contract", ...(hasPython ? ["python-contract"] : [])];
+    const run = (env: NodeJS.ProcessEnv): Promise<Ended> =>
+      runNode(
+        project.dir,
+        // They share a lock.
+        ["--import", JITI, "--test", "--test-concurrency=1", ...names.map((name) => `${name}.test.ts`)],
+        { NO_COLOR: "1", ...env },
+      );
+    const written = await run({ UPDATE: "1" });
     expect(written, written.stdout).toMatchObject({ exitCode: 0 });
-    expect(await byNode(project, file)).toMatchObject({ exitCode: 0 });
-    await breakIt?.(project);
-    const broken = await byNode(project, file, env);
-    expect(broken.exitCode).toBe(1);
-    expect(broken.stdout).toContain(tool);
-    expect(await byNode(project, file, { ...update, ...env })).toMatchObject({ exitCode: 0 });
+    await makeRequired(project);
+    const python = await project.read("server.py");
+    await project.write("server.py", python.replaceAll('"greet"', '"hello"'));
+    const { exitCode, stdout } = await run({ NEXT: "1" });
+    expect(exitCode).toBe(1);
+    const reported = ["orders: 2 changes", "bakery: 2 changes", ...(hasPython ? ["greeter: "] : [])];
+    for (const line of reported) expect(stdout).toContain(line);
   });
 });

@@ -50,8 +50,9 @@ function readMarks(marked: string): { readonly text: string; readonly marks: rea
 
 describe("names of tools in files that agents read", () => {
   it("are searched in the files that the docs list", () => {
-    const page = readFileSync("docs/agent-files.md", "utf8");
-    const rows = [...page.matchAll(/^\| `([^`]+)` +\| ([^|]+?) +\|$/gm)].map(([, glob, what]) => [
+    const [, section = ""] = readFileSync("docs/daily.md", "utf8").split("## Files that agents read");
+    const [table = ""] = section.split("\n## ");
+    const rows = [...table.matchAll(/^\| `([^`]+)` +\| ([^|]+?) +\|$/gm)].map(([, glob, what]) => [
       glob,
       what,
     ]);

@@ -61,7 +61,7 @@ function printLearned({ tools, files, unrecorded, wrote }: LearnReport, paint: P
   const isTyped = tools.some(({ status, answers }) => status === "new" && answers !== "text");
   const typed = isTyped
     ? [
-        "Generated code returns these answers with their types, no longer as { text, content }. Code that reads .text passes onContent to the call: node_modules/mcp-codegen/docs/answers.md",
+        "Generated code returns these answers with their types, no longer as { text, content }. Code that reads .text passes onContent to the call: node_modules/mcp-codegen/docs/testing.md#types-of-answers",
       ]
     : [];
   const rest =

@@ -13,7 +13,7 @@ export const loginCommand = defineCommand({
     "Opens the login page of the server's authorization server in a browser (OAuth 2.1 with PKCE), and waits for the",
     "answer on a loopback port. The tokens are saved in your state folder, readable by you alone, and never in the",
     "project. Every command then uses and refreshes them. Log in again when a server requires more scopes. In CI, use",
-    "client credentials or a token: see docs/login.md.",
+    "client credentials or a token: see docs/servers.md#login.",
   ],
   arguments: [{ name: "<server>", help: "name of a configured server, or a URL" }],
   options: LOGIN_FLAGS,
