@@ -18,7 +18,7 @@ const documents = [
 const snippets = documents.flatMap((file) => readSnippets(file, readFileSync(`${root}${file}`, "utf8")));
 
 test("every block names its language", () => {
-  const known = ["ts", "sh", "json", "yaml", "text", "php", "dotenv"];
+  const known = ["ts", "sh", "json", "yaml", "text", "php", "python", "dotenv"];
   expect(snippets.filter(({ language }) => !known.includes(language)).map(({ place }) => place)).toEqual([]);
 });
 
