@@ -8,7 +8,7 @@ const SUITE = fileURLToPath(
   new URL("../../node_modules/.cache/mcp-codegen/conformance.cjs", import.meta.url),
 );
 
-export interface SuiteResult {
+interface SuiteResult {
   readonly exitCode: number;
   /** What it printed. */
   readonly text: string;
