@@ -109,8 +109,8 @@ export const HOSTILE_TOOLS: Readonly<Record<string, HostileTool>> = {
     definition: (v) => withValue(JSON.stringify({ enum: times(51_000, (at) => `value-${at}-${v}`) })),
     note: MANY_VALUES,
   },
-  "an enum of 20,000 texts": {
-    definition: (v) => withValue(JSON.stringify({ enum: times(20_000, (at) => `value-${at}-${v}`) })),
+  "an enum of 10,000 texts": {
+    definition: (v) => withValue(JSON.stringify({ enum: times(10_000, (at) => `value-${at}-${v}`) })),
   },
   "51,000 required names": {
     definition: (v) => json({ type: "object", required: times(51_000, (at) => `p${at}${v}`) }),
