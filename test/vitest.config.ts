@@ -71,8 +71,8 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: LongFirst },
     // Files share loaded modules, which saves a quarter of the time. A test restores global state that it changes.
     isolate: false,
-    // Most tests wait for processes that they started, so use more workers than cores.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Most tests wait for processes that they started, so use more workers than cores. A check runs a real WordPress beside.
+    maxWorkers: Math.ceil(availableParallelism() * (isReal ? 1 : 1.5)),
     // Compiling leaves many short-lived objects; with more space for them, collecting garbage takes less time.
     execArgv: ["--max-semi-space-size=64"],
     // A request takes a real WordPress 60 ms, and the stand-in 5.
