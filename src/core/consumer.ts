@@ -12,6 +12,8 @@ export const CONSUMER_VERSION = 1;
 
 /** What a project uses of its servers' tools. It holds no code; see `docs/schemas/consumer.schema.json`. */
 export interface Consumer {
+  /** Where editors find the schema of this file. */
+  readonly $schema?: string;
   readonly consumerVersion: typeof CONSUMER_VERSION;
   /** The name that reports give to the project. */
   readonly consumer: string;

@@ -67,8 +67,7 @@ export function readFormat<T>(file: FileFormat<T>, value: JsonValue, name: strin
     return format.read(value, []);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    const where = formatKeyPath(error.path);
-    const at = where === "" ? "" : ` at ${where}`;
+    const at = error.path.length === 0 ? "" : ` at ${formatKeyPath(error.path)}`;
     throw new McpCodegenError(code, `"${name}" is not valid${at}: ${error.message}.`, { hint });
   }
 }
@@ -111,11 +110,11 @@ export function textLike(
   expected: string,
   isValid: (value: string) => boolean,
 ): Format<string> {
-  return custom({ ...text.schema, ...rule }, (value, path) => {
-    const read = text.read(value, path);
-    if (isValid(read)) return read;
-    throw new FormatError(path, expected);
-  });
+  return leaf(
+    { ...text.schema, ...rule },
+    expected,
+    (value): value is string => typeof value === "string" && isValid(value),
+  );
 }
 
 export function wholeNumber(least: number): Format<number> {
@@ -179,8 +178,8 @@ export function optional<T>(format: Format<T>): Format<T | undefined> {
 interface RecordOptions {
   /** Whether unknown keys are ignored, since a later mcp-codegen may add some. */
   readonly isOpen?: boolean;
-  /** Two optional keys, of which every object has exactly one. */
-  readonly either?: readonly [string, string];
+  /** Optional keys, of which every object has exactly one. */
+  readonly either?: readonly string[];
 }
 
 /** An object with these keys. */
@@ -205,8 +204,8 @@ export function record<T extends object>(
         const known = fields.map(([key]) => key).join(", ");
         throw new FormatError([...path, unknown], `unknown key; known keys: ${known}`);
       }
-      if (either?.filter((key) => Object.hasOwn(object, key)).length !== (either && 1))
-        throw new FormatError(path, `expected either ${either?.map((key) => `"${key}"`).join(" or ") ?? ""}`);
+      if (either !== undefined && either.filter((key) => Object.hasOwn(object, key)).length !== 1)
+        throw new FormatError(path, `expected either ${either.map((key) => `"${key}"`).join(" or ")}`);
       const read: Record<string, unknown> = {};
       for (const [key, field] of fields) {
         const value = field.read(getOwn(object, key), [...path, key]);
