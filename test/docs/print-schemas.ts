@@ -43,9 +43,9 @@ const EXIT_CODES: Readonly<Record<ReportDocument["report"], readonly number[]>> 
   pull: [0, 1, 3],
   replay: [0, 1, 3],
   rules: [0],
-  search: [0, 1],
+  search: [0],
   version: [0],
-  whoami: [0, 1],
+  whoami: [0, 1, 2],
 };
 
 const PARTS = "report-parts";
@@ -166,11 +166,16 @@ class SchemaPrinter {
   }
 
   #node(type: ts.Type, given: JsonObject | undefined, name: string): JsonObject {
-    const known = type.aliasSymbol?.name ?? type.symbol?.name;
-    if (known === "JsonValue") return {};
-    if (known === "JsonObject") return { type: "object" };
+    if (type.symbol?.name === "JsonObject") return { type: "object" };
     if (given !== undefined && !isStructure(given)) return given;
-    if (type.isUnion() && given === undefined) return this.#union(type.types, name);
+    if (type.isUnion()) {
+      const parts = type.types.filter(({ flags }) => (flags & ts.TypeFlags.Undefined) === 0);
+      const [only] = parts;
+      if (only !== undefined && parts.length === 1) return this.#node(only, given, name);
+      // JsonValue, with or without undefined.
+      if (parts.some(({ symbol }) => symbol?.name === "JsonObject") && parts.length > 4) return {};
+      if (given === undefined) return this.#union(parts, name);
+    }
     if (type.isStringLiteral() || type.isNumberLiteral()) return { const: type.value };
     if ((type.flags & ts.TypeFlags.BooleanLiteral) !== 0)
       return { const: this.#checker.typeToString(type) === "true" };
@@ -213,11 +218,8 @@ class SchemaPrinter {
   }
 
   #union(types: readonly ts.Type[], name: string): JsonObject {
-    const defined = types.filter(({ flags }) => (flags & ts.TypeFlags.Undefined) === 0);
-    const isBoolean = defined.filter(({ flags }) => (flags & ts.TypeFlags.BooleanLiteral) !== 0).length === 2;
-    const rest = isBoolean
-      ? defined.filter(({ flags }) => (flags & ts.TypeFlags.BooleanLiteral) === 0)
-      : defined;
+    const isBoolean = types.filter(({ flags }) => (flags & ts.TypeFlags.BooleanLiteral) !== 0).length === 2;
+    const rest = isBoolean ? types.filter(({ flags }) => (flags & ts.TypeFlags.BooleanLiteral) === 0) : types;
     const nodes = [
       ...(isBoolean ? [{ type: "boolean" }] : []),
       ...rest.map((type) => this.#node(type, undefined, name)),
@@ -248,11 +250,14 @@ class SchemaPrinter {
       if (symbol === undefined) throw new Error(`${this.#checker.typeToString(type)} is not JSON: ${name}`);
       if ((symbol.flags & ts.SymbolFlags.Optional) === 0) required.push(name);
       const format = isJsonObject(formats) ? getOwn(formats, name) : undefined;
-      const stripped = this.#checker.getNonNullableType(this.#checker.getTypeOfSymbol(symbol));
-      const own = this.#checker.getTypeOfSymbol(symbol);
-      const isNullable = own.isUnion() && own.types.some(({ flags }) => (flags & ts.TypeFlags.Null) !== 0);
-      const node = this.#node(isNullable ? own : stripped, isJsonObject(format) ? format : undefined, name);
-      return [name, { ...node, ...this.describe(symbol) }];
+      const described = this.describe(symbol);
+      const least = /^(?:line|column)$/.test(name) || /\bfrom 1\b/i.test(described.description ?? "") ? 1 : 0;
+      const node = this.#node(
+        this.#checker.getTypeOfSymbol(symbol),
+        isJsonObject(format) ? format : undefined,
+        name,
+      );
+      return [name, { ...node, ...(node["minimum"] === 0 && { minimum: least }), ...described }];
     });
     const rules = given ?? {
       type: "object",
