@@ -29,7 +29,7 @@ export interface KnownConsumer {
 }
 
 /** What happens to answers that do not fit the locked output schema: see `servers.<name>.validateOutput`. */
-export type AnswerMode = "strict" | "tolerant" | "warn" | "off";
+type AnswerMode = "strict" | "tolerant" | "warn" | "off";
 
 export interface ConsumedServer {
   /** The contract version in the consumer's lock. */

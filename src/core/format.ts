@@ -145,7 +145,11 @@ export function list<T>(
       if (value.length < least) throw new FormatError(path, "expected a list that is not empty");
       return value.map((each, index) => item.read(each, [...path, index]));
     },
-    print: (items) => printMembers(["[", "]"], items.map(item.print)),
+    print: (items) =>
+      printMembers(
+        ["[", "]"],
+        items.map((each) => item.print(each)),
+      ),
   };
 }
 
@@ -204,13 +208,13 @@ export function record<T extends object>(
         const known = fields.map(([key]) => key).join(", ");
         throw new FormatError([...path, unknown], `unknown key; known keys: ${known}`);
       }
-      if (either !== undefined && either.filter((key) => Object.hasOwn(object, key)).length !== 1)
-        throw new FormatError(path, `expected either ${either.map((key) => `"${key}"`).join(" or ")}`);
       const read: Record<string, unknown> = {};
       for (const [key, field] of fields) {
         const value = field.read(getOwn(object, key), [...path, key]);
         if (value !== undefined) read[key] = value;
       }
+      if (either !== undefined && either.filter((key) => Object.hasOwn(object, key)).length !== 1)
+        throw new FormatError(path, `expected either ${either.map((key) => `"${key}"`).join(" or ")}`);
       return read as T;
     },
     print: (object) => {

@@ -87,46 +87,56 @@ export function printSchemas(): ReadonlyMap<string, JsonObject> {
     return [literal.value, type];
   });
 
-  // The first pass finds the types that several places have.
-  const uses = new Map<string, number>();
-  const count = new SchemaPrinter(checker, (name) => void uses.set(name, (uses.get(name) ?? 0) + 1));
-  for (const [, type] of kinds) count.print(type);
-  const parts = new SchemaPrinter(checker, (name) =>
-    (uses.get(name) ?? 0) > 1 ? `${PARTS}.schema.json#/$defs/${name}` : undefined,
+  const reports = printShared(checker, `${PARTS}.schema.json#/$defs/`, (printer) =>
+    kinds.map(([kind, type]) => {
+      const { properties, ...schema } = printer.print(type);
+      const codes = EXIT_CODES[kind as ReportDocument["report"]];
+      const exitCode = { enum: codes, description: "The exit code of the process." };
+      const command = kind === "version" ? "--version" : kind;
+      const title =
+        kind === "error"
+          ? "What every command prints with --json when it could not do its work"
+          : `What mcp-codegen ${command} --json prints`;
+      const withCodes = { ...(isJsonObject(properties) ? properties : {}), exitCode };
+      const name = `${kind}-report`;
+      return [name, { ...head(name, title), ...schema, properties: withCodes }] as const;
+    }),
   );
-  const schemas = new Map<string, JsonObject>();
-  for (const [kind, type] of kinds) {
-    const { properties, ...schema } = parts.print(type);
-    const codes = EXIT_CODES[kind as ReportDocument["report"]];
-    const exitCode = { enum: codes, description: "The exit code of the process." };
-    const command = kind === "version" ? "--version" : kind;
-    const title =
-      kind === "error"
-        ? "What every command prints with --json when it could not do its work"
-        : `What mcp-codegen ${command} --json prints`;
-    const withCodes = { ...(isJsonObject(properties) ? properties : {}), exitCode };
-    schemas.set(`${kind}-report`, { ...head(`${kind}-report`, title), ...schema, properties: withCodes });
-  }
-  schemas.set(PARTS, {
-    ...head(PARTS, "Parts that the reports of mcp-codegen share"),
-    $defs: parts.definitions(),
-  });
-  for (const [name, [{ schema }, path, constant, title]] of Object.entries(FILES)) {
+  const title = "Parts that the reports of mcp-codegen share";
+  const files = Object.entries(FILES).map(([name, [{ schema }, path, constant, file]]) => {
     const type = readBy(path, constant);
-    const used = new Map<string, number>();
-    new SchemaPrinter(checker, (part) => void used.set(part, (used.get(part) ?? 0) + 1)).print(type, schema);
-    const printer = new SchemaPrinter(checker, (part) =>
-      (used.get(part) ?? 0) > 1 ? `#/$defs/${part}` : undefined,
-    );
-    const printed = printer.print(type, schema);
-    const $defs = printer.definitions();
-    const { description } = printer.describe(type.aliasSymbol ?? type.symbol);
-    schemas.set(name, {
-      ...{ ...head(name, title), ...(description !== undefined && { description }), ...printed },
-      ...(Object.keys($defs).length > 0 && { $defs }),
-    });
-  }
-  return schemas;
+    const { printed, $defs } = printShared(checker, "#/$defs/", (printer) => ({
+      ...printer.describe(type.aliasSymbol ?? type.getSymbol()),
+      ...printer.print(type, schema),
+    }));
+    const isAlone = Object.keys($defs).length === 0;
+    return [name, { ...head(name, file), ...printed, ...(!isAlone && { $defs }) }] as const;
+  });
+  return new Map<string, JsonObject>([
+    ...reports.printed,
+    [PARTS, { ...head(PARTS, title), $defs: reports.$defs }],
+    ...files,
+  ]);
+}
+
+/** Prints twice: the first pass finds the named types that are used in several places, and become definitions. */
+function printShared<T>(
+  checker: ts.TypeChecker,
+  prefix: string,
+  print: (printer: SchemaPrinter) => T,
+): { readonly printed: T; readonly $defs: JsonObject } {
+  const uses = new Map<string, number>();
+  print(
+    new SchemaPrinter(checker, (name) => {
+      uses.set(name, (uses.get(name) ?? 0) + 1);
+      return undefined;
+    }),
+  );
+  const printer = new SchemaPrinter(checker, (name) =>
+    (uses.get(name) ?? 0) > 1 ? prefix + name : undefined,
+  );
+  const printed = print(printer);
+  return { printed, $defs: printer.definitions() };
 }
 
 function head(name: string, title: string): JsonObject {
@@ -139,10 +149,10 @@ const FRACTIONS: ReadonlySet<string> = new Set(["score", "confidence"]);
 class SchemaPrinter {
   readonly #checker: ts.TypeChecker;
   /** Called for each use of a named type. Returns a reference, or nothing to print the type in its place. */
-  readonly #refer: (name: string) => string | undefined | void;
+  readonly #refer: (name: string) => string | undefined;
   readonly #definitions = new Map<string, JsonObject>();
 
-  constructor(checker: ts.TypeChecker, refer: (name: string) => string | undefined | void) {
+  constructor(checker: ts.TypeChecker, refer: (name: string) => string | undefined) {
     this.#checker = checker;
     this.#refer = refer;
   }
@@ -166,14 +176,14 @@ class SchemaPrinter {
   }
 
   #node(type: ts.Type, given: JsonObject | undefined, name: string): JsonObject {
-    if (type.symbol?.name === "JsonObject") return { type: "object" };
+    if (type.getSymbol()?.name === "JsonObject") return { type: "object" };
     if (given !== undefined && !isStructure(given)) return given;
     if (type.isUnion()) {
       const parts = type.types.filter(({ flags }) => (flags & ts.TypeFlags.Undefined) === 0);
       const [only] = parts;
       if (only !== undefined && parts.length === 1) return this.#node(only, given, name);
       // JsonValue, with or without undefined.
-      if (parts.some(({ symbol }) => symbol?.name === "JsonObject") && parts.length > 4) return {};
+      if (parts.some((part) => part.getSymbol()?.name === "JsonObject") && parts.length > 4) return {};
       if (given === undefined) return this.#union(parts, name);
     }
     if (type.isStringLiteral() || type.isNumberLiteral()) return { const: type.value };
@@ -205,7 +215,7 @@ class SchemaPrinter {
   }
 
   #named(type: ts.Type, given: JsonObject | undefined): JsonObject {
-    const symbol = type.aliasSymbol ?? type.symbol;
+    const symbol = type.aliasSymbol ?? type.getSymbol();
     if (symbol === undefined || symbol.name === "__type") return this.#object(type, given);
     const name = symbol.name.charAt(0).toLowerCase() + symbol.name.slice(1);
     const $ref = this.#refer(name);
