@@ -16,7 +16,7 @@ import {
  * No library: the runtime reads cassettes, and the records of valibot and Zod skip keys such as `constructor`, which may
  * be the name of a tool.
  */
-export interface Format<T> {
+export interface ValueFormat<T> {
   /** Returns the value, without unknown keys. Throws {@link FormatError}. */
   read(value: JsonValue | undefined, path: KeyPath): T;
   /** Returns JSON with two spaces: keys of records in the order of their definition, other keys by code unit. */
@@ -37,7 +37,7 @@ export class FormatError extends Error {
 
 /** A file of JSON. */
 export interface FileFormat<T> {
-  readonly format: Format<T>;
+  readonly format: ValueFormat<T>;
   /** The code of errors. */
   readonly code: ErrorCode;
   readonly hint: string;
@@ -73,7 +73,7 @@ export function readFormat<T>(file: FileFormat<T>, value: JsonValue, name: strin
 }
 
 /** A value whose parts have no formats of their own. */
-export function custom<T>(schema: JsonObject, read: Format<T>["read"]): Format<T> {
+export function custom<T>(schema: JsonObject, read: ValueFormat<T>["read"]): ValueFormat<T> {
   return { schema, read, print: (value) => JSON.stringify(value, null, 2) };
 }
 
@@ -81,35 +81,43 @@ function leaf<T extends JsonValue>(
   schema: JsonObject,
   problem: string,
   isValid: (value: JsonValue) => value is T,
-): Format<T> {
+): ValueFormat<T> {
   return custom(schema, (value, path) => {
     if (value !== undefined && isValid(value)) return value;
     throw new FormatError(path, problem);
   });
 }
 
-export const text: Format<string> = leaf(
+export const text: ValueFormat<string> = leaf(
   { type: "string" },
   "expected a text",
   (value) => typeof value === "string",
 );
 
-export const number: Format<number> = leaf(
+export const number: ValueFormat<number> = leaf(
   { type: "number" },
   "expected a number",
   (value) => typeof value === "number",
 );
 
-export const anyJson: Format<JsonValue> = leaf({}, "expected a value", (_value): _value is JsonValue => true);
+export const anyJson: ValueFormat<JsonValue> = leaf(
+  {},
+  "expected a value",
+  (_value): _value is JsonValue => true,
+);
 
-export const jsonObject: Format<JsonObject> = leaf({ type: "object" }, "expected an object", isJsonObject);
+export const jsonObject: ValueFormat<JsonObject> = leaf(
+  { type: "object" },
+  "expected an object",
+  isJsonObject,
+);
 
 /** A text with one more rule. */
 export function textLike(
   rule: JsonObject,
   expected: string,
   isValid: (value: string) => boolean,
-): Format<string> {
+): ValueFormat<string> {
   return leaf(
     { ...text.schema, ...rule },
     expected,
@@ -117,7 +125,7 @@ export function textLike(
   );
 }
 
-export function wholeNumber(least: number): Format<number> {
+export function wholeNumber(least: number): ValueFormat<number> {
   return leaf(
     { type: "integer", minimum: least },
     `expected a whole number${least === 0 ? "" : ` from ${least}`}`,
@@ -125,7 +133,7 @@ export function wholeNumber(least: number): Format<number> {
   );
 }
 
-export function oneOf<const T extends string | number | true>(...values: readonly T[]): Format<T> {
+export function oneOf<const T extends string | number | true>(...values: readonly T[]): ValueFormat<T> {
   const [only, ...others] = values;
   return leaf(
     only !== undefined && others.length === 0 ? { const: only } : { enum: values },
@@ -135,9 +143,9 @@ export function oneOf<const T extends string | number | true>(...values: readonl
 }
 
 export function list<T>(
-  item: Format<T>,
+  item: ValueFormat<T>,
   { least = 0 }: { readonly least?: number } = {},
-): Format<readonly T[]> {
+): ValueFormat<readonly T[]> {
   return {
     schema: { type: "array", ...(least > 0 && { minItems: least }), items: item.schema },
     read: (value, path) => {
@@ -154,7 +162,7 @@ export function list<T>(
 }
 
 /** An object with any keys. */
-export function mapOf<T>(item: Format<T>): Format<{ readonly [key: string]: T }> {
+export function mapOf<T>(item: ValueFormat<T>): ValueFormat<{ readonly [key: string]: T }> {
   return {
     schema: { type: "object", additionalProperties: item.schema },
     read: (value, path) =>
@@ -170,7 +178,7 @@ export function mapOf<T>(item: Format<T>): Format<{ readonly [key: string]: T }>
 }
 
 /** A key of a record that may be absent. */
-export function optional<T>(format: Format<T>): Format<T | undefined> {
+export function optional<T>(format: ValueFormat<T>): ValueFormat<T | undefined> {
   return {
     schema: format.schema,
     isOptional: true,
@@ -188,10 +196,10 @@ interface RecordOptions {
 
 /** An object with these keys. */
 export function record<T extends object>(
-  formats: { readonly [Key in keyof Required<T>]: Format<T[Key]> },
+  formats: { readonly [Key in keyof Required<T>]: ValueFormat<T[Key]> },
   { isOpen = false, either }: RecordOptions = {},
-): Format<T> {
-  const fields: readonly (readonly [string, Format<unknown>])[] = Object.entries(formats);
+): ValueFormat<T> {
+  const fields: readonly (readonly [string, ValueFormat<unknown>])[] = Object.entries(formats);
   const required = fields.flatMap(([key, { isOptional }]) => (isOptional ? [] : [key]));
   return {
     schema: {

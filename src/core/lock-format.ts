@@ -10,7 +10,7 @@ import { ENTRY_LISTS, isEntryList } from "./entries.js";
 import {
   type FileFormat,
   custom,
-  type Format,
+  type ValueFormat,
   FormatError,
   jsonObject,
   list,
@@ -41,8 +41,8 @@ export const REPAIR = 'Take it from version control, or delete it and run "npx m
  * tools.
  */
 export function createLockFormat<Definition>(
-  definition: Format<Definition>,
-  entry: Format<JsonObject>,
+  definition: ValueFormat<Definition>,
+  entry: ValueFormat<JsonObject>,
 ): FileFormat<Lockfile<Definition>> {
   const tool = record<LockedTool<Definition>>({
     digest: text,
@@ -89,7 +89,7 @@ export function createLockFormat<Definition>(
 const NAMED = { type: "object", properties: { name: { type: "string", minLength: 1 } }, required: ["name"] };
 
 /** The definition of a tool. Its name must be that of the tool, which is a step of the path. */
-function definitionOf(step: number): Format<ToolSnapshot> {
+function definitionOf(step: number): ValueFormat<ToolSnapshot> {
   return custom(NAMED, (value, path) => {
     const tool = path.at(step);
     const definition = jsonObject.read(value, path);

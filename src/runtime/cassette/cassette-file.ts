@@ -2,7 +2,7 @@ import { locateInJson } from "../../core/json-text.js";
 import { McpCodegenError } from "../../core/errors.js";
 import {
   anyJson,
-  type Format,
+  type ValueFormat,
   FormatError,
   jsonObject,
   list,
@@ -175,7 +175,7 @@ const callParts = record<CallParts>(
   { isOpen: true, either: ["result", "error"] },
 );
 
-export const CASSETTE_FORMAT: Format<CassetteFile> = record<CassetteFile>(
+export const CASSETTE_FORMAT: ValueFormat<CassetteFile> = record<CassetteFile>(
   {
     cassetteVersion: oneOf(CASSETTE_VERSION),
     server: text,
@@ -184,7 +184,7 @@ export const CASSETTE_FORMAT: Format<CassetteFile> = record<CassetteFile>(
     resource: optional(text),
     contract: optional(text),
     // The format has checked that there is either a result or an error.
-    calls: list(callParts as Format<CassetteCall>),
+    calls: list(callParts as ValueFormat<CassetteCall>),
   },
   { isOpen: true, either: ["tool", "prompt", "resource"] },
 );
