@@ -38,7 +38,6 @@ export class FormatError extends Error {
 /** A file of JSON. */
 export interface FileFormat<T> {
   readonly format: ValueFormat<T>;
-  /** The code of errors. */
   readonly code: ErrorCode;
   readonly hint: string;
   /** The key of the format's version, and the latest version that is read. */
