@@ -17,7 +17,7 @@ import {
   optional,
   readFormat,
   record,
-  text,
+  anyText,
   textLike,
   wholeNumber,
 } from "./format.js";
@@ -62,8 +62,8 @@ const tool = record<ConsumedTool>(
     ability: optional(name),
     calls: list(call),
     reads: list(read),
-    unknown: optional(list(text)),
-    files: optional(list(text)),
+    unknown: optional(list(anyText)),
+    files: optional(list(anyText)),
   },
   OPEN,
 );
@@ -83,7 +83,7 @@ export const CONSUMER_FORMAT: FileFormat<Consumer> = {
   version: ["consumerVersion", CONSUMER_VERSION],
   format: record<Consumer>(
     {
-      $schema: optional(text),
+      $schema: optional(anyText),
       consumerVersion: oneOf(CONSUMER_VERSION),
       consumer: name,
       servers: mapOf(server),

@@ -87,13 +87,13 @@ function leaf<T extends JsonValue>(
   });
 }
 
-export const text: ValueFormat<string> = leaf(
+export const anyText: ValueFormat<string> = leaf(
   { type: "string" },
   "expected a text",
   (value) => typeof value === "string",
 );
 
-export const number: ValueFormat<number> = leaf(
+export const anyNumber: ValueFormat<number> = leaf(
   { type: "number" },
   "expected a number",
   (value) => typeof value === "number",
@@ -118,7 +118,7 @@ export function textLike(
   isValid: (value: string) => boolean,
 ): ValueFormat<string> {
   return leaf(
-    { ...text.schema, ...rule },
+    { ...anyText.schema, ...rule },
     expected,
     (value): value is string => typeof value === "string" && isValid(value),
   );

@@ -18,7 +18,7 @@ import {
   oneOf,
   optional,
   record,
-  text,
+  anyText,
   textLike,
   wholeNumber,
 } from "./format.js";
@@ -45,17 +45,17 @@ export function createLockFormat<Definition>(
   entry: ValueFormat<JsonObject>,
 ): FileFormat<Lockfile<Definition>> {
   const tool = record<LockedTool<Definition>>({
-    digest: text,
+    digest: anyText,
     tokens: optional(wholeNumber(0)),
-    category: optional(text),
-    views: optional(list(text)),
-    unusable: optional(text),
+    category: optional(anyText),
+    views: optional(list(anyText)),
+    unusable: optional(anyText),
     ability: optional(ability),
     definition,
     repeated: optional(list(definitionOf(-3), { least: 1 })),
     differs: optional(mapOf(definitionOf(-3))),
   });
-  const entries = optional(mapOf(record<LockedEntry>({ digest: text, definition: entry })));
+  const entries = optional(mapOf(record<LockedEntry>({ digest: anyText, definition: entry })));
   const server = record<LockedServer<Definition>>({
     contract: textLike(
       { pattern: "^(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)$" },
@@ -66,7 +66,7 @@ export function createLockFormat<Definition>(
     listing,
     variants: optional(mapOf(listing)),
     wordpress: optional(wordpress),
-    tokenizer: optional(text),
+    tokenizer: optional(anyText),
     tools: mapOf(tool),
     prompts: entries,
     resources: entries,
@@ -79,7 +79,7 @@ export function createLockFormat<Definition>(
     version: ["lockfileVersion", LOCKFILE_VERSION],
     newer: "LOCK_NEWER",
     format: record<Lockfile<Definition>>({
-      $schema: optional(text),
+      $schema: optional(anyText),
       lockfileVersion: oneOf(LOCKFILE_VERSION),
       servers: mapOf(server),
     }),
@@ -108,16 +108,16 @@ export function checkEntry(definition: JsonObject, path: KeyPath): JsonObject {
 
 const identity = record<ServerIdentity>({
   serverInfo: jsonObject,
-  protocolVersion: text,
+  protocolVersion: anyText,
   capabilities: jsonObject,
-  instructions: optional(text),
+  instructions: optional(anyText),
 });
 const listing = record<Listing>({
   clientCapabilities: jsonObject,
-  principal: optional(text),
-  scopes: optional(list(text)),
-  locale: optional(text),
-  prelude: optional(text),
+  principal: optional(anyText),
+  scopes: optional(list(anyText)),
+  locale: optional(anyText),
+  prelude: optional(anyText),
   cacheScope: optional(oneOf("private")),
   pages: wholeNumber(0),
 });
@@ -127,7 +127,7 @@ const wordpress = record<WordPressListing>({
   projected: optional(oneOf(true)),
 });
 const ability = record<LockedAbility>({
-  file: optional(text),
+  file: optional(anyText),
   definition: custom<AbilitySnapshot>(NAMED, (value, path) => {
     const definition = jsonObject.read(value, path);
     if (isNamedObject(definition)) return definition;

@@ -1,5 +1,5 @@
 import { type Waiver, WAIVERS_NAME } from "../core/findings.js";
-import { type FileFormat, list, optional, record, text, textLike } from "../core/format.js";
+import { type FileFormat, list, optional, record, anyText, textLike } from "../core/format.js";
 import { byCodeUnit } from "../core/json.js";
 import { parseFormat } from "./parse-json.js";
 import { findBounded } from "./read-bounded.js";
@@ -21,12 +21,12 @@ export const WAIVERS_FORMAT: FileFormat<WaiversFile> = {
   code: "WAIVERS_INVALID",
   hint: "Correct it; its schema is node_modules/mcp-codegen/docs/schemas/waivers.schema.json.",
   format: record<WaiversFile>({
-    $schema: optional(text),
+    $schema: optional(anyText),
     waivers: list(
       record<Waiver>({
-        rule: text,
-        server: text,
-        tool: optional(text),
+        rule: anyText,
+        server: anyText,
+        tool: optional(anyText),
         path: textLike(
           { pattern: "^(?:/|$)" },
           "expected a JSON Pointer, or nothing",

@@ -6,11 +6,11 @@ import {
   FormatError,
   jsonObject,
   list,
-  number,
+  anyNumber,
   oneOf,
   optional,
   record,
-  text,
+  anyText,
   wholeNumber,
 } from "../../core/format.js";
 import { formatKeyPath, joinPointer } from "../../core/json-pointer.js";
@@ -163,13 +163,16 @@ interface CallParts {
 
 // A later mcp-codegen may write more keys.
 const OPEN = { isOpen: true };
-const cassetteError = record<CassetteError>({ code: number, message: text, data: optional(anyJson) }, OPEN);
+const cassetteError = record<CassetteError>(
+  { code: anyNumber, message: anyText, data: optional(anyJson) },
+  OPEN,
+);
 const callParts = record<CallParts>(
   {
     arguments: jsonObject,
     result: optional(jsonObject),
     error: optional(cassetteError),
-    duration: number,
+    duration: anyNumber,
     times: optional(wholeNumber(1)),
   },
   { isOpen: true, either: ["result", "error"] },
@@ -178,11 +181,11 @@ const callParts = record<CallParts>(
 export const CASSETTE_FORMAT: ValueFormat<CassetteFile> = record<CassetteFile>(
   {
     cassetteVersion: oneOf(CASSETTE_VERSION),
-    server: text,
-    tool: optional(text),
-    prompt: optional(text),
-    resource: optional(text),
-    contract: optional(text),
+    server: anyText,
+    tool: optional(anyText),
+    prompt: optional(anyText),
+    resource: optional(anyText),
+    contract: optional(anyText),
     // The format has checked that there is either a result or an error.
     calls: list(callParts as ValueFormat<CassetteCall>),
   },
