@@ -35,6 +35,7 @@ export interface ExplainedRule extends ListedRule, ShownExample {
 interface ShownExample {
   /** The rule for the reverse change. */
   readonly mirror?: string | undefined;
+  /** Two values, and the change that the rule finds between them. */
   readonly example?: RuleExample | undefined;
 }
 
