@@ -168,9 +168,10 @@ function isFresh(file: FoundFile | undefined, input: string): boolean {
  * formatted the file.
  */
 function hasCode(file: FoundFile | undefined, text: string): boolean {
+  if (file === undefined) return false;
   const header = parseHeader(Buffer.from(text));
   if (header === undefined || !isFresh(file, header.in)) return false;
-  return file?.header?.out === header.out || file?.header?.code === header.code;
+  return file.header?.out === header.out || file.header?.code === header.code;
 }
 
 /**
