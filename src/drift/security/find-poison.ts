@@ -112,7 +112,7 @@ export interface Poison extends Quote {
 }
 
 /** The server whose texts are scanned, and the tools that a text may refer to. */
-interface ScanContext {
+export interface ScanContext {
   readonly server: string;
   /** The names of the tools of the same server. */
   readonly own: ReadonlySet<string>;
