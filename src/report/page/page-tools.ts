@@ -127,7 +127,7 @@ async function describePageTool(
   };
 }
 
-/** What the annotations mean for whoever calls the tool; by the specification, absent ones mean the worst. */
+/** The meaning of annotations for callers. By the specification, absent ones mean the worst. */
 const ANNOTATION_WORDS: Readonly<Record<string, Readonly<Record<"true" | "false", string>>>> = {
   // The effect shows these two.
   readOnlyHint: { true: "", false: "" },
@@ -145,8 +145,7 @@ const APPROVAL_WORDS: Readonly<Record<StatedEffect, string>> = {
 
 function hintsOf(definition: JsonObject, words: ReturnType<typeof describeTool>): readonly string[] {
   const annotations = Object.entries(words.annotations ?? {}).map(
-    ([key, value]) =>
-      getOwn(ANNOTATION_WORDS, key)?.[value === true ? "true" : "false"] ?? `${key}: ${String(value)}`,
+    ([key, value]) => getOwn(ANNOTATION_WORDS, key)?.[value ? "true" : "false"] ?? `${key}: ${String(value)}`,
   );
   const deprecated = findOwn(getOwn(definition, "_meta"), "deprecated");
   return present(

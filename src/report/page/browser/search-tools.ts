@@ -74,7 +74,9 @@ function wordsOfSchemas(schemas: readonly JsonValue[]): Pick<Entry, "properties"
       if (key === "properties" && isJsonObject(inner))
         for (const name of Object.keys(inner)) properties.add(name.toLowerCase());
       if (key !== "enum" && key !== "const") open.push(inner);
-      else for (const value of [inner].flat()) values.add(String(value).toLowerCase());
+      else
+        for (const value of [inner].flat())
+          values.add((typeof value === "string" ? value : JSON.stringify(value)).toLowerCase());
     }
   }
   return { properties: [...properties], values: [...values] };
