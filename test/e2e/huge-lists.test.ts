@@ -1,5 +1,8 @@
 /** Runs the real program on extremely long lists with bounded memory. */
+import { truncate } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { READ_LIMIT } from "../../src/core/limits.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
 import { makeProject } from "./make-project.js";
 import { runBinary } from "./user-project.js";
@@ -49,6 +52,17 @@ describe("a huge file that agents read", () => {
     expect(checked.stdout + checked.stderr).toContain(
       "holds more than 4 MiB, so it was not searched for names of tools",
     );
+    expect(checked.exitCode).toBe(3);
+  });
+
+  it("of more bytes than any file may hold is not read", async () => {
+    const project = await makeProject({ servers: { shop: { file: "list.json" } } });
+    await project.write("list.json", '{"tools":[{"name":"find_orders","inputSchema":{"type":"object"}}]}');
+    expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+    await project.write("AGENTS.md", "");
+    await truncate(join(project.dir, "AGENTS.md"), READ_LIMIT + 1);
+    const checked = await project.run(["check"]);
+    expect(checked.stdout + checked.stderr).toContain("AGENTS.md: The file holds more than 4 MiB");
     expect(checked.exitCode).toBe(3);
   });
 });
