@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { WAIVERS_NAME } from "../../src/core/findings.js";
 import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
 import { BIN } from "./bench-project.js";
 import type { BenchTool } from "./bench-tools.js";
@@ -24,7 +25,7 @@ export function pullCase(dir: string, tools: readonly BenchTool[]): Case {
     cwd: dir,
     args: [BIN, "pull", ...ACCEPTED.flatMap((rule) => ["--accept", rule]), "--reason", "measured"],
     prepare: () => {
-      for (const file of [LOCKFILE_NAME, "mcp-codegen.waivers.json", "generated"])
+      for (const file of [LOCKFILE_NAME, WAIVERS_NAME, "generated"])
         rmSync(join(dir, file), { recursive: true, force: true });
     },
     maxCpuSeconds: 35,
