@@ -72,11 +72,10 @@ export function findPromptInjection(
   };
   add("poison-exfiltration", findTheft(text, isOfParameter));
   add("poison-instruction", findObfuscated(text));
-  if (isForeign !== undefined)
-    add(
-      "poison-cross-tool-reference",
-      findNames(text, (name) => isForeign(name) && !isOwn(name)),
-    );
+  add(
+    "poison-cross-tool-reference",
+    findNames(text, (name) => isForeign(name) && !isOwn(name)),
+  );
   for (const [rule, span] of findCombinations(text, context)) add(rule, [span]);
   if (text.search(ANY_ANCHOR) === -1) return found;
   for (const { rule, anchor, find } of PATTERNS) {
