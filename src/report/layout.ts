@@ -1,4 +1,3 @@
-import type { ChangeClass } from "../core/change.js";
 import { ENTRY_LIST_NAMES, ENTRY_LISTS, type EntryList } from "../core/entries.js";
 
 /** The colours of a report. `createColors()` of picocolors returns one; {@link PLAIN} adds no colour. */
@@ -28,7 +27,7 @@ export const COLOUR_OF_CLASS = {
   unknown: "yellow",
   safe: "green",
   unverified: "yellow",
-} as const satisfies Record<ChangeClass | "unverified", keyof Paint>;
+} as const satisfies Record<string, keyof Paint>;
 
 /** The terminal that a report is formatted for. */
 export interface Layout {
