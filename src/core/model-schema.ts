@@ -14,8 +14,8 @@ const DEEPEST = 200;
 
 /**
  * Returns a tool's raw input schema as models see it. It is changed further only where providers would refuse the whole
- * request: empty objects that PHP writes as lists, `required` inside a property, and alternatives at the top, whose
- * properties are merged. Calls are checked against the raw schema.
+ * request: empty objects that PHP writes as lists, `required` inside a property, arrays without `items`, and alternatives
+ * at the top, whose properties are merged. Calls are checked against the raw schema.
  */
 export function toModelSchema(raw: unknown): ModelSchema {
   return { ...dropUnusedDefinitions(toObjectSchema(raw)), type: "object" };
@@ -41,9 +41,15 @@ function repair(schema: JsonObject, depth: number): JsonObject {
   );
   const repaired = mapSubschemas(withObjects, (subschema) => repair(subschema, depth + 1));
   const entries = Object.entries(repaired).filter(([key, value]) => key !== "required" || isJsonArray(value));
+  if (isArray(repaired) && !Object.hasOwn(repaired, "items")) entries.push(["items", {}]);
   const required = getOwn(repaired, "required");
   const names = [...new Set([...(isJsonArray(required) ? required : []), ...needed])];
   return Object.fromEntries([...entries, ...(needed.length > 0 ? [["required", names] as const] : [])]);
+}
+
+function isArray(schema: JsonObject): boolean {
+  const type = getOwn(schema, "type");
+  return type === "array" || (isJsonArray(type) && type.includes("array"));
 }
 
 /** Properties that say `required: true` of themselves, as in draft 3 and in much of WordPress. */
