@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "./digest.js";
 import { McpCodegenError } from "./errors.js";
-import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
+import { getOwn, isJsonObject, mapEntries, type JsonValue } from "./json.js";
 import type { Lockfile } from "./lockfile.js";
-import { parseEntry, parseLockTree } from "./lock-tree.js";
+import type { ToolSnapshot } from "./snapshot.js";
+import { parseDefinition, parseEntry, parseLockTree } from "./lock-tree.js";
 
 /** The parts of a definition that planning needs. */
 export interface DefinitionOutline {
@@ -12,6 +13,8 @@ export interface DefinitionOutline {
   readonly hasOutput: boolean;
   /** Whether `readOnlyHint` of its annotations is true. */
   readonly isReadOnly: boolean;
+  /** Parses the definition. */
+  readonly read: () => ToolSnapshot;
 }
 
 /** A lock without the definitions of its tools. Those of prompts and resources are small, and needed. */
@@ -25,14 +28,31 @@ export function outlineOf(lock: Lockfile): LockOutline {
   return { ...lock, servers };
 }
 
-function outlineDefinition(definition: JsonObject): DefinitionOutline {
+function outlineDefinition(definition: ToolSnapshot): DefinitionOutline {
   const text = JSON.stringify(definition, null, 2).replaceAll("\n", `\n${INDENT}`);
   const annotations = getOwn(definition, "annotations");
   return {
     text: sha256(text),
     hasOutput: isJsonObject(getOwn(definition, "outputSchema")),
     isReadOnly: isJsonObject(annotations) && getOwn(annotations, "readOnlyHint") === true,
+    read: () => definition,
   };
+}
+
+/** Returns the lock with those tools only, for a lock or its outline. */
+export function pickTools<Definition>(
+  lock: Lockfile<Definition>,
+  isPicked: (server: string, tool: string) => boolean,
+  read: (definition: Definition) => ToolSnapshot,
+): Lockfile {
+  const servers = mapEntries(lock.servers, (server, name) => {
+    const picked = Object.entries(server.tools).filter(([tool]) => isPicked(name, tool));
+    const tools = picked.map(
+      ([tool, locked]) => [tool, { ...locked, definition: read(locked.definition) }] as const,
+    );
+    return { ...server, tools: Object.fromEntries(tools) };
+  });
+  return { ...lock, servers };
 }
 
 /** The indentation of a definition in a lockfile, as `formatLockfile` writes it. */
@@ -71,8 +91,13 @@ export function readOutline(lockfile: Buffer): LockOutline | undefined {
   return parseRest(rest, definitions);
 }
 
-function outlineBytes(bytes: Buffer): DefinitionOutline {
-  return { text: sha256(bytes), hasOutput: bytes.includes(OUTPUT), isReadOnly: hasReadOnlyHint(bytes) };
+function outlineBytes(bytes: Buffer, tool: string, path: readonly string[]): DefinitionOutline {
+  return {
+    text: sha256(bytes),
+    hasOutput: bytes.includes(OUTPUT),
+    isReadOnly: hasReadOnlyHint(bytes),
+    read: () => parseDefinition(JSON.parse(bytes.toString()) as JsonValue, tool, path),
+  };
 }
 
 /** The indentation identifies keys of the definition itself: deeper keys are indented more, and strings have no line ends. */
@@ -94,7 +119,7 @@ function parseRest(text: string, definitions: readonly Buffer[]): LockOutline | 
     };
     const lock = parseLockTree<DefinitionOutline>(
       JSON.parse(text) as JsonValue,
-      (value) => outlineBytes(take(value)),
+      (value, tool, path) => outlineBytes(take(value), tool, path),
       (value, id, path) => parseEntry(JSON.parse(take(value).toString()) as JsonValue, id, path),
     );
     // A definition that is left over belongs to a repeated tool, or is not a definition.

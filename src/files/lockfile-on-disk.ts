@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { McpCodegenError } from "../core/errors.js";
-import { readOutline, type LockOutline } from "../core/lock-outline.js";
+import { pickTools, readOutline, type LockOutline } from "../core/lock-outline.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
 import { formatLockfile, parseLockfile } from "../core/lockfile-text.js";
 import { locateJsonError } from "./parse-json.js";
@@ -13,6 +13,8 @@ interface OpenLockfile {
   readonly outline: () => LockOutline | undefined;
   /** Throws the errors of `parseLockfile`. */
   readonly lock: () => Lockfile;
+  /** Returns the lock with those tools only. Verifies no digests if it has an outline. */
+  readonly pick: (isPicked: (server: string, tool: string) => boolean) => Lockfile;
 }
 
 /**
@@ -43,7 +45,15 @@ export async function openLockfile(path: string): Promise<OpenLockfile> {
       hint: 'Run "npx mcp-codegen pull".',
     });
   }
-  return { outline: once(() => readOutline(bytes)), lock: once(() => parseLockText(bytes.toString("utf8"))) };
+  const outline = once(() => readOutline(bytes));
+  const lock = once(() => parseLockText(bytes.toString("utf8")));
+  const pick: OpenLockfile["pick"] = (isPicked) => {
+    const outlined = outline();
+    return outlined === undefined
+      ? pickTools(lock(), isPicked, (definition) => definition)
+      : pickTools(outlined, isPicked, ({ read }) => read());
+  };
+  return { outline, lock, pick };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { EntrySnapshots, ServerIdentity, ToolSnapshot } from "../../core/sn
 import { HIDDEN_SECRET } from "../../core/secret-shapes.js";
 import { makeChange } from "../finding.js";
 import { findBlobs, findHiddenText } from "./find-hidden.js";
-import { findPromptInjection } from "./injection/find-prompt-injection.js";
+import { findPromptInjection, hasName } from "./injection/find-prompt-injection.js";
 import { compareParameters, findSecretName, isParameter } from "./secret-parameters.js";
 import type { POISON_RULES } from "../rules/named-rules.js";
 import { foldName, foldText, type FoundText, textsOf } from "./texts.js";
@@ -96,6 +96,13 @@ function digestOfNames(names: ReadonlySet<string>): string {
   return digest;
 }
 
+/** Whether a definition has the name of another server's tool. */
+export function namesOtherTool(definition: JsonValue, { own, others }: ScanContext): boolean {
+  if (others.size === 0) return false;
+  const isOther = (name: string): boolean => others.has(name) && !own.has(name);
+  return textsOf(definition, "").some(({ text, isKey }) => !isKey && hasName(text, isOther));
+}
+
 export type PoisonRule = keyof typeof POISON_RULES;
 
 interface Quote {
@@ -112,7 +119,7 @@ export interface Poison extends Quote {
 }
 
 /** The server whose texts are scanned, and the tools that a text may refer to. */
-interface ScanContext {
+export interface ScanContext {
   readonly server: string;
   /** The names of the tools of the same server. */
   readonly own: ReadonlySet<string>;

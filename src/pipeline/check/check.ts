@@ -39,7 +39,8 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     waivers,
     outputOf,
   });
-  const state = { loaded, options, outline, lock: source.lock, drift, waivers, folder };
+  const { lock, pick } = source;
+  const state = { loaded, options, outline, lock, pick, drift, waivers, folder };
   let report: CheckReport = {
     changes: drift?.changes ?? [],
     diagnostics: drift?.diagnostics ?? [],

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { DEFAULT_CASSETTES } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
+import { keyOfTool } from "../../core/change.js";
 import { ENTRY_LIST_NAMES } from "../../core/entries.js";
 import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../core/lockfile.js";
 import type { Waiver } from "../../core/findings.js";
@@ -19,6 +20,8 @@ interface CheckState {
   /** The lock, or an outline without parsed definitions. */
   readonly outline: Lockfile<unknown>;
   readonly lock: () => Lockfile;
+  /** Returns the lock with those tools only. */
+  readonly pick: (isPicked: (server: string, tool: string) => boolean) => Lockfile;
   /** Undefined if the lock is compared only with files. */
   readonly drift: Drift | undefined;
   readonly waivers: readonly Waiver[];
@@ -154,34 +157,44 @@ export const agentFilePass: Pass = async ({ loaded, lock, options }, report) => 
   };
 };
 
-/** Marks changes and mentions that waivers cover, and adds suspicious parts of the lock. */
+/**
+ * Marks changes and mentions that waivers cover, and adds suspicious parts of the lock.
+ *
+ * No command writes a file from texts with an unaccepted finding, and the digest in a file's header covers these texts
+ * and the revision of the rules. So if all files are up to date, only tools with a waiver are scanned. A lock that was
+ * edited by hand has other digests. `full`, the default in CI, trusts no file and scans everything.
+ */
 export const waiverPass: Pass = async (state, { changes, mentions, checked }) => {
-  const { outline, lock, drift, waivers, folder, options } = state;
+  const { outline, lock, pick, drift, waivers, folder, options } = state;
   const { output } = placesOf(state.loaded);
-  // `generate` writes no file from unaccepted definitions, so definitions with current files need no scan.
-  const isVouched =
-    output !== undefined &&
-    drift === undefined &&
-    options.full !== true &&
-    waivers.length === 0 &&
-    Object.values(outline.servers).every(hasOnlyTools) &&
-    folder.files.length === 0;
-  if (isVouched) {
+  const isVouched = output !== undefined && options.full !== true && folder.files.length === 0;
+  const waived = new Set(waivers.map(keyOfTool));
+  const isScanned = (server: string, tool: string): boolean =>
+    !isVouched ||
+    waived.has(keyOfTool({ server, tool })) ||
+    outline.servers[server]?.tools[tool]?.repeated !== undefined;
+  const isPartial = isVouched && drift === undefined;
+  const servers = Object.values(outline.servers);
+  if (isPartial && waivers.length === 0 && servers.every(hasOnlyToolsWithFiles)) {
     // Most servers have no metadata that could contain an instruction.
-    const hasTexts = Object.values(outline.servers).some(
-      ({ identity }) => identity.instructions !== undefined,
-    );
-    if (!hasTexts) return { changes: [] };
+    if (servers.every(({ identity }) => identity.instructions === undefined)) return { changes: [] };
     return { changes: (await import("./waive-findings.js")).findInIdentities(outline) };
   }
-  const { waiveFindings, waiveMentions } = await import("./waive-findings.js");
-  const judging = { waivers, today: options.today, compared: checked.servers };
-  const found = waiveFindings(drift?.hideSecrets?.(lock()) ?? lock(), changes, judging);
+  const { hasSimilarNames, waiveFindings, waiveMentions } = await import("./waive-findings.js");
+  const scanned = isPartial && !hasSimilarNames(outline) ? pick(isScanned) : lock();
+  const judging = {
+    ...{ waivers, today: options.today, compared: checked.servers, names: outline },
+    hasPassed: (server: string, tool: string) => !isScanned(server, tool),
+  };
+  const found = waiveFindings(drift?.hideSecrets?.(scanned) ?? scanned, changes, judging);
   const named = waiveMentions(mentions, judging);
   return { ...found, mentions: named.mentions, waivers: [...found.waivers, ...named.waivers] };
 };
 
-/** Generated files do not cover every prompt, resource and skill. */
-function hasOnlyTools(server: LockedServer<unknown>): boolean {
-  return ENTRY_LIST_NAMES.every((list) => server[list] === undefined);
+/** Generated files cover neither prompts, resources and skills nor repeated definitions. */
+function hasOnlyToolsWithFiles(server: LockedServer<unknown>): boolean {
+  return (
+    ENTRY_LIST_NAMES.every((list) => server[list] === undefined) &&
+    Object.values(server.tools).every(({ repeated }) => repeated === undefined)
+  );
 }

@@ -14,15 +14,21 @@ import { applyWaivers } from "../../drift/apply-policy.js";
 import { needsVersion } from "../../drift/diff-server.js";
 import { findRule } from "../../drift/rules.js";
 import { isPoisonRule } from "../../drift/rules/named-rules.js";
-import { isRecord, scanIdentity, scanLock } from "../../drift/security/scan-lock.js";
+import {
+  hasSimilarNames,
+  isRecord,
+  scanIdentity,
+  scanLock,
+  type ScanOptions,
+} from "../../drift/security/scan-lock.js";
 
-export interface WaiveOptions {
+export { hasSimilarNames };
+
+export interface WaiveOptions extends ScanOptions {
   readonly waivers: readonly Waiver[];
   readonly today?: string | undefined;
   /** The servers that were compared with the lock. */
   readonly compared?: readonly string[] | undefined;
-  /** The tools of the lock to scan; all by default. */
-  readonly scanned?: readonly { readonly server: string; readonly tool: string }[] | undefined;
 }
 
 interface WaivedFindings {
@@ -37,13 +43,13 @@ interface WaivedFindings {
 export function waiveFindings(
   lock: Lockfile,
   changes: readonly Change[],
-  { waivers, today, compared = [], scanned }: WaiveOptions,
+  { waivers, today, compared = [], ...scan }: WaiveOptions,
 ): WaivedFindings {
   refuseWrongRules(waivers);
   const keyOf = ({ rule, server, tool, path, after }: Change): string =>
     JSON.stringify([rule, server, tool, path, after]);
   const known = new Set([...changes.map(keyOf), ...changes.flatMap(pairOf)]);
-  const locked = scanLock(lock, waivers, scanned).filter(
+  const locked = scanLock(lock, waivers, scan).filter(
     (finding) => ![keyOf(finding), ...pairOf(finding)].some((key) => known.has(key)),
   );
   const ofChanges = waivers.filter((waiver) => !isOfMention(waiver));
@@ -106,13 +112,9 @@ export function findInIdentities(lock: Lockfile<unknown>): readonly Change[] {
   return Object.keys(lock.servers).flatMap((server) => scanIdentity(server, lock));
 }
 
-/** Throws `FINDING_UNACCEPTED` for an unaccepted finding in these tools of a lock, or in its servers. */
-export function refuseUnaccepted(
-  lock: Lockfile,
-  scanned: readonly { readonly server: string; readonly tool: string }[],
-  options: WaiveOptions,
-): void {
-  const { changes } = waiveFindings(lock, [], { ...options, scanned });
+/** Throws `FINDING_UNACCEPTED` for an unaccepted finding in a lock. */
+export function refuseUnaccepted(lock: Lockfile, options: WaiveOptions): void {
+  const { changes } = waiveFindings(lock, [], options);
   const [first, ...more] = changes.filter(({ waiver }) => waiver === undefined);
   if (first === undefined) return;
   const whose = first.tool === undefined ? "" : ` tool ${JSON.stringify(first.tool)} of`;

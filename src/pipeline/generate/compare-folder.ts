@@ -1,10 +1,12 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import type { CompleteConfig } from "../../config/config.js";
-import { NAME_TAKEN } from "../../core/change.js";
+import type { CompleteConfig, ImportExtension } from "../../config/config.js";
+import { type Change, keyOfTool, NAME_TAKEN } from "../../core/change.js";
+import { groupBy } from "../../core/collections.js";
+import { McpCodegenError } from "../../core/errors.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { type GeneratedFile, parseHeader } from "../../core/generated-file.js";
-import type { LockOutline } from "../../core/lock-outline.js";
+import { outlineOf, type LockOutline } from "../../core/lock-outline.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import type { Waiver } from "../../core/findings.js";
 import { isPoisonRule } from "../../drift/rules/named-rules.js";
@@ -58,8 +60,31 @@ interface CompareOptions extends FolderOptions {
   readonly diagnosesAll?: boolean | undefined;
   /** Accepted findings of the lock; none by default. */
   readonly waivers?: readonly Waiver[];
+  /** Findings of the lock that were not accepted: files of these tools count as stale in every later comparison. */
+  readonly unaccepted?: readonly Change[] | undefined;
   /** As in `planFiles`. */
   readonly outputOf?: OutputOf | undefined;
+  /** The contents of the folder, if they have been read. */
+  readonly opened?: OpenFolder | undefined;
+}
+
+/** The contents of an output folder and the settings that apply to it. */
+interface OpenFolder {
+  readonly found: readonly FoundFile[];
+  /** The generated files by path. */
+  readonly ours: ReadonlyMap<string, FoundFile>;
+  readonly prettier: Awaited<ReturnType<typeof findPrettierConfig>>;
+  readonly importExtension: ImportExtension;
+}
+
+export async function openFolder(dir: string, config: CompleteConfig): Promise<OpenFolder> {
+  const [found, prettier, importExtension] = await Promise.all([
+    readGeneratedFolder(dir),
+    findPrettierConfig(dir),
+    config.importExtension ?? detectImportExtension(dir),
+  ]);
+  const ours = new Map(found.filter((file) => file.header !== undefined).map((file) => [file.path, file]));
+  return { found, ours, prettier, importExtension };
 }
 
 /** A lock, with an outline that may be cheaper to read. */
@@ -76,24 +101,14 @@ export async function compareFolder(
   source: LockSource,
   config: CompleteConfig,
   dir: string | undefined,
-  { full = false, workers = 0, onRender, diagnosesAll = false, waivers = [], outputOf }: CompareOptions,
+  options: CompareOptions,
 ): Promise<FolderComparison> {
   if (dir === undefined) return NOTHING;
-  const [found, prettier, importExtension] = await Promise.all([
-    readGeneratedFolder(dir),
-    findPrettierConfig(dir),
-    config.importExtension ?? detectImportExtension(dir),
-  ]);
-  const ours = new Map(found.filter((file) => file.header !== undefined).map((file) => [file.path, file]));
-  const context: PlanContext = {
-    prettierConfig: prettier.bytes,
-    importExtension,
-    acceptedOf: acceptedOf(waivers),
-    outputOf,
-  };
-  const isCurrent = ({ path, input, task }: PlannedFile): boolean =>
-    (!full && isFresh(ours.get(path), input)) ||
-    (isOfNoConfiguration(task, config) && isWhole(ours.get(path)));
+  const { full = false, workers = 0, onRender, diagnosesAll = false } = options;
+  const opened = options.opened ?? (await openFolder(dir, config));
+  const { found, ours, prettier } = opened;
+  const context = planContextOf(opened, options);
+  const isCurrent = isCurrentIn(opened, config, full);
   const outline = full || diagnosesAll ? undefined : source.outline?.();
   const emission =
     keepAll(outline, config, context, isCurrent) ??
@@ -130,6 +145,40 @@ export async function compareFolder(
     edited: [...edited],
     diagnostics: emission.diagnostics,
   };
+}
+
+function planContextOf(
+  { prettier, importExtension }: OpenFolder,
+  { waivers = [], unaccepted = [], outputOf }: CompareOptions,
+): PlanContext {
+  const acceptedOf = acceptancesOf(waivers, unaccepted);
+  return { prettierConfig: prettier.bytes, importExtension, acceptedOf, outputOf };
+}
+
+function isCurrentIn(
+  { ours }: OpenFolder,
+  config: CompleteConfig,
+  full: boolean,
+): (file: PlannedFile) => boolean {
+  return ({ path, input, task }) =>
+    (!full && isFresh(ours.get(path), input)) ||
+    (isOfNoConfiguration(task, config) && isWhole(ours.get(path)));
+}
+
+/** Whether all files of a lock are up to date. */
+export function isUpToDate(
+  lock: Lockfile,
+  config: CompleteConfig,
+  opened: OpenFolder,
+  options: CompareOptions,
+): boolean {
+  try {
+    const { files } = planFiles(outlineOf(lock), config, planContextOf(opened, options));
+    return files.every(isCurrentIn(opened, config, false));
+  } catch (error) {
+    if (error instanceof McpCodegenError) return false;
+    throw error;
+  }
 }
 
 /** An emission without rendered files; undefined unless every file is up to date. */
@@ -175,14 +224,29 @@ function hasCode(file: FoundFile | undefined, text: string): boolean {
 
 /**
  * Returns, per tool, a text that identifies its accepted findings; undefined without any. It is an input of the tool's
- * file, so the file becomes stale when an acceptance ends.
+ * file, so the file becomes stale when an acceptance ends. Findings that were not accepted have a text of their own, so
+ * that no file vouches for them.
  */
-function acceptedOf(waivers: readonly Waiver[]): (server: string, tool: string) => string | undefined {
-  const accepted = waivers.filter(({ rule }) => isPoisonRule(rule) || rule === NAME_TAKEN);
+function acceptancesOf(
+  waivers: readonly Waiver[],
+  unaccepted: readonly Change[],
+): (server: string, tool: string) => string | undefined {
+  const accepted = groupBy(
+    waivers.filter(({ rule }) => isPoisonRule(rule) || rule === NAME_TAKEN),
+    keyOfTool,
+  );
+  const refused = new Set(unaccepted.map(keyOfTool));
   return (server, tool) => {
-    const own = accepted.filter((waiver) => waiver.server === server && waiver.tool === tool);
-    if (own.length === 0) return undefined;
-    return JSON.stringify(own.map(({ rule, path, digests }) => [rule, path, digests.after]).sort());
+    const key = keyOfTool({ server, tool });
+    if (refused.has(key)) return "unaccepted";
+    return accepted.has(key)
+      ? JSON.stringify(
+          accepted
+            .get(key)
+            ?.map(({ rule, path, digests }) => [rule, path, digests.after])
+            .sort(),
+        )
+      : undefined;
   };
 }
 

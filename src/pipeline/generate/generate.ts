@@ -1,3 +1,4 @@
+import { keyOfTool } from "../../core/change.js";
 import { findOutputs } from "./find-outputs.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { openLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
@@ -34,8 +35,13 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
   });
   if (folder.files.length > 0) {
     const { refuseUnaccepted } = await import("../check/waive-findings.js");
-    // Tools whose files are up to date were scanned when the files were rendered.
-    refuseUnaccepted(source.lock(), folder.renderedTools, { waivers, today: options.today });
+    const rendered = new Set(folder.renderedTools.map(keyOfTool));
+    refuseUnaccepted(source.lock(), {
+      waivers,
+      today: options.today,
+      // The texts of tools whose files are up to date were scanned when the files were rendered.
+      hasPassed: (server, tool) => !rendered.has(keyOfTool({ server, tool })),
+    });
   }
   const { files, refuse } = await writeFolder(folder, places.output, {
     ...options,
