@@ -13,8 +13,6 @@ export interface DefinitionOutline {
   readonly hasOutput: boolean;
   /** Whether `readOnlyHint` of its annotations is true. */
   readonly isReadOnly: boolean;
-  /** Parses the definition. */
-  readonly read: () => ToolSnapshot;
 }
 
 /** A lock without the definitions of its tools. Those of prompts and resources are small, and needed. */
@@ -35,22 +33,36 @@ function outlineDefinition(definition: ToolSnapshot): DefinitionOutline {
     text: sha256(text),
     hasOutput: isJsonObject(getOwn(definition, "outputSchema")),
     isReadOnly: isJsonObject(annotations) && getOwn(annotations, "readOnlyHint") === true,
-    read: () => definition,
   };
 }
 
-/** Returns the lock with those tools only, for a lock or its outline. */
-export function pickTools<Definition>(
+type IsPicked = (server: string, tool: string) => boolean;
+
+/** Returns a lock with those tools only. */
+export function pickTools(lock: Lockfile, isPicked: IsPicked): Lockfile {
+  return mapTools(lock, isPicked, (definition) => definition);
+}
+
+/** As {@link pickTools}, for an outline that {@link readOutline} returned. */
+export function pickFromOutline(outline: LockOutline, isPicked: IsPicked): Lockfile {
+  return mapTools(outline, isPicked, (definition, tool) =>
+    parseDefinition(JSON.parse(bytesOf.get(definition)?.toString() ?? "null") as JsonValue, tool, [tool]),
+  );
+}
+
+function mapTools<Definition>(
   lock: Lockfile<Definition>,
-  isPicked: (server: string, tool: string) => boolean,
-  read: (definition: Definition) => ToolSnapshot,
+  isPicked: IsPicked,
+  read: (definition: Definition, tool: string) => ToolSnapshot,
 ): Lockfile {
   const servers = mapEntries(lock.servers, (server, name) => {
     const picked = Object.entries(server.tools).filter(([tool]) => isPicked(name, tool));
-    const tools = picked.map(
-      ([tool, locked]) => [tool, { ...locked, definition: read(locked.definition) }] as const,
-    );
-    return { ...server, tools: Object.fromEntries(tools) };
+    return {
+      ...server,
+      tools: Object.fromEntries(
+        picked.map(([tool, locked]) => [tool, { ...locked, definition: read(locked.definition, tool) }]),
+      ),
+    };
   });
   return { ...lock, servers };
 }
@@ -91,13 +103,17 @@ export function readOutline(lockfile: Buffer): LockOutline | undefined {
   return parseRest(rest, definitions);
 }
 
-function outlineBytes(bytes: Buffer, tool: string, path: readonly string[]): DefinitionOutline {
-  return {
+/** The text of each definition that {@link readOutline} returned. */
+const bytesOf = new WeakMap<DefinitionOutline, Buffer>();
+
+function outlineBytes(bytes: Buffer): DefinitionOutline {
+  const outline = {
     text: sha256(bytes),
     hasOutput: bytes.includes(OUTPUT),
     isReadOnly: hasReadOnlyHint(bytes),
-    read: () => parseDefinition(JSON.parse(bytes.toString()) as JsonValue, tool, path),
   };
+  bytesOf.set(outline, bytes);
+  return outline;
 }
 
 /** The indentation identifies keys of the definition itself: deeper keys are indented more, and strings have no line ends. */
@@ -119,7 +135,7 @@ function parseRest(text: string, definitions: readonly Buffer[]): LockOutline | 
     };
     const lock = parseLockTree<DefinitionOutline>(
       JSON.parse(text) as JsonValue,
-      (value, tool, path) => outlineBytes(take(value), tool, path),
+      (value) => outlineBytes(take(value)),
       (value, id, path) => parseEntry(JSON.parse(take(value).toString()) as JsonValue, id, path),
     );
     // A definition that is left over belongs to a repeated tool, or is not a definition.

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { McpCodegenError } from "../core/errors.js";
-import { pickTools, readOutline, type LockOutline } from "../core/lock-outline.js";
+import { pickFromOutline, pickTools, readOutline, type LockOutline } from "../core/lock-outline.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
 import { formatLockfile, parseLockfile } from "../core/lockfile-text.js";
 import { locateJsonError } from "./parse-json.js";
@@ -49,9 +49,7 @@ export async function openLockfile(path: string): Promise<OpenLockfile> {
   const lock = once(() => parseLockText(bytes.toString("utf8")));
   const pick: OpenLockfile["pick"] = (isPicked) => {
     const outlined = outline();
-    return outlined === undefined
-      ? pickTools(lock(), isPicked, (definition) => definition)
-      : pickTools(outlined, isPicked, ({ read }) => read());
+    return outlined === undefined ? pickTools(lock(), isPicked) : pickFromOutline(outlined, isPicked);
   };
   return { outline, lock, pick };
 }
