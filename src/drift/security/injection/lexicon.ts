@@ -82,8 +82,10 @@ function addWord(
   if (word === "") return;
   const isWhole = word === text && isLetter(word.at(-1));
   const last = word.endsWith(" ") ? " " : "";
-  // Small and capital letters have different look-alikes, so a word has several folded forms.
-  const forms = [word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()];
+  // Small and capital letters have different look-alikes, so a word beyond ASCII has several folded forms.
+  const forms = /[^\0-\x7f]/.test(word)
+    ? [word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()]
+    : [word];
   for (const form of new Set(forms.map((each) => unify(foldText(each)) + last))) {
     let node = root;
     for (const letter of form) {
