@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { sha256 } from "../core/digest.js";
 import { McpCodegenError } from "../core/errors.js";
 import { pickFromOutline, pickTools, readOutline, type LockOutline } from "../core/lock-outline.js";
 import { LOCKFILE_NAME, type Lockfile } from "../core/lockfile.js";
@@ -13,6 +14,8 @@ interface OpenLockfile {
   readonly outline: () => LockOutline | undefined;
   /** Throws the errors of `parseLockfile`. */
   readonly lock: () => Lockfile;
+  /** The digest of the file. */
+  readonly digest: () => string;
   /** Returns the lock with those tools only. Verifies no digests if it has an outline. */
   readonly pick: (isPicked: (server: string, tool: string) => boolean) => Lockfile;
 }
@@ -51,7 +54,7 @@ export async function openLockfile(path: string): Promise<OpenLockfile> {
     const outlined = outline();
     return outlined === undefined ? pickTools(lock(), isPicked) : pickFromOutline(outlined, isPicked);
   };
-  return { outline, lock, pick };
+  return { outline, lock, pick, digest: once(() => sha256(bytes)) };
 }
 
 /**

@@ -163,7 +163,7 @@ export function scanLock(
 }
 
 /** Finds misleading texts in the metadata of a locked server. Needs only the names of the tools. */
-export function scanIdentity(server: string, lock: Lockfile<unknown>): readonly Change[] {
+function scanIdentity(server: string, lock: Lockfile<unknown>): readonly Change[] {
   const locked = getOwn(lock.servers, server);
   if (locked === undefined) return [];
   return diffIdentityPoison(undefined, locked.identity, scanContextOf(server, lock));

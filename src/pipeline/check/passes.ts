@@ -3,12 +3,11 @@ import { resolve } from "node:path";
 import { DEFAULT_CASSETTES } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { keyOfTool } from "../../core/change.js";
-import { ENTRY_LIST_NAMES } from "../../core/entries.js";
-import { LOCKFILE_NAME, type LockedServer, type Lockfile } from "../../core/lockfile.js";
+import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
 import type { Waiver } from "../../core/findings.js";
 import { listFiles } from "../../files/find-files.js";
 import { UNFINISHED_MARKER } from "../../files/output-folder.js";
-import type { FolderComparison } from "../generate/compare-folder.js";
+import type { FolderComparison, LockFacts } from "../generate/compare-folder.js";
 import { findRaised } from "../generate/contract-bases.js";
 import { placesOf } from "../places.js";
 import type { CheckOptions, CheckReport, RaisedContract, StaleFile } from "../reports.js";
@@ -18,7 +17,8 @@ interface CheckState {
   readonly loaded: LoadedConfig;
   readonly options: CheckOptions;
   /** The lock, or an outline without parsed definitions. */
-  readonly outline: Lockfile<unknown>;
+  readonly outline: () => Lockfile<unknown>;
+  readonly facts: LockFacts;
   readonly lock: () => Lockfile;
   /** Returns the lock with those tools only. */
   readonly pick: (isPicked: (server: string, tool: string) => boolean) => Lockfile;
@@ -38,9 +38,9 @@ function revisionsOf({ drift }: CheckState): readonly LockRevision[] {
 }
 
 /** Servers that are only in the lock or only in the configuration, and contracts to raise: the lock is out of date. */
-export const lockPass: Pass = async ({ loaded, outline, lock }, { stale }) => {
+export const lockPass: Pass = async ({ loaded, facts, lock }, { stale }) => {
   const { servers } = loaded.config;
-  const locked = Object.keys(outline.servers);
+  const locked = facts.servers;
   const unlocked = Object.keys(servers).filter((name) => !locked.includes(name));
   const unconfigured = locked.filter((name) => !Object.hasOwn(servers, name));
   const describe = (reason: string): StaleFile => ({ path: LOCKFILE_NAME, state: "stale", reason });
@@ -99,7 +99,7 @@ export const budgetPass: Pass = async (state) => {
   const { findOverBudget } = await import("../count-tokens.js");
   const revisions = state.options.against === undefined ? revisionsOf(state) : [];
   return {
-    overBudget: await findOverBudget(config, { outline: state.outline, read: state.lock }, revisions),
+    overBudget: await findOverBudget(config, { outline: state.outline(), read: state.lock }, revisions),
   };
 };
 
@@ -165,21 +165,18 @@ export const agentFilePass: Pass = async ({ loaded, lock, options }, report) => 
  * edited by hand has other digests. `full`, the default in CI, trusts no file and scans everything.
  */
 export const waiverPass: Pass = async (state, { changes, mentions, checked }) => {
-  const { outline, lock, pick, drift, waivers, folder, options } = state;
+  const { facts, lock, pick, drift, waivers, folder, options } = state;
   const { output } = placesOf(state.loaded);
   const isVouched = output !== undefined && options.full !== true && folder.files.length === 0;
+  const isPartial = isVouched && drift === undefined;
+  // Most servers have no metadata that could contain an instruction.
+  if (isPartial && waivers.length === 0 && facts.hasOnlyTools) return { changes: [] };
+  const outline = state.outline();
   const waived = new Set(waivers.map(keyOfTool));
   const isScanned = (server: string, tool: string): boolean =>
     !isVouched ||
     waived.has(keyOfTool({ server, tool })) ||
     outline.servers[server]?.tools[tool]?.repeated !== undefined;
-  const isPartial = isVouched && drift === undefined;
-  const servers = Object.values(outline.servers);
-  if (isPartial && waivers.length === 0 && servers.every(hasOnlyToolsWithFiles)) {
-    // Most servers have no metadata that could contain an instruction.
-    if (servers.every(({ identity }) => identity.instructions === undefined)) return { changes: [] };
-    return { changes: (await import("./waive-findings.js")).findInIdentities(outline) };
-  }
   const { hasSimilarNames, waiveFindings, waiveMentions } = await import("./waive-findings.js");
   const scanned = isPartial && !hasSimilarNames(outline) ? pick(isScanned) : lock();
   const judging = {
@@ -190,11 +187,3 @@ export const waiverPass: Pass = async (state, { changes, mentions, checked }) =>
   const named = waiveMentions(mentions, judging);
   return { ...found, mentions: named.mentions, waivers: [...found.waivers, ...named.waivers] };
 };
-
-/** Generated files cover neither prompts, resources and skills nor repeated definitions. */
-function hasOnlyToolsWithFiles(server: LockedServer<unknown>): boolean {
-  return (
-    ENTRY_LIST_NAMES.every((list) => server[list] === undefined) &&
-    Object.values(server.tools).every(({ repeated }) => repeated === undefined)
-  );
-}

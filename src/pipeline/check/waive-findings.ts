@@ -14,13 +14,7 @@ import { applyWaivers } from "../../drift/apply-policy.js";
 import { needsVersion } from "../../drift/diff-server.js";
 import { findRule } from "../../drift/rules.js";
 import { isPoisonRule } from "../../drift/rules/named-rules.js";
-import {
-  hasSimilarNames,
-  isRecord,
-  scanIdentity,
-  scanLock,
-  type ScanOptions,
-} from "../../drift/security/scan-lock.js";
+import { hasSimilarNames, isRecord, scanLock, type ScanOptions } from "../../drift/security/scan-lock.js";
 
 export { hasSimilarNames };
 
@@ -105,11 +99,6 @@ function pairOf(change: Change): readonly string[] {
   if (taken === undefined) return [];
   const one = { server: change.server, tool: change.tool ?? "" };
   return [[one, taken].map(canonicalJson).sort().join(" ")];
-}
-
-/** Finds suspicious texts in the metadata of locked servers, which generated files do not cover. */
-export function findInIdentities(lock: Lockfile<unknown>): readonly Change[] {
-  return Object.keys(lock.servers).flatMap((server) => scanIdentity(server, lock));
 }
 
 /** Throws `FINDING_UNACCEPTED` for an unaccepted finding in a lock. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { CompleteConfig, ImportExtension } from "../../config/config.js";
 import { type Change, keyOfTool, NAME_TAKEN } from "../../core/change.js";
 import { groupBy } from "../../core/collections.js";
+import { ENTRY_LIST_NAMES } from "../../core/entries.js";
 import { McpCodegenError } from "../../core/errors.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { type GeneratedFile, parseHeader } from "../../core/generated-file.js";
@@ -11,9 +12,16 @@ import type { Lockfile } from "../../core/lockfile.js";
 import type { Waiver } from "../../core/findings.js";
 import { isPoisonRule } from "../../drift/rules/named-rules.js";
 import { emitFiles, type Emission, type RenderedTool } from "../../emit/emit.js";
-import { planFiles, type OutputOf, type PlanContext, type PlannedFile } from "../../emit/plan-files.js";
+import {
+  EMIT_REVISION,
+  planFiles,
+  type OutputOf,
+  type PlanContext,
+  type PlannedFile,
+} from "../../emit/plan-files.js";
 import type { PlannedTask } from "../../emit/render-task.js";
 import { chooseFormatter } from "../../emit/format-text.js";
+import { findCacheFolder, type FolderCache, openFolderCache } from "../../files/folder-cache.js";
 import {
   detectImportExtension,
   findPrettierConfig,
@@ -43,6 +51,27 @@ export interface FolderComparison {
   /** Generated files that were edited, including orphaned ones. */
   readonly edited: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Facts about the lock if the cache has them: then it was not parsed. */
+  readonly lock?: LockFacts | undefined;
+}
+
+/** What `check` needs of a lock if its files are up to date and nothing was accepted. */
+export interface LockFacts {
+  readonly servers: readonly string[];
+  /** Whether it has only tools with one definition each, and no instructions: no other text could mislead. */
+  readonly hasOnlyTools: boolean;
+}
+
+export function lockFactsOf({ servers }: Lockfile<unknown>): LockFacts {
+  return {
+    servers: Object.keys(servers),
+    hasOnlyTools: Object.values(servers).every(
+      ({ identity, tools, ...lists }) =>
+        identity.instructions === undefined &&
+        ENTRY_LIST_NAMES.every((list) => lists[list] === undefined) &&
+        Object.values(tools).every(({ repeated }) => repeated === undefined),
+    ),
+  };
 }
 
 const NOTHING: FolderComparison = {
@@ -68,29 +97,44 @@ interface CompareOptions extends FolderOptions {
   readonly opened?: OpenFolder | undefined;
 }
 
-/** The contents of an output folder and the settings that apply to it. */
-interface OpenFolder {
-  readonly found: readonly FoundFile[];
-  /** The generated files by path. */
-  readonly ours: ReadonlyMap<string, FoundFile>;
+/** The settings that apply to an output folder. */
+interface FolderSettings {
   readonly prettier: Awaited<ReturnType<typeof findPrettierConfig>>;
   readonly importExtension: ImportExtension;
 }
 
+interface OpenFolder extends FolderSettings {
+  readonly found: readonly FoundFile[];
+  /** The generated files by path. */
+  readonly ours: ReadonlyMap<string, FoundFile>;
+}
+
 export async function openFolder(dir: string, config: CompleteConfig): Promise<OpenFolder> {
-  const [found, prettier, importExtension] = await Promise.all([
-    readGeneratedFolder(dir),
+  return { ...(await readSettings(dir, config)), ...(await readFiles(dir)) };
+}
+
+async function readSettings(dir: string, config: CompleteConfig): Promise<FolderSettings> {
+  const [prettier, importExtension] = await Promise.all([
     findPrettierConfig(dir),
     config.importExtension ?? detectImportExtension(dir),
   ]);
-  const ours = new Map(found.filter((file) => file.header !== undefined).map((file) => [file.path, file]));
-  return { found, ours, prettier, importExtension };
+  return { prettier, importExtension };
+}
+
+async function readFiles(dir: string): Promise<Pick<OpenFolder, "found" | "ours">> {
+  const found = await readGeneratedFolder(dir);
+  return {
+    found,
+    ours: new Map(found.filter((file) => file.header !== undefined).map((file) => [file.path, file])),
+  };
 }
 
 /** A lock, with an outline that may be cheaper to read. */
 interface LockSource {
   readonly outline?: () => LockOutline | undefined;
   readonly lock: () => Lockfile;
+  /** Identifies the lock. Without it, nothing is cached. */
+  readonly digest?: () => string;
 }
 
 /**
@@ -105,7 +149,11 @@ export async function compareFolder(
 ): Promise<FolderComparison> {
   if (dir === undefined) return NOTHING;
   const { full = false, workers = 0, onRender, diagnosesAll = false } = options;
-  const opened = options.opened ?? (await openFolder(dir, config));
+  const settings = options.opened ?? (await readSettings(dir, config));
+  const cache = openCache(source, config, dir, { ...options, ...settings });
+  const remembered = cache?.found;
+  if (remembered !== undefined) return { ...NOTHING, ...remembered };
+  const opened = options.opened ?? { ...settings, ...(await readFiles(dir)) };
   const { found, ours, prettier } = opened;
   const context = planContextOf(opened, options);
   const isCurrent = isCurrentIn(opened, config, full);
@@ -128,7 +176,7 @@ export async function compareFolder(
   const inTheWay = new Set(files.flatMap(({ path }) => blockerOf(path) ?? []));
   const lacking = files.filter(({ path }) => !edited.has(path) && blockerOf(path) === undefined);
   const differing = new Set(files.map(({ path }) => path));
-  return {
+  const compared: FolderComparison = {
     files,
     renderedTools: emission.tools,
     current: [...planned].filter((path) => !differing.has(path)),
@@ -145,6 +193,42 @@ export async function compareFolder(
     edited: [...edited],
     diagnostics: emission.diagnostics,
   };
+  const isClean = files.length + compared.stale.length + edited.size === 0 && !compared.isCutOff;
+  if (isClean && outline !== undefined) {
+    const { current, diagnostics } = compared;
+    await cache?.store({ current, diagnostics, lock: lockFactsOf(outline) });
+  }
+  return compared;
+}
+
+interface RememberedFolder {
+  readonly current: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly lock: LockFacts;
+}
+
+/** Opens the cache of a folder; undefined where something is compared that the cache does not cover. */
+function openCache(
+  { digest }: LockSource,
+  config: CompleteConfig,
+  dir: string,
+  options: CompareOptions & FolderSettings,
+): FolderCache<RememberedFolder> | undefined {
+  const { cache, full, diagnosesAll, unaccepted = [], waivers, outputOf } = options;
+  if (cache === undefined || digest === undefined || full === true || diagnosesAll === true) return undefined;
+  if (unaccepted.length > 0 || outputOf !== undefined) return undefined;
+  const folder = cache.folder ?? findCacheFolder(dir);
+  if (folder === undefined) return undefined;
+  const key = [
+    cache.version,
+    EMIT_REVISION,
+    digest(),
+    config,
+    waivers,
+    options.prettier.bytes,
+    options.importExtension,
+  ];
+  return openFolderCache<RememberedFolder>(folder, dir, JSON.stringify(key));
 }
 
 function planContextOf(

@@ -8,7 +8,7 @@ import { placesOf } from "../../../pipeline/places.js";
 import { type Findings, findingsOfCheck } from "../../../report/findings.js";
 import type { Report } from "../../../report/render-report.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import { type Context, isCi, runOptionsOf, today } from "../../context.js";
+import { cacheOf, type Context, isCi, runOptionsOf, today } from "../../context.js";
 import {
   deliverReports,
   hasReport,
@@ -77,6 +77,7 @@ export async function checkServers(
     full: options.full ?? isCi(context.io.env),
     today: today(),
     diagnosesAll,
+    cache: cacheOf(context),
     workers: availableParallelism(),
     onProgress: progress?.onProgress,
     onSnapshot,

@@ -1,0 +1,90 @@
+/**
+ * Remembers that an output folder was up to date, as git's index does: a file outside version control that names what was
+ * compared, and the size, times and inode of every file that was read. It holds only clean results: anything else is
+ * compared again. Delete it at any time.
+ */
+import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { sha256 } from "../core/digest.js";
+import { listEntries } from "./output-folder.js";
+import { writeAtomic } from "./write-atomic.js";
+
+export interface FolderCache<Facts> {
+  /** What was stored for the same key and the same files. */
+  readonly found: Facts | undefined;
+  /** Stores what was found for the files as they were when this cache was opened. Ignores a folder that cannot be written. */
+  readonly store: (facts: Facts) => Promise<void>;
+}
+
+/**
+ * Opens the cache of an output folder.
+ *
+ * @param folder the folder of the caches
+ * @param key identifies everything besides the files that the facts depend on
+ */
+export function openFolderCache<Facts>(folder: string, output: string, key: string): FolderCache<Facts> {
+  // The entries are read before the files: a file that changes in between gets another entry.
+  const entries = readEntries(output);
+  const path = join(folder, `${sha256(output).slice(0, 16)}.json`);
+  const identity = sha256(JSON.stringify([key, entries.digest]));
+  return {
+    found: isSettled(path, entries.newest) ? readFacts<Facts>(path, identity) : undefined,
+    store: async (facts) => {
+      const text = JSON.stringify({ identity, facts });
+      await writeAtomic(path, `${sha256(text)}\n${text}`).catch(() => undefined);
+    },
+  };
+}
+
+/** Returns the folder of caches in the nearest `node_modules`; undefined if there is none. */
+export function findCacheFolder(dir: string): string | undefined {
+  for (let at = dir; ; at = dirname(at)) {
+    const modules = join(at, "node_modules");
+    if (existsSync(modules)) return join(modules, ".cache", "mcp-codegen", "folders");
+    if (at === dirname(at)) return undefined;
+  }
+}
+
+interface Entries {
+  readonly digest: string;
+  /** The time of the last change, in nanoseconds. Programs can set `mtime`, but not `ctime`. */
+  readonly newest: bigint;
+}
+
+function readEntries(output: string): Entries {
+  let newest = 0n;
+  const lines = listEntries(output).map((path) => {
+    const { mode, size, mtimeNs, ctimeNs, ino, dev } = lstatSync(`${output}/${path}`, { bigint: true });
+    if (ctimeNs > newest) newest = ctimeNs;
+    return JSON.stringify([path, ...[mode, size, mtimeNs, ctimeNs, ino, dev].map(String)]);
+  });
+  return { digest: sha256(lines.join("\n")), newest };
+}
+
+/** File systems count time in steps: up to ten milliseconds, or two seconds where times are whole seconds. */
+const STEP = 50_000_000n;
+const COARSE_STEP = 2_000_000_000n;
+const SECOND = 1_000_000_000n;
+
+/**
+ * Whether the last change of a file is older than the cache. A file that changed in the same step of the clock, or after
+ * the clock was set back, may have changed again without a trace.
+ */
+function isSettled(path: string, newest: bigint): boolean {
+  const written = statSync(path, { bigint: true, throwIfNoEntry: false })?.ctimeNs;
+  if (written === undefined) return false;
+  return newest + (written % SECOND === 0n || newest % SECOND === 0n ? COARSE_STEP : STEP) < written;
+}
+
+function readFacts<Facts>(path: string, identity: string): Facts | undefined {
+  try {
+    const [digest, text = ""] = readFileSync(path, "utf8").split("\n");
+    if (sha256(text) !== digest) return undefined;
+    // The digest shows that this program wrote it, and the identity that it was this version.
+    const cached = JSON.parse(text) as { readonly identity: string; readonly facts: Facts };
+    return cached.identity === identity ? cached.facts : undefined;
+  } catch {
+    // An unreadable cache is like none.
+    return undefined;
+  }
+}
