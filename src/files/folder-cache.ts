@@ -25,15 +25,37 @@ export interface FolderCache<Facts> {
 export function openFolderCache<Facts>(folder: string, output: string, key: string): FolderCache<Facts> {
   // The entries are read before the files: a file that changes in between gets another entry.
   const entries = readEntries(output);
-  const path = join(folder, `${sha256(output).slice(0, 16)}.json`);
+  const path = pathOf(folder, output, "files");
   const identity = sha256(JSON.stringify([key, entries.digest]));
   return {
     found: isSettled(path, entries.newest) ? readFacts<Facts>(path, identity) : undefined,
-    store: async (facts) => {
-      const text = JSON.stringify({ identity, facts });
-      await writeAtomic(path, `${sha256(text)}\n${text}`).catch(() => undefined);
-    },
+    store: (facts) => storeFacts(path, identity, facts),
   };
+}
+
+/** Returns what was found for the same key, which identifies all that it depends on; else finds and stores it. */
+export async function remember<Facts>(
+  folder: string | undefined,
+  output: string,
+  key: string,
+  find: () => Promise<Facts>,
+): Promise<Facts> {
+  if (folder === undefined) return find();
+  const [path, identity] = [pathOf(folder, output, "texts"), sha256(key)];
+  const known = readFacts<Facts>(path, identity);
+  if (known !== undefined) return known;
+  const found = await find();
+  await storeFacts(path, identity, found);
+  return found;
+}
+
+function pathOf(folder: string, output: string, what: string): string {
+  return join(folder, `${sha256(output).slice(0, 16)}-${what}.json`);
+}
+
+async function storeFacts<Facts>(path: string, identity: string, facts: Facts): Promise<void> {
+  const text = JSON.stringify({ identity, facts });
+  await writeAtomic(path, `${sha256(text)}\n${text}`).catch(() => undefined);
 }
 
 /** Returns the folder of caches in the nearest `node_modules`; undefined if there is none. */

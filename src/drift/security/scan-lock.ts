@@ -12,13 +12,10 @@ import {
 } from "./find-poison.js";
 import { skeletonOf } from "./texts.js";
 import { indexToolNames, type ToolNameIndex, type ToolOfServer } from "./tool-name-index.js";
-import { digestOf } from "../../core/digest.js";
 import { snapshotEntries } from "../../core/lock-server.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import type { Waiver } from "../../core/findings.js";
 import { digestsOf } from "../apply-policy.js";
-import { findRule } from "../rules.js";
-import { findAt, splitPointer } from "../../core/json-pointer.js";
 
 /**
  * Adds security findings to the changes between two lists of tools: new misleading texts, names that resemble tools of
@@ -234,20 +231,4 @@ function isAccepted(finding: Change, waivers: readonly Waiver[]): boolean {
     ({ rule, server, tool, digests }) =>
       rule === finding.rule && server === finding.server && tool === finding.tool && digests.after === after,
   );
-}
-
-/**
- * Whether a waiver records an accepted security finding whose value is in the lock. Only a comparison with the previous
- * lock would find it again.
- */
-export function isRecord({ rule, server, tool, path, digests }: Waiver, lock: Lockfile): boolean {
-  const locked = getOwn(lock.servers, server);
-  const owner: JsonValue | undefined =
-    tool === undefined
-      ? locked && { ...locked.identity, ...snapshotEntries(locked) }
-      : getOwn<{ readonly definition: JsonValue }>(locked?.tools ?? {}, tool)?.definition;
-  if (owner === undefined || (findRule(rule)?.security !== true && rule !== "icons-changed")) return false;
-  const value = findAt(owner, path);
-  const held = [value, ...(value === undefined ? [] : [splitPointer(path).at(-1)])];
-  return held.some((each) => (each === undefined ? undefined : digestOf(each)) === digests.after);
 }

@@ -37,10 +37,10 @@ export async function check(loaded: LoadedConfig, options: CheckOptions): Promis
     waivers,
     outputOf,
   });
-  const { lock, pick } = source;
+  const { lock, pick, digest } = source;
   const outline = (): Lockfile<unknown> => (comparesLock ? undefined : source.outline()) ?? source.lock();
   const facts = folder.lock ?? lockFactsOf(outline());
-  const state = { loaded, options, outline, facts, lock, pick, drift, waivers, folder };
+  const state = { loaded, options, outline, facts, lock, pick, digest, drift, waivers, folder };
   let report: CheckReport = {
     changes: drift?.changes ?? [],
     diagnostics: drift?.diagnostics ?? [],

@@ -2,12 +2,14 @@
 import { resolve } from "node:path";
 import { DEFAULT_CASSETTES } from "../../config/config.js";
 import type { LoadedConfig } from "../../config/load-config.js";
-import { keyOfTool } from "../../core/change.js";
+import { type Change, keyOfTool } from "../../core/change.js";
 import { LOCKFILE_NAME, type Lockfile } from "../../core/lockfile.js";
 import type { Waiver } from "../../core/findings.js";
 import { listFiles } from "../../files/find-files.js";
 import { UNFINISHED_MARKER } from "../../files/output-folder.js";
-import type { FolderComparison, LockFacts } from "../generate/compare-folder.js";
+import { EMIT_REVISION } from "../../emit/plan-files.js";
+import { remember } from "../../files/folder-cache.js";
+import { cacheFolderOf, type FolderComparison, type LockFacts } from "../generate/compare-folder.js";
 import { findRaised } from "../generate/contract-bases.js";
 import { placesOf } from "../places.js";
 import type { CheckOptions, CheckReport, RaisedContract, StaleFile } from "../reports.js";
@@ -20,6 +22,8 @@ interface CheckState {
   readonly outline: () => Lockfile<unknown>;
   readonly facts: LockFacts;
   readonly lock: () => Lockfile;
+  /** Identifies the lock. */
+  readonly digest: () => string;
   /** Returns the lock with those tools only. */
   readonly pick: (isPicked: (server: string, tool: string) => boolean) => Lockfile;
   /** Undefined if the lock is compared only with files. */
@@ -177,13 +181,25 @@ export const waiverPass: Pass = async (state, { changes, mentions, checked }) =>
     !isVouched ||
     waived.has(keyOfTool({ server, tool })) ||
     outline.servers[server]?.tools[tool]?.repeated !== undefined;
-  const { hasSimilarNames, waiveFindings, waiveMentions } = await import("./waive-findings.js");
-  const scanned = isPartial && !hasSimilarNames(outline) ? pick(isScanned) : lock();
-  const judging = {
-    ...{ waivers, today: options.today, compared: checked.servers, names: outline },
-    hasPassed: (server: string, tool: string) => !isScanned(server, tool),
+  const picked = isPartial ? pick(isScanned) : (drift?.hideSecrets?.(lock()) ?? lock());
+  const scan = async (): Promise<readonly Change[]> => {
+    const { hasSimilarNames, scanLock } = await import("../../drift/security/scan-lock.js");
+    return scanLock(isPartial && hasSimilarNames(outline) ? lock() : picked, waivers, {
+      names: outline,
+      hasPassed: (server, tool) => !isScanned(server, tool),
+    });
   };
-  const found = waiveFindings(drift?.hideSecrets?.(scanned) ?? scanned, changes, judging);
+  const suspicious = isPartial
+    ? await remember(
+        cacheFolderOf(options, output),
+        output,
+        JSON.stringify([options.cache?.version, EMIT_REVISION, state.digest(), waivers]),
+        scan,
+      )
+    : await scan();
+  const { waiveFindings, waiveMentions } = await import("./waive-findings.js");
+  const judging = { waivers, today: options.today, compared: checked.servers };
+  const found = waiveFindings(picked, { suspicious, changes }, judging);
   const named = waiveMentions(mentions, judging);
   return { ...found, mentions: named.mentions, waivers: [...found.waivers, ...named.waivers] };
 };

@@ -201,6 +201,11 @@ export async function compareFolder(
   return compared;
 }
 
+/** Returns the folder of the cache; undefined without one. */
+export function cacheFolderOf({ cache }: FolderOptions, output: string): string | undefined {
+  return cache && (cache.folder ?? findCacheFolder(output));
+}
+
 interface RememberedFolder {
   readonly current: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
@@ -217,7 +222,7 @@ function openCache(
   const { cache, full, diagnosesAll, unaccepted = [], waivers, outputOf } = options;
   if (cache === undefined || digest === undefined || full === true || diagnosesAll === true) return undefined;
   if (unaccepted.length > 0 || outputOf !== undefined) return undefined;
-  const folder = cache.folder ?? findCacheFolder(dir);
+  const folder = cacheFolderOf(options, dir);
   if (folder === undefined) return undefined;
   const key = [
     cache.version,

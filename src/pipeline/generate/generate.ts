@@ -34,14 +34,16 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
     outputOf: await findOutputs(loaded),
   });
   if (folder.files.length > 0) {
-    const { refuseUnaccepted } = await import("../check/waive-findings.js");
+    const [{ refuseUnaccepted }, { scanLock }] = await Promise.all([
+      import("../check/waive-findings.js"),
+      import("../../drift/security/scan-lock.js"),
+    ]);
     const rendered = new Set(folder.renderedTools.map(keyOfTool));
-    refuseUnaccepted(source.lock(), {
-      waivers,
-      today: options.today,
+    const suspicious = scanLock(source.lock(), waivers, {
       // The texts of tools whose files are up to date were scanned when the files were rendered.
       hasPassed: (server, tool) => !rendered.has(keyOfTool({ server, tool })),
     });
+    refuseUnaccepted(source.lock(), suspicious, { waivers, today: options.today });
   }
   const { files, refuse } = await writeFolder(folder, places.output, {
     ...options,

@@ -5,6 +5,7 @@ import { getOwn } from "../../core/json.js";
 import type { Lockfile } from "../../core/lockfile.js";
 import { replaceWaivers, type Waiver } from "../../core/findings.js";
 import { waiverFor } from "../../drift/apply-policy.js";
+import { scanLock } from "../../drift/security/scan-lock.js";
 import { nameServer } from "../../emit/name-tools.js";
 import { readGeneratedFolder } from "../../files/output-folder.js";
 import { waiveFindings, type WaiveOptions } from "../check/waive-findings.js";
@@ -72,7 +73,8 @@ function findOpen(before: Lockfile, steps: readonly ServerStep[], options: Accep
   const trust = listed.flatMap(({ plan }) => plan.changes.filter(({ security }) => security));
   const after = applySteps(before, steps);
   const hasPassed = options.isVouched === true ? findPassed(before, after, options.waivers) : undefined;
-  const { changes } = waiveFindings(after, trust, { ...options, hasPassed });
+  const suspicious = scanLock(after, options.waivers, { hasPassed });
+  const { changes } = waiveFindings(after, { suspicious, changes: trust }, options);
   return changes.filter(({ server, waiver }) => waiver === undefined && servers.has(server));
 }
 
@@ -99,7 +101,9 @@ function findPassed(
 
 /** The findings in a lock that were not accepted. */
 export function findUnaccepted(lock: Lockfile, options: WaiveOptions): readonly Change[] {
-  return waiveFindings(lock, [], options).changes.filter(({ waiver }) => waiver === undefined);
+  const suspicious = scanLock(lock, options.waivers);
+  const { changes } = waiveFindings(lock, { suspicious, changes: [] }, options);
+  return changes.filter(({ waiver }) => waiver === undefined);
 }
 
 function holdBack(before: Lockfile, step: ServerStep, left: readonly Change[]): ServerStep {
