@@ -145,8 +145,6 @@ async function bundle() {
     dir: dist,
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name].js",
-    // Node parses a smaller file faster. Names stay, for stack traces.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [{ name: chunkOf(), debugName: "room" }],

@@ -1,14 +1,11 @@
 import picocolors from "picocolors";
 import { Console } from "node:console";
-import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { ServerOutputListener } from "../core/connection.js";
 import { printable, printJson } from "../core/printable.js";
 import type { ReportDocument } from "../report/documents.js";
 import type { Paint } from "../report/layout.js";
-import type { CacheOptions } from "../pipeline/reports.js";
 import type { GlobalOptions } from "./options.js";
-import { readPackage } from "./packages.js";
 import { type Output, wrapLines } from "./print-text.js";
 
 /** The input, output and global options of a command. */
@@ -84,13 +81,6 @@ export const LOG_WIDTH = 140;
 export function isCi(env: NodeJS.ProcessEnv): boolean {
   const value = env["CI"];
   return value !== undefined && value !== "" && value !== "false" && value !== "0";
-}
-
-/** Returns the cache of compared files. CI trusts none; `MCP_CODEGEN_CACHE` names another folder, or is `0`. */
-export function cacheOf({ io: { env, cwd } }: Context): CacheOptions | undefined {
-  const { MCP_CODEGEN_CACHE: folder = "" } = env;
-  if (isCi(env) || folder === "0") return undefined;
-  return { version: readPackage().version, folder: folder === "" ? undefined : resolve(cwd, folder) };
 }
 
 /** Today's date in UTC, which decides whether a waiver has expired. */

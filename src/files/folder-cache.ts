@@ -6,7 +6,7 @@
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "../core/digest.js";
-import { listEntries } from "./output-folder.js";
+import { listFolder } from "./output-folder.js";
 import { writeAtomic } from "./write-atomic.js";
 
 export interface FolderCache<Facts> {
@@ -75,7 +75,7 @@ interface Entries {
 
 function readEntries(output: string): Entries {
   let newest = 0n;
-  const lines = listEntries(output).map((path) => {
+  const lines = listFolder(output).map((path) => {
     const { mode, size, mtimeNs, ctimeNs, ino, dev } = lstatSync(`${output}/${path}`, { bigint: true });
     if (ctimeNs > newest) newest = ctimeNs;
     return JSON.stringify([path, ...[mode, size, mtimeNs, ctimeNs, ino, dev].map(String)]);

@@ -56,12 +56,12 @@ function isPassed({ name }: Dirent, depth: number): boolean {
 }
 
 /** Returns the paths of all entries that {@link readGeneratedFolder} sees, folders included, in a fixed order. */
-export function listEntries(dir: string, below = "", depth = 0): readonly string[] {
+export function listFolder(dir: string, below = "", depth = 0): readonly string[] {
   const entries = [...readEntries(join(dir, below))].sort((a, b) => byCodeUnit(a.name, b.name));
   return entries.flatMap((entry) => {
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
     const isRead = entry.isDirectory() && !isPassed(entry, depth);
-    return isRead ? [path, ...listEntries(dir, path, depth + 1)] : [path];
+    return isRead ? [path, ...listFolder(dir, path, depth + 1)] : [path];
   });
 }
 

@@ -8,7 +8,7 @@ import { placesOf } from "../../../pipeline/places.js";
 import { type Findings, findingsOfCheck } from "../../../report/findings.js";
 import type { Report } from "../../../report/render-report.js";
 import { type Runner, usageError } from "../../command-spec.js";
-import { cacheOf, type Context, isCi, runOptionsOf, today } from "../../context.js";
+import { type Context, isCi, runOptionsOf, today } from "../../context.js";
 import {
   deliverReports,
   hasReport,
@@ -17,7 +17,7 @@ import {
   withFailureReport,
 } from "../../deliver-reports.js";
 import { findConsumers, judgeChanges } from "../../judge-changes.js";
-import { loadProject, readAccess } from "../../load-project.js";
+import { folderCacheOf, loadProject, readAccess } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import type { CHECK_FLAGS } from "./spec.js";
 import { readWaiveRequest, type WaiveRequest, waiveRequested } from "./waive-findings.js";
@@ -77,7 +77,7 @@ export async function checkServers(
     full: options.full ?? isCi(context.io.env),
     today: today(),
     diagnosesAll,
-    cache: cacheOf(context),
+    cache: folderCacheOf(context),
     workers: availableParallelism(),
     onProgress: progress?.onProgress,
     onSnapshot,
