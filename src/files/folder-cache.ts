@@ -17,18 +17,23 @@ export interface FolderCache<Facts> {
 }
 
 /**
- * Opens the cache of an output folder.
+ * Opens the cache of an output folder; undefined if the folder cannot be listed.
  *
  * @param folder the folder of the caches
  * @param key identifies everything besides the files that the facts depend on
  */
-export function openFolderCache<Facts>(folder: string, output: string, key: string): FolderCache<Facts> {
+export function openFolderCache<Facts>(
+  folder: string,
+  output: string,
+  key: string,
+): FolderCache<Facts> | undefined {
   // The entries are read before the files: a file that changes in between gets another entry.
   const entries = readEntries(output);
+  if (entries === undefined) return undefined;
   const path = pathOf(folder, output, "files");
   const identity = sha256(JSON.stringify([key, entries.digest]));
   return {
-    found: isSettled(path, entries.newest) ? readFacts<Facts>(path, identity) : undefined,
+    found: readFacts<Facts>(path, identity, entries.newest),
     store: (facts) => storeFacts(path, identity, facts),
   };
 }
@@ -73,14 +78,19 @@ interface Entries {
   readonly newest: bigint;
 }
 
-function readEntries(output: string): Entries {
+function readEntries(output: string): Entries | undefined {
   let newest = 0n;
-  const lines = listFolder(output).map((path) => {
-    const { mode, size, mtimeNs, ctimeNs, ino, dev } = lstatSync(`${output}/${path}`, { bigint: true });
-    if (ctimeNs > newest) newest = ctimeNs;
-    return JSON.stringify([path, ...[mode, size, mtimeNs, ctimeNs, ino, dev].map(String)]);
-  });
-  return { digest: sha256(lines.join("\n")), newest };
+  try {
+    const lines = listFolder(output).map((path) => {
+      const { mode, size, mtimeNs, ctimeNs, ino, dev } = lstatSync(`${output}/${path}`, { bigint: true });
+      if (ctimeNs > newest) newest = ctimeNs;
+      return JSON.stringify([path, ...[mode, size, mtimeNs, ctimeNs, ino, dev].map(String)]);
+    });
+    return { digest: sha256(lines.join("\n")), newest };
+  } catch {
+    // The comparison reports what cannot be read.
+    return undefined;
+  }
 }
 
 /** File systems count time in steps: up to ten milliseconds, or two seconds where times are whole seconds. */
@@ -93,13 +103,14 @@ const SECOND = 1_000_000_000n;
  * the clock was set back, may have changed again without a trace.
  */
 function isSettled(path: string, newest: bigint): boolean {
-  const written = statSync(path, { bigint: true, throwIfNoEntry: false })?.ctimeNs;
-  if (written === undefined) return false;
+  const written = statSync(path, { bigint: true }).ctimeNs;
   return newest + (written % SECOND === 0n || newest % SECOND === 0n ? COARSE_STEP : STEP) < written;
 }
 
-function readFacts<Facts>(path: string, identity: string): Facts | undefined {
+/** Facts that depend on no file need no time of change. */
+function readFacts<Facts>(path: string, identity: string, newest = 0n): Facts | undefined {
   try {
+    if (newest > 0n && !isSettled(path, newest)) return undefined;
     const [digest, text = ""] = readFileSync(path, "utf8").split("\n");
     if (sha256(text) !== digest) return undefined;
     // The digest shows that this program wrote it, and the identity that it was this version.
