@@ -1,10 +1,11 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "./digest.js";
 import { McpCodegenError } from "./errors.js";
-import { getOwn, isJsonObject, mapEntries, type JsonValue } from "./json.js";
-import type { Lockfile } from "./lockfile.js";
+import { custom, readFormat } from "./format.js";
+import { getOwn, isJsonObject, isNamedObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
+import { LOCKFILE_NAME, type Lockfile } from "./lockfile.js";
+import { checkEntry, createLockFormat } from "./lock-format.js";
 import type { ToolSnapshot } from "./snapshot.js";
-import { parseDefinition, parseEntry, parseLockTree } from "./lock-tree.js";
 
 /** The parts of a definition that planning needs. */
 export interface DefinitionOutline {
@@ -45,9 +46,14 @@ export function pickTools(lock: Lockfile, isPicked: IsPicked): Lockfile {
 
 /** As {@link pickTools}, for an outline that {@link readOutline} returned. */
 export function pickFromOutline(outline: LockOutline, isPicked: IsPicked): Lockfile {
-  return mapTools(outline, isPicked, (definition, tool) =>
-    parseDefinition(JSON.parse(bytesOf.get(definition)?.toString() ?? "null") as JsonValue, tool, [tool]),
-  );
+  return mapTools(outline, isPicked, (outlined, tool) => {
+    const definition = JSON.parse(bytesOf.get(outlined)?.toString() ?? "null") as JsonValue;
+    if (isNamedObject(definition) && definition.name === tool) return definition;
+    throw new McpCodegenError(
+      "LOCK_INVALID",
+      `"${LOCKFILE_NAME}" has another name in the definition of tool ${JSON.stringify(tool)}.`,
+    );
+  });
 }
 
 function mapTools<Definition>(
@@ -133,11 +139,11 @@ function parseRest(text: string, definitions: readonly Buffer[]): LockOutline | 
       taken += 1;
       return bytes;
     };
-    const lock = parseLockTree<DefinitionOutline>(
-      JSON.parse(text) as JsonValue,
-      (value) => outlineBytes(take(value)),
-      (value, id, path) => parseEntry(JSON.parse(take(value).toString()) as JsonValue, id, path),
+    const format = createLockFormat<DefinitionOutline>(
+      custom({}, (value) => outlineBytes(take(value))),
+      custom({}, (value, path) => checkEntry(JSON.parse(take(value).toString()) as JsonObject, path)),
     );
+    const lock = readFormat(format, JSON.parse(text) as JsonValue, LOCKFILE_NAME);
     // A definition that is left over belongs to a repeated tool, or is not a definition.
     return taken === definitions.length ? lock : undefined;
   } catch (error) {

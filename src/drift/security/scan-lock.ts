@@ -143,13 +143,13 @@ export function scanLock(
   { names = lock, hasPassed = () => false }: ScanOptions = {},
 ): readonly Change[] {
   const toolNames = indexLockedTools(lock);
+  const contextOf = scanContexts(names);
   return Object.entries(lock.servers).flatMap(([server, locked]) => {
-    const { tools } = locked;
-    const scanContext = scanContextOf(server, names);
+    const scanContext = contextOf(server);
     return [
       ...scanIdentity(server, names),
       ...diffEntryPoison(undefined, snapshotEntries(locked), scanContext),
-      ...Object.entries(tools).flatMap(([tool, { definition, repeated = [] }]) =>
+      ...Object.entries(locked.tools).flatMap(([tool, { definition, repeated = [] }]) =>
         hasPassed(server, tool) && repeated.length === 0 && !namesOtherTool(definition, scanContext)
           ? []
           : diffToolPoison(undefined, [definition, ...repeated], scanContext),
@@ -157,6 +157,28 @@ export function scanLock(
       ...findTakenNames(server, lock, toolNames, waivers),
     ];
   });
+}
+
+/**
+ * Returns a function that reads the texts of a tool ahead of {@link scanLock}, which then takes no time for it: while
+ * something else has to be waited for.
+ */
+export function createToolScan(lock: Lockfile): (server: string, tool: string) => void {
+  const contextOf = scanContexts(lock);
+  return (server, tool) => {
+    const locked = getOwn(getOwn(lock.servers, server)?.tools ?? {}, tool);
+    if (locked === undefined) return;
+    diffToolPoison(undefined, [locked.definition, ...(locked.repeated ?? [])], contextOf(server));
+  };
+}
+
+function scanContexts(lock: Lockfile<unknown>): (server: string) => ScanContext {
+  const contexts = new Map<string, ScanContext>();
+  return (server) => {
+    const context = contexts.get(server) ?? scanContextOf(server, lock);
+    contexts.set(server, context);
+    return context;
+  };
 }
 
 /** Finds misleading texts in the metadata of a locked server. Needs only the names of the tools. */

@@ -93,6 +93,8 @@ interface CompareOptions extends FolderOptions {
   readonly unaccepted?: readonly Change[] | undefined;
   /** As in `planFiles`. */
   readonly outputOf?: OutputOf | undefined;
+  /** As in `emitFiles`. */
+  readonly whileRendering?: ((tools: readonly RenderedTool[]) => Promise<void>) | undefined;
   /** The contents of the folder, if they have been read. */
   readonly opened?: OpenFolder | undefined;
 }
@@ -148,7 +150,7 @@ export async function compareFolder(
   options: CompareOptions,
 ): Promise<FolderComparison> {
   if (dir === undefined) return NOTHING;
-  const { full = false, workers = 0, onRender, diagnosesAll = false } = options;
+  const { full = false, workers = 0, onRender, whileRendering, diagnosesAll = false } = options;
   const settings = options.opened ?? (await readSettings(dir, config));
   const cache = openCache(source, config, dir, { ...options, ...settings });
   const remembered = cache?.found;
@@ -157,7 +159,8 @@ export async function compareFolder(
   const { found, ours, prettier } = opened;
   const context = planContextOf(opened, options);
   const isCurrent = isCurrentIn(opened, config, full);
-  const outline = full || diagnosesAll ? undefined : source.outline?.();
+  // The outline is of use only if every file is up to date.
+  const outline = full || diagnosesAll || ours.size === 0 ? undefined : source.outline?.();
   const emission =
     keepAll(outline, config, context, isCurrent) ??
     (await emitFiles(source.lock(), config, {
@@ -167,6 +170,7 @@ export async function compareFolder(
       workers,
       diagnosesAll,
       onRender,
+      whileRendering,
     }));
   const files = emission.files.filter((file) => !hasCode(ours.get(file.path), file.text));
   const planned = new Set([...emission.kept, ...emission.files.map(({ path }) => path)]);
@@ -306,9 +310,10 @@ function isFresh(file: FoundFile | undefined, input: string): boolean {
  * formatted the file.
  */
 function hasCode(file: FoundFile | undefined, text: string): boolean {
+  if (file === undefined) return false;
   const header = parseHeader(Buffer.from(text));
   if (header === undefined || !isFresh(file, header.in)) return false;
-  return file?.header?.out === header.out || file?.header?.code === header.code;
+  return file.header?.out === header.out || file.header?.code === header.code;
 }
 
 /**
