@@ -39,7 +39,16 @@ export function createProject(
     writeFileSync(join(dir, "mcp-codegen.config.ts"), text);
   }
   // One description of a public server has invisible characters.
-  const accepted = ["--accept", "poison-hidden-unicode", "--reason", "measured, never called"];
+  const accepted = [
+    "--accept",
+    "poison-hidden-unicode",
+    "--accept",
+    "poison-cross-tool-reference",
+    "--accept",
+    "conversation-parameter",
+    "--reason",
+    "measured, never called",
+  ];
   execFileSync(process.execPath, [BIN, "pull", "--no-frozen", ...accepted], { cwd: dir, stdio: "pipe" });
 
   let changes = 0;

@@ -58,13 +58,11 @@ export interface CallAdapter {
   fromResult(result: JsonObject): JsonObject;
 }
 
-/** A tool of a server as a function. */
+/**
+ * A tool of a server as a function. Validates the input before anything is sent, and the answer before it is returned. A call
+ * throws a `ToolCallError`. The call signature has no documentation, so that editors show that of the tool over a call.
+ */
 export interface Tool<I, O, Environment extends string = string> extends ToolMembers<I, O, Environment> {
-  /**
-   * Calls the tool. Validates the input before anything is sent, and the answer before it is returned.
-   *
-   * @throws ToolCallError
-   */
   (input: I, options?: CallOptions<Environment>): Promise<O>;
 }
 
