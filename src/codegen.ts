@@ -47,6 +47,7 @@ export function schema(make: () => z.ZodType): z.ZodType {
  * Returns the result of a function, at once. Generated code with `schemas: "open"` makes its Zod objects in such functions, since
  * a bundler would keep the many calls inside. TypeScript compares no types, as with {@link schema}.
  */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the annotation of a schema determines it
 export function openSchema<T extends z.ZodType>(make: () => z.ZodType): T;
 export function openSchema(make: () => z.ZodType): z.ZodType {
   return make();
