@@ -52,6 +52,11 @@ const REPORTS: Readonly<Record<string, Report>> = {
     about: "how long `check --php` takes for 50 and 500 abilities, and the requests of a pull",
     needsBuild: true,
   },
+  "hostile-grid": {
+    file: "hostile-grid.ts",
+    about: "every command with every hostile tool of the tests, which run a part of them",
+    needsBuild: true,
+  },
   hosts: {
     file: "try-hosts.ts",
     about: "the package under Node 22 and 24, Bun and Deno, installed in a temporary folder",

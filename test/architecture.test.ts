@@ -23,10 +23,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Values are made with the parts and plain samples of witnesses.
   // A mock answers as a server that generated code is connected to.
   testing: [
+    "testing/contract",
     ...["core", "drift", "schema/validation", "core/words", "files", "runtime", "agent", "runtime/cassette"],
     // The errors of JSON-RPC.
     "client",
   ],
+  // What `check` and `pull` do, for the tests of a server.
+  "testing/contract": ["core", "config", "client", "files", "pipeline", "report", "runtime"],
   files: ["core"],
   // Names that a configuration may use: those of the rules, and the focus modes and roles of a policy.
   config: ["core", "files", "drift", "agent", "core/words"],
@@ -37,7 +40,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Literals that consumers pass are validated as those of the user's own code, and changes have the same places.
   "impact/consumers": ["core", "impact"],
   // The results that the pipeline and a replay return are what reports print.
-  report: ["core", "drift", "pipeline", "agent/replay", "core/words"],
+  report: ["core", "drift", "pipeline", "agent/replay", "core/words", "config"],
   // Cassettes are what `learn` learns from.
   pipeline: [
     // Files that agents read name tools too.
@@ -184,6 +187,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "runtime/cassette": [...DISK, "node:buffer", "node:path"],
   // Loaded only for a tool whose output schema is in generated code alone.
   testing: ["zod", "url-template"],
+  "testing/contract": ["node:fs", "node:path", "node:process"],
   "agent/modules": [...DISK, "node:path", "node:url", "tinyglobby"],
   "example-server": ["@modelcontextprotocol/server*", "node:stream", "node:process"],
   serve: [

@@ -15,24 +15,23 @@ const folder = process.argv.slice(2).find((argument) => !argument.startsWith("--
 const showsDetails = process.argv.includes("--details");
 const details: string[] = [];
 
-interface Row {
+/** What was counted in some steps. */
+interface Counts {
   readonly pairs: number;
   readonly same: number;
   readonly noise: number;
   readonly verdicts: readonly PairVerdict[];
-  /** Findings of each step that has any difference. */
+  /** Findings of each pair that has any difference. */
   readonly findings: readonly number[];
-  readonly tools: Score;
-  readonly properties: Score;
 }
 
-interface JudgedStep {
-  readonly pairs: number;
-  readonly same: number;
-  readonly noise: number;
-  readonly verdicts: readonly PairVerdict[];
+interface JudgedStep extends Counts {
   readonly changes: readonly Change[];
-  readonly findings: readonly number[];
+}
+
+interface Row extends Counts {
+  readonly tools: Score;
+  readonly properties: Score;
 }
 
 function judgeStep(step: Step): JudgedStep {
@@ -71,21 +70,27 @@ function judgeStep(step: Step): JudgedStep {
   return result;
 }
 
-function joinRows(rows: readonly Row[]): Row {
-  const sum = (count: (row: Row) => number): number => rows.reduce((all, row) => all + count(row), 0);
-  const score = (of: (row: Row) => Score): Score => ({
-    right: sum((row) => of(row).right),
-    claimed: sum((row) => of(row).claimed),
-    known: sum((row) => of(row).known),
-  });
+function joinCounts(all: readonly Counts[]): Counts {
+  const sum = (count: (one: Counts) => number): number => all.reduce((total, one) => total + count(one), 0);
   return {
     pairs: sum(({ pairs }) => pairs),
     same: sum(({ same }) => same),
     noise: sum(({ noise }) => noise),
-    verdicts: rows.flatMap(({ verdicts }) => verdicts),
-    findings: rows.flatMap(({ findings }) => findings),
-    tools: score(({ tools }) => tools),
-    properties: score(({ properties }) => properties),
+    verdicts: all.flatMap(({ verdicts }) => verdicts),
+    findings: all.flatMap(({ findings }) => findings),
+  };
+}
+
+function joinRows(rows: readonly Row[]): Row {
+  const score = (scores: readonly Score[]): Score => ({
+    right: scores.reduce((sum, { right }) => sum + right, 0),
+    claimed: scores.reduce((sum, { claimed }) => sum + claimed, 0),
+    known: scores.reduce((sum, { known }) => sum + known, 0),
+  });
+  return {
+    ...joinCounts(rows),
+    tools: score(rows.map(({ tools }) => tools)),
+    properties: score(rows.map(({ properties }) => properties)),
   };
 }
 
@@ -102,17 +107,7 @@ function judgeHistory(steps: readonly Step[]): Row {
     ),
   );
   if (tools === undefined || properties === undefined) throw new TypeError("No scores.");
-  const sum = (count: (one: (typeof judged)[number]) => number): number =>
-    judged.reduce((all, one) => all + count(one), 0);
-  return {
-    pairs: sum(({ pairs }) => pairs),
-    same: sum(({ same }) => same),
-    noise: sum(({ noise }) => noise),
-    verdicts: judged.flatMap(({ verdicts }) => verdicts),
-    findings: judged.flatMap(({ findings }) => findings),
-    tools,
-    properties,
-  };
+  return { ...joinCounts(judged), tools, properties };
 }
 
 function quantile(numbers: readonly number[], share: number): number {

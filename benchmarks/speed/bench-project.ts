@@ -38,17 +38,9 @@ export function createProject(
     const text = `import { defineConfig } from "mcp-codegen";\nexport default defineConfig(${config});\n`;
     writeFileSync(join(dir, "mcp-codegen.config.ts"), text);
   }
-  // One description of a public server has invisible characters.
-  const accepted = [
-    "--accept",
-    "poison-hidden-unicode",
-    "--accept",
-    "poison-cross-tool-reference",
-    "--accept",
-    "conversation-parameter",
-    "--reason",
-    "measured, never called",
-  ];
+  // Texts of public servers have findings, which would hold their tools back.
+  const rules = ["poison-hidden-unicode", "poison-cross-tool-reference", "conversation-parameter"];
+  const accepted = [...rules.flatMap((rule) => ["--accept", rule]), "--reason", "measured, never called"];
   execFileSync(process.execPath, [BIN, "pull", "--no-frozen", ...accepted], { cwd: dir, stdio: "pipe" });
 
   let changes = 0;

@@ -8,6 +8,7 @@ import { McpCodegenError } from "../core/errors.js";
 import { hasVariable } from "../core/secret-shapes.js";
 import { usageError } from "./command-spec.js";
 import type { Context } from "./context.js";
+import { type EditorServers, findEditorServers } from "./editor-servers.js";
 import { findProject } from "./load-project.js";
 
 /** The options that name a server on the command line. */
@@ -31,14 +32,15 @@ export interface AdHocServer {
   readonly words: readonly string[];
 }
 
-/** The server that `--server` names: a configured server, or a command or URL. */
+/** The server that `--server` names: a configured server, one of an editor's files, or a command or URL. */
 type NamedServer =
   | { readonly kind: "configured"; readonly name: string }
+  | { readonly kind: "editor"; readonly name: string; readonly editor: EditorServers }
   | { readonly kind: "ad-hoc"; readonly server: AdHocServer };
 
 /**
- * Reads `--server`, `--header` and `--bearer`; returns undefined without them. Reads the configuration only if
- * `--server` is one word, which may be the name of a configured server.
+ * Reads `--server`, `--header` and `--bearer`; returns undefined without them. Reads the configuration, or the editors'
+ * files without one, only if `--server` is one word, which may be the name of a server there.
  *
  * @throws McpCodegenError `USAGE` for a value that is not a command or URL, or for credentials without a URL;
  *   `SERVER_UNKNOWN` for an unknown name of a configured server; `SECRET_LITERAL` for a literal secret in `--server`
@@ -58,6 +60,9 @@ export async function readServerOptions(
       if (options.header !== undefined || options.bearer !== undefined) throw needsUrl();
       return { kind: "configured", name: getConfigured(text, Object.keys(servers)) };
     }
+    const editor = await findEditorServers(context);
+    if (editor !== undefined && Object.hasOwn(editor.imported.servers, text))
+      return { kind: "editor", name: text, editor };
   }
   return { kind: "ad-hoc", server: await readAdHocServer(context, text, options) };
 }
@@ -69,9 +74,16 @@ function needsUrl(): McpCodegenError {
   );
 }
 
-function getConfigured(name: string, known: readonly string[]): string {
+/**
+ * Returns the name, which has to be one of `known`.
+ *
+ * @param files the editors' files that have the servers; none for the configuration
+ * @throws McpCodegenError `SERVER_UNKNOWN`
+ */
+export function getConfigured(name: string, known: readonly string[], files: readonly string[] = []): string {
   if (name === STATIC_TOOLS || known.includes(name)) return name;
-  throw new McpCodegenError("SERVER_UNKNOWN", `The configuration has no server "${name}".`, {
+  const place = files.length === 0 ? "The configuration has" : `${files.join(" and ")} has`;
+  throw new McpCodegenError("SERVER_UNKNOWN", `${place} no server ${JSON.stringify(name)}.`, {
     hint: `${known.length === 0 ? "It has no servers" : `It has ${known.map((each) => `"${each}"`).join(", ")}`}. To start the command "${name}", write its path.`,
   });
 }

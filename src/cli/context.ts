@@ -6,7 +6,7 @@ import { printable, printJson } from "../core/printable.js";
 import type { ReportDocument } from "../report/documents.js";
 import type { Paint } from "../report/layout.js";
 import type { GlobalOptions } from "./options.js";
-import { type Output, wrapLines } from "./print-text.js";
+import { columnsOf, type Output, wrapLines } from "./print-text.js";
 
 /** The input, output and global options of a command. */
 export interface Context {
@@ -41,7 +41,7 @@ export function createCommandContext(
     io,
     options,
     paint: createPaint(stream, io, options),
-    width: stream.columns ?? LOG_WIDTH,
+    width: columnsOf(stream) ?? LOG_WIDTH,
     isInteractive: io.stdin.isTTY === true && io.stderr.isTTY === true && isForPeople && !isCi(io.env),
     print: (lines) => {
       if (lines.length > 0) stream.write(`${wrapLines(lines, stream).join("\n")}\n`);

@@ -1,10 +1,12 @@
 import process from "node:process";
+import { existsSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { loadConfig, type LoadedConfig } from "../config/load-config.js";
+import { CONFIG_FILES, loadConfig, type LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { Logins } from "../core/login.js";
+import { findFiles } from "../files/find-files.js";
 import { type Context, type Io, isCi } from "./context.js";
 
 /**
@@ -23,9 +25,27 @@ export async function loadProject(context: Context): Promise<LoadedConfig> {
   const loaded = await findProject(context);
   if (loaded !== undefined) return loaded;
   throw new McpCodegenError("CONFIG_NOT_FOUND", "No mcp-codegen configuration found.", {
-    hint: 'Run "npx mcp-codegen init", or pass a configuration file with --config.',
+    hint: await hintAt(context.io.cwd),
   });
 }
+
+/** Says what to do in a folder without a configuration: in the root of a repository, its packages may have some. */
+async function hintAt(dir: string): Promise<string> {
+  const isRoot = [".git", "package.json", "pnpm-workspace.yaml"].some((name) => existsSync(join(dir, name)));
+  const names = CONFIG_FILES.filter((name) => name !== "package.json").join(",");
+  const found = isRoot
+    ? await findFiles(
+        dir,
+        ["*", "*/*", "*/*/*"].map((depth) => `${depth}/{${names}}`),
+      )
+    : [];
+  const [first, ...others] = found.slice(0, MOST_NAMED);
+  if (first === undefined) return 'Run "npx mcp-codegen init", or pass a configuration file with --config.';
+  const more = found.length > MOST_NAMED ? ` and ${found.length - MOST_NAMED} more` : "";
+  return `Packages below have one: ${[first, ...others].map((path) => JSON.stringify(path)).join(", ")}${more}. Run the command there, or pass --config ${first}.`;
+}
+
+const MOST_NAMED = 5;
 
 /**
  * Returns a lookup of variables in the environment, in `--env-file` and in the `.env` files next to the configuration.
@@ -78,12 +98,17 @@ export async function openLogins({ env }: Io, url?: string): Promise<Logins> {
 }
 
 /** Returns the folder for the state of programs: by the XDG specification, else the one of the platform. */
-function stateFolder(env: NodeJS.ProcessEnv): string {
+export function stateFolder(env: NodeJS.ProcessEnv): string {
   const { XDG_STATE_HOME: state = "", LOCALAPPDATA: local = "" } = env;
   if (isAbsolute(state)) return state;
   if (process.platform === "win32" && isAbsolute(local)) return local;
-  const home = env["HOME"] ?? homedir();
+  const home = homeFolder(env);
   return process.platform === "darwin"
     ? join(home, "Library", "Application Support")
     : join(home, ".local", "state");
+}
+
+/** Returns the user's folder. */
+export function homeFolder(env: NodeJS.ProcessEnv): string {
+  return env["HOME"] ?? homedir();
 }

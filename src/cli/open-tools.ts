@@ -6,7 +6,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import type { VariableLookup } from "../core/connection.js";
 import { McpCodegenError } from "../core/errors.js";
 import { byCodeUnit } from "../core/json.js";
-import type { Lockfile } from "../core/lockfile.js";
+import { type Lockfile, LOCKFILE_VERSION } from "../core/lockfile.js";
 import { printable } from "../core/printable.js";
 import {
   findOwnTools,
@@ -17,22 +17,25 @@ import {
 import type { UnlockedTools } from "../serve/project/live-tools.js";
 import { openLockedTools } from "../serve/project/locked-tools.js";
 import type { OnInput } from "../runtime/input-question.js";
-import { type AdHocServer, readServerOptions, type ServerOptions } from "./ad-hoc-server.js";
+import { getConfigured, readServerOptions, type ServerOptions } from "./ad-hoc-server.js";
 import { type Context, printServerOutput, redirectConsole, runOptionsOf } from "./context.js";
-import { loadProject, readAccess } from "./load-project.js";
+import { confirmStart, type EditorServers, findEditorServers } from "./editor-servers.js";
+import { type Access, findProject, loadProject, readAccess } from "./load-project.js";
 import { printCommand } from "./print-text.js";
 import { showProgress } from "./show-progress.js";
 
 /** The tools of a command with their names and policy. */
 export interface OpenedTools {
   readonly project: LoadedConfig;
-  /** The lock that defines the tools: the project's lock, or a lock in memory for an ad-hoc server. */
+  /** The lock that defines the tools: the project's lock, or a lock in memory. */
   readonly lock: Lockfile;
   readonly lookup: VariableLookup;
   readonly policy: Policy;
   readonly tools: readonly RegisteredTool[];
   readonly names: ToolNameTable;
-  /** The options that name their server on a command line; empty for tools of the project. */
+  /** Whether the project's lock defines the tools; otherwise, their servers were just listed. */
+  readonly isLocked: boolean;
+  /** The options that name their server on a command line; empty for tools of the project and of editors' servers. */
   readonly serverWords: readonly string[];
   /** Connects a tool to its server, in one of its environments. */
   readonly connect: (tool: RegisteredTool, environment: string | undefined) => ConnectedTool;
@@ -44,32 +47,83 @@ interface ConnectedTool {
   close(): Promise<void>;
 }
 
-/** How questions of an ad-hoc server are answered. */
+/** How questions of a server that is not locked are answered. */
 interface AnswerOptions {
   readonly onInput?: OnInput;
 }
 
 /**
- * Opens the locked tools of the project and the tools of `serve.tools`, or the current tools of the ad-hoc server of
- * `--server`; runs `work` and closes them. A configured server is not contacted. A tool of `serve.tools` replaces a
- * server's tool of the same name, as in `serve`.
+ * Opens the locked tools of the project and the tools of `serve.tools`; without a lock, the current tools of the server of
+ * `--server`, or of the editors' files in a folder without a configuration. Runs `work` and closes them. A configured
+ * server is not contacted. A tool of `serve.tools` replaces a server's tool of the same name, as in `serve`.
  *
- * @throws McpCodegenError `CONFIG_NOT_FOUND`, `LOCK_NOT_FOUND`, and errors of the configuration, the lock, a module of
- *   `serve.tools` or the listing
+ * @param options `tools` and `servers` name those that are used: of an editor's servers, only these are started
+ * @throws McpCodegenError `CONFIG_NOT_FOUND`, `LOCK_NOT_FOUND`, `CONFIRMATION_REQUIRED`, and errors of the configuration,
+ *   the lock, a module of `serve.tools` or the listing
  */
 export async function withOpenedTools<T>(
   context: Context,
-  options: ServerOptions,
+  options: ServerOptions & {
+    readonly tools?: readonly string[] | undefined;
+    readonly servers?: readonly string[] | undefined;
+  },
   work: (opened: OpenedTools) => Promise<T>,
   connection: AnswerOptions = {},
 ): Promise<T> {
   const named = await readServerOptions(context, options);
-  if (named?.kind === "ad-hoc") return withAdHocTools(context, named.server, work, connection);
-  return work(await openLocked(context, named?.name));
+  switch (named?.kind) {
+    case "ad-hoc": {
+      const { name, project, words, settings } = named.server;
+      const access = await readAccess(context, project.dir, settings.url);
+      return withLiveTools(context, { project, names: [name], words, access }, work, connection);
+    }
+    case "editor":
+      return withEditorTools(context, named.editor, [named.name], work, connection);
+    case "configured":
+      return work(await openLocked(context, await loadProject(context), named.name));
+    case undefined: {
+      const project = await findProject(context);
+      if (project !== undefined) return work(await openLocked(context, project, undefined));
+      const editor = await findEditorServers(context);
+      if (editor === undefined) return work(await openLocked(context, await loadProject(context), undefined));
+      const all = Object.keys(editor.imported.servers);
+      const { servers = [], tools = [] } = options;
+      for (const server of servers) getConfigured(server, all, editor.imported.files);
+      const named = servers.length > 0 ? servers : serversOf(tools, all);
+      return withEditorTools(context, editor, named.length > 0 ? named : all, work, connection);
+    }
+    default:
+      return named satisfies never;
+  }
 }
 
-async function openLocked(context: Context, server: string | undefined): Promise<OpenedTools> {
-  const project = await loadProject(context);
+/** Returns the servers that the tools' names begin with; none if one of the names has no server. */
+function serversOf(tools: readonly string[], servers: readonly string[]): readonly string[] {
+  const found = tools.map((tool) =>
+    servers.find((server) => tool.startsWith(`${server}.`) || tool.startsWith(`${server}__`)),
+  );
+  return found.includes(undefined) ? [] : [...new Set(found.filter((server) => server !== undefined))];
+}
+
+async function withEditorTools<T>(
+  context: Context,
+  editor: EditorServers,
+  names: readonly string[],
+  work: (opened: OpenedTools) => Promise<T>,
+  connection: AnswerOptions,
+): Promise<T> {
+  const { project, withLiterals } = editor;
+  await confirmStart(context, editor, names);
+  const { lookup, logins } = await readAccess(context, project.dir);
+  const access = { logins, lookup: withLiterals(lookup) };
+  return withLiveTools(context, { project, names, words: [], access }, work, connection);
+}
+
+async function openLocked(
+  context: Context,
+  project: LoadedConfig,
+  server: string | undefined,
+): Promise<OpenedTools> {
   const [lock, access, own] = await Promise.all([
     readProjectLock(project),
     readAccess(context, project.dir),
@@ -86,7 +140,7 @@ async function openLocked(context: Context, server: string | undefined): Promise
   const locked = openLockedTools(project, lock, access).tools;
   const tools = [...statics, ...locked.filter(({ name }) => !taken.has(name))];
   return {
-    ...{ project, lock, lookup, policy },
+    ...{ project, lock, lookup, policy, isLocked: true },
     tools: server === undefined ? tools : tools.filter((tool) => serverNameOf(tool) === server),
     // Printed names have to be unique without --server too.
     names: createToolNames(tools),
@@ -110,48 +164,66 @@ function getTool(tools: readonly RegisteredTool[], name: string): RegisteredTool
   throw new Error(`Tool ${JSON.stringify(name)} disappeared while it was being opened.`);
 }
 
-async function withAdHocTools<T>(
+/** Servers that are not locked. */
+interface LiveServers {
+  /** A configuration in memory with these servers. */
+  readonly project: LoadedConfig;
+  readonly names: readonly string[];
+  /** The options that name the server on a command line; none for servers of an editor's files. */
+  readonly words: readonly string[];
+  readonly access: Access;
+}
+
+async function withLiveTools<T>(
   context: Context,
-  server: AdHocServer,
+  { project, names, words, access }: LiveServers,
   work: (opened: OpenedTools) => Promise<T>,
   connection: AnswerOptions,
 ): Promise<T> {
-  const { project, words } = server;
-  const [live, lookup] = await listAdHocServer(context, server, connection);
+  const listed = await listLiveServers(context, { project, names, words, access }, connection);
+  const tools = listed.flatMap((live) => live.tools);
+  const servers = Object.assign({}, ...listed.map(({ lock }) => lock.servers)) as Lockfile["servers"];
   try {
-    const { lock, tools } = live;
     return await work({
-      ...{ project, lock, lookup, tools },
-      policy: toolPolicyOf(project.config, lookup, { mayNameOthers: true }),
+      ...{ project, tools, isLocked: false, serverWords: words, lookup: access.lookup },
+      lock: { lockfileVersion: LOCKFILE_VERSION, servers },
+      policy: toolPolicyOf(project.config, access.lookup, { mayNameOthers: true }),
       names: createToolNames(tools),
-      serverWords: words,
       connect: (tool) => ({ tool, close: () => Promise.resolve() }),
     });
   } finally {
-    await live.close();
+    await Promise.all(listed.map((live) => live.close()));
   }
 }
 
-/** Lists the tools of the server, with progress on a terminal. */
-async function listAdHocServer(
+/**
+ * Lists the servers, with progress on a terminal. Of several, those that cannot be listed are reported and left out.
+ *
+ * @throws McpCodegenError the error of the only server, or of the first if none can be listed
+ */
+async function listLiveServers(
   context: Context,
-  { name, project, settings }: AdHocServer,
+  { project, names, access }: LiveServers,
   connection: AnswerOptions,
-): Promise<readonly [UnlockedTools, VariableLookup]> {
-  const [{ openLiveTools }, access] = await Promise.all([
-    import("../serve/project/live-tools.js"),
-    readAccess(context, project.dir, settings.url),
-  ]);
+): Promise<readonly UnlockedTools[]> {
+  const { openLiveTools } = await import("../serve/project/live-tools.js");
   const progress = context.io.stderr.isTTY === true ? await showProgress(context) : undefined;
-  progress?.onProgress({ server: name, stage: "connecting" });
-  const live = await openLiveTools(project, name, {
-    ...access,
-    ...connection,
-    ...runOptionsOf(context),
-  }).finally(() => {
+  for (const server of names) progress?.onProgress({ server, stage: "connecting" });
+  const settled = await Promise.allSettled(
+    names.map((name) => openLiveTools(project, name, { ...access, ...connection, ...runOptionsOf(context) })),
+  ).finally(() => {
     progress?.close();
   });
-  return [live, access.lookup];
+  context.io.signal?.throwIfAborted();
+  const listed = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const failed = settled.flatMap((one, at) =>
+    one.status === "rejected" ? [{ name: names[at] ?? "", reason: one.reason as unknown }] : [],
+  );
+  const [first] = failed;
+  if (listed.length === 0 && first !== undefined) throw first.reason;
+  for (const { name, reason } of failed)
+    warn(context, `${name}: not listed: ${reason instanceof Error ? reason.message : String(reason)}`);
+  return listed;
 }
 
 function warn({ io }: Context, message: string): void {
@@ -159,14 +231,16 @@ function warn({ io }: Context, message: string): void {
 }
 
 /**
- * Returns the tool with this name: its own name, `server__tool`, or its name in generated code. Prefers tools that the
+ * Returns the tool with this name: its own name, `server__tool`, `server.tool`, or its name in generated code. Prefers tools that the
  * policy shows, but also returns a hidden tool.
  *
  * @throws McpCodegenError `TOOL_UNKNOWN`
  */
 export async function findTool(opened: OpenedTools, name: string): Promise<RegisteredTool> {
   const { tools, names, policy, serverWords } = opened;
-  const exact = names.find(name).filter((tool) => tools.includes(tool));
+  const exact = [...names.find(name), ...names.find(dottedName(name, tools))].filter((tool) =>
+    tools.includes(tool),
+  );
   const generated = exact.length > 0 ? [] : await readGeneratedNames(opened);
   const named =
     exact.length > 0 ? exact : generated.flatMap((one) => (one.names.includes(name) ? one.tool : []));
@@ -196,6 +270,13 @@ export async function findTool(opened: OpenedTools, name: string): Promise<Regis
         ? `Run "${list}" to list all tools.`
         : `Did you mean ${nearest.map((one) => JSON.stringify(one)).join(", ")}? Use "${search}" to find other tools.`,
   });
+}
+
+/** Returns `server__tool` for `server.tool`. */
+function dottedName(name: string, tools: readonly RegisteredTool[]): string {
+  const at = name.indexOf(".");
+  const server = name.slice(0, Math.max(at, 0));
+  return tools.some((tool) => tool.server === server) ? `${server}__${name.slice(at + 1)}` : "";
 }
 
 interface NamedInCode {

@@ -2,6 +2,7 @@ import { createRequire, register } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { codeOf, McpCodegenError } from "../core/errors.js";
+import { INSTALL_PEER } from "../core/peer-packages.js";
 import type { Context } from "./context.js";
 
 /** The parts of the package.json of mcp-codegen that are read. */
@@ -49,12 +50,12 @@ function resolves({ resolve }: NodeJS.Require, specifier: string): boolean {
  * @param folder where the user's project resolves packages from
  * @throws McpCodegenError `DEPENDENCY_MISSING`
  */
-export function requirePackage(name: string, what: string, folder: string): void {
+export function requirePackage(name: keyof typeof INSTALL_PEER, what: string, folder: string): void {
   if (hasPackage(name, folder)) return;
   throw new McpCodegenError(
     "DEPENDENCY_MISSING",
     `${what} needs the package "${name}", which is not installed.`,
-    { hint: `Run "npm install -D ${name}".` },
+    { hint: `Run "${INSTALL_PEER[name]}".` },
   );
 }
 

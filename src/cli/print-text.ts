@@ -6,6 +6,11 @@ import { quoteForShell } from "../report/layout.js";
 /** A stream that may be a terminal. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number | undefined };
 
+/** The width of a terminal; undefined if it is unknown: a pseudo-terminal that has no size says 0. */
+export function columnsOf({ columns = 0 }: Output): number | undefined {
+  return columns > 0 ? columns : undefined;
+}
+
 /** Returns a command line to copy: `npx mcp-codegen call 'get sum'`. */
 export function printCommand(command: string, words: readonly string[]): string {
   return ["npx mcp-codegen", command, ...words.map(quoteForShell)].join(" ");
@@ -39,8 +44,8 @@ const COLUMNS = /^ *(?:\S+ )*\S+ {2,}(?=\S)/;
  * command continues after a backslash, so that it can be copied.
  */
 export function wrapLines(lines: readonly string[], stream: Output): readonly string[] {
-  const { isTTY, columns } = stream;
-  if (isTTY !== true || columns === undefined) return lines;
+  const columns = columnsOf(stream);
+  if (stream.isTTY !== true || columns === undefined) return lines;
   return lines
     .flatMap((line) => (line.includes("\n") ? line.split("\n") : [line]))
     .flatMap((line) => wrapLine(line, columns));

@@ -1,13 +1,21 @@
 import process from "node:process";
 import type * as commander from "commander";
 import { createRequire } from "node:module";
+import { getOwn } from "../core/json.js";
 import { printJson } from "../core/printable.js";
 import type { VersionDocument } from "../report/documents.js";
 import { type AnyCommand, assertCompatible, usageError } from "./command-spec.js";
-import { type CommandName, commandNames, COMMANDS, isCommandName } from "./command-table.js";
+import {
+  type CommandName,
+  COMMAND_GROUPS,
+  commandNames,
+  COMMANDS,
+  isCommandName,
+  WORDS_OF_OTHERS,
+} from "./command-table.js";
 import { createCommandContext, type Io } from "./context.js";
 import { flagOf, GLOBAL_OPTIONS, type GlobalOptions, type OptionTable, printOption } from "./options.js";
-import { wrapLines } from "./print-text.js";
+import { columnsOf, wrapLines } from "./print-text.js";
 import { readPackage } from "./packages.js";
 
 /** Parses the arguments, runs the command they name and returns its exit code. */
@@ -62,6 +70,9 @@ function exitCodeOf(error: commander.CommanderError, argv: readonly string[]): n
   // Without a command, the help is already on stderr.
   if (error.code === "commander.help") return 2;
   const [problem = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
+  const [, word = ""] = error.code === "commander.unknownCommand" ? (/'([^']*)'/.exec(problem) ?? []) : [];
+  const meant = getOwn(WORDS_OF_OTHERS, word.toLowerCase());
+  if (meant !== undefined) throw usageError(sentence(problem), `Use "npx mcp-codegen ${meant}".`);
   const command = argv.find(isCommandName);
   throw usageError(
     sentence(problem),
@@ -122,7 +133,7 @@ function createProgram(
   };
 
   const program = new Command("mcp-codegen")
-    .description("Locks the tools of MCP servers and generates typed code from the lock.")
+    .description(SUMMARY)
     .version(
       readPackage().version,
       "-V, --version",
@@ -131,18 +142,21 @@ function createProgram(
     .helpOption("-h, --help", "print help")
     .helpCommand(false)
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: (text) => io.stdout.write(wrapLines(text.split("\n"), io.stdout).join("\n")),
       writeErr: (text) => io.stderr.write(wrapLines(text.split("\n"), io.stderr).join("\n")),
       // The caller reports errors, so commander prints none.
       outputError: () => undefined,
-      getOutHelpWidth: () => io.stdout.columns ?? 100,
-      getErrHelpWidth: () => io.stderr.columns ?? 100,
+      getOutHelpWidth: () => columnsOf(io.stdout) ?? 100,
+      getErrHelpWidth: () => columnsOf(io.stderr) ?? 100,
     })
     .addHelpText("after", `\n${TOUR}`);
   addOptions(program, GLOBAL_OPTIONS);
-  for (const name of commands) addCommand(name, COMMANDS[name]);
+  for (const [title, group] of Object.entries(COMMAND_GROUPS)) {
+    program.commandsGroup(`${title}:`);
+    for (const name of commands) if (Object.hasOwn(group, name)) addCommand(name, COMMANDS[name]);
+  }
   return program;
 }
 
@@ -180,10 +194,15 @@ function printExamples({ examples }: AnyCommand): string {
   return `Examples:\n${lines.join("\n")}`;
 }
 
-const TOUR = `Examples:
-  # try mcp-codegen: no network, no account
-  $ npx mcp-codegen init --example --yes && npx mcp-codegen pull
-  # in CI
-  $ npx mcp-codegen check
+const SUMMARY = `Locks the tools of MCP servers and generates typed code from the lock.
+
+  $ npx mcp-codegen pull     read the servers' tools, and write the lock and the code
+  $ npx mcp-codegen check    fail in CI when servers, lock and code no longer agree
+
+To try it without a server or an account:
+
+  $ npx mcp-codegen init --example --yes && npx mcp-codegen pull`;
+
+const TOUR = `Run "npx mcp-codegen <command> --help" for the options of a command, with examples.
 
 Exit codes: 0 no findings, 1 findings, 2 invalid input, 3 could not check, 70 a bug in mcp-codegen.`;

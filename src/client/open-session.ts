@@ -7,6 +7,7 @@ import { isModernVersion } from "../core/connection.js";
 import { explainInstall } from "../core/package-runner.js";
 import { negotiate } from "./negotiate.js";
 import { RpcSession } from "./rpc-session.js";
+import type { OpenChannel } from "./sdk-transport.js";
 import { HttpStatusError } from "./server-errors.js";
 import { oneLine } from "../core/printable.js";
 
@@ -25,6 +26,8 @@ export interface SessionOptions {
   readonly signal?: AbortSignalLike | undefined;
   /** Receives each line that a started server writes to stderr, without the secrets that we gave it. */
   readonly onStderr?: ((line: string) => void) | undefined;
+  /** Opens the channel to a server in this process, in place of the endpoint's. */
+  readonly open?: OpenChannel | undefined;
 }
 
 /**
@@ -40,6 +43,7 @@ export async function openSession(endpoint: Endpoint, options: SessionOptions = 
     // Another process may have the lock of a token that must be refreshed: waiting for it is not connecting.
     if (endpoint.kind === "http") await deadline.race(Promise.resolve(endpoint.tokens?.prepare?.()));
     deadline.start();
+    if (options.open !== undefined) return await connect(endpoint, options.open, options, deadline);
     if (endpoint.kind === "stdio") {
       const { openStdio } = await import("#stdio");
       return await connect(endpoint, (events) => openStdio(endpoint, events), options, deadline);

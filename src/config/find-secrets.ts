@@ -166,18 +166,18 @@ function literalsIn(text: string): readonly string[] {
 /** A server's settings with a variable in place of every literal secret. */
 export interface ReplacedSecrets {
   readonly server: ServerConfig;
-  /** The new variables, which must be set. */
-  readonly variables: readonly string[];
+  /** The new variables, which must be set, with the literals that they replace. */
+  readonly literals: { readonly [variable: string]: string };
 }
 
-type Replace = (...name: readonly string[]) => string;
+type Replace = (literal: string, ...name: readonly string[]) => string;
 
 /** Replaces each literal that `findSecrets` would refuse in a server's own endpoint by `${NAME}`. */
 export function replaceSecrets(name: string, server: ServerConfig): ReplacedSecrets {
-  const variables = new Set<string>();
-  const replace: Replace = (...parts) => {
+  const literals = new Map<string, string>();
+  const replace: Replace = (literal, ...parts) => {
     const variable = variableName(...parts);
-    variables.add(variable);
+    literals.set(variable, literal);
     return `\${${variable}}`;
   };
   const { url, auth, headers, env, args } = server;
@@ -189,15 +189,21 @@ export function replaceSecrets(name: string, server: ServerConfig): ReplacedSecr
     url: located?.url,
     auth: credentials,
     headers: headers && named.headers,
-    env: env && mapEntries(env, (value, key) => (isSecretSetting(key, value) ? replace(key) : value)),
+    env:
+      env &&
+      mapEntries(env, (value, key) => (isSecretSetting(key, value) ? replace(textOf(value), key) : value)),
     args: args?.map((_, index) => replaceArgument(args, index, name, replace)),
   });
-  return { server: withoutEmptyHeaders(replaced), variables: [...variables] };
+  return { server: withoutEmptyHeaders(replaced), literals: Object.fromEntries(literals) };
+}
+
+function textOf(setting: SettingText): string {
+  return typeof setting === "string" ? setting : setting.value;
 }
 
 function replaceInAuth(auth: AuthSettings, name: string, replace: Replace): AuthSettings {
   const checked = (value: SettingText, key: string): SettingText =>
-    isOpenLiteral(value) ? replace(name, key) : value;
+    isOpenLiteral(value) ? replace(textOf(value), name, key) : value;
   if ("type" in auth) {
     const { clientSecret } = auth;
     return clientSecret === undefined
@@ -233,10 +239,13 @@ function replaceInHeaders(
     headers: Object.fromEntries(
       rest.map(([header, value]): [string, SettingText] => {
         if (typeof value !== "string" || !isOpenLiteral(value)) return [header, value];
-        return [header, OPEN_HEADERS.test(header) ? { value, public: true } : replace(name, header)];
+        return [header, OPEN_HEADERS.test(header) ? { value, public: true } : replace(value, name, header)];
       }),
     ),
-    auth: token === undefined ? undefined : { bearer: isOpenLiteral(token) ? replace(name, "token") : token },
+    auth:
+      token === undefined
+        ? undefined
+        : { bearer: isOpenLiteral(token) ? replace(token, name, "token") : token },
   };
 }
 
@@ -249,12 +258,12 @@ function replaceArgument(args: readonly string[], index: number, name: string, r
   const argument = args[index] ?? "";
   const previous = args[index - 1];
   if (!isSecretArgument(argument, previous)) return argument;
-  const assigned = /^(-{0,2}([\w.-]+)[=:])/.exec(argument);
+  const assigned = /^(-{0,2}([\w.-]+)[=:])(.*)$/s.exec(argument);
   if (assigned !== null) {
-    const [, start = "", key = ""] = assigned;
-    return `${start}${/^-/.test(start) ? replace(name, key) : replace(key)}`;
+    const [, start = "", key = "", value = ""] = assigned;
+    return `${start}${/^-/.test(start) ? replace(value, name, key) : replace(value, key)}`;
   }
-  return replace(name, previous?.startsWith("-") === true ? previous.replace(/^-+/, "") : "token");
+  return replace(argument, name, previous?.startsWith("-") === true ? previous.replace(/^-+/, "") : "token");
 }
 
 function replaceInUrl(
@@ -268,20 +277,26 @@ function replaceInUrl(
   const [path = "", query] = rest.split(/\?(.*)/s);
   const cleanPath = path
     .split("/")
-    .map((segment) => (isSecretSegment(segment) ? replace(name, "key") : segment))
+    .map((segment) => (isSecretSegment(segment) ? replace(segment, name, "key") : segment))
     .join("/");
   const cleanQuery = query
     ?.split("&")
     .map((parameter) => {
       const [key = "", value = ""] = parameter.split(/=(.*)/s);
-      return isSecretParameter(key, value) ? `${key}=${replace(name, key)}` : parameter;
+      return isSecretParameter(key, value) ? `${key}=${replace(value, name, key)}` : parameter;
     })
     .join("&");
+  const [username = "", password = ""] = (userinfo ?? "").split(/:(.*)/s);
   return {
     url: `${scheme}${cleanPath}${cleanQuery === undefined ? "" : `?${cleanQuery}`}`,
     auth:
       userinfo === undefined
         ? undefined
-        : { basic: { username: replace(name, "username"), password: replace(name, "password") } },
+        : {
+            basic: {
+              username: replace(username, name, "username"),
+              password: replace(password, name, "password"),
+            },
+          },
   };
 }

@@ -13,6 +13,8 @@ export interface ImportedServers {
   /** The files that were read, posix, relative to the folder. */
   readonly files: readonly string[];
   readonly servers: { readonly [name: string]: ServerConfig };
+  /** Returns the secret that a file writes out, by the variable that replaces it. A function, so that it is not printed. */
+  readonly literalOf: (variable: string) => string | undefined;
   /** Notes for the user, without secrets: variables to set, servers and files that were left out. */
   readonly notes: readonly ImportNote[];
 }
@@ -23,18 +25,32 @@ interface ImportNote {
   readonly server?: string;
 }
 
-const FILES = [".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", "claude_desktop_config.json"] as const;
+/** The files of a project. */
+const PROJECT_FILES = [".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", "claude_desktop_config.json"];
+
+/** The files of a user, in the home folder: Cursor, Claude Code, and Claude Desktop on macOS, Windows and Linux. */
+export const USER_FILES = [
+  ".cursor/mcp.json",
+  ".claude.json",
+  "Library/Application Support/Claude/claude_desktop_config.json",
+  "AppData/Roaming/Claude/claude_desktop_config.json",
+  ".config/Claude/claude_desktop_config.json",
+];
 
 /**
  * Reads the MCP configurations in a folder. Names become server keys; editors' variables and literal secrets become
  * `${NAME}`. The first file with a server wins. An unreadable file is a note, not an error.
  */
-export async function importEditorConfigs(dir: string): Promise<ImportedServers> {
+export async function importEditorConfigs(
+  dir: string,
+  names: readonly string[] = PROJECT_FILES,
+): Promise<ImportedServers> {
   const files: string[] = [];
   const notes: ImportNote[] = [];
   const servers = new Map<string, ServerConfig>();
   const origins = new Map<string, string>();
-  for (const file of FILES) {
+  const literals = new Map<string, string>();
+  for (const file of names) {
     const text = await readBounded(join(dir, file)).then(String, () => undefined);
     if (text === undefined) continue;
     const listed = findServers(text);
@@ -51,9 +67,16 @@ export async function importEditorConfigs(dir: string): Promise<ImportedServers>
       if (imported.server === undefined) continue;
       servers.set(imported.name, imported.server);
       origins.set(original, file);
+      for (const [variable, literal] of Object.entries(imported.literals ?? {}))
+        literals.set(variable, literal);
     }
   }
-  return { files, servers: Object.fromEntries(servers), notes };
+  return {
+    files,
+    servers: Object.fromEntries(servers),
+    literalOf: (variable) => literals.get(variable),
+    notes,
+  };
 }
 
 function findServers(text: string): JsonObject | undefined {
@@ -66,6 +89,7 @@ function findServers(text: string): JsonObject | undefined {
 interface Imported {
   readonly name: string;
   readonly server?: ServerConfig;
+  readonly literals?: { readonly [variable: string]: string };
   readonly notes: readonly ImportNote[];
 }
 
@@ -91,12 +115,14 @@ function importServer(original: string, value: JsonValue, file: string, taken: r
     url === undefined
       ? startedServer(command ?? "", settings, text, texts)
       : reachedServer(url, settings, texts);
-  const { server: clean, variables } = replaceSecrets(name, server);
+  const { server: clean, literals } = replaceSecrets(name, server);
   const needs = [
     ...[...inputs].map((variable) => `Set ${variable}: "${original}" in "${file}" uses it.`),
-    ...variables.map((variable) => `Set ${variable}: it replaces a literal of "${original}" in "${file}".`),
+    ...Object.keys(literals).map(
+      (variable) => `Set ${variable}: it replaces a literal of "${original}" in "${file}".`,
+    ),
   ];
-  return { name, server: clean, notes: needs.map((need) => ({ text: need, server: name })) };
+  return { name, server: clean, literals, notes: needs.map((need) => ({ text: need, server: name })) };
 }
 
 type Texts = (from: JsonValue | undefined) => { readonly [key: string]: string };

@@ -104,6 +104,7 @@ export interface CheckPolicy {
 
 /** A change as a policy judges it. */
 export interface JudgedChange extends Change {
+  /** Whether the change fails the check, by the threshold of its server. */
   readonly fails: boolean;
   /** Of `before` and `after`: what a waiver of this change is bound to. */
   readonly digests?: { readonly before?: string; readonly after?: string };

@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
 import { sha256 } from "./digest.js";
 import { McpCodegenError } from "./errors.js";
+import { custom, readFormat } from "./format.js";
 import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
-import type { Lockfile } from "./lockfile.js";
-import { parseEntry, parseLockTree } from "./lock-tree.js";
+import { LOCKFILE_NAME, type Lockfile } from "./lockfile.js";
+import { checkEntry, createLockFormat } from "./lock-format.js";
 
 /** The parts of a definition that planning needs. */
 export interface DefinitionOutline {
@@ -92,11 +93,11 @@ function parseRest(text: string, definitions: readonly Buffer[]): LockOutline | 
       taken += 1;
       return bytes;
     };
-    const lock = parseLockTree<DefinitionOutline>(
-      JSON.parse(text) as JsonValue,
-      (value) => outlineBytes(take(value)),
-      (value, id, path) => parseEntry(JSON.parse(take(value).toString()) as JsonValue, id, path),
+    const format = createLockFormat<DefinitionOutline>(
+      custom({}, (value) => outlineBytes(take(value))),
+      custom({}, (value, path) => checkEntry(JSON.parse(take(value).toString()) as JsonObject, path)),
     );
+    const lock = readFormat(format, JSON.parse(text) as JsonValue, LOCKFILE_NAME);
     // A definition that is left over belongs to a repeated tool, or is not a definition.
     return taken === definitions.length ? lock : undefined;
   } catch (error) {

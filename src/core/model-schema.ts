@@ -1,14 +1,6 @@
 import { dropUnusedDefinitions, showSchema } from "./show-schema.js";
-import {
-  findOwn,
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  mapEntries,
-} from "./json.js";
-import { holderOf, mapSubschemas } from "./subschemas.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue, mapEntries } from "./json.js";
+import { holderOf, mapSubschemas, referredBy } from "./subschemas.js";
 import type { LockedServer } from "./lockfile.js";
 import type { ToolSnapshot } from "./snapshot.js";
 
@@ -22,8 +14,8 @@ const DEEPEST = 200;
 
 /**
  * Returns a tool's raw input schema as models see it. It is changed further only where providers would refuse the whole
- * request: empty objects that PHP writes as lists, `required` inside a property, and alternatives at the top, whose
- * properties are merged. Calls are checked against the raw schema.
+ * request: empty objects that PHP writes as lists, `required` inside a property, arrays without `items`, and alternatives
+ * at the top, whose properties are merged. Calls are checked against the raw schema.
  */
 export function toModelSchema(raw: unknown): ModelSchema {
   return { ...dropUnusedDefinitions(toObjectSchema(raw)), type: "object" };
@@ -49,9 +41,15 @@ function repair(schema: JsonObject, depth: number): JsonObject {
   );
   const repaired = mapSubschemas(withObjects, (subschema) => repair(subschema, depth + 1));
   const entries = Object.entries(repaired).filter(([key, value]) => key !== "required" || isJsonArray(value));
+  if (isArray(repaired) && !Object.hasOwn(repaired, "items")) entries.push(["items", {}]);
   const required = getOwn(repaired, "required");
   const names = [...new Set([...(isJsonArray(required) ? required : []), ...needed])];
   return Object.fromEntries([...entries, ...(needed.length > 0 ? [["required", names] as const] : [])]);
+}
+
+function isArray(schema: JsonObject): boolean {
+  const type = getOwn(schema, "type");
+  return type === "array" || (isJsonArray(type) && type.includes("array"));
 }
 
 /** Properties that say `required: true` of themselves, as in draft 3 and in much of WordPress. */
@@ -65,11 +63,8 @@ function requiredInside(schema: JsonObject): readonly string[] {
 
 /** With the definition that `$ref` points to in its place. */
 function followReference(schema: JsonObject, root: JsonObject): JsonObject {
-  const reference = getOwn(schema, "$ref");
-  if (typeof reference !== "string") return schema;
-  const match = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference);
-  const target = findOwn(getOwn(root, match?.[1] ?? ""), match?.[2] ?? "");
-  if (!isJsonObject(target)) return schema;
+  const target = referredBy(schema, root);
+  if (!isJsonObject(target) || target === root) return schema;
   const rest = Object.entries(schema).filter(([key]) => key !== "$ref");
   return { ...target, ...Object.fromEntries(rest) };
 }

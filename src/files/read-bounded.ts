@@ -12,10 +12,38 @@ const CHUNK = 1024 * 1024;
  * @throws McpCodegenError `FILE_FAILED` above the limit; errors of `node:fs` when the path cannot be read
  */
 export async function readBounded(path: string, limit: number = READ_LIMIT): Promise<Buffer> {
+  const bytes = await readUpTo(path, limit);
+  if (bytes === undefined) throw tooLarge(path, limit);
+  return bytes;
+}
+
+/** As {@link readBounded}; undefined when there is no such file. Throws `FILE_FAILED`. */
+export async function findBounded(path: string): Promise<Buffer | undefined> {
+  const found = await findUpTo(path, READ_LIMIT);
+  if (found === "too large") throw tooLarge(path, READ_LIMIT);
+  return found;
+}
+
+/**
+ * Returns the bytes of a file; undefined when there is no such file. Reads nothing of a file above the limit.
+ *
+ * @throws McpCodegenError `FILE_FAILED` when it cannot be read
+ */
+export async function findUpTo(path: string, limit: number): Promise<Buffer | "too large" | undefined> {
+  try {
+    return (await readUpTo(path, limit)) ?? "too large";
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT") return undefined;
+    throw fileFailed(`"${basename(path)}" cannot be read`, cause);
+  }
+}
+
+/** Returns undefined above the limit. */
+async function readUpTo(path: string, limit: number): Promise<Buffer | undefined> {
   const file = await open(path);
   try {
     const entry = await file.stat();
-    if (entry.size > limit) throw tooLarge(path, limit);
+    if (entry.size > limit) return undefined;
     // The size of a pipe or a device is unknown until it is read.
     if (entry.isFile()) return await file.readFile();
     const pieces: Buffer[] = [];
@@ -23,21 +51,11 @@ export async function readBounded(path: string, limit: number = READ_LIMIT): Pro
       const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK));
       if (bytesRead === 0) return Buffer.concat(pieces);
       length += bytesRead;
-      if (length > limit) throw tooLarge(path, limit);
+      if (length > limit) return undefined;
       pieces.push(buffer.subarray(0, bytesRead));
     }
   } finally {
     await file.close();
-  }
-}
-
-/** As {@link readBounded}; undefined when there is no such file. Throws `FILE_FAILED`. */
-export async function findBounded(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readBounded(path);
-  } catch (cause) {
-    if (codeOf(cause) === "ENOENT") return undefined;
-    throw cause instanceof McpCodegenError ? cause : fileFailed(`"${basename(path)}" cannot be read`, cause);
   }
 }
 

@@ -5,6 +5,7 @@ import { isWithin } from "./syntax.js";
 import type { CallSite, Change, ImpactSummary } from "../core/change.js";
 import { McpCodegenError } from "../core/errors.js";
 import { byCodeUnit } from "../core/json.js";
+import { INSTALL_PEER } from "../core/peer-packages.js";
 import { type ToolDefinitions, applyChanges, keyOfTool, mayHitCode } from "./changes.js";
 import {
   assignMismatch,
@@ -106,7 +107,7 @@ function assertCompiler(): void {
   throw new McpCodegenError(
     "DEPENDENCY_MISSING",
     `The package "ts-morph" here brings TypeScript ${ts.version}, but generated code needs ${OLDEST_COMPILER}.`,
-    { hint: 'Run "npm install -D ts-morph@latest".' },
+    { hint: `Run "${INSTALL_PEER["ts-morph"]}".` },
   );
 }
 

@@ -16,6 +16,7 @@ import { count, present } from "./layout.js";
 
 /** A change with the sentence that `explain` of `drift/` gives. */
 export interface ReportedChange extends JudgedChange {
+  /** The meaning of the change, in one sentence. */
   readonly explanation: string;
 }
 
@@ -102,6 +103,21 @@ export function isEmpty(findings: Findings): boolean {
 /** Whether nothing was found and everything was verified. Diagnostics of tools do not count. */
 export function isClean(findings: Findings): boolean {
   return LISTS.every((list) => !IS_FINDING[list] || findings[list].length === 0);
+}
+
+/** Returns the exit code of a check: 1 for findings that fail, 3 for servers that could not be verified. */
+export function exitCodeOfCheck(
+  { changes, stale, edited, doFilesFail, unverified, overBudget, cassettes, mentions }: Findings,
+  { allowUnresolved = false }: { readonly allowUnresolved?: boolean | undefined } = {},
+): 0 | 1 | 3 {
+  if (overBudget.length > 0) return 1;
+  const open = mentions.filter(({ waiver }) => waiver === undefined);
+  if (
+    changes.some(({ fails }) => fails) ||
+    (doFilesFail && stale.length + edited.length + cassettes.length + open.length > 0)
+  )
+    return 1;
+  return unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;
 }
 
 /** Counts unknown names: "2 unknown names and 1 that is waived"; nothing without any. */

@@ -28,6 +28,8 @@ export interface ListedTool {
   readonly effect: StatedEffect;
   /** Present where `tokens` is an estimate. */
   readonly isEstimate?: true | undefined;
+  /** When requested: the arguments and the result as TypeScript. */
+  readonly signature?: string | undefined;
   /** `app`: only user interfaces call it (MCP Apps), so that it is not offered to models. */
   readonly visibility?: "app" | undefined;
   /** Why no code is generated for the tool. */
@@ -84,18 +86,19 @@ export interface ToolListOptions {
    * Whether the servers are locked; false for a lock in memory made from the servers' current tools. Default: true.
    */
   readonly isLocked?: boolean | undefined;
+  readonly signatureOf?: ListServerOptions["signatureOf"];
 }
 
 /** Returns the locked tools by server and category, each with its required parameters and its tokens. */
 export function listLockedTools(
   lock: Lockfile,
-  { servers, fidelity, byTokens = false, isLocked = true }: ToolListOptions = {},
+  { servers, fidelity, byTokens = false, isLocked = true, signatureOf }: ToolListOptions = {},
 ): readonly ListedServer[] {
   return Object.entries(lock.servers)
     .filter(([name]) => servers === undefined || servers.includes(name))
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([name, server]) => {
-      const listed = listLockedServer(name, server, { byTokens, isLocked });
+      const listed = listLockedServer(name, server, { byTokens, isLocked, signatureOf });
       return { ...listed, fidelity: fidelity?.get(name) };
     });
 }
@@ -111,13 +114,15 @@ interface ListServerOptions {
   readonly isLocked?: boolean | undefined;
   /** How each tool differs from the lock. */
   readonly stateOf?: (tool: string) => ToolState | undefined;
+  /** Prints the arguments and the result of a tool as TypeScript. */
+  readonly signatureOf?: ((definition: JsonObject) => string) | undefined;
 }
 
 /** Returns one server as {@link listLockedTools} lists it. Removed tools count neither as tools nor in tokens. */
 export function listLockedServer(
   name: string,
   server: LockedServer,
-  { byTokens = false, isLocked = true, stateOf = () => undefined }: ListServerOptions = {},
+  { byTokens = false, isLocked = true, stateOf = () => undefined, signatureOf }: ListServerOptions = {},
 ): ListedServer {
   const dearestFirst = (a: { readonly tokens: number }, b: { readonly tokens: number }): number =>
     byTokens ? b.tokens - a.tokens : 0;
@@ -126,7 +131,7 @@ export function listLockedServer(
     .map(([name, locked]) => {
       const category = locked.category ?? deriveCategory(name) ?? null;
       const isGuess = locked.category === undefined && category !== null;
-      return { category, isGuess, tool: listTool(name, locked, stateOf(name)) };
+      return { category, isGuess, tool: listTool(name, locked, { state: stateOf(name), signatureOf }) };
     });
   const groups = groupBy(listed, ({ category, isGuess }) => JSON.stringify([category, isGuess]));
   const categories = [...groups.values()]
@@ -186,7 +191,10 @@ function sumOf(
 function listTool(
   name: string,
   { definition, unusable, tokens }: LockedTool,
-  state: ToolState | undefined,
+  {
+    state,
+    signatureOf,
+  }: { readonly state: ToolState | undefined; readonly signatureOf: ListServerOptions["signatureOf"] },
 ): ListedTool {
   const { annotations, visibility } = describeTool(definition);
   return {
@@ -198,6 +206,7 @@ function listTool(
     isEstimate: tokens === undefined ? true : undefined,
     effect: readStatedEffect(annotations),
     visibility,
+    signature: unusable === undefined ? signatureOf?.(definition) : undefined,
     unusable,
     state,
   };

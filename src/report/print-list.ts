@@ -137,7 +137,8 @@ function printTool(tool: ListedTool, indent: string, paint: Paint): readonly str
   const line = `${indent}${printable(tool.name, 80)}(${required}) ${paint.dim(`${EFFECT_WORDS[tool.effect]}, ${printTokens(tool.tokens, isEstimated(tool))}`)}${printState(tool, paint)}${printVisibility(tool, paint)}`;
   if (tool.unusable !== undefined)
     return [line, `${indent}  ${paint.yellow(`unusable: ${printable(tool.unusable, 160)}`)}`];
-  return [line, ...printAbout(about, `${indent}  `, paint)];
+  const signature = tool.signature?.split("\n").map((each) => `${indent}  ${printable(each, 1_000)}`) ?? [];
+  return [line, ...printAbout(about, `${indent}  `, paint), ...signature];
 }
 
 function printVisibility({ visibility }: ListedTool, paint: Paint): string {

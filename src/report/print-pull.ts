@@ -86,6 +86,7 @@ function printHeld(plan: ServerPlan, layout: Layout & { readonly wrote: boolean 
   const { heldTools = [], heldEntries = [] } = plan;
   if (plan.status === "held" || plan.status === "leftover") return printServer(plan, layout);
   if (heldTools.length + heldEntries.length === 0) return [];
+  const others = plan.tools - heldTools.length;
   const held = present(
     heldTools.length > 0 && count(heldTools.length, "tool"),
     ...countEntries((list) => heldEntries.filter((entry) => entry.list === list).length || undefined),
@@ -95,7 +96,7 @@ function printHeld(plan: ServerPlan, layout: Layout & { readonly wrote: boolean 
     ...printUnaccepted(plan, layout),
     // The contract in the plan, printed before, includes the held back tools.
     paint.dim(
-      `  what is held back keeps its locked form or stays unlocked; everything else ${wrote ? "is" : "would be"} locked as contract ${plan.after ?? plan.before ?? "1.0.0"}`,
+      `  held-back definitions keep their locked version, or stay out of the lock; the other ${count(others, "tool")} ${wrote ? (others === 1 ? "is" : "are") : "would be"} locked as contract ${plan.after ?? plan.before ?? "1.0.0"}`,
     ),
   ];
 }

@@ -35,6 +35,7 @@ export interface ExplainedRule extends ListedRule, ShownExample {
 interface ShownExample {
   /** The rule for the reverse change. */
   readonly mirror?: string | undefined;
+  /** Two values, and the change that the rule finds between them. */
   readonly example?: RuleExample | undefined;
 }
 
@@ -157,7 +158,10 @@ const IMPACTS = {
 export function printRules(rules: readonly ListedRule[], { paint }: Layout): readonly string[] {
   const width = Math.max(...rules.map(({ rule }) => rule.length));
   return [
-    ...rules.map((rule) => `${rule.rule.padEnd(width)}  ${printClass(rule, paint)}  ${rule.says}`),
+    ...rules.map(
+      (rule) =>
+        `${rule.rule.padEnd(width)}  ${printClass(rule, paint, "dangerous, security".length)}  ${rule.says}`,
+    ),
     `${rules.length} rules. "npx mcp-codegen explain <rule>" shows why a rule has its class.`,
   ];
 }
@@ -179,8 +183,8 @@ export function printRule(rule: ExplainedRule, { paint }: Layout): readonly stri
   ];
 }
 
-function printClass(rule: ListedRule, paint: Paint): string {
-  return paint[COLOUR_OF[rule.class]](nameClass(rule).padEnd("dangerous, security".length));
+function printClass(rule: ListedRule, paint: Paint, width = 0): string {
+  return paint[COLOUR_OF[rule.class]](nameClass(rule).padEnd(width));
 }
 
 function printImpacts({ impacts, class: kind }: ListedRule): readonly string[] {

@@ -21,10 +21,7 @@ export function printLists(findings: Findings, layout: Layout): readonly string[
   const sections: Sections<string> = {
     changes: () => [
       ...printServerChanges(shown, layout),
-      ...countRest(
-        changes.filter((change) => !shown.includes(change)),
-        paint,
-      ),
+      ...countRest(hasFailing ? changes.filter(({ fails }) => !fails) : [], paint),
       ...printEnvironments(environments, paint),
       ...printImpact(impact, changes, paint),
     ],

@@ -123,9 +123,11 @@ export function readContent(result: JsonObject): ToolContent {
   const text = content.flatMap((block) => textOf(block) ?? []).join("\n");
   const structuredContent = getOwn(result, "structuredContent");
   const json = (): unknown => JSON.parse(text) as unknown;
-  return structuredContent === undefined
-    ? { text, content, json }
-    : { text, content, structuredContent, json };
+  const value =
+    structuredContent === undefined ? { text, content, json } : { text, content, structuredContent, json };
+  // `console.log` of Node.js, Bun and Deno prints the text, or the blocks where there is none.
+  const print = (): unknown => (text === "" ? { content } : text);
+  return Object.defineProperty(value, Symbol.for("nodejs.util.inspect.custom"), { value: print });
 }
 
 function isContentBlock(value: JsonValue): value is JsonObject & { readonly type: string } {

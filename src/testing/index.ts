@@ -1,4 +1,4 @@
-/** Mocks of servers for tests: "mcp-codegen/testing". */
+/** Mocks of servers, and the contracts of your own servers, for tests: "mcp-codegen/testing". */
 export {
   mockServer,
   type GeneratedModule,
@@ -11,3 +11,11 @@ export {
   type MockOptions,
   type MockServer,
 } from "./mock-server.js";
+export {
+  checkContract,
+  type ContractOptions,
+  type ContractResult,
+  type ContractServer,
+} from "./contract/check-contract.js";
+export { assertContract, contractMatchers, type ContractMatchers } from "./contract/matchers.js";
+export type { SdkServer, SdkTransport } from "../client/sdk-transport.js";

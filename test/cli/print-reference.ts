@@ -1,11 +1,15 @@
 import type { CommandHelp } from "../../src/cli/command-spec.js";
-import { commandNames, COMMANDS } from "../../src/cli/command-table.js";
+import { COMMAND_GROUPS } from "../../src/cli/command-table.js";
 import { allFlagsOf, GLOBAL_OPTIONS, type OptionTable, printOption } from "../../src/cli/options.js";
 
 /** The commands and options of `docs/cli.md`, from the tables that the parser reads. */
 export function printReference(): string {
   return [
-    ...commandNames().flatMap((name) => printCommand(name, COMMANDS[name])),
+    ...Object.entries<{ readonly [name: string]: CommandHelp }>(COMMAND_GROUPS).flatMap(([title, group]) => [
+      `### ${title}`,
+      "",
+      ...Object.entries(group).flatMap(([name, spec]) => printCommand(name, spec)),
+    ]),
     "## Options of every command",
     "",
     ...printOptions(GLOBAL_OPTIONS),
@@ -45,7 +49,7 @@ function printCommand(name: string, spec: CommandHelp): readonly string[] {
     ...(spec.arguments ?? []).map((argument) => argument.name),
   ].join(" ");
   return [
-    `### \`${usage}\``,
+    `#### \`${usage}\``,
     "",
     spec.description.join(" "),
     "",

@@ -36,7 +36,7 @@ export async function runCommand(
     /** The width of the terminal. */
     readonly columns?: number;
     /** The input on a terminal. */
-    readonly keys?: string;
+    readonly keys?: string | undefined;
     readonly signal?: AbortSignal;
   },
 ): Promise<Outcome> {

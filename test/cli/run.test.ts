@@ -1,8 +1,14 @@
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import type { CommandHelp } from "../../src/cli/command-spec.js";
-import { commandNames, COMMANDS } from "../../src/cli/command-table.js";
-import { allFlagsOf, GLOBAL_OPTIONS, type OptionTable } from "../../src/cli/options.js";
+import {
+  COMMAND_GROUPS,
+  commandNames,
+  COMMANDS,
+  isCommandName,
+  WORDS_OF_OTHERS,
+} from "../../src/cli/command-table.js";
+import { allFlagsOf, GLOBAL_OPTIONS, type OptionSpec, type OptionTable } from "../../src/cli/options.js";
 import packageJson from "../../package.json" with { type: "json" };
 import { complaints } from "../report/schemas.js";
 import { runCommand, runJson } from "./run-command.js";
@@ -44,7 +50,9 @@ describe("the command line", () => {
   it("prints help with every command, an example and the exit codes", async () => {
     const { exitCode, stdout, stderr } = await runCommand(["--help"], { cwd });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    for (const name of commandNames()) expect(stdout).toContain(name);
+    for (const name of commandNames()) expect(stdout).toContain(`\n  ${name} `);
+    for (const title of Object.keys(COMMAND_GROUPS)) expect(stdout).toContain(`\n${title}:\n`);
+    expect(stdout.indexOf("npx mcp-codegen pull")).toBeLessThan(stdout.indexOf("Options:"));
     expect(stdout).toContain("npx mcp-codegen init --example");
     expect(stdout).toContain("70 a bug");
   });
@@ -70,6 +78,17 @@ describe("the command line", () => {
     expect(text.slice(text.indexOf("Options:"), text.indexOf("Examples:"))).not.toMatch(other);
   });
 
+  it.each(Object.entries(WORDS_OF_OTHERS))("leads %s to a command that exists", async (word, line) => {
+    expect(isCommandName(word)).toBe(false);
+    const [name = "", ...rest] = line.split(" ");
+    if (!isCommandName(name)) return expect(line).toMatch(/^--(?:help|version)$/);
+    const flags = Object.entries<OptionSpec>(COMMANDS[name].options).flatMap((option) =>
+      allFlagsOf(...option),
+    );
+    for (const flag of rest.filter((part) => part.startsWith("--"))) expect(flags).toContain(flag);
+    expect((await runCommand([word], { cwd })).stderr).toContain(`hint: Use "npx mcp-codegen ${line}".`);
+  });
+
   it.each(Object.entries<CommandHelp>(COMMANDS))("names only options of %s as incompatible", (_, spec) => {
     const table: OptionTable = { ...GLOBAL_OPTIONS, ...spec.options };
     const flags = Object.entries(table).flatMap(([name, option]) => allFlagsOf(name, option));
@@ -89,6 +108,8 @@ describe("the command line", () => {
   it.each([
     [["pull", "--frosen"], 'error: Unknown option "--frosen".\nhint: Did you mean --frozen?\n'],
     [["puls"], 'error: Unknown command "puls".\nhint: Did you mean pull?\n'],
+    [["tokens"], 'error: Unknown command "tokens".\nhint: Use "npx mcp-codegen list --tokens".\n'],
+    [["constructor"], 'error: Unknown command "constructor".\nhint: Run "npx mcp-codegen --help".\n'],
     [
       ["check", "--fail-on", "all"],
       'error: Option "--fail-on <class>" argument "all" is invalid. Allowed choices are any, dangerous, breaking, consumer, never.\nhint: Run "npx mcp-codegen check --help".\n',

@@ -22,7 +22,7 @@ async function importFrom(files: { readonly [name: string]: unknown }): Promise<
 }
 
 it("returns nothing without files", async () => {
-  expect(await importFrom({})).toEqual({ files: [], servers: {}, notes: [] });
+  expect(await importFrom({})).toMatchObject({ files: [], servers: {}, notes: [] });
 });
 
 it("reads .mcp.json and replaces secrets with variables", async () => {

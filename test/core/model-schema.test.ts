@@ -23,6 +23,21 @@ test("a schema that providers accept is shown unchanged", () => {
   expect(toModelSchema(schema)).toEqual(shown);
 });
 
+test("an array without items gets some, since OpenAI refuses the whole request otherwise", () => {
+  const properties = {
+    skus: { type: "array" },
+    note: { type: ["string", "array", "null"] },
+    deep: { anyOf: [{ type: "string" }, { type: "array", items: { type: "array", maxItems: 2 } }] },
+  };
+  expect(toModelSchema({ type: "object", properties })["properties"]).toEqual({
+    skus: { type: "array", items: {} },
+    note: { type: ["string", "array", "null"], items: {} },
+    deep: {
+      anyOf: [{ type: "string" }, { type: "array", items: { type: "array", maxItems: 2, items: {} } }],
+    },
+  });
+});
+
 const PARTS = ["maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum"];
 
 test.each<[string, JsonObject, JsonObject]>([

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSnippets } from "../docs/read-snippets.js";
 import { makeProject } from "./make-project.js";
@@ -101,5 +102,38 @@ describe("init", () => {
     expect(await other.read(".gitattributes")).toBe(`*.png binary\n${ATTRIBUTES}\n`);
     await other.run(["init", "--yes", "--config", "second.json"]);
     expect(await other.read(".gitattributes")).toBe(`*.png binary\n${ATTRIBUTES}\n`);
+  });
+});
+
+describe("init --server", () => {
+  it("configures a server that the team builds, without code, and a workflow that checks it", async () => {
+    const project = await makeProject();
+    const { document } = await project.runJson(["init", "--server", "node server.js --stdio"]);
+    expect(document).toMatchObject({
+      servers: ["server"],
+      wrote: ["mcp-codegen.config.json", ".gitignore", ".github/workflows/mcp-contract.yml"],
+      next: ["npx mcp-codegen pull"],
+    });
+    expect(JSON.parse(await project.read("mcp-codegen.config.json"))).toMatchObject({
+      output: false,
+      servers: { server: { command: "node", args: ["server.js", "--stdio"], check: { failOn: "any" } } },
+    });
+    expect(await project.read(".github/workflows/mcp-contract.yml")).toMatch(
+      /run: npx --yes mcp-codegen@\d+\.\d+\.\d+ check\n$/,
+    );
+  });
+
+  it("keeps a workflow that exists, and refuses a secret in the command", async () => {
+    const project = await makeProject();
+    await mkdir(join(project.dir, ".github/workflows"), { recursive: true });
+    await project.write(".github/workflows/mcp-contract.yml", "mine\n");
+    expect((await project.run(["init", "--server", "https://shop.example/mcp"])).exitCode).toBe(0);
+    expect(await project.read(".github/workflows/mcp-contract.yml")).toBe("mine\n");
+    const other = await makeProject();
+    const secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+    const { exitCode, stderr } = await other.run(["init", "--server", `TOKEN=${secret} node server.js`]);
+    expect(exitCode).toBe(2);
+    expect(stderr).not.toContain(secret);
+    expect(await other.paths()).toEqual([]);
   });
 });

@@ -111,5 +111,8 @@ it("keeps every word, and wraps nothing where there is no terminal", async () =>
     const narrow = await runCommand(argv, { cwd: project.dir, isTTY: true, columns: 40 });
     expect(wordsOf(narrow.stdout)).toEqual(wordsOf(plain.stdout));
     expect(plain.stdout.split("\n").some((line) => line.length > 80)).toBe(true);
+    // A pseudo-terminal without a size, as in a container.
+    const unsized = await runCommand(argv, { cwd: project.dir, isTTY: true, columns: 0 });
+    expect(stripVTControlCharacters(unsized.stdout)).toBe(plain.stdout);
   }
 });

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
+import { INSTALL_PEER } from "../../src/core/peer-packages.js";
 import manifest from "../../package.json" with { type: "json" };
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -25,6 +26,17 @@ function collectPackages(file: string, seen: Set<string>, found: Map<string, str
       found.set(/^(?:@[^/]+\/)?[^/]+/u.exec(target)?.[0] ?? target, file.slice(ROOT.length + 1));
   }
 }
+
+it("the commands that install optional packages name the versions of package.json", () => {
+  const { peerDependencies } = manifest;
+  const commands = Object.fromEntries(
+    Object.keys(OPTIONAL).map((name) => {
+      const range = peerDependencies[name as keyof typeof peerDependencies];
+      return [name, `npm install -D ${name}@${/\d+/.exec(range)?.[0] ?? ""}`];
+    }),
+  );
+  expect(INSTALL_PEER).toEqual(commands);
+});
 
 const ENTRIES = Object.entries(manifest.exports).flatMap(([name, entry]) =>
   typeof entry === "object" && "types" in entry ? [[name, entry.types] as const] : [],

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { isWordPressUrl } from "../../core/ability.js";
 import { type ServerOutputListener, type VariableLookup, preludeOf } from "../../core/connection.js";
 import { includedLists } from "../../core/entries.js";
+import { getOwn } from "../../core/json.js";
 import type { Logins } from "../../core/login.js";
 import { digestOfPrelude } from "../../core/prelude.js";
 import type { ServerSnapshot, ToolSnapshot } from "../../core/snapshot.js";
@@ -11,6 +12,7 @@ import { attachTokens } from "../oauth/tokens.js";
 import { openSession, runPrelude, type SessionOptions } from "../open-session.js";
 import { resolveEndpoint } from "../resolve-endpoint.js";
 import { SessionLostError } from "../server-errors.js";
+import type { OpenChannel } from "../sdk-transport.js";
 import type { Session } from "../session.js";
 import { type HideSecrets, hideInError, hideInSnapshot, hideSecretsOf } from "./hide-secrets.js";
 import {
@@ -36,6 +38,8 @@ export interface AccessContext {
   readonly logins?: Logins | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onStderr?: ServerOutputListener | undefined;
+  /** The servers of this process, by name: they are connected to without their settings. */
+  readonly inProcess?: { readonly [server: string]: OpenChannel } | undefined;
 }
 
 /** Called while {@link listServer} lists a server. */
@@ -139,13 +143,14 @@ export async function openTarget(target: Target, context: RunContext): Promise<S
   return openSession(resolveTarget(target, context), sessionOptionsOf(target, context));
 }
 
-function sessionOptionsOf(target: Target, { signal, onStderr }: RunContext): SessionOptions {
+function sessionOptionsOf(target: Target, { signal, onStderr, inProcess = {} }: RunContext): SessionOptions {
   const { settings } = target;
   const label = labelOf(target);
   return {
     connectTimeout: settings.timeouts?.connect,
     callTimeout: settings.timeouts?.call,
     capabilities: capabilitiesFor(target),
+    open: getOwn(inProcess, target.server),
     signal,
     onStderr:
       onStderr &&

@@ -3,7 +3,7 @@ import { byCodeUnit, findOwn, getOwn, type JsonValue } from "../../core/json.js"
 import type { ToolSnapshot } from "../../core/snapshot.js";
 import { makeChange } from "../finding.js";
 import { isSameJson } from "../is-equal.js";
-import { diffEntryPoison, diffIdentityPoison, diffToolPoison } from "./find-poison.js";
+import { diffEntryPoison, diffIdentityPoison, diffToolPoison, type ScanContext } from "./find-poison.js";
 import { indexToolNames, type ToolNameIndex, type ToolOfServer } from "./tool-name-index.js";
 import { digestOf } from "../../core/digest.js";
 import { snapshotEntries } from "../../core/lock-server.js";
@@ -130,21 +130,46 @@ export function scanLock(
   scanned?: readonly { readonly server: string; readonly tool: string }[],
 ): readonly Change[] {
   const toolNames = indexLockedTools(lock);
+  const contextOf = scanContexts(lock, toolNames);
   const keys = scanned && new Set(scanned.map(({ server, tool }) => JSON.stringify([server, tool])));
   const isScanned = (server: string, tool: string): boolean =>
     keys === undefined || keys.has(JSON.stringify([server, tool]));
   return Object.entries(lock.servers).flatMap(([server, locked]) => {
-    const { tools } = locked;
-    const scanContext = { server, own: new Set(Object.keys(tools)), others: toolNames.othersOf(server) };
+    const scanContext = contextOf(server);
     return [
       ...scanIdentity(server, lock),
       ...diffEntryPoison(undefined, snapshotEntries(locked), scanContext),
-      ...Object.entries(tools).flatMap(([tool, { definition, repeated = [] }]) =>
+      ...Object.entries(locked.tools).flatMap(([tool, { definition, repeated = [] }]) =>
         isScanned(server, tool) ? diffToolPoison(undefined, [definition, ...repeated], scanContext) : [],
       ),
       ...findTakenNames(server, lock, toolNames, waivers),
     ];
   });
+}
+
+/**
+ * Returns a function that reads the texts of a tool ahead of {@link scanLock}, which then takes no time for it: while
+ * something else has to be waited for.
+ */
+export function createToolScan(lock: Lockfile): (server: string, tool: string) => void {
+  const contextOf = scanContexts(lock, indexLockedTools(lock));
+  return (server, tool) => {
+    const locked = getOwn(getOwn(lock.servers, server)?.tools ?? {}, tool);
+    if (locked === undefined) return;
+    diffToolPoison(undefined, [locked.definition, ...(locked.repeated ?? [])], contextOf(server));
+  };
+}
+
+function scanContexts(lock: Lockfile, toolNames: ToolNameIndex): (server: string) => ScanContext {
+  const contexts = new Map<string, ScanContext>();
+  return (server) => {
+    const known = contexts.get(server);
+    if (known !== undefined) return known;
+    const own = new Set(Object.keys(getOwn(lock.servers, server)?.tools ?? {}));
+    const context = { server, own, others: toolNames.othersOf(server) };
+    contexts.set(server, context);
+    return context;
+  };
 }
 
 /** Finds misleading texts in the metadata of a locked server. Needs only the names of the tools. */

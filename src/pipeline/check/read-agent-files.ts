@@ -4,7 +4,7 @@ import { importEditorConfigs } from "../../config/import-editor-configs.js";
 import type { LoadedConfig } from "../../config/load-config.js";
 import { findFiles } from "../../files/find-files.js";
 import { AGENT_FILE_LIMIT, formatLimit } from "../../core/limits.js";
-import { findBounded } from "../../files/read-bounded.js";
+import { findUpTo } from "../../files/read-bounded.js";
 import { AGENT_FILES } from "../../impact/mentions/find-names.js";
 import { runGit } from "../../sources/git/git.js";
 
@@ -47,9 +47,9 @@ export async function readAgentFiles({ config, dir }: LoadedConfig): Promise<Age
   const files: AgentFile[] = [];
   const tooLarge: string[] = [];
   for (const path of paths.filter((one) => !others.has(one))) {
-    const bytes = await findBounded(join(dir, path));
+    const bytes = await findUpTo(join(dir, path), AGENT_FILE_LIMIT);
     if (bytes === undefined) continue;
-    if (bytes.length > AGENT_FILE_LIMIT) tooLarge.push(path);
+    if (bytes === "too large") tooLarge.push(path);
     else files.push({ path, ...decode(bytes) });
   }
   return { files, tooLarge, aliases: await findAliases(config, dir) };

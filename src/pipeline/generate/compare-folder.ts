@@ -60,6 +60,8 @@ interface CompareOptions extends FolderOptions {
   readonly waivers?: readonly Waiver[];
   /** As in `planFiles`. */
   readonly outputOf?: OutputOf | undefined;
+  /** As in `emitFiles`. */
+  readonly whileRendering?: ((tools: readonly RenderedTool[]) => Promise<void>) | undefined;
 }
 
 /** A lock, with an outline that may be cheaper to read. */
@@ -76,7 +78,15 @@ export async function compareFolder(
   source: LockSource,
   config: CompleteConfig,
   dir: string | undefined,
-  { full = false, workers = 0, onRender, diagnosesAll = false, waivers = [], outputOf }: CompareOptions,
+  {
+    full = false,
+    workers = 0,
+    onRender,
+    whileRendering,
+    diagnosesAll = false,
+    waivers = [],
+    outputOf,
+  }: CompareOptions,
 ): Promise<FolderComparison> {
   if (dir === undefined) return NOTHING;
   const [found, prettier, importExtension] = await Promise.all([
@@ -94,7 +104,8 @@ export async function compareFolder(
   const isCurrent = ({ path, input, task }: PlannedFile): boolean =>
     (!full && isFresh(ours.get(path), input)) ||
     (isOfNoConfiguration(task, config) && isWhole(ours.get(path)));
-  const outline = full || diagnosesAll ? undefined : source.outline?.();
+  // The outline is of use only if every file is up to date.
+  const outline = full || diagnosesAll || ours.size === 0 ? undefined : source.outline?.();
   const emission =
     keepAll(outline, config, context, isCurrent) ??
     (await emitFiles(source.lock(), config, {
@@ -104,6 +115,7 @@ export async function compareFolder(
       workers,
       diagnosesAll,
       onRender,
+      whileRendering,
     }));
   const files = emission.files.filter((file) => !hasCode(ours.get(file.path), file.text));
   const planned = new Set([...emission.kept, ...emission.files.map(({ path }) => path)]);
@@ -168,9 +180,10 @@ function isFresh(file: FoundFile | undefined, input: string): boolean {
  * formatted the file.
  */
 function hasCode(file: FoundFile | undefined, text: string): boolean {
+  if (file === undefined) return false;
   const header = parseHeader(Buffer.from(text));
   if (header === undefined || !isFresh(file, header.in)) return false;
-  return file?.header?.out === header.out || file?.header?.code === header.code;
+  return file.header?.out === header.out || file.header?.code === header.code;
 }
 
 /**

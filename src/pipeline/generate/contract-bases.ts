@@ -97,7 +97,6 @@ export async function findRaised(
   });
 }
 
-/** Returns the lock with raised contracts. */
 export function raiseContracts(lock: Lockfile, raised: readonly RaisedContract[]): Lockfile {
   const versions = new Map(raised.map(({ server, after }) => [server, after]));
   const servers = mapEntries(lock.servers, (locked, server) => ({

@@ -1,4 +1,5 @@
 import { McpCodegenError } from "../../core/errors.js";
+import { INSTALL_PEER } from "../../core/peer-packages.js";
 import { execFile } from "node:child_process";
 import { readBounded } from "../../files/read-bounded.js";
 import { existsSync } from "node:fs";
@@ -72,7 +73,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** How to get what runs PHP. */
-export const INSTALL_PHP = 'Install PHP 7.4 or later, or run "npm install -D @php-wasm/node".';
+export const INSTALL_PHP = `Install PHP 7.4 or later, or run "${INSTALL_PEER["@php-wasm/node"]}".`;
 
 /** Runs `php` from the PATH with a minimal environment. */
 export const runPhpFromPath: RunPhp = async ({ harness, job, out, dir, signal }) => {

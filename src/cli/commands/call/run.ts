@@ -36,7 +36,7 @@ export const runCall: Runner<typeof CALL_FLAGS> = async (given, [wanted = "", ..
   const { options, words } = await findServerOptions(context, wanted, rest, before);
   const work = (opened: OpenedTools): Promise<number> =>
     callIn(context, opened, { command: "call", wanted, words, before });
-  return withOpenedTools(context, options, work, ANSWERS_LATER);
+  return withOpenedTools(context, { ...options, tools: [wanted] }, work, ANSWERS_LATER);
 };
 
 /** A server may list other tools if the client answers questions. The call itself has its own handler. */
@@ -54,7 +54,7 @@ async function findServerOptions(
 ): Promise<{ readonly options: ServerOptions; readonly words: readonly string[] }> {
   const given = { options: { server, header, bearer }, words };
   if (server !== undefined) {
-    if ((await readServerOptions(context, { server }))?.kind === "configured") return given;
+    if ((await readServerOptions(context, { server }))?.kind !== "ad-hoc") return given;
     const { header: takesHeader, bearer: takesBearer } = SHARED;
     const taken = extractOptions(words, { header: takesHeader, bearer: takesBearer });
     const headers = [...(header ?? []), ...(taken.options.header ?? [])];
@@ -104,9 +104,9 @@ async function callIn(given: Context, opened: OpenedTools, line: CallLine): Prom
     words,
     options: { ...line.before, ...behind, answer: [...(line.before.answer ?? []), ...(behind.answer ?? [])] },
   };
-  if (call.options.env !== undefined && opened.serverWords.length > 0) {
+  if (call.options.env !== undefined && !opened.isLocked) {
     throw usageError(
-      "--env requires a configured server, and --server names an unconfigured one.",
+      "--env requires a configured server, and this one is not configured.",
       "Pass the URL or command of the environment as --server.",
     );
   }

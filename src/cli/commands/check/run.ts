@@ -5,7 +5,8 @@ import type { ServerSnapshot } from "../../../core/snapshot.js";
 import { check } from "../../../pipeline/check/check.js";
 import { type CheckOptions } from "../../../pipeline/reports.js";
 import { placesOf } from "../../../pipeline/places.js";
-import { type Findings, findingsOfCheck } from "../../../report/findings.js";
+import { exitCodeOfCheck, findingsOfCheck } from "../../../report/findings.js";
+import { judgeChanges } from "../../../report/judge-changes.js";
 import type { Report } from "../../../report/render-report.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, runOptionsOf, today } from "../../context.js";
@@ -16,7 +17,7 @@ import {
   type ReportedFiles,
   withFailureReport,
 } from "../../deliver-reports.js";
-import { findConsumers, judgeChanges } from "../../judge-changes.js";
+import { findConsumers } from "../../find-consumers.js";
 import { loadProject, readAccess } from "../../load-project.js";
 import type { OptionValues } from "../../options.js";
 import type { CHECK_FLAGS } from "./spec.js";
@@ -96,7 +97,7 @@ export async function checkServers(
   const changes = await judgeChanges(report.changes, loaded.config, options);
   const failOn = options.failOn ?? loaded.config.check?.failOn ?? "any";
   const findings = await findingsOfCheck(report, { changes, failOn, isOffline });
-  const exitCode = exitCodeOf(findings, options);
+  const exitCode = exitCodeOfCheck(findings, options);
   const document = {
     report: "check" as const,
     exitCode,
@@ -155,16 +156,3 @@ async function findProjectOf(
 }
 
 /** Findings take precedence over servers that were not verified, so that an outage never hides drift. */
-function exitCodeOf(
-  { changes, stale, edited, doFilesFail, unverified, overBudget, cassettes, mentions }: Findings,
-  { allowUnresolved = false }: CheckCommandOptions,
-): 0 | 1 | 3 {
-  if (overBudget.length > 0) return 1;
-  const open = mentions.filter(({ waiver }) => waiver === undefined);
-  if (
-    changes.some(({ fails }) => fails) ||
-    (doFilesFail && stale.length + edited.length + cassettes.length + open.length > 0)
-  )
-    return 1;
-  return unverified.some(({ rule }) => !allowUnresolved || rule !== "php-unresolved") ? 3 : 0;
-}

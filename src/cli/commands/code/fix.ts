@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { printable } from "../../../core/printable.js";
 import { nameOfRename, type Rename } from "../../../core/rename.js";
+import { INSTALL_PEER } from "../../../core/peer-packages.js";
 import { findOwnTsconfig, findTsconfig } from "../../../impact/find-tsconfig.js";
 import { fix, type FixReport } from "../../../pipeline/fix/fix.js";
 import { placesOf } from "../../../pipeline/places.js";
@@ -44,7 +45,7 @@ export const runFix: Runner<typeof FIX_FLAGS> = async (context, _arguments, opti
   context.printText(diff);
   const lacks = hasCompiler
     ? "tsconfig.json; without one, pass --project"
-    : "ts-morph: npm install -D ts-morph";
+    : `ts-morph: ${INSTALL_PEER["ts-morph"]}`;
   const codeLacks = tsconfig === undefined && output !== undefined ? lacks : undefined;
   context.print(summaryOf(report, context, { codeLacks, named: options.rename ?? [] }));
   context.printDocument({

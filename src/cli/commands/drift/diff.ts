@@ -1,10 +1,11 @@
 import { findingsOfDiff } from "../../../report/findings.js";
+import { judgeChanges } from "../../../report/judge-changes.js";
 import { withCauses } from "../../../report/fold-changes.js";
 import { printLog } from "../../../report/print-changes.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { runOptionsOf } from "../../context.js";
 import { deliverReports, planReports, withFailureReport } from "../../deliver-reports.js";
-import { findConsumers, judgeChanges } from "../../judge-changes.js";
+import { findConsumers } from "../../find-consumers.js";
 import { findProject, readAccess } from "../../load-project.js";
 import type { DIFF_FLAGS, LOG_FLAGS } from "./spec.js";
 

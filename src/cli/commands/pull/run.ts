@@ -1,6 +1,6 @@
 import { basename, relative } from "node:path";
 import { formatConfig } from "../../../config/format-config.js";
-import { CONFIG_NAME } from "../../../config/load-config.js";
+import { CONFIG_NAME, type LoadedConfig } from "../../../config/load-config.js";
 import { toServerName } from "../../../config/parse-server-argument.js";
 import type { ServerPlan } from "../../../pipeline/reports.js";
 import { pullDocument } from "../../../report/documents.js";
@@ -9,6 +9,7 @@ import { type AdHocServer, readServerOptions, settingsToKeep } from "../../ad-ho
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, isCi, runOptionsOf, today } from "../../context.js";
 import { findProject, loadProject, readAccess } from "../../load-project.js";
+import type { OptionValues } from "../../options.js";
 import { adviseImports } from "../../packages.js";
 import { showProgress, showRendering } from "../../show-progress.js";
 import { createAccept, createConfirmPrelude, createConfirmRemoval, pullServers } from "./pull-servers.js";
@@ -18,14 +19,36 @@ import type { PULL_FLAGS } from "./spec.js";
 export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, options) => {
   const named = await readServerOptions(context, options);
   if (named?.kind === "ad-hoc") return previewServer(context, named.server, servers);
+  if (named?.kind === "editor") {
+    throw usageError(
+      `Server "${named.name}" comes from ${named.editor.imported.files.join(" and ")}.`,
+      'Run "npx mcp-codegen init" to write a configuration, and then "npx mcp-codegen pull".',
+    );
+  }
   if (named !== undefined) {
     throw usageError(
       `Server "${named.name}" is configured; --server takes a command or a URL.`,
       `Run "npx mcp-codegen pull ${named.name}".`,
     );
   }
-  const { placesOf } = await import("../../../pipeline/places.js");
   const loaded = await loadProject(context);
+  if (options.upgrade !== true) return pullProject(context, loaded, servers, options);
+  const { upgradePins } = await import("./upgrade-pins.js");
+  const upgraded = await upgradePins(context, loaded, {
+    servers,
+    isDryRun: options.dryRun === true || (options.frozen ?? isCi(context.io.env)),
+    preview: (changed, names) => pullProject(context, changed, names, { ...options, dryRun: true }),
+  });
+  return "exitCode" in upgraded ? upgraded.exitCode : pullProject(context, upgraded.loaded, servers, options);
+};
+
+async function pullProject(
+  context: Context,
+  loaded: LoadedConfig,
+  servers: readonly string[],
+  options: OptionValues<typeof PULL_FLAGS>,
+): Promise<number> {
+  const { placesOf } = await import("../../../pipeline/places.js");
   const isDryRun = options.dryRun === true;
   const names = options.accept ?? [];
   // An acceptance is written to the waivers.
@@ -71,7 +94,7 @@ export const runPull: Runner<typeof PULL_FLAGS> = async (context, servers, optio
   if (needsPackages) context.print(await adviseImports(context, loaded.dir, output, true));
   context.printDocument(pullDocument(report, { exitCode, accept: command }));
   return exitCode;
-};
+}
 
 /** Nothing is generated for a server that was never locked. */
 function hasCode({ status }: ServerPlan): boolean {

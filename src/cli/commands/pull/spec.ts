@@ -7,6 +7,9 @@ export const PULL_FLAGS = {
   bearer: SHARED.bearer,
   php: { negatable: true, help: "read abilities from the PHP that registers them, and contact no server" },
   dryRun: SHARED.dryRun,
+  upgrade: {
+    help: "show how the tools change with the newest versions of the packages that servers start, and write these versions to the configuration",
+  },
   frozen: {
     negatable: true,
     help: "write nothing, and exit 1 if there is anything to write (default when CI is set, unless --accept is given)",
@@ -43,14 +46,25 @@ export const pullCommand = defineCommand({
   conflicts: [
     {
       option: "--server",
-      excludes: ["--php", "--frozen", "--accept", "--reason", "--remove", "--force", "--allow-unresolved"],
+      excludes: [
+        "--php",
+        "--upgrade",
+        "--frozen",
+        "--accept",
+        "--reason",
+        "--remove",
+        "--force",
+        "--allow-unresolved",
+      ],
       because: ", since it writes nothing",
     },
+    { option: "--upgrade", excludes: ["--php"], because: ", which starts no server" },
   ],
   examples: [
     { line: "mcp-codegen pull", does: "pull every configured server" },
     { line: "mcp-codegen pull wordpress --dry-run", does: "show what changed, write nothing" },
     { line: "mcp-codegen pull --php", does: "read a WordPress plugin's PHP, without WordPress" },
+    { line: "mcp-codegen pull --upgrade git", does: "try the newest version of a server that npx starts" },
     { line: "mcp-codegen pull --frozen", does: "exit 1 if there is anything to write" },
     {
       line: 'mcp-codegen pull shop --accept 3f2a9c0d1b7e --reason "carbon copies, not secrets"',

@@ -6,6 +6,7 @@ import type { LoadedConfig } from "../../../config/load-config.js";
 import { McpCodegenError } from "../../../core/errors.js";
 import { findOwn } from "../../../core/json.js";
 import { printable } from "../../../core/printable.js";
+import { INSTALL_PEER } from "../../../core/peer-packages.js";
 import { placesOf } from "../../../pipeline/places.js";
 import type { Diagnosis } from "../../../report/documents.js";
 import { count, type Paint } from "../../../report/layout.js";
@@ -81,6 +82,7 @@ async function examineProject(
     ...(output === undefined ? [] : await examineTsconfig(loaded.dir, output)),
     ...(await examinePhp(loaded)),
     ...servers.examineVariables(loaded, lookup),
+    ...(await servers.examinePins(loaded)),
     ...(await servers.examineLogins(context, loaded, lookup)),
     ...(await servers.examineContract(context, loaded, { isOffline })),
     ...(await examineRepository(loaded.dir, output, context.options.envFile)),
@@ -164,7 +166,7 @@ function examinePackages({ dir }: LoadedConfig, output: string): readonly Diagno
     : {
         ...{ about: "packages", status: "warning" },
         message: "ts-morph is not installed, so no command shows the code that a change breaks.",
-        fix: 'Run "npm install -D ts-morph".',
+        fix: `Run "${INSTALL_PEER["ts-morph"]}".`,
       };
   return [code, ...examineCompiler(output), impact];
 }

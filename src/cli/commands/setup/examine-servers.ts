@@ -57,6 +57,13 @@ function diagnoseMissing(
   return [{ about: "variables", status, message, ...(hint !== undefined && { fix: hint }) }];
 }
 
+/** Finds the servers that start another version of their package without a change of the configuration. */
+export async function examinePins({ config, dir }: LoadedConfig): Promise<readonly Diagnosis[]> {
+  const { describeUnpinned, findUnpinned } = await import("../../../config/package-pins.js");
+  const unpinned = await findUnpinned(config.servers, dir);
+  return unpinned.map((one) => ({ about: "server", status: "warning", ...describeUnpinned(one) }));
+}
+
 /** Compares lock and files, and asks every server for its tools unless `isOffline`. */
 export async function examineContract(
   context: Context,

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_OUTPUT, type ServerConfig } from "../../../config/config.js";
@@ -5,6 +7,7 @@ import { formatConfig } from "../../../config/format-config.js";
 import { importEditorConfigs, type ImportedServers } from "../../../config/import-editor-configs.js";
 import { isOwned } from "../../../config/is-owned.js";
 import { CONFIG_FILES, CONFIG_NAME, JSON_CONFIG_NAME, loadConfig } from "../../../config/load-config.js";
+import { describeUnpinned, findUnpinned, pinPackage } from "../../../config/package-pins.js";
 import { parseServerArgument } from "../../../config/parse-server-argument.js";
 import { ENV_FILES } from "../../../config/read-variables.js";
 import { validateConfig } from "../../../config/validate-config.js";
@@ -17,7 +20,7 @@ import { count } from "../../../report/layout.js";
 import { listIgnored } from "../../../sources/git/git.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import type { Context } from "../../context.js";
-import { canResolve, missingPackages } from "../../packages.js";
+import { canResolve, missingPackages, readPackage } from "../../packages.js";
 import type { OptionValues } from "../../options.js";
 import { ask, choose } from "../../prompts.js";
 import { printHidden, proposeWordPress, type WordPressProposal } from "./propose-wordpress.js";
@@ -25,7 +28,8 @@ import type { INIT_FLAGS } from "./spec.js";
 
 type Servers = { readonly [name: string]: ServerConfig };
 
-type Found = WordPressProposal;
+/** The servers to configure. `isOwn`: the team builds them. */
+type Found = WordPressProposal & { readonly isOwn?: boolean };
 
 /** Writes a configuration, the `.gitattributes` line for generated code, and the `.gitignore` line for secrets. */
 export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, options) => {
@@ -39,7 +43,11 @@ export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, opti
 
   const hasCode = found.output !== false;
   const path = resolve(io.cwd, named ?? (hasCode ? CONFIG_NAME : JSON_CONFIG_NAME));
-  const config = { ...(!hasCode && { output: false as const }), servers: withThresholds(found.servers) };
+  const { servers, notes: pins } = await withPins(found.servers, dir);
+  const config = {
+    ...(!hasCode && { output: false as const }),
+    servers: withThresholds(servers, found.isOwn),
+  };
   await validateConfig(config, basename(path));
   const language = extname(path).startsWith(".json") ? "json" : "ts";
   await writeAtomic(path, formatConfig(config, language, canResolve("mcp-codegen/package.json", dir)));
@@ -47,17 +55,19 @@ export const runInit: Runner<typeof INIT_FLAGS> = async (context, _servers, opti
     hasCode && (await ensureLine(join(dir, ".gitattributes"), attributesOf(`${DEFAULT_OUTPUT}/**`)));
 
   const isHidden = await hideSecrets(dir);
+  const workflow = options.server === undefined ? undefined : await writeWorkflow(dir);
 
   const names = Object.keys(found.servers);
   const wrote = [
     ...[basename(path), ...(hasNewLine ? [".gitattributes"] : [])],
     ...(isHidden ? [".gitignore"] : []),
+    ...(workflow === undefined ? [] : [workflow]),
   ];
   const install = hasCode ? missingPackages(dir) : undefined;
   const next = [...(install === undefined ? [] : [install]), "npx mcp-codegen pull"];
   context.print([
     `${listWords(wrote)} written: ${names.length === 0 ? "no servers" : `${count(names.length, "server")} (${names.join(", ")})`}.`,
-    ...found.notes.map((note) => context.paint.yellow(`note: ${printable(note, 400)}`)),
+    ...[...found.notes, ...pins].map((note) => context.paint.yellow(`note: ${printable(note, 400)}`)),
     ...printHidden(found.hidden ?? []),
     "Next:",
     ...(names.length === 0
@@ -88,12 +98,29 @@ async function hideSecrets(dir: string): Promise<boolean> {
 }
 
 /** Sets `check.failOn`: any drift for a team's own servers, only dangerous changes for others. */
-function withThresholds(servers: Servers): Servers {
+function withThresholds(servers: Servers, areOwn = false): Servers {
   const entries = Object.entries(servers).map(([name, server]): [string, ServerConfig] => [
     name,
-    { ...server, check: { failOn: isOwned(server) ? "any" : "dangerous" } },
+    { ...server, check: { failOn: areOwn || isOwned(server) ? "any" : "dangerous" } },
   ]);
   return Object.fromEntries(entries);
+}
+
+/** Pins the package that each command starts to the version that is installed, so that the next start is not another version. */
+async function withPins(
+  servers: Servers,
+  dir: string,
+): Promise<{ readonly servers: Servers; readonly notes: readonly string[] }> {
+  const unpinned = await findUnpinned(servers, dir);
+  const notes = unpinned.flatMap((one) =>
+    one.installed === undefined ? [Object.values(describeUnpinned(one)).join(" ")] : [],
+  );
+  const pinned = unpinned.flatMap(({ server, name, installed }): [string, ServerConfig][] => {
+    const settings = servers[server];
+    if (settings === undefined || installed === undefined) return [];
+    return [[server, pinPackage(settings, { name, version: undefined }, installed)]];
+  });
+  return { servers: { ...servers, ...Object.fromEntries(pinned) }, notes };
 }
 
 async function assertNotConfigured({ io, options }: Context, path: string): Promise<void> {
@@ -119,6 +146,7 @@ async function findServers(
   dir: string,
   options: OptionValues<typeof INIT_FLAGS>,
 ): Promise<Found | undefined> {
+  if (options.server !== undefined) return ownServer(options.server);
   if (options.example === true) return { servers: { example: exampleSettings(dir) }, notes: [] };
   const imported = await importEditorConfigs(dir);
   const mayAsk = context.isInteractive && options.yes !== true;
@@ -169,6 +197,40 @@ async function askForServer(context: Context, notes: readonly string[]): Promise
   if (answer.trim() === "") return { servers: {}, notes };
   const { name, settings } = parseServerArgument(answer);
   return { servers: { [name]: settings }, notes };
+}
+
+/** A server of the team's own, which is started without a package runner; its key is `server` where nothing names it. */
+function ownServer(text: string): Found {
+  const { name, settings } = parseServerArgument(text);
+  return { servers: { [name]: settings }, output: false, isOwn: true, notes: [] };
+}
+
+const WORKFLOW = ".github/workflows/mcp-contract.yml";
+
+/** Writes the workflow that checks the server, with a place for what it needs. Returns its path; undefined if it exists. */
+async function writeWorkflow(dir: string): Promise<string | undefined> {
+  const path = join(dir, WORKFLOW);
+  if (existsSync(path)) return undefined;
+  await mkdir(dirname(path), { recursive: true });
+  const { version } = readPackage();
+  await writeAtomic(
+    path,
+    `name: MCP contract
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  contract:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v6
+      # Install here what your server needs, so that its command starts.
+      - uses: actions/setup-node@v6
+        with: { node-version: 22 }
+      - run: npx --yes mcp-codegen@${version} check
+`,
+  );
+  return WORKFLOW;
 }
 
 const PACKAGE_ROOT = fileURLToPath(new URL("../../../../", import.meta.url));

@@ -4,6 +4,10 @@ import { type OptionTable } from "../../options.js";
 export const INIT_FLAGS = {
   yes: { help: "accept the defaults without asking" },
   example: { help: "configure the example server that ships with mcp-codegen" },
+  server: {
+    value: "command or URL",
+    help: "you build this server, in any language: lock its tools, generate no code, and check them in a GitHub workflow",
+  },
 } as const satisfies OptionTable;
 
 export const initCommand = defineCommand({
@@ -12,15 +16,21 @@ export const initCommand = defineCommand({
     "Finds the MCP servers in your editors' configuration (.mcp.json, .cursor/mcp.json, .vscode/mcp.json,",
     "claude_desktop_config.json) and writes mcp-codegen.config.ts. Secrets become ${VARIABLES}. For a server that",
     "looks like your own, any drift fails check; for other servers (published packages, third-party services) only",
-    "dangerous changes do. An existing configuration is never overwritten.",
+    "dangerous changes do. An existing configuration is never overwritten. With --server, writes",
+    "mcp-codegen.config.json for a server that you build, and .github/workflows/mcp-contract.yml, unless it exists.",
   ],
   options: INIT_FLAGS,
+  conflicts: [{ option: "--server", excludes: ["--example"] }],
   examples: [
     { line: "mcp-codegen init", does: "ask which of the servers found to add" },
     { line: "mcp-codegen init --yes", does: "add all of them without asking" },
     {
       line: "mcp-codegen init --example --yes",
       does: "add an example server to try mcp-codegen: no network, no account",
+    },
+    {
+      line: 'mcp-codegen init --server "python -m shop_server"',
+      does: "check the contract of a server that you build",
     },
   ],
   load: async () => (await import("./init.js")).runInit,

@@ -2,7 +2,7 @@ import { statedEffectOf } from "../../../agent/policy/decide.js";
 import type { Policy } from "../../../agent/policy/policy.js";
 import { categoryNameOf, type RegisteredTool } from "../../../agent/registry/registered-tool.js";
 import { serverNameOf } from "../../../agent/registry/tool-names.js";
-import { describeToolData } from "../../../agent/toolset/describe-tool-data.js";
+import { describeToolData, describeToolSignature } from "../../../agent/toolset/describe-tool-data.js";
 import { isJsonObject, type JsonValue } from "../../../core/json.js";
 import { printable, printJson } from "../../../core/printable.js";
 import type { SchemaIR } from "../../../core/schema-ir.js";
@@ -26,7 +26,7 @@ export const runDescribe: Runner<typeof DESCRIBE_FLAGS> = (
   wanted,
   { format = "text", ...options },
 ) =>
-  withOpenedTools(context, options, async (opened) => {
+  withOpenedTools(context, { ...options, tools: wanted }, async (opened) => {
     const tools: RegisteredTool[] = [];
     for (const name of new Set(wanted)) tools.push(await findVisibleTool(opened, name));
     await show(context, tools, opened, format);
@@ -52,7 +52,6 @@ async function show(
       if (context.options.json !== true) context.io.stdout.write(`${printJson(described)}\n`);
       return;
     case "typescript": {
-      const { describeToolSignature } = await import("../../../agent/toolset/describe-tool-data.js");
       const signatures = await Promise.all(
         tools.map(async (tool) => `// ${names.nameOf(tool)}\n${await describeToolSignature(tool)}`),
       );
@@ -109,6 +108,9 @@ export async function describeForPeople(
     "",
     ...printParameters(schema, layout),
     ...printAnswer(tool),
+    "",
+    "TypeScript:",
+    ...printServerText(await describeToolSignature(tool)).map((line) => `  ${line}`),
     ...(example === undefined ? [] : ["", "Example:", `  $ ${example}`]),
     ...confirmation,
   ];

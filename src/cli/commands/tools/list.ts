@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { LoadedConfig } from "../../../config/load-config.js";
 import { McpCodegenError } from "../../../core/errors.js";
-import { getOwn } from "../../../core/json.js";
+import { getOwn, type JsonObject } from "../../../core/json.js";
 import { snapshotOfLock } from "../../../core/lock-server.js";
 import { type LockedServer, type Lockfile, LOCKFILE_NAME, LOCKFILE_VERSION } from "../../../core/lockfile.js";
 import { printable, printJson } from "../../../core/printable.js";
 import { isUnknownIdentity } from "../../../core/snapshot.js";
-import { findLockfile, readLockfile } from "../../../files/lockfile-on-disk.js";
+import { findLockfile } from "../../../files/lockfile-on-disk.js";
 import type { Fidelity } from "../../../pipeline/list.js";
 import { listLockedServer, listLockedTools } from "../../../report/list-tools.js";
 import { printList, printTokenList } from "../../../report/print-list.js";
@@ -14,42 +14,67 @@ import { printUnverified } from "../../../report/text.js";
 import { readServerOptions } from "../../ad-hoc-server.js";
 import { type Runner, usageError } from "../../command-spec.js";
 import { type Context, createCommandContext, runOptionsOf } from "../../context.js";
-import { findProject, loadProject, readAccess } from "../../load-project.js";
+import { findProject, readAccess } from "../../load-project.js";
 import { withOpenedTools } from "../../open-tools.js";
 import type { OptionValues } from "../../options.js";
 import type { LIST_FLAGS } from "./spec.js";
 
-/** Lists tools by server and category: the locked tools, which needs no configuration, or those of `--server` or `--live`. */
+/**
+ * Lists tools by server and category: the locked tools, which needs no configuration, those of `--server` or `--live`, or
+ * without a configuration those of the editors' files.
+ */
 export const runList: Runner<typeof LIST_FLAGS> = async (given, servers, options) => {
-  const { fidelity, tokens, live = false, raw = false, env, ...serverOptions } = options;
+  const { fidelity, tokens, signatures, live = false, raw = false, env, ...serverOptions } = options;
   const context = raw ? createCommandContext(given.io, given.options, { isStdoutTaken: true }) : given;
   const named = await readServerOptions(context, serverOptions);
   if (named !== undefined && servers.length > 0) {
     throw usageError("--server cannot be used with names of servers.", "Remove one of them.");
   }
-  if (named?.kind === "ad-hoc") {
-    if (env !== undefined) {
-      throw usageError("--env requires a configured server: this one has no environments.");
-    }
-    return withOpenedTools(context, serverOptions, ({ lock, project }) =>
-      show(context, lock, { project, isLocked: false, fidelity, tokens, raw }),
-    );
+  const isConfigured = named === undefined || named.kind === "configured";
+  const wanted = named?.kind === "configured" ? [named.name] : servers;
+  const project = isConfigured ? await findProject(context) : undefined;
+  if (live && project !== undefined) return showLive(context, project, wanted, options);
+  const lock = isConfigured
+    ? await findLockfile(join(project?.dir ?? context.io.cwd, LOCKFILE_NAME))
+    : undefined;
+  if (lock !== undefined) {
+    assertLocked(wanted, lock);
+    return show(context, lock, {
+      project,
+      isLocked: true,
+      servers: wanted,
+      fidelity,
+      tokens,
+      signatures,
+      raw,
+    });
   }
-  if (live) return showLive(context, named === undefined ? servers : [named.name], options);
-  const project = await findProject(context);
-  const lock = await readLockfile(join(project?.dir ?? context.io.cwd, LOCKFILE_NAME));
-  const wanted = named === undefined ? servers : [named.name];
-  assertLocked(wanted, lock);
-  return show(context, lock, { project, isLocked: true, servers: wanted, fidelity, tokens, raw });
+  if (project !== undefined) {
+    throw new McpCodegenError("LOCK_NOT_FOUND", `There is no "${LOCKFILE_NAME}" beside the configuration.`, {
+      hint: 'Run "npx mcp-codegen pull" to write it, or "npx mcp-codegen list --live" to list the tools without a lock.',
+    });
+  }
+  if (env !== undefined)
+    throw usageError("--env requires a configured server: this one has no environments.");
+  return withOpenedTools(context, { ...serverOptions, servers: wanted }, (opened) =>
+    show(context, opened.lock, {
+      project: opened.project,
+      isLocked: false,
+      fidelity,
+      tokens,
+      signatures,
+      raw,
+    }),
+  );
 };
 
 /** Lists the current tools of configured servers. Without a lock, every tool is unlocked. */
 async function showLive(
   context: Context,
+  project: LoadedConfig,
   servers: readonly string[],
-  { env, fidelity = false, tokens = false, raw = false }: OptionValues<typeof LIST_FLAGS>,
+  { env, fidelity = false, tokens = false, signatures, raw = false }: OptionValues<typeof LIST_FLAGS>,
 ): Promise<number> {
-  const project = await loadProject(context);
   if (raw) assertOneServer(servers.length > 0 ? servers : Object.keys(project.config.servers));
   const [{ listLive }, { showProgress }, access, lock] = await Promise.all([
     import("../../../pipeline/list.js"),
@@ -71,6 +96,7 @@ async function showLive(
     progress.close();
   });
   const exitCode = live.unverified.length > 0 ? 3 : 0;
+  const signatureOf = await loadSignatures(signatures);
   if (raw) {
     context.print(printUnverified(live.unverified, context.paint));
     for (const { server, block } of live.servers) printRawList(context, server, block);
@@ -78,7 +104,7 @@ async function showLive(
   }
   const listed = await Promise.all(
     live.servers.map(async ({ server, environment, block, stateOf, isLocked }) => ({
-      ...listLockedServer(server, block, { byTokens: tokens, isLocked, stateOf }),
+      ...listLockedServer(server, block, { byTokens: tokens, isLocked, stateOf, signatureOf }),
       ...(environment !== undefined && { environment }),
       ...(fidelity && (await fidelityOf(server, block, project))),
     })),
@@ -117,13 +143,14 @@ interface Shown {
   readonly servers?: readonly string[];
   readonly fidelity: boolean | undefined;
   readonly tokens: boolean | undefined;
+  readonly signatures: boolean | undefined;
   readonly raw: boolean;
 }
 
 async function show(
   context: Context,
   lock: Lockfile,
-  { project, isLocked, servers = [], fidelity = false, tokens = false, raw }: Shown,
+  { project, isLocked, servers = [], fidelity = false, tokens = false, signatures, raw }: Shown,
 ): Promise<number> {
   if (raw) {
     const name = assertOneServer(servers.length > 0 ? servers : Object.keys(lock.servers));
@@ -135,6 +162,7 @@ async function show(
     servers: servers.length > 0 ? servers : undefined,
     byTokens: tokens,
     isLocked,
+    signatureOf: await loadSignatures(signatures),
     ...(fidelity && { fidelity: await loadFidelity(lock, project) }),
   });
   if (listed.length === 0)
@@ -142,6 +170,16 @@ async function show(
   else context.print(tokens ? printTokenList(listed, context.paint) : printList(listed, context.paint));
   context.printDocument({ report: "list", exitCode: 0, servers: listed });
   return 0;
+}
+
+/** Loaded only with `--signatures`, since a plain list reads no schemas. */
+async function loadSignatures(
+  isWanted: boolean | undefined,
+): Promise<((definition: JsonObject) => string) | undefined> {
+  if (isWanted !== true) return undefined;
+  const { printSignature } = await import("../../../schema/print/print-signature.js");
+  return ({ inputSchema = {}, outputSchema }) =>
+    printSignature({ input: inputSchema, output: outputSchema ?? undefined });
 }
 
 /** Loaded only with `--fidelity`, since a plain list reads no schemas. */

@@ -35,14 +35,14 @@ export const runSearch: Runner<typeof SEARCH_FLAGS> = (context, words, options) 
   // Several values can only be names of configured servers.
   const named = other === undefined ? server : undefined;
   return withOpenedTools(context, { server: named, ...credentials }, async (opened) => {
-    if (opened.serverWords.length === 0) assertConfigured(serverFilter, opened);
+    if (opened.isLocked) assertConfigured(serverFilter, opened);
     const { names, serverWords } = opened;
     if (category !== undefined) assertCategory(category, opened);
     const found = await find(opened, {
       query,
       limit,
       category,
-      servers: serverWords.length > 0 || server === undefined ? undefined : serverFilter,
+      servers: !opened.isLocked || server === undefined ? undefined : serverFilter,
     });
     const tools = found.hits.map(({ tool, score }): FoundTool => ({
       name: names.nameOf(tool),

@@ -8,6 +8,7 @@ export const LIST_FLAGS = {
   live: { help: "list the current tools of the servers, and mark tools that differ from the lock" },
   env: { ...SHARED.env, help: 'use this environment of each server; "all" compares every environment' },
   raw: { help: 'print the tool list of one server as JSON, for diff or for a server\'s "file" key' },
+  signatures: { help: "print the arguments and the result of each tool as TypeScript" },
   fidelity: { help: "show how many tools have exact schemas, and why the others are approximate" },
   tokens: {
     help: "sort tools by the tokens that their definitions cost a model, with a sum for each category",
@@ -18,16 +19,18 @@ export const listCommand = defineCommand({
   summary: "list the locked tools by server and category",
   description: [
     "Prints the locked tools with their required parameters and the tokens that each definition costs a model.",
-    "Contacts no server, except with --server or --live. With --live, lists the current tools of the configured",
+    "Contacts no server, except with --server or --live, and in a folder without a configuration, where it lists the",
+    "servers of the editors' files: .mcp.json, .cursor/mcp.json, .vscode/mcp.json, and those of the user. With --live, lists the current tools of the configured",
     "servers and marks each tool that differs from the lock: unlocked (not in the lock), different (its definition",
     "changed) or gone (no longer listed). If a server cannot be listed, the exit code is 3. Marks do not change the",
     "exit code; use check to fail on differences. Writes no files.",
   ],
-  arguments: [{ name: "[server...]", help: "names of locked servers (default: all)" }],
+  arguments: [{ name: "[server...]", help: "names of servers (default: all)" }],
   options: LIST_FLAGS,
   conflicts: [
     { option: "--env", requires: "--live", because: ": the lock is the same for every environment" },
-    { option: "--raw", excludes: ["--json", "--tokens", "--fidelity", "--env all"] },
+    { option: "--raw", excludes: ["--json", "--tokens", "--fidelity", "--signatures", "--env all"] },
+    { option: "--signatures", excludes: ["--tokens"] },
   ],
   examples: [
     { line: "mcp-codegen list", does: "list every locked tool" },
@@ -49,6 +52,7 @@ export const listCommand = defineCommand({
       line: "mcp-codegen list wordpress --live --raw > tools.json",
       does: "save the server's tool list, for use with diff",
     },
+    { line: "mcp-codegen list --signatures", does: "show arguments and results as TypeScript" },
     { line: "mcp-codegen list --tokens", does: "show which tools cost a model the most tokens" },
     { line: "mcp-codegen list --fidelity", does: "show how many tools of each server have exact schemas" },
   ],

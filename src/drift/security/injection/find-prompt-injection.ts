@@ -7,6 +7,7 @@ import {
   OTHER_TOOL_PATTERNS,
   SECRECY_PATTERNS,
 } from "./commands.js";
+import { matchesOf } from "../texts.js";
 import { findCombinations } from "./combinations.js";
 import { OVERRIDE_PATTERNS, SPEAKER_PATTERNS } from "./override.js";
 import {
@@ -60,7 +61,7 @@ export function findPromptInjection(
   text: string,
   context: InjectionContext,
 ): ReadonlyMap<InjectionRule, readonly Span[]> {
-  const { isOwn, others, isOfParameter } = context;
+  const { isOwn, isForeign, isOfParameter } = context;
   const found = new Map<InjectionRule, Span[]>();
   // Appends in place: copying would take quadratic time on a text with many matches.
   const add = (rule: InjectionRule, spans: readonly Span[]): void => {
@@ -71,10 +72,10 @@ export function findPromptInjection(
   };
   add("poison-exfiltration", findTheft(text, isOfParameter));
   add("poison-instruction", findObfuscated(text));
-  if (others.size > 0)
+  if (isForeign !== undefined)
     add(
       "poison-cross-tool-reference",
-      findNames(text, (name) => others.has(name) && !isOwn(name)),
+      findNames(text, (name) => isForeign(name) && !isOwn(name)),
     );
   for (const [rule, span] of findCombinations(text, context)) add(rule, [span]);
   if (text.search(ANY_ANCHOR) === -1) return found;
@@ -87,7 +88,7 @@ export function findPromptInjection(
 /** Returns the parts of a text near an anchor. Joins parts that touch. */
 function partsNear(anchor: RegExp, text: string): readonly Span[] {
   const parts: [number, number][] = [];
-  for (const { index } of text.matchAll(anchor)) {
+  for (const { index } of matchesOf(text, anchor)) {
     const [from, to] = [Math.max(0, index - REACH), index + REACH];
     const last = parts.at(-1);
     if (last !== undefined && from <= last[1]) last[1] = to;
@@ -98,7 +99,7 @@ function partsNear(anchor: RegExp, text: string): readonly Span[] {
 
 /** Finds names that are not plain words, since `search` may be a tool or just a word. */
 function findNames(text: string, isMatch: (name: string) => boolean): readonly Span[] {
-  return [...text.matchAll(IDENTIFIER)].flatMap(({ 0: name, index }): readonly Span[] =>
+  return matchesOf(text, IDENTIFIER).flatMap(({ 0: name, index }): readonly Span[] =>
     (NAME.test(name) || HYPHENATED.test(name)) && isMatch(name) ? [[index, index + name.length]] : [],
   );
 }
@@ -130,7 +131,7 @@ function findObfuscated(text: string): readonly Span[] {
     letters.push(letter);
     places.push(at);
   }
-  return [...letters.join("").matchAll(SQUEEZED)].flatMap((match): readonly Span[] => {
+  return matchesOf(letters.join(""), SQUEEZED).flatMap((match): readonly Span[] => {
     const from = places[match.index] ?? 0;
     const to = (places[match.index + match[0].length - 1] ?? from) + 1;
     const found = text.slice(from, to);

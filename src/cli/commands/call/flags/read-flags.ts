@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../../core/json.js";
 import type { SchemaIR } from "../../../../core/schema-ir.js";
+import { parseJson } from "../../../../files/parse-json.js";
 import { nearestName } from "../../../../core/words/edit-distance.js";
 import { describeAccepted, isAccepted, isSwitch, readText } from "./accepted-values.js";
 import type { ArgumentSchema } from "./argument-schema.js";
@@ -28,6 +29,8 @@ type ReadFlags =
 interface GivenFlag extends FlagTarget {
   readonly flag: string;
   readonly text?: string | undefined;
+  /** The value of `key:=json`, which the schema does not change. */
+  readonly json?: JsonValue | undefined;
   readonly isNegated: boolean;
 }
 
@@ -66,10 +69,12 @@ function readWords(words: readonly string[], schema: ArgumentSchema): readonly (
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
     if (!word.startsWith("--") || word === "--") {
-      read.push({
-        flag: word,
-        message: "is not the value of a flag: write each value directly after its flag",
-      });
+      read.push(
+        readAssignment(word, schema) ?? {
+          flag: word,
+          message: "is not the value of a flag: write each value directly after its flag, or key=value",
+        },
+      );
       continue;
     }
     const flag = readFlag(word, schema);
@@ -79,6 +84,18 @@ function readWords(words: readonly string[], schema: ArgumentSchema): readonly (
     if (takesNext) at += 1;
   }
   return read;
+}
+
+/** Reads `key=value` as `--key=value`, and `key:=json`, whose value is JSON. Returns undefined for any other word. */
+function readAssignment(word: string, schema: ArgumentSchema): GivenFlag | FlagProblem | undefined {
+  const { name, text } = splitFlag(`--${word}`);
+  if (text === undefined || name === "" || name === ":") return undefined;
+  if (!name.endsWith(":")) return readFlag(`--${word}`, schema);
+  const read = readFlag(`--${name.slice(0, -1)}=${text}`, schema);
+  if ("message" in read) return read;
+  const parsed = parseJson(text);
+  if ("value" in parsed) return { ...read, json: parsed.value };
+  return { flag: word.slice(0, name.length + 1), message: `takes JSON: ${parsed.problem.reason}` };
 }
 
 function readFlag(word: string, schema: ArgumentSchema): GivenFlag | FlagProblem {
@@ -185,10 +202,11 @@ function toAssigned(flag: string, path: ArgumentPath, read: ReturnType<typeof re
 }
 
 function readGiven(
-  { text, isNegated }: GivenFlag,
+  { text, json, isNegated }: GivenFlag,
   node: SchemaIR,
   schema: ArgumentSchema,
 ): ReturnType<typeof readText> {
+  if (json !== undefined) return { value: json };
   const accepted = schema.accepted(node);
   if (text !== undefined) return readText(text, accepted);
   if (isNegated) return { value: false };

@@ -1,10 +1,7 @@
-import type { CompleteConfig, Config } from "../config/config.js";
+import type { Config } from "../config/config.js";
 import type { Change, FailOn, CheckPolicy, RuleClass } from "../core/change.js";
-import type { KnownConsumer } from "../core/consumer.js";
 import { getOwn } from "../core/json.js";
-import type { ReportedChange } from "../report/findings.js";
-import { usageError } from "./command-spec.js";
-import type { Context } from "./context.js";
+import type { ReportedChange } from "./findings.js";
 
 /**
  * Returns the changes with the class of their server's policy and an explanation. Loads the rules only if there are
@@ -21,7 +18,7 @@ export async function judgeChanges(
     import("../drift/apply-policy.js"),
     import("../drift/apply-policy.js"),
     import("../core/change.js"),
-    import("../report/fold-changes.js"),
+    import("./fold-changes.js"),
   ]);
   const judged = applyPolicy(changes, (server) => policyOf(config ?? { servers: {} }, server, given));
   return withCauses(judged).map((change) => ({
@@ -51,34 +48,4 @@ export function policyOf(
       ...Object.entries(own?.rules ?? {}),
     ]),
   };
-}
-
-/**
- * Returns the consumers that `--consumers` or the configuration names; none by default.
- *
- * @throws McpCodegenError `USAGE` for `--fail-on consumer` without consumers, and the errors of reading them
- */
-export async function findConsumers(
-  { io }: Context,
-  project: { readonly dir: string; readonly config: CompleteConfig } | undefined,
-  {
-    consumers,
-    failOn,
-  }: { readonly consumers?: readonly string[] | undefined; readonly failOn?: FailOn | undefined },
-): Promise<readonly KnownConsumer[]> {
-  const configured = project?.config.check?.consumers ?? [];
-  const [patterns, folder] =
-    consumers === undefined ? [configured, project?.dir ?? io.cwd] : [consumers, io.cwd];
-  if (patterns.length > 0) {
-    const { readConsumers } = await import("../files/read-consumers.js");
-    return readConsumers(patterns, { folder, cwd: io.cwd });
-  }
-  const settings = [project?.config, ...Object.values(project?.config.servers ?? {})];
-  const isWanted = failOn === undefined && settings.some((one) => one?.check?.failOn === "consumer");
-  if (failOn === "consumer" || isWanted)
-    throw usageError(
-      "No consumers are named, so no change could fail.",
-      'Name their files: --consumers "consumers/*.json", or check.consumers in the configuration.',
-    );
-  return [];
 }

@@ -1,0 +1,137 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { promisify } from "node:util";
+import { getServer, type ServerConfig } from "../../../config/config.js";
+import { loadConfig, type LoadedConfig } from "../../../config/load-config.js";
+import { compareVersions, findStartedPackage, pinPackage } from "../../../config/package-pins.js";
+import { McpCodegenError } from "../../../core/errors.js";
+import { writeAtomic } from "../../../files/write-atomic.js";
+import { usageError } from "../../command-spec.js";
+import type { Context } from "../../context.js";
+import { confirm } from "../../prompts.js";
+
+/** A newer version of the package that a server's command starts. */
+interface Upgrade {
+  readonly server: string;
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+  readonly settings: ServerConfig;
+}
+
+interface UpgradeOptions {
+  /** Names of servers; all by default. */
+  readonly servers: readonly string[];
+  /** Whether nothing is written. */
+  readonly isDryRun: boolean;
+  /** Shows how the tools would change with this configuration. Returns an exit code. */
+  readonly preview: (loaded: LoadedConfig, servers: readonly string[]) => Promise<number>;
+}
+
+/** The configuration after the upgrade, or the exit code of a command that ends here. */
+type Upgraded = { readonly loaded: LoadedConfig } | { readonly exitCode: number };
+
+/**
+ * Finds newer versions of pinned packages, shows how their tools differ, and writes the versions into the configuration, after
+ * a question on a terminal.
+ *
+ * @throws McpCodegenError `USAGE` for a named server that starts no pinned package, or for a version that the text of the
+ *   configuration does not have; `SERVER_UNREACHABLE` if the registry cannot be asked
+ */
+export async function upgradePins(
+  context: Context,
+  loaded: LoadedConfig,
+  { servers, isDryRun, preview }: UpgradeOptions,
+): Promise<Upgraded> {
+  const names = servers.length > 0 ? servers : Object.keys(loaded.config.servers);
+  const upgrades = (
+    await Promise.all(names.map((server) => findUpgrade(context, loaded, server, servers.length > 0)))
+  ).flat();
+  if (upgrades.length === 0) {
+    context.print(["Every pinned package is at its newest version."]);
+    return { exitCode: 0 };
+  }
+  context.print(upgrades.map(({ server, name, before, after }) => `${server}: ${name} ${before} → ${after}`));
+  const changed = Object.fromEntries(upgrades.map(({ server, settings }) => [server, settings]));
+  const upgraded = {
+    ...loaded,
+    config: { ...loaded.config, servers: { ...loaded.config.servers, ...changed } },
+  };
+  const exitCode = await preview(
+    upgraded,
+    upgrades.map(({ server }) => server),
+  );
+  if (isDryRun) return { exitCode };
+  if (exitCode === 3) return { exitCode };
+  const question = `Write ${upgrades.length === 1 ? "this version" : "these versions"} to ${basename(loaded.path)}?`;
+  if (context.isInteractive && !(await confirm(context, question))) return { exitCode: 0 };
+  await writeAtomic(loaded.path, replaceVersions(await readFile(loaded.path, "utf8"), upgrades, loaded));
+  const { dir, path } = loaded;
+  const reloaded = await loadConfig({ cwd: dir, path, isReload: true });
+  return { loaded: reloaded ?? upgraded };
+}
+
+async function findUpgrade(
+  { io }: Context,
+  { config, dir }: LoadedConfig,
+  server: string,
+  isNamed: boolean,
+): Promise<readonly Upgrade[]> {
+  const settings = getServer(config.servers, server);
+  const started = findStartedPackage(settings);
+  if (started?.version === undefined) {
+    if (!isNamed) return [];
+    throw usageError(
+      `Server ${JSON.stringify(server)} starts no package with an exact version.`,
+      'Write one, such as "@scope/server@1.4.2", in its args.',
+    );
+  }
+  const { name, version: before } = started;
+  const after = await newestOf(name, dir, io.env);
+  if (compareVersions(after, before) <= 0) return [];
+  return [{ server, name, before, after, settings: pinPackage(settings, started, after) }];
+}
+
+/** Milliseconds that the registry may take. */
+const REGISTRY_TIMEOUT = 30_000;
+
+/** Asks npm, which knows the registry of the project and its credentials. */
+async function newestOf(name: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  try {
+    const { stdout } = await promisify(execFile)(npm, ["view", name, "version"], {
+      cwd,
+      env,
+      timeout: REGISTRY_TIMEOUT,
+      shell: process.platform === "win32",
+    });
+    return stdout.trim();
+  } catch (cause) {
+    throw new McpCodegenError(
+      "SERVER_UNREACHABLE",
+      `npm cannot say which version of ${name} is the newest.`,
+      {
+        hint: `Run "npm view ${name} version" to see why.`,
+        cause,
+      },
+    );
+  }
+}
+
+/** Replaces the versions in the text of a configuration, and nothing else. */
+function replaceVersions(text: string, upgrades: readonly Upgrade[], { path }: LoadedConfig): string {
+  let changed = text;
+  for (const { server, name, before, after } of upgrades) {
+    const specifier = `${name}@${before}`;
+    const pattern = new RegExp(`(["'\`])${specifier.replace(/[.*+?^$()[\]{}|\\/-]/g, "\\$&")}\\1`, "g");
+    const next = changed.replace(pattern, `$1${name}@${after}$1`);
+    if (next === changed)
+      throw usageError(
+        `"${basename(path)}" does not contain "${specifier}" as one text.`,
+        `Write "${name}@${after}" in servers.${server}.args, and run "npx mcp-codegen pull".`,
+      );
+    changed = next;
+  }
+  return changed;
+}

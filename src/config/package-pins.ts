@@ -1,0 +1,110 @@
+import { readdir } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { findPackageRunner } from "../core/package-runner.js";
+import { findOwn } from "../core/json.js";
+import { parseJson } from "../files/parse-json.js";
+import { findBounded } from "../files/read-bounded.js";
+import type { ServerConfig } from "./config.js";
+
+/** The package of npm that a server's command fetches and starts. */
+export interface StartedPackage {
+  readonly name: string;
+  /** The exact version in the command; undefined for a range, a tag or nothing, which may start another one tomorrow. */
+  readonly version: string | undefined;
+}
+
+/** A package with what follows its name. A path, a URL and a repository are none. */
+const SPECIFIER = /^((?:@[\w.-]+\/)?[\w][\w.-]*)(?:@([^/@]*))?$/;
+const EXACT = /^\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/;
+const NPM = /^(?:npx|pnpx|bunx|npm exec|npm x|pnpm dlx|yarn dlx|bun x)$/;
+
+/** Returns the package that a server's command starts with `npx` or a program like it; undefined for any other command. */
+export function findStartedPackage({ command, args = [] }: ServerConfig): StartedPackage | undefined {
+  const runner = command === undefined ? undefined : findPackageRunner(command, args);
+  if (runner?.started === undefined || !NPM.test(runner.name)) return undefined;
+  const [, name, version = ""] = SPECIFIER.exec(runner.started) ?? [];
+  return name === undefined ? undefined : { name, version: EXACT.test(version) ? version : undefined };
+}
+
+/** Returns the settings with this version of the package that they start. */
+export function pinPackage(settings: ServerConfig, { name }: StartedPackage, version: string): ServerConfig {
+  const args = (settings.args ?? []).map((arg) =>
+    SPECIFIER.exec(arg)?.[1] === name ? `${name}@${version}` : arg,
+  );
+  return { ...settings, args };
+}
+
+/** A package in a project, or in the cache of npx. */
+export interface InstalledPackage {
+  readonly version: string;
+  /** Whether the project has it: then `npx` starts this one, and the project's lockfile pins it. */
+  readonly isOwn: boolean;
+}
+
+/** Returns the installed version of a package; undefined if it is not installed. */
+export async function findInstalled(name: string, dir: string): Promise<InstalledPackage | undefined> {
+  for (let folder = dir; ; folder = dirname(folder)) {
+    const version = await readVersion(join(folder, "node_modules", name));
+    if (version !== undefined) return { version, isOwn: true };
+    if (dirname(folder) === folder) break;
+  }
+  const cache = join(homedir(), ".npm", "_npx");
+  const entries = await readdir(cache).catch(() => []);
+  const found = await Promise.all(
+    entries.map((entry) => readVersion(join(cache, entry, "node_modules", name))),
+  );
+  const [newest] = found.filter((one) => one !== undefined).toSorted((a, b) => compareVersions(b, a));
+  return newest === undefined ? undefined : { version: newest, isOwn: false };
+}
+
+async function readVersion(folder: string): Promise<string | undefined> {
+  const text = (await findBounded(join(folder, "package.json")).catch(() => undefined))?.toString("utf8");
+  const parsed = text === undefined ? undefined : parseJson(text);
+  const version = parsed !== undefined && "value" in parsed ? findOwn(parsed.value, "version") : undefined;
+  return typeof version === "string" && EXACT.test(version) ? version : undefined;
+}
+
+/** Compares the numbers of two exact versions; a prerelease comes before its release. */
+export function compareVersions(one: string, other: string): number {
+  const numbers = (version: string): readonly number[] => version.split(/[.+-]/).slice(0, 3).map(Number);
+  const [a, b] = [numbers(one), numbers(other)];
+  const at = a.findIndex((number, index) => number !== b[index]);
+  if (at >= 0) return (a[at] ?? 0) - (b[at] ?? 0);
+  return Number(other.includes("-")) - Number(one.includes("-"));
+}
+
+/** A server that starts another version of its package without a change of the configuration. */
+export interface UnpinnedServer {
+  readonly server: string;
+  readonly name: string;
+  /** The version to pin; undefined if none is installed. */
+  readonly installed: string | undefined;
+}
+
+/** Finds the servers whose command starts the newest version of a package. */
+export async function findUnpinned(
+  servers: { readonly [name: string]: ServerConfig },
+  dir: string,
+): Promise<readonly UnpinnedServer[]> {
+  const found = await Promise.all(
+    Object.entries(servers).map(async ([server, settings]) => {
+      const started = findStartedPackage(settings);
+      if (started === undefined || started.version !== undefined) return [];
+      const installed = await findInstalled(started.name, dir);
+      return installed?.isOwn === true ? [] : [{ server, name: started.name, installed: installed?.version }];
+    }),
+  );
+  return found.flat();
+}
+
+/** Says which server is not pinned, and what to write. */
+export function describeUnpinned({ server, name, installed }: UnpinnedServer): {
+  readonly message: string;
+  readonly fix: string;
+} {
+  return {
+    message: `${JSON.stringify(server)} starts the newest ${name}: the next release may change its tools at any time.`,
+    fix: `Write "${name}@${installed ?? "<version>"}" in servers.${server}.args. "npx mcp-codegen pull --upgrade" then proposes newer versions.`,
+  };
+}

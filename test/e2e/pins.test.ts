@@ -1,0 +1,85 @@
+import { chmod, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCommand } from "../cli/run-command.js";
+import { makeProject, type Project } from "./make-project.js";
+
+const BIN = join(import.meta.dirname, "../../bin/mcp-codegen.js");
+const CONFIG = "mcp-codegen.config.json";
+
+/**
+ * A project whose server is `bakery@1.4.2`. `npm` and `npx` are stand-ins for the registry: the newest version is 2.0.0, and
+ * that is the next version of the example server.
+ */
+async function makeBakery(
+  newest = "2.0.0",
+): Promise<{ readonly project: Project; readonly env: NodeJS.ProcessEnv }> {
+  const project = await makeProject({
+    output: false,
+    servers: { bakery: { command: "npx", args: ["-y", "@scope/bakery@1.4.2"] } },
+  });
+  const bin = join(project.dir, "bin");
+  await mkdir(bin);
+  await project.write("bin/npm", `#!/bin/sh\n[ "$*" = "view @scope/bakery version" ] && echo ${newest}\n`);
+  await project.write(
+    "bin/npx",
+    `#!/bin/sh\ncase "$2" in *@2.0.0) next=--next;; esac\nexec "${process.execPath}" "${BIN}" example-server $next\n`,
+  );
+  for (const name of ["npm", "npx"]) await chmod(join(bin, name), 0o755);
+  const env = { PATH: `${bin}:${process.env["PATH"] ?? ""}` };
+  return { project, env };
+}
+
+describe.skipIf(process.platform === "win32")("pull --upgrade", () => {
+  it("shows the difference, writes the version and pulls", async () => {
+    const { project, env } = await makeBakery();
+    // A child gets the PATH of this process.
+    const before = process.env["PATH"];
+    process.env["PATH"] = env["PATH"];
+    try {
+      expect((await project.run(["pull"], env)).exitCode).toBe(0);
+      const lock = await project.read("mcp-codegen.lock.json");
+
+      const shown = await project.run(["pull", "--upgrade", "--dry-run"], env);
+      expect(shown.stdout).toContain("bakery: @scope/bakery 1.4.2 → 2.0.0");
+      expect(shown.stdout).toContain("create-post");
+      expect(await project.read(CONFIG)).toContain("@scope/bakery@1.4.2");
+      expect(await project.read("mcp-codegen.lock.json")).toBe(lock);
+
+      const refused = await runCommand(["pull", "--upgrade", "bakery"], { cwd: project.dir, env, keys: "n" });
+      expect(refused.exitCode).toBe(0);
+      expect(await project.read(CONFIG)).toContain("@scope/bakery@1.4.2");
+
+      const { exitCode, stdout } = await project.run(["pull", "--upgrade"], env);
+      expect(exitCode, stdout).toBe(0);
+      expect(await project.read(CONFIG)).toContain('"@scope/bakery@2.0.0"');
+      expect(await project.read("mcp-codegen.lock.json")).not.toBe(lock);
+      expect((await project.run(["check"], env)).exitCode).toBe(0);
+
+      const again = await project.run(["pull", "--upgrade"], env);
+      expect(again.stdout).toContain("Every pinned package is at its newest version.");
+    } finally {
+      process.env["PATH"] = before;
+    }
+  });
+
+  it("refuses a server without an exact version, and a registry that does not answer", async () => {
+    const { project, env } = await makeBakery();
+    await project.write("bin/npm", "#!/bin/sh\nexit 1\n");
+    const failed = await project.run(["pull", "--upgrade"], env);
+    expect(failed.exitCode).toBe(3);
+    expect(failed.stderr).toContain('hint: Run "npm view @scope/bakery version" to see why.');
+    const other = await makeProject({ servers: { site: { url: "https://example.com/mcp" } } });
+    const { exitCode, stderr } = await other.run(["pull", "--upgrade", "site"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('Server "site" starts no package with an exact version.');
+  });
+});
+
+it("doctor names servers that start the newest version of a package", async () => {
+  const servers = { bakery: { command: "npx", args: ["-y", "@scope/never-published"] } };
+  const project = await makeProject({ output: false, servers });
+  const { stdout } = await project.run(["doctor", "--offline"]);
+  expect(stdout).toContain('"bakery" starts the newest @scope/never-published');
+  expect(stdout).toContain('Write "@scope/never-published@<version>" in servers.bakery.args.');
+});
