@@ -1,5 +1,5 @@
 /**
- * What the schemas in generated code import: `schema`, and checks for `.check()` and `z.custom()`, for features of JSON Schema
+ * The imports of schemas in generated code: `schema`, and checks for `.check()` and `z.custom()`, for features of JSON Schema
  * that Zod lacks. Never remove a name, since code that an older version generated imports it.
  */
 import * as z from "zod";

@@ -118,6 +118,6 @@ function findLazySchema(
   if (!/^(?:schema|openSchema)(?:Check)*$/u.test(call.expression.getText())) return undefined;
   const [make] = call.arguments;
   if (!make || !ts.isArrowFunction(make)) throw new Error(`What is lazy in ${name}?`);
-  const isOpen = /^(?:z\.ZodObject<|typeof )/u.test(declaration?.type?.getText() ?? "");
+  const isOpen = /^(?:z\.ZodObject<|typeof )/u.test(declaration.type?.getText() ?? "");
   return { name, body: make.body.getText(), isOpen };
 }
