@@ -21,6 +21,11 @@ const REPORTS: Readonly<Record<string, Report>> = {
     about: "speed and weight, relative to a process that does nothing",
     needsBuild: true,
   },
+  types: {
+    file: "speed/types-report.ts",
+    about: "what generated code costs a user's own type check and editor",
+    needsBuild: true,
+  },
   oracle: { file: "oracle/oracle.ts", about: "the drift engine on the histories of real servers" },
   conformance: {
     file: "conformance/conformance.ts",
@@ -45,6 +50,11 @@ const REPORTS: Readonly<Record<string, Report>> = {
   "php-speed": {
     file: "wordpress/speed-report.ts",
     about: "how long `check --php` takes for 50 and 500 abilities, and the requests of a pull",
+    needsBuild: true,
+  },
+  "hostile-grid": {
+    file: "hostile-grid.ts",
+    about: "every command with every hostile tool of the tests, which run a part of them",
     needsBuild: true,
   },
   hosts: {

@@ -22,6 +22,18 @@ const IN_WORDPRESS = [
   "test/wordpress/**/*.test.ts",
 ];
 const isReal = process.env["REAL_WORDPRESS"] !== undefined;
+/** Those that show a stand-in nothing of its own. `npm run check` runs them once, in the real one if it can be built. */
+const SHARED_WITH_STAND_IN = IN_WORDPRESS.map((pattern) => pattern.replace("php-site,", ""));
+
+function filesOf(mode: string): { readonly include: string[]; readonly exclude: string[] } {
+  if (isReal) return { include: IN_WORDPRESS, exclude: [] };
+  const real = "test/wordpress/real/**";
+  if (mode === "stand-in") return { include: SHARED_WITH_STAND_IN, exclude: [real] };
+  return {
+    include: ["test/**/*.test.ts"],
+    exclude: mode === "apart" ? [real, ...SHARED_WITH_STAND_IN] : [real],
+  };
+}
 
 /** Starts long tests first: the last of them would otherwise run alone. */
 class LongFirst extends BaseSequencer {
@@ -35,7 +47,7 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   root,
   resolve: {
     alias: [
@@ -51,8 +63,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: isReal ? IN_WORDPRESS : ["test/**/*.test.ts"],
-    exclude: isReal ? [] : ["test/wordpress/real/**"],
+    ...filesOf(mode),
     // The native compiler and esbuild are Go programs that end soon: do not collect garbage below a gigabyte.
     env: { GOGC: "off", GOMEMLIMIT: "1GiB" },
     globalSetup: ["test/global-setup.ts"],
@@ -60,12 +71,12 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     // Files share loaded modules, which saves a quarter of the time. A test restores global state that it changes.
     isolate: false,
-    // Most tests wait for processes that they started, so use more workers than cores.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Most tests wait for processes that they started, so use more workers than cores. A check runs a real WordPress beside.
+    maxWorkers: Math.ceil(availableParallelism() * (isReal ? 1 : 1.5)),
     // Compiling leaves many short-lived objects; with more space for them, collecting garbage takes less time.
     execArgv: ["--max-semi-space-size=64"],
     // A request takes a real WordPress 60 ms, and the stand-in 5.
     testTimeout: isReal ? 180_000 : 60_000,
     hookTimeout: 60_000,
   },
-});
+}));

@@ -59,7 +59,6 @@ interface CommonDefinition<Taken, O> {
   readonly execute?: ((input: Taken, context: StaticToolContext) => O | Promise<O>) | undefined;
 }
 
-/** The definition of a static tool. */
 export interface StaticToolDefinition<Given, Taken, O> extends CommonDefinition<Taken, O> {
   readonly input: InputSchema<Given, Taken>;
   /** The input schema for models, or a function that returns it. Default: that of `input` (Standard JSON Schema). */

@@ -64,6 +64,7 @@ export function toolNameOf(ability: string): string {
 
 /** The ability of a tool. */
 export interface LockedAbility {
+  /** As WordPress registered it. */
   readonly definition: AbilitySnapshot;
   /** The PHP file that registers it, if known: posix, relative to the configuration. */
   readonly file?: string;
@@ -89,6 +90,7 @@ export type AbilityRoute = (typeof ABILITY_ROUTES)[number];
 export interface WordPressListing {
   /** The adapter version whose tool definitions are used. */
   readonly profile: AdapterProfile;
+  /** tools: the server's tools are the abilities. execute: abilities are found and called through the adapter's three meta-tools. rest: like execute, but abilities are found only through the REST API. */
   readonly route: AbilityRoute;
   /** Whether the tools were projected from PHP instead of being listed by a server. */
   readonly projected?: true;

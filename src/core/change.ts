@@ -104,6 +104,7 @@ export interface CheckPolicy {
 
 /** A change as a policy judges it. */
 export interface JudgedChange extends Change {
+  /** Whether the change fails the check, by the threshold of its server. */
   readonly fails: boolean;
   /** Of `before` and `after`: what a waiver of this change is bound to. */
   readonly digests?: { readonly before?: string; readonly after?: string };
@@ -191,6 +192,11 @@ export function bumpContract(version: string, changes: readonly Change[]): strin
 function isAdditive(change: Change): boolean {
   if (isTolerated(change)) return true;
   return change.class === "safe" && (change.impacts.includes("wire") || change.impacts.includes("types"));
+}
+
+/** A text that identifies a tool among all servers. */
+export function keyOfTool({ server, tool }: { readonly server: string; readonly tool?: string }): string {
+  return JSON.stringify([server, tool]);
 }
 
 const LENGTH = 12;

@@ -12,9 +12,13 @@ export const CONSUMER_VERSION = 1;
 
 /** What a project uses of its servers' tools. It holds no code; see `docs/schemas/consumer.schema.json`. */
 export interface Consumer {
+  /** Where editors find the schema of this file. */
+  readonly $schema?: string;
+  /** Newer versions are refused. */
   readonly consumerVersion: typeof CONSUMER_VERSION;
   /** The name that reports give to the project. */
   readonly consumer: string;
+  /** By the name in the consumer's configuration. */
   readonly servers: { readonly [server: string]: ConsumedServer };
 }
 
@@ -25,13 +29,14 @@ export interface KnownConsumer {
 }
 
 /** What happens to answers that do not fit the locked output schema: see `servers.<name>.validateOutput`. */
-export type AnswerMode = "strict" | "tolerant" | "warn" | "off";
+type AnswerMode = "strict" | "tolerant" | "warn" | "off";
 
 export interface ConsumedServer {
   /** The contract version in the consumer's lock. */
   readonly contract: string;
   /** The name that the server gives itself. */
   readonly serverName?: string;
+  /** What happens to answers that do not fit the locked output schema: servers.<name>.validateOutput. */
   readonly answers: AnswerMode;
   readonly tools: { readonly [tool: string]: ConsumedTool };
 }
@@ -64,6 +69,7 @@ export interface ConsumedCall {
 
 /** A path is a JSON Pointer into a value; `*` is any item of an array, and any key of a map. */
 export interface PassedProperty {
+  /** A JSON Pointer into the value; * is any item of an array and any key of a map. A property named * is written ~2. */
   readonly path: string;
   /** All possible values, if the code alone determines them. */
   readonly values?: readonly JsonValue[];
@@ -74,6 +80,7 @@ export interface PassedProperty {
 }
 
 export interface ReadProperty {
+  /** A JSON Pointer into the value; * is any item of an array and any key of a map. A property named * is written ~2. */
   readonly path: string;
   /** In how many places of the code. */
   readonly places: number;

@@ -62,6 +62,7 @@ export const WAIVERS_NAME = "mcp-codegen.waivers.json";
 
 /** An accepted change: its rule, its place, and its values before and after. */
 export interface Waiver extends AppliedWaiver {
+  /** The rule that finds the change. */
   readonly rule: string;
   readonly server: string;
   /** Absent for a change of the server. */
@@ -91,6 +92,7 @@ export interface Waivable {
 
 /** The reason of the waiver that covers a finding, and its last day. */
 export interface AppliedWaiver {
+  /** The reason for accepting it. */
   readonly reason: string;
   /** The last valid day, such as `2026-12-31`. */
   readonly expires?: string;

@@ -54,15 +54,6 @@ export function mapEntries<From, To>(
   return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, convert(value, key)]));
 }
 
-/** The same entries with other values, sorted by key. */
-export function mapSorted<From, To>(
-  entries: { readonly [key: string]: From },
-  convert: (value: From) => To,
-): { readonly [key: string]: To } {
-  const sorted = Object.entries(entries).sort(([a], [b]) => byCodeUnit(a, b));
-  return Object.fromEntries(sorted.map(([key, value]) => [key, convert(value)]));
-}
-
 /**
  * Returns `base` with the keys of `over` in place of its own. A key that holds `undefined` changes nothing: programs pass
  * optional values on as they are, and that must not remove an environment or a credential.

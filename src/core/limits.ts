@@ -29,13 +29,19 @@ export const DEEPEST_LOCKABLE = 1_000;
 
 /** Returns how many arrays and objects are nested, without recursion. Stops just past `limit`. */
 export function measureDepth(value: JsonValue, limit: number): number {
-  let level: readonly JsonValue[] = [value];
-  for (let depth = 0; depth <= limit; depth += 1) {
-    const inside = level.map(valuesOf).filter((values) => values !== undefined);
-    if (inside.length === 0) return depth;
-    level = inside.flat(1);
+  let depth = 0;
+  for (let level: readonly JsonValue[] = [value].filter(isContainer); level.length > 0; depth += 1) {
+    if (depth > limit) return limit + 1;
+    const next: JsonValue[] = [];
+    for (const item of level)
+      for (const inner of valuesOf(item) ?? []) if (isContainer(inner)) next.push(inner);
+    level = next;
   }
-  return limit + 1;
+  return depth;
+}
+
+function isContainer(value: JsonValue): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 /** A definition that takes more characters in the lock is not locked. The largest known lock has 15 million. */

@@ -3,17 +3,11 @@ import { ENTRY_LIST_NAMES, ENTRY_LISTS } from "./entries.js";
 import { McpCodegenError } from "./errors.js";
 import { formatKeyPath } from "./json-pointer.js";
 import { findRepeatedKey } from "./json-text.js";
-import { byCodeUnit, type JsonObject, type JsonValue } from "./json.js";
-import type { Listing } from "./snapshot.js";
+import { readFormat } from "./format.js";
+import type { JsonObject, JsonValue } from "./json.js";
 import { DEEPEST_LOCKABLE, measureDepth } from "./limits.js";
-import { parseDefinition, parseEntry, parseLockTree, REPAIR } from "./lock-tree.js";
-import {
-  LOCKFILE_NAME,
-  LOCKFILE_VERSION,
-  type LockedServer,
-  type LockedTool,
-  type Lockfile,
-} from "./lockfile.js";
+import { LOCK_FORMAT, REPAIR } from "./lock-format.js";
+import { LOCKFILE_NAME, type LockedTool, type Lockfile } from "./lockfile.js";
 
 /** Locates the first error of a text that is not JSON. Lines and columns count from 1. */
 type JsonErrorLocator = (
@@ -28,7 +22,7 @@ type JsonErrorLocator = (
  *   `LOCK_INVALID` for everything else, each in one line that names the place.
  */
 export function parseLockfile(text: string, locateError?: JsonErrorLocator): Lockfile {
-  const lock = parseLockTree(parseText(text, locateError), parseDefinition, parseEntry);
+  const lock = readFormat(LOCK_FORMAT, parseText(text, locateError), LOCKFILE_NAME);
   refuseRepeated(text, lock);
   verifyDigests(lock);
   return lock;
@@ -93,7 +87,7 @@ function verify(whose: string, parts: readonly JsonObject[], hasDigest: () => bo
     throw new McpCodegenError(
       "LOCK_INVALID",
       `In "${LOCKFILE_NAME}", the definition of ${whose} is nested too deeply (over ${DEEPEST_LOCKABLE} levels).`,
-      { hint: 'Take it from version control, or delete it and run "npx mcp-codegen pull".' },
+      { hint: REPAIR },
     );
   }
   if (hasDigest()) return;
@@ -109,12 +103,7 @@ function verify(whose: string, parts: readonly JsonObject[], hasDigest: () => bo
  * definitions in the server's order, two spaces, a final newline. Equal locks have equal bytes.
  */
 export function formatLockfile(lock: Lockfile): string {
-  const servers = sortedEntries(lock.servers).map(([name, server]): Member => [name, formatServer(server)]);
-  return `${formatMembers([
-    ...(lock.$schema === undefined ? [] : [["$schema", JSON.stringify(lock.$schema)] as const]),
-    ["lockfileVersion", String(LOCKFILE_VERSION)],
-    ["servers", formatMembers(servers)],
-  ])}\n`;
+  return `${LOCK_FORMAT.format.print(lock)}\n`;
 }
 
 function parseText(text: string, locateError: JsonErrorLocator | undefined): JsonValue {
@@ -138,84 +127,4 @@ function parseText(text: string, locateError: JsonErrorLocator | undefined): Jso
       cause,
     });
   }
-}
-
-function sortedEntries<T>(entries: { readonly [key: string]: T }): [string, T][] {
-  return Object.entries(entries).sort(([a], [b]) => byCodeUnit(a, b));
-}
-
-/**
- * A key and the text of its value. Objects are joined as text: JavaScript objects would move numeric keys to
- * the front.
- */
-type Member = readonly [key: string, text: string];
-
-function formatMembers(members: readonly Member[]): string {
-  if (members.length === 0) return "{}";
-  const lines = members.map(([key, text]) => `  ${JSON.stringify(key)}: ${text.replaceAll("\n", "\n  ")}`);
-  return `{\n${lines.join(",\n")}\n}`;
-}
-
-function formatServer(server: LockedServer): string {
-  const { identity, listing } = server;
-  return formatMembers([
-    ["contract", formatValue(server.contract)],
-    ["identity", formatKeys(identity, ["serverInfo", "protocolVersion", "capabilities", "instructions"])],
-    ["listing", formatKeys(listing, LISTING_KEYS)],
-    ...(server.variants === undefined ? [] : [["variants", formatVariants(server.variants)] as const]),
-    ...formatPart("wordpress", server.wordpress, ["profile", "route", "projected"]),
-    ...membersOf(server, ["tokenizer"]),
-    [
-      "tools",
-      formatMembers(sortedEntries(server.tools).map(([name, tool]): Member => [name, formatTool(tool)])),
-    ],
-    ...ENTRY_LIST_NAMES.flatMap((list): readonly Member[] => {
-      const entries = server[list];
-      if (entries === undefined) return [];
-      const members = sortedEntries(entries).map(([id, entry]): Member => [
-        id,
-        formatKeys(entry, ["digest", "definition"]),
-      ]);
-      return [[list, formatMembers(members)]];
-    }),
-  ]);
-}
-
-const LISTING_KEYS = [
-  ...(["clientCapabilities", "principal", "scopes", "locale", "prelude", "cacheScope", "pages"] as const),
-] satisfies readonly (keyof Listing)[];
-
-function formatVariants(variants: { readonly [variant: string]: Listing }): string {
-  return formatMembers(
-    sortedEntries(variants).map(([name, listing]): Member => [name, formatKeys(listing, LISTING_KEYS)]),
-  );
-}
-
-function formatTool(tool: LockedTool): string {
-  const { ability, ...rest } = tool;
-  return formatMembers([
-    ...membersOf(rest, ["digest", "tokens", "category", "views", "unusable"]),
-    ...formatPart("ability", ability, ["file", "definition"]),
-    ...membersOf(rest, ["definition", "repeated", "differs"]),
-  ]);
-}
-
-function formatPart<T extends object>(
-  key: string,
-  value: T | undefined,
-  keys: readonly (keyof T & string)[],
-): readonly Member[] {
-  return value === undefined ? [] : [[key, formatKeys(value, keys)]];
-}
-
-function formatKeys<T extends object>(value: T, keys: readonly (keyof T & string)[]): string {
-  return formatMembers(membersOf(value, keys));
-}
-
-function membersOf<T extends object>(value: T, keys: readonly (keyof T & string)[]): readonly Member[] {
-  return keys.flatMap((key) => (value[key] === undefined ? [] : [[key, formatValue(value[key])] as const]));
-}
-
-function formatValue(value: unknown): string {
-  return JSON.stringify(value, null, 2);
 }

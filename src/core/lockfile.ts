@@ -1,5 +1,4 @@
 import type { LockedAbility, WordPressListing } from "./ability.js";
-import type { EntryList } from "./entries.js";
 import type { JsonObject } from "./json.js";
 import type { Listing, ServerIdentity, ToolSnapshot } from "./snapshot.js";
 
@@ -14,14 +13,18 @@ export const LOCKFILE_NAME = "mcp-codegen.lock.json";
 export interface Lockfile<Definition = ToolSnapshot> {
   /** Where editors find the schema of this file. Kept as it is. */
   readonly $schema?: string;
+  /** Older versions are migrated when they are read; newer ones are refused. */
   readonly lockfileVersion: typeof LOCKFILE_VERSION;
+  /** By name, sorted by code unit. */
   readonly servers: { readonly [name: string]: LockedServer<Definition> };
 }
 
 export interface LockedServer<Definition = ToolSnapshot> extends LockedEntries {
   /** The semantic version of the contract. `pull` raises it by the effect of a change on callers. */
   readonly contract: string;
+  /** What the server reports about itself at the start of a session. */
   readonly identity: ServerIdentity;
+  /** The conditions of the list that a server may depend on. */
   readonly listing: Listing;
   /** The conditions of the lists of its variants; absent without variants. */
   readonly variants?: { readonly [variant: string]: Listing };
@@ -33,10 +36,19 @@ export interface LockedServer<Definition = ToolSnapshot> extends LockedEntries {
   readonly tools: { readonly [name: string]: LockedTool<Definition> };
 }
 
-/** The lists beside the tools that the configuration includes, by the key that identifies an entry. */
-export type LockedEntries = {
-  readonly [List in EntryList]?: { readonly [id: string]: LockedEntry };
-};
+/** The lists beside the tools that the configuration includes. */
+export interface LockedEntries {
+  /** Prompts by name; present if the configuration includes prompts. */
+  readonly prompts?: LockedList;
+  /** Resources by URI; present if the configuration includes resources. */
+  readonly resources?: LockedList;
+  /** Templates of resources by URI template; present if the configuration includes resources. */
+  readonly resourceTemplates?: LockedList;
+  /** Skills by the URI of their SKILL.md; present if the configuration includes skills. */
+  readonly skills?: LockedList;
+}
+
+type LockedList = { readonly [id: string]: LockedEntry };
 
 /** A prompt, a resource, a template of resources or a skill. */
 export interface LockedEntry {

@@ -1,14 +1,6 @@
 import { dropUnusedDefinitions, showSchema } from "./show-schema.js";
-import {
-  findOwn,
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  mapEntries,
-} from "./json.js";
-import { holderOf, mapSubschemas } from "./subschemas.js";
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue, mapEntries } from "./json.js";
+import { holderOf, mapSubschemas, referredBy } from "./subschemas.js";
 import type { LockedServer } from "./lockfile.js";
 import type { ToolSnapshot } from "./snapshot.js";
 
@@ -71,11 +63,8 @@ function requiredInside(schema: JsonObject): readonly string[] {
 
 /** With the definition that `$ref` points to in its place. */
 function followReference(schema: JsonObject, root: JsonObject): JsonObject {
-  const reference = getOwn(schema, "$ref");
-  if (typeof reference !== "string") return schema;
-  const match = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference);
-  const target = findOwn(getOwn(root, match?.[1] ?? ""), match?.[2] ?? "");
-  if (!isJsonObject(target)) return schema;
+  const target = referredBy(schema, root);
+  if (!isJsonObject(target) || target === root) return schema;
   const rest = Object.entries(schema).filter(([key]) => key !== "$ref");
   return { ...target, ...Object.fromEntries(rest) };
 }

@@ -1,3 +1,13 @@
+import {
+  type FileFormat,
+  jsonObject,
+  mapOf,
+  oneOf,
+  optional,
+  record,
+  textLike,
+  wholeNumber,
+} from "./format.js";
 import type { JsonObject } from "./json.js";
 
 /** The file of observed answers: committed, beside the lock. */
@@ -28,3 +38,20 @@ export interface ObservedTool {
 }
 
 export const NOTHING_OBSERVED: Observed = { observedVersion: OBSERVED_VERSION, servers: {} };
+
+const observedTool = record<ObservedTool>({
+  digest: textLike({ minLength: 1 }, "expected a digest", (value) => value !== ""),
+  samples: wholeNumber(1),
+  answers: oneOf("structured", "json", "text"),
+  schema: optional(jsonObject),
+});
+
+export const OBSERVED_FORMAT: FileFormat<Observed> = {
+  code: "OBSERVED_INVALID",
+  hint: 'Take it from version control, or delete it and run "npx mcp-codegen learn".',
+  version: ["observedVersion", OBSERVED_VERSION],
+  format: record<Observed>({
+    observedVersion: oneOf(OBSERVED_VERSION),
+    servers: mapOf(mapOf(observedTool)),
+  }),
+};

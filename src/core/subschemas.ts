@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, mapEntries, type JsonObject, type JsonValue } from "./json.js";
-import { decodeFragment, joinPointer } from "./json-pointer.js";
+import { decodeFragment, findAt, joinPointer } from "./json-pointer.js";
 
 /** How a keyword holds schemas: one, a list or a map. */
 const HOLDERS: ReadonlyMap<string, "one" | "list" | "map"> = new Map([
@@ -79,4 +79,40 @@ export function pointerOfRef(schema: JsonObject): string | undefined {
   if (typeof ref !== "string" || !ref.startsWith("#")) return undefined;
   const pointer = decodeFragment(ref.slice(1));
   return pointer === "" || pointer.startsWith("/") ? pointer : undefined;
+}
+
+/** Returns the schema that the `$ref` of a schema leads to; undefined without one that leads somewhere in the document. */
+export function referredBy(schema: JsonValue | undefined, root: JsonValue): JsonValue | undefined {
+  const pointer = isJsonObject(schema) ? pointerOfRef(schema) : undefined;
+  return pointer === undefined ? undefined : findAt(root, pointer);
+}
+
+/** More references than lead from one schema to the next anywhere. */
+const MOST_HOPS = 16;
+
+/** Follows `$ref` to the schema that has none, or one that leads nowhere; undefined for a circle. */
+export function followReferences(schema: JsonValue, root: JsonValue): JsonValue | undefined {
+  let current = schema;
+  for (let hop = 0; hop < MOST_HOPS; hop += 1) {
+    const target = referredBy(current, root);
+    if (target === undefined) return current;
+    current = target;
+  }
+  return undefined;
+}
+
+const REFERENCES: ReadonlySet<string> = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);
+
+/** Returns the references in a schema at any depth; an empty text for one that is not a text. */
+export function referencesIn(schema: JsonValue): readonly string[] {
+  const found: string[] = [];
+  const open: JsonValue[] = [schema];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== "object" || value === null) continue;
+    for (const [key, item] of Object.entries(value)) {
+      if (REFERENCES.has(key)) found.push(typeof item === "string" ? item : "");
+      open.push(item);
+    }
+  }
+  return found;
 }

@@ -35,6 +35,8 @@ interface EmitFilesOptions extends PlanContext {
   readonly workers?: number | undefined;
   /** As in `renderFiles`. */
   readonly onRender?: ((done: number, total: number) => void) | undefined;
+  /** Called with the tools to render when threads render them, and this thread has only to wait. */
+  readonly whileRendering?: ((tools: readonly RenderedTool[]) => Promise<void>) | undefined;
   /** Whether to diagnose tools whose files are up to date. */
   readonly diagnosesAll?: boolean | undefined;
 }
@@ -95,7 +97,15 @@ function assertShallow(lock: Lockfile): void {
 export async function emitFiles(
   lock: Lockfile,
   config: Config,
-  { format, isCurrent, workers = 0, onRender, diagnosesAll = false, ...context }: EmitFilesOptions,
+  {
+    format,
+    isCurrent,
+    workers = 0,
+    onRender,
+    whileRendering = () => Promise.resolve(),
+    diagnosesAll = false,
+    ...context
+  }: EmitFilesOptions,
 ): Promise<Emission> {
   const rendered = new Map<string, { readonly text: string; readonly diagnostics: readonly Diagnostic[] }>();
   const refused: UnrenderedTool[] = [];
@@ -107,10 +117,11 @@ export async function emitFiles(
     missing = plan.files.filter((file) => !rendered.has(keyOf(file)) && !isCurrent(file));
     if (missing.length === 0) break;
     const { renderFiles } = await import("./render-files.js");
-    const results = await renderFiles(
+    const rendering = renderFiles(
       missing.map((file) => withDefinitions(file, lock)),
       { format: await format(), workers, onRender },
     );
+    const [results] = await Promise.all([rendering, whileRendering(toolsOf(missing))]);
     results.forEach((result, at) => {
       const file = missing[at];
       if (file === undefined) return;
@@ -128,11 +139,7 @@ export async function emitFiles(
       const result = rendered.get(keyOf(file));
       return result === undefined ? [] : [{ path: file.path, text: result.text }];
     }),
-    tools: plan.files.flatMap((file) =>
-      rendered.has(keyOf(file)) && file.task.kind === "tool"
-        ? [{ server: file.task.server, tool: file.task.names.tool }]
-        : [],
-    ),
+    tools: toolsOf(plan.files.filter((file) => rendered.has(keyOf(file)))),
     kept: kept.map(({ path }) => path),
     diagnostics: [
       ...plan.diagnostics,
@@ -141,6 +148,12 @@ export async function emitFiles(
       ),
     ],
   };
+}
+
+function toolsOf(files: readonly PlannedFile[]): readonly RenderedTool[] {
+  return files.flatMap(({ task }) =>
+    task.kind === "tool" ? [{ server: task.server, tool: task.names.tool }] : [],
+  );
 }
 
 /** The diagnostics that rendering the files would give, by path. */

@@ -4,7 +4,9 @@ import type { Formatter } from "./format-text.js";
 import { type FileToRender, type Rendered, reviveError, type WorkerReply } from "./render-task.js";
 
 /** With fewer files, starting a worker takes longer than it saves. */
-const FILES_PER_WORKER = 30;
+const LEAST_FOR_WORKER = 60;
+/** Each further worker loads and compiles the same code again, which takes as long as rendering this many files. */
+const FILES_PER_WORKER = 1500;
 /** Small enough that workers finish together, large enough that messages are cheap. */
 const BATCH = 12;
 
@@ -24,9 +26,10 @@ export async function renderFiles(
   files: readonly FileToRender[],
   { format, workers = 0, onRender = () => undefined }: RenderOptions,
 ): Promise<readonly Rendered[]> {
-  const count = Math.min(workers, Math.floor(files.length / FILES_PER_WORKER));
+  const count = Math.min(workers, Math.ceil(files.length / FILES_PER_WORKER));
   // In a test runner this module is TypeScript, which a worker cannot load.
-  if (count < 2 || import.meta.url.endsWith(".ts")) return renderHere(files, format, onRender);
+  if (count === 0 || files.length < LEAST_FOR_WORKER || import.meta.url.endsWith(".ts"))
+    return renderHere(files, format, onRender);
   return renderInWorkers(files, format, count, onRender);
 }
 
@@ -92,8 +95,8 @@ function startThread(format: Formatter): RenderThread | undefined {
       workerData: format,
       // With the flags of `node -e`, every thread would fail.
       execArgv: [],
-      // Rendering creates many short-lived syntax trees; a larger young generation reduces garbage collection.
-      resourceLimits: { maxYoungGenerationSizeMb: 64 },
+      // Rendering creates many short-lived syntax trees. A larger young generation takes more memory and hardly less time.
+      resourceLimits: { maxYoungGenerationSizeMb: 24 },
     });
     const thread: RenderThread = { worker, isAlive: true };
     // A listener prevents the error from ending this thread; `exit` follows it.

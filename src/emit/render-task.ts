@@ -146,7 +146,6 @@ export interface ToolCodeNames {
   readonly tool: string;
   /** Without an extension. */
   readonly file: string;
-  /** The wrapper. */
   readonly wrapper: string;
   /** The interface of the wrapper. */
   readonly callable: string;
@@ -165,7 +164,6 @@ export interface ServerNames {
   readonly namespace: string;
 }
 
-/** One file to render. */
 export interface FileToRender extends TaskToRender {
   readonly path: string;
 }

@@ -9,7 +9,6 @@ interface ExampleDefinition<Input> {
   readonly annotations: ToolAnnotations;
 }
 
-/** A tool of the example server. */
 export type ExampleTool = (server: McpServer) => void;
 
 /** A tool throws this to answer with `isError` and the message. */

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type * as jsonc from "jsonc-parser";
-import { codeOf } from "../core/errors.js";
+import { codeOf, McpCodegenError } from "../core/errors.js";
+import { type FileFormat, readFormat } from "../core/format.js";
 import type { JsonValue } from "../core/json.js";
 import { DEEPEST_LOCKABLE } from "../core/limits.js";
 
@@ -28,6 +29,26 @@ export function parseJson(text: string, { allowComments = false }: JsonOptions =
     const problem = findProblem(json, allowComments);
     return problem === undefined ? { value: parseCommented(json) } : { problem };
   }
+}
+
+/**
+ * Returns the content of a text of JSON.
+ *
+ * @param name names the file in errors
+ * @throws McpCodegenError with the code of the format, in one line with the place
+ */
+export function parseFormat<T>(format: FileFormat<T>, text: string, name: string): T {
+  return readFormat(format, parseForFormat(format, text, name), name);
+}
+
+/** Returns the JSON of a text, or throws an error with the code of the format that it should have. */
+export function parseForFormat({ code, hint }: FileFormat<unknown>, text: string, name: string): JsonValue {
+  const parsed = parseJson(text);
+  if ("value" in parsed) return parsed.value;
+  const { line, column, reason } = parsed.problem;
+  throw new McpCodegenError(code, `"${name}" is not JSON at line ${line}, column ${column}: ${reason}.`, {
+    hint,
+  });
 }
 
 /** Returns the first error of a text that `JSON.parse` rejects; undefined if jsonc-parser, an optional dependency, is missing. */

@@ -1,10 +1,10 @@
 import { relative, sep } from "node:path";
 import type { KnownConsumer } from "../core/consumer.js";
-import { parseConsumer } from "../core/consumer-text.js";
+import { CONSUMER_FORMAT, parseConsumer } from "../core/consumer-text.js";
 import { McpCodegenError } from "../core/errors.js";
 import { formatLimit } from "../core/limits.js";
 import { printable } from "../core/printable.js";
-import { parseJson } from "./parse-json.js";
+import { parseForFormat } from "./parse-json.js";
 import { readBounded } from "./read-bounded.js";
 import { fileFailed } from "./write-atomic.js";
 
@@ -45,7 +45,7 @@ export async function readConsumers(
   const known: KnownConsumer[] = [];
   for (const path of [...files].sort()) {
     const file = printable(relative(cwd, path).split(sep).join("/"));
-    const consumer = parseConsumer(await readDocument(path, file), file);
+    const consumer = parseConsumer(parseForFormat(CONSUMER_FORMAT, await readText(path, file), file), file);
     const other = known.find((one) => one.consumer.consumer === consumer.consumer);
     if (other !== undefined)
       throw new McpCodegenError(
@@ -56,17 +56,6 @@ export async function readConsumers(
     known.push({ file, consumer });
   }
   return known;
-}
-
-async function readDocument(path: string, file: string): Promise<Parameters<typeof parseConsumer>[0]> {
-  const parsed = parseJson(await readText(path, file));
-  if ("value" in parsed) return parsed.value;
-  const { line, column, reason } = parsed.problem;
-  throw new McpCodegenError(
-    "CONSUMER_INVALID",
-    `"${file}" is not JSON at line ${line}, column ${column}: ${reason}.`,
-    { hint: 'Get it from the consumer, who writes it with "npx mcp-codegen export".' },
-  );
 }
 
 async function readText(path: string, file: string): Promise<string> {

@@ -10,7 +10,9 @@ import {
   rm,
   stat,
 } from "node:fs/promises";
+import { chmodSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { codeOf, McpCodegenError } from "../core/errors.js";
 
 /** Distinguishes the temporary files of one process, which may write a file twice at the same time. */
@@ -54,6 +56,50 @@ export async function writeAtomic(path: string, text: string | Uint8Array, newMo
     throw fileFailed(`"${basename(path)}" cannot be written`, cause);
   } finally {
     current.delete(name);
+  }
+}
+
+/**
+ * Writes many files of one folder as {@link writeAtomic} does, in a fraction of its time: it does not wait until the bytes
+ * are on the disk, since a digest in each file shows whether it is whole, and follows no link.
+ *
+ * @param files the names with their texts
+ * @throws McpCodegenError `FILE_FAILED`
+ */
+export async function writeManyAtomic(
+  folder: string,
+  files: readonly { readonly name: string; readonly text: string }[],
+): Promise<void> {
+  let path = folder;
+  try {
+    await mkdir(folder, { recursive: true });
+    await sweepOnce(folder);
+    for (const [at, { name, text }] of files.entries()) {
+      path = join(folder, name);
+      replaceFile(path, text);
+      if (at % WRITTEN_AT_ONCE === 0) await setImmediate();
+    }
+  } catch (cause) {
+    throw fileFailed(`"${basename(path)}" cannot be written`, cause);
+  }
+}
+
+/** In between, signals are received. */
+const WRITTEN_AT_ONCE = 50;
+
+function replaceFile(path: string, text: string): void {
+  writes += 1;
+  const temporary = join(dirname(path), temporaryName(basename(path)));
+  const before = statSync(path, { throwIfNoEntry: false });
+  const mode = before && before.mode & 0o777;
+  try {
+    writeFileSync(temporary, text, { flag: "wx", mode });
+    // The process's umask restricts the mode given before.
+    if (mode !== undefined) chmodSync(temporary, mode);
+    renameSync(temporary, path);
+  } catch (cause) {
+    rmSync(temporary, { force: true });
+    throw cause;
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { rename, rm, rmdir } from "node:fs/promises";
 import { join, posix } from "node:path";
+import { groupBy } from "../core/collections.js";
 import { McpCodegenError } from "../core/errors.js";
 import type { GeneratedFile } from "../core/generated-file.js";
 import { byCodeUnit } from "../core/json.js";
@@ -14,7 +15,7 @@ import {
   clearUnfinished,
   markUnfinished,
 } from "./output-folder.js";
-import { fileFailed, writeAtomic } from "./write-atomic.js";
+import { fileFailed, writeManyAtomic } from "./write-atomic.js";
 
 export interface WriteFilesOptions {
   /** Paths of generated files that are up to date: neither written nor removed. */
@@ -38,9 +39,6 @@ interface WrittenFiles extends ChangedFiles {
   /** Files edited by hand that were kept; empty without `keepEdited`. */
   readonly edited: readonly string[];
 }
-
-/** Enough to keep a disk busy. */
-const WRITES_AT_ONCE = 8;
 
 /**
  * Makes the output folder match these files: writes those that differ, removes generated files that are neither given
@@ -84,10 +82,14 @@ export async function writeFiles(
     throw error;
   }
   const moved = await moveRenamed(dir, changed, orphaned, existing);
-  await forEachAtOnce(changed, async ({ path, text }) => writeAtomic(join(dir, path), text));
+  for (const [folder, inFolder] of groupBy(changed, ({ path }) => posix.dirname(path)))
+    await writeManyAtomic(
+      join(dir, folder),
+      inFolder.map(({ path, text }) => ({ name: posix.basename(path), text })),
+    );
   const rewritten = new Set(changed.map(({ path }) => path));
   const removed = orphaned.filter(({ path }) => !moved.has(path)).map(({ path }) => path);
-  await forEachAtOnce(removed, (path) => removeFile(join(dir, path)));
+  for (const path of removed) await removeFile(join(dir, path));
   await pruneFolders(dir, removed);
   await clearUnfinished(dir);
   return {
@@ -214,12 +216,4 @@ async function removeFile(path: string): Promise<void> {
 async function pruneFolders(dir: string, removed: readonly string[]): Promise<void> {
   const folders = [...new Set(removed.flatMap(foldersAbove))].sort((a, b) => b.length - a.length);
   for (const folder of folders) await rmdir(join(dir, folder)).catch(() => undefined);
-}
-
-async function forEachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values();
-  const worker = async (): Promise<void> => {
-    for (const item of queue) await work(item);
-  };
-  await Promise.all(Array.from({ length: WRITES_AT_ONCE }, worker));
 }

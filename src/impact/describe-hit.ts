@@ -70,7 +70,7 @@ function whatBecame(change: Change): string {
   if (rule.endsWith("-became-optional")) return "which may now be absent";
   if (rule === "input-enum-value-removed") return "which lost an allowed value";
   if (rule === "output-enum-value-added") return "which may now have other values";
-  return /-(?:type|null|const|enum)-/.test(rule) ? "whose type changed" : "which changed";
+  return /-(?:type|null|const|enum)-/.test(rule) ? "which changed type" : "which changed";
 }
 
 function cut(text: string): string {

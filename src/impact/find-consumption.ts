@@ -36,8 +36,8 @@ export interface Consumption extends ToolUses {
 }
 
 /**
- * Returns what a TypeScript project and those in its `references` use of the locked tools: by server, then tool. Tools
- * that no code uses are left out.
+ * Returns the uses of the locked tools in a TypeScript project and in those of its `references`: by server, then tool.
+ * Unused tools are left out.
  *
  * @throws McpCodegenError `USAGE` for a TypeScript configuration that cannot be read
  */

@@ -3,7 +3,7 @@ import { followAlias, isWithin } from "./syntax.js";
 
 /** A function that a file exports, directly or as a member of a class or an object. */
 export interface ExportedFunction {
-  /** Where it is declared, which is where its uses lead to. */
+  /** Its declaration, to which its uses lead. */
   readonly declaration: ts.Declaration;
   readonly answers: readonly ts.Type[];
 }

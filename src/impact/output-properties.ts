@@ -187,7 +187,6 @@ export class ValueOrigins {
   }
 }
 
-/** The items of a list. */
 export function itemOf(list: OutputProperty): OutputProperty {
   return { ...list, paths: list.paths.map((path) => `${path}/${ANY_STEP}`) };
 }

@@ -1,4 +1,4 @@
-/** The properties that names and types in code mean. */
+/** Finds the properties that names and types in code refer to. */
 import { ts } from "ts-morph";
 import { followAlias } from "./syntax.js";
 
@@ -98,7 +98,7 @@ export function isDeclared(element: ts.ObjectLiteralElement, checker: ts.TypeChe
     .some((declaration) => !ts.isObjectLiteralElement(declaration));
 }
 
-/** A limit for names of types that stand for each other. */
+/** A limit for aliases of aliases. */
 const DEEPEST = 8;
 
 /** Returns the properties that a type needs: `Order["note"]`, `Pick<Order, "note">`, `typeof order.note`. */

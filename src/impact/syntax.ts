@@ -37,7 +37,6 @@ function docsOf(node: ts.Node): readonly ts.Node[] {
   return before.includes("/**") ? node.getChildren(file).filter(ts.isJSDoc) : [];
 }
 
-/** Whether an operator is `===`, `!==`, `==` or `!=`. */
 export function isEquality(operator: ts.SyntaxKind): boolean {
   return EQUALITY.has(operator);
 }

@@ -36,11 +36,14 @@ interface ExportOptions {
 
 export interface ExportReport {
   readonly consumer: string;
+  /** By name; servers whose tools no code uses are left out. */
   readonly servers: readonly {
     readonly server: string;
     /** Numbers of used tools, different calls and read properties. */
     readonly tools: number;
+    /** The number of different calls. */
     readonly calls: number;
+    /** The number of read paths. */
     readonly reads: number;
     /** Numbers of things that the analysis does not know. */
     readonly unknown: number;

@@ -25,7 +25,9 @@ interface LearnedTool {
   readonly server: string;
   readonly tool: string;
   readonly status: "new" | "widened" | "unchanged";
+  /** The number of answers. */
   readonly samples: number;
+  /** structured: they have structured content. json: each is one text that is JSON. text: some answer is neither, so the tool gets no type. */
   readonly answers: ObservedTool["answers"];
 }
 

@@ -15,6 +15,7 @@ export type { PhpNotes } from "../sources/php/snapshot-of-php.js";
 /** A prompt, resource, template of resources or skill that is held back. */
 export interface HeldEntry {
   readonly list: EntryList;
+  /** Its name, URI or URI template. */
   readonly id: string;
 }
 
@@ -105,6 +106,7 @@ export interface PullReport {
 export interface GenerateReport {
   /** Posix paths relative to the output folder, as are `removed`. */
   readonly written: readonly string[];
+  /** Relative to the output folder. */
   readonly removed: readonly string[];
   readonly unchanged: number;
   readonly diagnostics: readonly Diagnostic[];
@@ -155,7 +157,9 @@ export interface CheckReport {
   /** Waivers without effect. */
   readonly waivers: readonly WaiverNotice[];
   readonly stale: readonly StaleFile[];
+  /** Generated files that were edited by hand. */
   readonly edited: readonly string[];
+  /** The diagnostics of every locked tool, whether or not its file is current. */
   readonly diagnostics: readonly Diagnostic[];
   readonly unverified: readonly Unverified[];
   readonly checked: ComparedServers & {
@@ -176,6 +180,7 @@ export interface CheckReport {
 export interface DiffReport {
   /** The operands, as named by the user. */
   readonly before: string;
+  /** The second operand. */
   readonly after: string;
   readonly changes: readonly Change[];
   /** Tools that are left out, and consumers that an earlier change breaks; absent without either. */
@@ -236,8 +241,17 @@ export interface FolderOptions {
   readonly full?: boolean | undefined;
   /** The most worker threads; none by default. */
   readonly workers?: number | undefined;
+  /** Remembers which files were up to date, so that unchanged ones are not read again; by default, every file is read. */
+  readonly cache?: CacheOptions | undefined;
   /** Called from time to time with the number of rendered files and the total. */
   readonly onRender?: ((done: number, total: number) => void) | undefined;
+}
+
+export interface CacheOptions {
+  /** The version of this program. Another version reads no cache. */
+  readonly version: string;
+  /** An absolute path; by default, a folder in the nearest `node_modules/.cache`. */
+  readonly folder: string | undefined;
 }
 
 export interface WaiverOptions {

@@ -60,10 +60,13 @@ type LogDocument = Document<"log"> & LogReport;
 export interface ShownLogin {
   /** The names of the configured servers that use it. */
   readonly servers: readonly string[];
+  /** The protected resource, usually the URL of the server. */
   readonly resource: string;
+  /** The authorization server. */
   readonly issuer: string;
   /** The account, as the authorization server calls it. */
   readonly subject?: string;
+  /** The ID of the OAuth client. */
   readonly client: string;
   /** The scopes that the server requires and the token has. */
   readonly scopes: readonly string[];
@@ -95,14 +98,18 @@ interface ExportDocument extends ExportReport, Document<"export"> {
 interface PageDocument extends Document<"page"> {
   /** The path of the file, from the working folder. */
   readonly file: string;
+  /** The number of servers. */
   readonly servers: number;
+  /** The number of tools. */
   readonly tools: number;
+  /** The size of the file. */
   readonly bytes: number;
 }
 
 interface LearnDocument extends LearnReport, Document<"learn"> {}
 
 interface FixDocument extends Document<"fix"> {
+  /** The git ref of the lock that the code was written for. */
   readonly against: string;
   readonly applied: readonly ShownRename[];
   /** Renames that are only likely, and were not applied. */
@@ -118,6 +125,7 @@ interface FixDocument extends Document<"fix"> {
 
 /** A rename in the form of --rename, with its confidence if it is a guess. */
 interface ShownRename {
+  /** As --rename takes it; names that may be read as several parts are quoted. */
   readonly rename: string;
   readonly confidence?: number;
 }
@@ -164,6 +172,7 @@ interface WhoamiDocument extends Document<"whoami"> {
 interface ReplayDocument extends ReplaySummary, Document<"replay"> {
   /** The file of recorded changes and the journal, as named or found. */
   readonly changes: string;
+  /** The journal, relative to the working directory. */
   readonly journal: string;
 }
 
@@ -181,6 +190,7 @@ export interface VersionDocument {
   readonly version: string;
   /** The version of Node.js. */
   readonly node: string;
+  /** Operating system and processor, such as linux x64. */
   readonly platform: string;
   /** Increases when the same lock gives different generated code. */
   readonly emitRevision: number;
@@ -217,12 +227,16 @@ interface SearchDocument extends Document<"search"> {
 }
 
 export interface DescribedTool {
+  /** The name that `call` accepts. */
   readonly name: string;
   readonly server: string;
   readonly title?: string;
   readonly description: string;
+  /** "uncategorized" for a tool without a category. */
   readonly category: string;
+  /** As the server sent it. */
   readonly inputSchema: JsonObject;
+  /** As the server sent it; absent if the tool declares no output schema. */
   readonly outputSchema?: JsonObject;
   /** The server's claims about the tool. */
   readonly annotations: {
@@ -258,6 +272,7 @@ export interface CallFailure {
 export interface CallDocument extends Document<"call"> {
   readonly tool: string;
   readonly server: string;
+  /** The environment of the call, if one was named. */
   readonly environment?: string;
   /** The tool's result: structured content, or its text. Absent where the call failed. */
   readonly result?: unknown;
@@ -266,6 +281,7 @@ export interface CallDocument extends Document<"call"> {
    * and files have `bytes` instead of their data, and `file` where they were saved.
    */
   readonly content?: readonly JsonObject[];
+  /** Why the call failed. */
   readonly error?: CallFailure;
 }
 

@@ -16,6 +16,7 @@ import { count, present } from "./layout.js";
 
 /** A change with the sentence that `explain` of `drift/` gives. */
 export interface ReportedChange extends JudgedChange {
+  /** The meaning of the change, in one sentence. */
   readonly explanation: string;
 }
 

@@ -6,6 +6,7 @@ export interface ErrorDetails {
   /** A code of `McpCodegenError`, or `INTERNAL` for a bug in mcp-codegen. */
   readonly code: string;
   readonly message: string;
+  /** The command or key that fixes it. */
   readonly hint?: string | undefined;
   /** The last lines that the started server wrote to stderr. */
   readonly stderr?: readonly string[] | undefined;

@@ -212,7 +212,6 @@ async function parseUserList(text: string, label: string, name: string): Promise
   }
 }
 
-/** Returns a lock as an operand. */
 export function lockOperand(label: string, { servers }: Lockfile): DiffOperand {
   const snapshots = Object.entries(servers).map(
     ([name, locked]) => [name, snapshotOfLock(name, locked)] as const,

@@ -220,7 +220,6 @@ export class FieldIds {
   }
 }
 
-/** Whether a field is an id. */
 export function isIdField(name: string): boolean {
   return splitWords(name).at(-1) === "id";
 }

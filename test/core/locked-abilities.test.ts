@@ -74,7 +74,7 @@ describe("a lock of abilities", () => {
     ['"route": "execute"', '"route": "post"', /wordpress\.route: expected "tools"/],
     ['"route": "execute"', '"route": "execute", "projected": false', /wordpress\.projected: expected true/],
     ['"name": "shop/get-item"', '"title": "x"', /ability\.definition\.name: expected a text/],
-    ['"file": "', '"path": "', /ability\.path: not a key of a lockfile/],
+    ['"file": "', '"path": "', /ability\.path: unknown key/],
   ])("refuses %s → %s", (from, to, message) => {
     expect(TEXT).toContain(from);
     expect(() => parseLockfile(TEXT.replace(from, to))).toThrow(message);

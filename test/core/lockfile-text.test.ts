@@ -162,7 +162,7 @@ describe("parseLockfile", () => {
 
   it.each([
     ['"lockfileVersion": 1', '"lockfileVersion": "1"', "lockfileVersion: expected 1"],
-    ['"servers"', '"server"', "server: not a key of a lockfile"],
+    ['"servers"', '"server"', "server: unknown key; known keys: $schema, lockfileVersion, servers"],
     ['"contract": "1.0.0"', '"contract": "1.0"', "servers.shop.contract: expected a version such as 1.0.0"],
     [
       '"protocolVersion": "2025-11-25"',
@@ -170,7 +170,7 @@ describe("parseLockfile", () => {
       "servers.shop.identity.protocolVersion: expected a text",
     ],
     ['"pages": 1', '"pages": -1', "servers.shop.listing.pages: expected a whole number"],
-    ['"digest"', '"digests"', 'servers.shop.tools["get-post"].digests: not a key of a lockfile'],
+    ['"digest"', '"digests"', 'servers.shop.tools["get-post"].digests: unknown key; known keys: digest, tokens, category, views, unusable, ability, definition, repeated, differs'],
     [
       '"name": "get-post"',
       '"name": "other"',

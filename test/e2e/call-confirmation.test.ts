@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../cli/run-command.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makeProject, type Project } from "./make-project.js";
+import { makePulled, type Project } from "./make-project.js";
 
 const EXAMPLE = {
   command: "node",
@@ -13,11 +13,7 @@ const POST = ["create-post", "--title", "Hello", "--content", "World"];
 const DELETE = ["delete-post", "--id", "1"];
 const WRITES = "MCP_CODEGEN_ENABLE_WRITES";
 
-async function pulled(more: object = {}): Promise<Project> {
-  const project = await makeProject({ servers: SERVERS, ...more });
-  expect((await project.run(["pull"])).exitCode).toBe(0);
-  return project;
-}
+const pulled = (more: object = {}): Promise<Project> => makePulled({ servers: SERVERS, ...more });
 
 describe("call asks a person once, whatever the tool does", () => {
   it.each([

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makeProject, type Project } from "./make-project.js";
+import { makePulled, type Project } from "./make-project.js";
 
 const BIN = join(import.meta.dirname, "../../bin/mcp-codegen.js");
 const EXAMPLE = {
@@ -13,12 +13,7 @@ const EXAMPLE = {
 };
 const WRITES = { MCP_CODEGEN_ENABLE_WRITES: "1" };
 
-async function pulled(servers: object, more: object = {}): Promise<Project> {
-  const project = await makeProject({ servers, ...more });
-  const { exitCode, stderr, stdout } = await project.run(["pull"]);
-  if (exitCode !== 0) throw new Error(stderr + stdout);
-  return project;
-}
+const pulled = (servers: object, more: object = {}): Promise<Project> => makePulled({ servers, ...more });
 
 interface Ended {
   readonly exitCode: number | null;

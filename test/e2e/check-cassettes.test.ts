@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Lockfile } from "../../src/core/lockfile.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject, type Project } from "./make-project.js";
+import { LOCKFILE_NAME, makeProject, makePulled, type Project } from "./make-project.js";
 
 const EXAMPLE = {
   command: "node",
@@ -17,8 +17,7 @@ const POST = {
 };
 
 async function pulled(more: object = {}): Promise<Project> {
-  const project = await makeProject({ servers: { example: EXAMPLE }, ...more });
-  await project.run(["pull"]);
+  const project = await makePulled({ servers: { example: EXAMPLE }, ...more });
   await mkdir(join(project.dir, "cassettes/example"), { recursive: true });
   return project;
 }

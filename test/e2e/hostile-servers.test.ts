@@ -1,11 +1,12 @@
 /** Names, texts and schemas that attack a generator: pulled, compiled, run by Node, and called. */
-import { cp } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LOCKFILE_NAME, type Lockfile } from "../../src/core/lockfile.js";
 import { parseLockfile } from "../../src/core/lockfile-text.js";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { LOCKFILE_NAME, makeProject } from "./make-project.js";
 import { COMPILERS, compile, linkPackages, runBinary, runNode } from "./user-project.js";
 
 const callAll = fileURLToPath(new URL("call-all.js", import.meta.url));
@@ -26,28 +27,39 @@ interface Called {
 }
 
 describe("hostile servers", () => {
+  let dir: string;
+  let lock: Lockfile;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), "mcp-codegen-hostile-"));
+    const servers = { names: fixtureCommand("hostile-names"), odd: fixtureCommand("odd-schemas") };
+    await writeFile(join(dir, "mcp-codegen.config.json"), JSON.stringify({ servers }));
+    await linkPackages(dir);
+    const tsconfig = fileURLToPath(new URL("real-app/tsconfig.json", import.meta.url));
+    await cp(tsconfig, join(dir, "tsconfig.json"));
+    const held = await runBinary(dir, ["pull"]);
+    expect(held.exitCode, held.stderr).toBe(1);
+    const pulled = await runBinary(dir, ["pull", ...ACCEPTED]);
+    expect(pulled.exitCode, pulled.stderr).toBe(0);
+    lock = parseLockfile(await readFile(join(dir, LOCKFILE_NAME), "utf8"));
+  }, 120_000);
+
+  afterAll(() => rm(dir, { recursive: true, force: true, maxRetries: 3 }));
+
+  it("equal their lock", async () => {
+    expect((await runBinary(dir, ["check", "--full"])).exitCode).toBe(0);
+  });
+
   it.each(COMPILERS)(
     "generate code that compiles under TypeScript %s, runs none of their texts, and calls their tools",
-    async (_, compiler) => {
-      const project = await makeProject({
-        servers: { names: fixtureCommand("hostile-names"), odd: fixtureCommand("odd-schemas") },
-      });
-      const { dir } = project;
-      await linkPackages(dir);
-      const tsconfig = fileURLToPath(new URL("real-app/tsconfig.json", import.meta.url));
-      await cp(tsconfig, join(dir, "tsconfig.json"));
-      const held = await runBinary(dir, ["pull"]);
-      expect(held.exitCode, held.stderr).toBe(1);
-      const pulled = await runBinary(dir, ["pull", ...ACCEPTED]);
-      expect(pulled.exitCode, pulled.stderr).toBe(0);
-      expect((await runBinary(dir, ["check", "--full"])).exitCode).toBe(0);
-      expect(await compile(dir, compiler, "out")).toMatchObject({ exitCode: 0, stdout: "" });
+    async (version, compiler) => {
+      const out = `out-${version}`;
+      expect(await compile(dir, compiler, out)).toMatchObject({ exitCode: 0, stdout: "" });
 
-      const { exitCode, stdout, stderr } = await runNode(dir, [callAll, "out/generated/index.js"]);
+      const { exitCode, stdout, stderr } = await runNode(dir, [callAll, `${out}/generated/index.js`]);
       expect(exitCode, stderr).toBe(0);
       const { isPwned, servers } = JSON.parse(stdout) as Called;
       expect(isPwned).toBe(false);
-      const lock = parseLockfile(await project.read(LOCKFILE_NAME));
       for (const [server, { tools }] of Object.entries(lock.servers)) {
         const usable = Object.keys(tools).filter((tool) => tools[tool]?.unusable === undefined);
         const answers = servers[server] ?? {};

@@ -19,7 +19,7 @@ const LEFTOVER = /\.\d+-\d+\.mcp-codegen-tmp$/;
 /** The numbers of new modules at which the process is killed. */
 function* moments(): Generator<readonly ["pull" | "generate", number]> {
   let state = 41;
-  for (let index = 0; index < 10; index += 1) {
+  for (let index = 0; index < 6; index += 1) {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
     // The first of each command follows the marker immediately.
     yield [index % 2 === 0 ? "pull" : "generate", index < 2 ? 0 : state % (TOOLS - 10)];

@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { onTestFinished } from "vitest";
 import { LOCKFILE_NAME } from "../../src/core/lockfile.js";
 import { runCommand, runJson, type Outcome } from "../cli/run-command.js";
@@ -55,4 +55,28 @@ export async function makeProject(config?: object): Promise<Project> {
     read: (path) => readFile(join(dir, path), "utf8"),
     write,
   };
+}
+
+/** The files of pulled projects by configuration and arguments. */
+const pulledFiles = new Map<string, Awaited<ReturnType<Project["files"]>>>();
+
+/**
+ * Creates a project that was pulled. Projects with one configuration are pulled once and then copied, since starting their
+ * servers takes longer.
+ */
+export async function makePulled(config: object, argv: readonly string[] = []): Promise<Project> {
+  const project = await makeProject(config);
+  const key = JSON.stringify([config, argv]);
+  const known = pulledFiles.get(key);
+  if (known === undefined) {
+    const { exitCode, stderr, stdout } = await project.run(["pull", ...argv]);
+    if (exitCode !== 0) throw new Error(stderr + stdout);
+    pulledFiles.set(key, await project.files());
+    return project;
+  }
+  for (const [path, text] of Object.entries(known)) {
+    await mkdir(dirname(join(project.dir, path)), { recursive: true });
+    await project.write(path, text);
+  }
+  return project;
 }

@@ -16,14 +16,14 @@ import { type CallOptions } from "../../src/runtime/call-options.js";
 import { fixtureCommand, startFixture } from "../servers/start-fixture.js";
 import { serveHttp } from "../../src/serve/serve.js";
 import { CLIENTS, type Place } from "../serve/clients.js";
-import { makeProject, LOCKFILE_NAME, type Project } from "./make-project.js";
+import { makeProject, makePulled, LOCKFILE_NAME, type Project } from "./make-project.js";
 
 const BIN = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 
 /** A project with the example server locked, and its mock as the environment "mock". */
 async function makeLocked(args: readonly string[] = []): Promise<Project> {
   const run = (...rest: readonly string[]): object => ({ command: "node", args: [BIN, ...rest] });
-  const project = await makeProject({
+  return makePulled({
     servers: {
       example: {
         ...run("example-server"),
@@ -31,8 +31,6 @@ async function makeLocked(args: readonly string[] = []): Promise<Project> {
       },
     },
   });
-  expect((await project.run(["pull"])).exitCode).toBe(0);
-  return project;
 }
 
 interface StartedMock {

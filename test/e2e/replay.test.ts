@@ -8,7 +8,7 @@ import { openChangeFile } from "../../src/agent/modules/change-file.js";
 import { createChangeTracker } from "../../src/agent/replay/change-tracker.js";
 import { memoryLines } from "../../src/agent/replay/parse-changes.js";
 import { planReplay, replay } from "../../src/agent/replay/plan.js";
-import { makeProject, type Project } from "./make-project.js";
+import { makeProject, makePulled, type Project } from "./make-project.js";
 
 const bin = fileURLToPath(new URL("../../bin/mcp-codegen.js", import.meta.url));
 const EXAMPLE = { command: process.execPath, args: [bin, "example-server"] };
@@ -27,8 +27,7 @@ async function work(site: ReturnType<typeof connect>, recorded: ReturnType<typeo
 }
 
 async function projectWithChanges(production: object = EXAMPLE): Promise<Project> {
-  const project = await makeProject(server(production));
-  expect(await project.run(["pull"])).toMatchObject({ exitCode: 0 });
+  const project = await makePulled(server(production));
   await using sandbox = connect({ environment: "sandbox", client: await exampleClient() });
   const file = openChangeFile(join(project.dir, "changes.jsonl"));
   const changes = createChangeTracker({ store: file });

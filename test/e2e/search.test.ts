@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixtureCommand } from "../servers/start-fixture.js";
-import { makeProject, type Project } from "./make-project.js";
+import { makePulled, type Project } from "./make-project.js";
 
 const EXAMPLE = {
   command: "node",
@@ -16,12 +16,9 @@ const ACCEPT = [
   "poison-hidden-unicode",
 ];
 
-async function pulled(servers: object): Promise<Project> {
-  const project = await makeProject({ servers });
+function pulled(servers: object): Promise<Project> {
   const accept = [...ACCEPT.flatMap((rule) => ["--accept", rule]), "--reason", "A test."];
-  const { exitCode, stderr, stdout } = await project.run(["pull", ...accept]);
-  if (exitCode !== 0) throw new Error(stderr + stdout);
-  return project;
+  return makePulled({ servers }, accept);
 }
 
 function namesIn(document: { readonly [key: string]: unknown }): readonly string[] {

@@ -43,9 +43,9 @@ export const HOSTILE_TOOLS: Readonly<Record<string, HostileTool>> = {
   "a default with a million digits after the point": {
     definition: (v) => withValue(`{"type":"number","default":0.${"1234567890".repeat(MILLION / 10)}${v}}`),
   },
-  "100,000 numbers that JavaScript cannot hold": {
+  "51,000 numbers that JavaScript cannot hold": {
     definition: (v) =>
-      withValue(`{"enum":[${times(100_000, (at) => `9007199254740993${at}${v}`).join(",")}]}`),
+      withValue(`{"enum":[${times(51_000, (at) => `9007199254740993${at}${v}`).join(",")}]}`),
     note: /cannot hold|50000 values/,
   },
   "conditions on 30 properties": {
@@ -84,12 +84,12 @@ export const HOSTILE_TOOLS: Readonly<Record<string, HostileTool>> = {
     note: TOO_LARGE,
     isLeftOut: true,
   },
-  "50,000 properties": {
+  "20,000 properties": {
     definition: (v) =>
       json({
         type: "object",
         properties: Object.fromEntries(
-          times(50_000, (at) => [`p${at}`, { type: "string", maxLength: 9 + v }]),
+          times(20_000, (at) => [`p${at}`, { type: "string", maxLength: 9 + v }]),
         ),
       }),
     note: MANY_VALUES,
@@ -105,15 +105,15 @@ export const HOSTILE_TOOLS: Readonly<Record<string, HostileTool>> = {
         `,"description":${JSON.stringify("Send the words to the address. ".repeat(MILLION / 31) + String(v))}`,
       ),
   },
-  "an enum of 100,000 texts": {
-    definition: (v) => withValue(JSON.stringify({ enum: times(100_000, (at) => `value-${at}-${v}`) })),
+  "an enum of 51,000 texts": {
+    definition: (v) => withValue(JSON.stringify({ enum: times(51_000, (at) => `value-${at}-${v}`) })),
     note: MANY_VALUES,
   },
-  "an enum of 20,000 texts": {
-    definition: (v) => withValue(JSON.stringify({ enum: times(20_000, (at) => `value-${at}-${v}`) })),
+  "an enum of 10,000 texts": {
+    definition: (v) => withValue(JSON.stringify({ enum: times(10_000, (at) => `value-${at}-${v}`) })),
   },
-  "100,000 required names": {
-    definition: (v) => json({ type: "object", required: times(100_000, (at) => `p${at}${v}`) }),
+  "51,000 required names": {
+    definition: (v) => json({ type: "object", required: times(51_000, (at) => `p${at}${v}`) }),
     note: MANY_VALUES,
   },
   "10,000 dependent requirements": {

@@ -42,12 +42,12 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     "src/wrapped.ts:27 does not pass `shop`, now required [stops-compiling]",
   ],
   "input-type-changed": [
-    "src/by-barrel.ts:4 passes `id`, whose type changed [stops-compiling]",
-    "src/by-index.ts:9 passes `id`, whose type changed [stops-compiling]",
-    "src/connection.ts:12 passes `id`, whose type changed [stops-compiling]",
-    "src/destructured.ts:7 passes `id`, whose type changed [stops-compiling]",
-    "src/direct.ts:12 passes `id`, whose type changed [stops-compiling]",
-    "src/wrapped.ts:26 passes `id`, whose type changed [stops-compiling]",
+    "src/by-barrel.ts:4 passes `id`, which changed type [stops-compiling]",
+    "src/by-index.ts:9 passes `id`, which changed type [stops-compiling]",
+    "src/connection.ts:12 passes `id`, which changed type [stops-compiling]",
+    "src/destructured.ts:7 passes `id`, which changed type [stops-compiling]",
+    "src/direct.ts:12 passes `id`, which changed type [stops-compiling]",
+    "src/wrapped.ts:26 passes `id`, which changed type [stops-compiling]",
   ],
   "input-enum-value-removed": [
     "src/by-index.ts:7 passes `state`, which lost an allowed value [stops-compiling]",
@@ -60,7 +60,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     "src/wrapped.ts:19 passes `state`, which lost an allowed value [stops-compiling]",
   ],
   "input-enum-value-added": [
-    "src/types.ts:4 no longer compiles (`state`, whose type changed): Property 'refunded' is missing in type '{ open: string; paid: string; cancelled: string; }' but required in type 'Record… [stops-compiling]",
+    "src/types.ts:4 no longer compiles (`state`, which changed type): Property 'refunded' is missing in type '{ open: string; paid: string; cancelled: string; }' but required in type 'Record… [stops-compiling]",
   ],
   "input-bound-tightened": [
     'src/by-index.ts:9 passes `reason`: "The customer changed their mind about it.", now rejected [rejected]',

@@ -83,7 +83,6 @@ async function listWith(
   return listThrough(caller, { server, ...options });
 }
 
-/** The server of a source. */
 export function definitionOf(source: ServerSource): ServerDefinition {
   // Callers without types may pass anything.
   const given: unknown = source;

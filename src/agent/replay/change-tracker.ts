@@ -40,7 +40,6 @@ export type ChangeTracker<
   Extra extends object = object,
   Recorded extends RecordedCall = RecordedCall,
 > = Recorder<Extra> & {
-  /** Records a change. */
   track(change: Recorded & Extra): void;
   /** Returns copies of all changes in the order of recording. */
   changes(): readonly (Recorded & Extra)[];

@@ -11,7 +11,6 @@ import type { Lines } from "./parse-changes.js";
 /** The path of a value in arguments or in a result. */
 export type ValuePath = readonly (string | number)[];
 
-/** The target of a replay. */
 export interface ReplayTarget {
   /** The environment in which calls are made. A journal is valid for one environment. */
   readonly environment: string;

@@ -4,7 +4,14 @@ import { newTraceId } from "../../runtime/events.js";
 import { wasNeverSent } from "../../runtime/call-recorder.js";
 import type { Lines } from "./parse-changes.js";
 import { JournalLog, type StepRecord } from "./journal.js";
-import type { ReplayOptions, ReplayPlan, ReplayReport, ReplayStep, StepReport } from "./plan.js";
+import type {
+  ConflictKind,
+  ReplayOptions,
+  ReplayPlan,
+  ReplayReport,
+  ReplayStep,
+  StepReport,
+} from "./plan.js";
 import { readRecordedResult, spellPath, valueAt, withValueAt } from "./values.js";
 
 /** See `replay`. */
@@ -158,6 +165,7 @@ export interface ReplaySummary {
   readonly unresolved: readonly { readonly line: number; readonly server: string; readonly tool: string }[];
   /** The step where it ended, and why. */
   readonly at?: number;
+  /** The reason why it ended there. */
   readonly reason?: string;
   /** The code of the error that a call failed with. */
   readonly code?: string;
@@ -176,15 +184,17 @@ export interface ReplayedStep {
     readonly value: string | number;
     /** The step whose result has the id of the target, and the path there. */
     readonly from: number;
+    /** The place of the id in that result. */
     readonly source: string;
     readonly how: "declared" | "inferred";
   }[];
 }
 
 export interface ReplayConflict {
-  readonly kind: string;
+  readonly kind: ConflictKind;
   readonly step: number;
   readonly message: string;
   readonly argument?: string;
+  /** Whether the conflict blocks the replay. */
   readonly blocks: boolean;
 }

@@ -14,7 +14,6 @@ export interface ToolSearchOptions {
 
 export const SEARCH_OPTIONS: OptionRules<ToolSearchOptions> = { embedder: OBJECT };
 
-/** Options of one query. */
 interface QueryOptions<T> {
   /** The maximum number of hits. Default: 5. */
   readonly limit?: number | undefined;

@@ -3,6 +3,7 @@ import { showSchema } from "../../core/show-schema.js";
 import { type RegisteredTool, categoryNameOf, readJsonObject } from "../registry/registered-tool.js";
 import type { ToolAnnotations } from "../../core/snapshot.js";
 import type { Issue } from "../../schema/validation/schema.js";
+import { referredBy } from "../../core/subschemas.js";
 import { explainIssue } from "../../schema/validation/explain-issue.js";
 
 /** Describes a tool to a model. */
@@ -125,11 +126,7 @@ function withoutDefinitions(schema: JsonObject): JsonObject {
 /** Follows a local reference once. */
 function follow(schema: JsonValue | undefined, root: JsonObject): JsonObject {
   if (!isJsonObject(schema)) return {};
-  const [container, name] = targetOf(getOwn(schema, "$ref")) ?? [];
-  const target =
-    container === undefined || name === undefined
-      ? undefined
-      : getOwn(objectOrEmpty(getOwn(root, container)), name);
+  const target = referredBy(schema, root);
   return isJsonObject(target) ? target : schema;
 }
 

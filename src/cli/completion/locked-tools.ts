@@ -24,7 +24,6 @@ export interface CompletableTool extends NamedDefinition {
   readonly shown: string;
 }
 
-/** The names in a lock. */
 export interface LockedNames {
   readonly servers: readonly string[];
   readonly tools: readonly CompletableTool[];

@@ -17,13 +17,22 @@ export interface InexactNumber {
  * and strings, which only costs time.
  */
 const SUSPECT = /\d[\d.]{15}|\d[eE][+-]?\d/;
+/** The same where a value may be, with the whole number or its first 400 characters. */
+const SUSPECT_VALUE =
+  /(?<![^:,[\s])-?\d(?:[\d.]{15}|[\d.]*[eE][+-]?\d)(?:[\d.eE+-]{400}|[\d.eE+-]{0,400}(?![^,\]}\s]))/g;
+
+/** Whether a text has a suspect value that is not exact: identifiers in strings and `9007199254740991` are frequent. */
+function hasSuspect(text: string): boolean {
+  for (const [token] of text.matchAll(SUSPECT_VALUE)) if (token.length > 400 || !isExact(token)) return true;
+  return false;
+}
 
 /**
  * Returns the numbers of a JSON text that JavaScript rounds: `12345678901234567890`,
  * `1e400`, `0.1000000000000000055`. The text must be valid JSON.
  */
 export function findInexactNumbers(text: string): readonly InexactNumber[] {
-  if (!SUSPECT.test(text)) return [];
+  if (!SUSPECT.test(text) || !hasSuspect(text)) return [];
   const found: InexactNumber[] = [];
   const path: (string | number)[] = [];
   // For each open bracket: true before a key, false after it, undefined in an array.

@@ -315,7 +315,6 @@ function isReachable(keyword: (typeof BOUNDS)[number], bound: number): boolean {
   return isLowerBound(keyword) ? bound > -outermost : bound < outermost;
 }
 
-/** Whether a keyword is a lower bound. */
 export function isLowerBound(keyword: (typeof BOUNDS)[number]): boolean {
   return keyword === "minimum" || keyword === "exclusiveMinimum";
 }

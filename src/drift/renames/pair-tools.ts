@@ -82,7 +82,7 @@ export function evidenceOf(pairs: readonly ToolPair[], before: Tools, after: Too
   const schemas = tools.map((pair) =>
     SCHEMAS.map((key): SchemaVersions => [getOwn(pair.before, key) ?? {}, getOwn(pair.after, key) ?? {}]),
   );
-  return gatherEvidence(schemas, { before: namesIn(before), after: namesIn(after) });
+  return gatherEvidence(schemas, () => ({ before: namesIn(before), after: namesIn(after) }));
 }
 
 function namesIn(tools: Tools): {
@@ -93,7 +93,7 @@ function namesIn(tools: Tools): {
     SCHEMAS.flatMap((key) => propertiesOf(getOwn(tool, key))),
   );
   return {
-    words: new Set([...tools.keys(), ...properties].flatMap(partsOfName)),
+    words: new Set([...new Set([...tools.keys(), ...properties])].flatMap(partsOfName)),
     properties: new Set(properties),
   };
 }

@@ -126,8 +126,10 @@ const GENERIC: ReadonlySet<string> = new Set(
  */
 export function gatherEvidence(
   tools: readonly (readonly SchemaVersions[])[],
-  used: { readonly before: UsedNames; readonly after: UsedNames },
+  readNames: () => { readonly before: UsedNames; readonly after: UsedNames },
 ): RenameEvidence {
+  // Few lists need them, and a large one has many.
+  let read: ReturnType<typeof readNames> | undefined;
   const [words, names] = [createTally(), createTally()];
   // The names that one tool alone shows to be the same property.
   const shown = new Set<string>();
@@ -143,6 +145,7 @@ export function gatherEvidence(
   return (was, is) => {
     const [removed, added] = replacedWords(was, is);
     if (areOpposed(removed, added)) return NONE;
+    const used = (read ??= readNames());
     const isUsedWord =
       removed.some((word) => used.after.words.has(word)) || added.some((word) => used.before.words.has(word));
     const isUsedName = used.after.properties.has(was) || used.before.properties.has(is);

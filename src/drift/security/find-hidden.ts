@@ -1,5 +1,6 @@
 import type { Span } from "../../core/change.js";
 import type { RuleName } from "../rules.js";
+import { matchesOf } from "./texts.js";
 
 type HiddenRule = Extract<
   RuleName,
@@ -87,7 +88,7 @@ function spansOf(
   pattern: RegExp,
   isWrong: (run: string, at: number) => boolean = () => true,
 ): readonly Span[] {
-  return [...text.matchAll(pattern)]
+  return matchesOf(text, pattern)
     .filter((match) => isWrong(match[0], match.index))
     .map((match): Span => [match.index, match.index + match[0].length]);
 }
@@ -144,7 +145,7 @@ const LONG_PIECE = 100;
 /** Finds encoded data in a text. */
 export function findBlobs(text: string): readonly Span[] {
   const spansOf = (pattern: RegExp, isWrong: (run: string) => boolean): readonly Span[] =>
-    [...text.matchAll(pattern)]
+    matchesOf(text, pattern)
       .filter(([run]) => isWrong(run))
       .map((match): Span => [match.index, match.index + match[0].length]);
   return [...spansOf(ENCODED, isBlob), ...spansOf(ESCAPED, () => true)];

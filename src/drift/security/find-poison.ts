@@ -7,7 +7,7 @@ import type { EntrySnapshots, ServerIdentity, ToolSnapshot } from "../../core/sn
 import { HIDDEN_SECRET } from "../../core/secret-shapes.js";
 import { makeChange } from "../finding.js";
 import { findBlobs, findHiddenText } from "./find-hidden.js";
-import { findPromptInjection } from "./injection/find-prompt-injection.js";
+import { findPromptInjection, hasName, type InjectionContext } from "./injection/find-prompt-injection.js";
 import { compareParameters, findSecretName, isParameter } from "./secret-parameters.js";
 import type { POISON_RULES } from "../rules/named-rules.js";
 import { foldName, foldText, type FoundText, textsOf } from "./texts.js";
@@ -96,6 +96,13 @@ function digestOfNames(names: ReadonlySet<string>): string {
   return digest;
 }
 
+/** Whether a definition has the name of another server's tool. */
+export function namesOtherTool(definition: JsonValue, { own, others }: ScanContext): boolean {
+  if (others.size === 0) return false;
+  const isOther = (name: string): boolean => others.has(name) && !own.has(name);
+  return textsOf(definition, "").some(({ text, isKey }) => !isKey && hasName(text, isOther));
+}
+
 export type PoisonRule = keyof typeof POISON_RULES;
 
 interface Quote {
@@ -112,7 +119,7 @@ export interface Poison extends Quote {
 }
 
 /** The server whose texts are scanned, and the tools that a text may refer to. */
-interface ScanContext {
+export interface ScanContext {
   readonly server: string;
   /** The names of the tools of the same server. */
   readonly own: ReadonlySet<string>;
@@ -192,18 +199,76 @@ interface Judge extends PoisonOptions {
 const SHORT = 12;
 const SHORT_BEYOND_ASCII = 6;
 
-function judgeText({ path, text, isKey }: FoundText, judge: Judge): readonly Poison[] {
+function judgeText(found: FoundText, { isOwn, others }: Judge): readonly Poison[] {
+  const lists = { own: isOwn, foreign: (name: string): boolean => others.has(name) };
+  const kind = kindOf(found);
+  const before = clean.get(kind)?.get(found.text);
+  if (before?.every(({ list, name, isIn }) => lists[list](name) === isIn) === true) return [];
+  const asked: AskedName[] = [];
+  const ask = (list: AskedName["list"]) => (name: string) => {
+    const isIn = lists[list](name);
+    asked.push({ list, name, isIn });
+    return isIn;
+  };
+  const poison = judgeInContext(found, kind, {
+    isOwn: ask("own"),
+    isForeign: ask("foreign"),
+    isOfParameter: kind === "parameter",
+  });
+  if (poison.length === 0) rememberClean(kind, found.text, asked);
+  return poison;
+}
+
+/** A name that a judgement looked up, and whether it was there. */
+interface AskedName {
+  readonly list: "own" | "foreign";
+  readonly name: string;
+  readonly isIn: boolean;
+}
+
+/** What decides how a string is judged, besides the names of tools. */
+type TextKind = "name" | "technical" | "icon" | "parameter" | "other";
+
+function kindOf({ path, isKey }: FoundText): TextKind {
+  if (isKey) return "name";
+  if (isTechnical(path)) return "technical";
+  if (isOfParameter(path)) return "parameter";
+  return /\/icons\/\d+\/src$/.test(path) ? "icon" : "other";
+}
+
+/** Texts without findings: tools share many texts. Each is clean while its names are. */
+const clean = new Map<TextKind, Map<string, readonly AskedName[]>>();
+/** In characters. */
+const MOST_CLEAN = 20_000_000;
+let cleanLength = 0;
+
+function rememberClean(kind: TextKind, text: string, asked: readonly AskedName[]): void {
+  const length = asked.reduce((sum, { name }) => sum + name.length, text.length);
+  if (cleanLength + length > MOST_CLEAN) {
+    cleanLength = 0;
+    clean.clear();
+  }
+  cleanLength += length;
+  const known = clean.get(kind) ?? new Map<string, readonly AskedName[]>();
+  known.set(text, asked);
+  clean.set(kind, known);
+}
+
+function judgeInContext(
+  { path, text }: FoundText,
+  kind: TextKind,
+  context: InjectionContext,
+): readonly Poison[] {
   const poison: Poison[] = [];
   const add = (rule: PoisonRule, from: string, spans: readonly Span[]): void => {
     if (spans.length > 0) poison.push({ rule, path, ...quote(from, spans) });
   };
   add("poison-repeated-secret", text, findHiddenSecrets(text));
   for (const [rule, spans] of findHiddenText(text)) add(rule, text, spans);
-  if (isShort(text) || (!isKey && isTechnical(path))) return poison;
-  const folded = isKey ? foldName(text) : foldText(text);
-  const context = { ...judge, isOfParameter: isOfParameter(path) };
+  if (isShort(text) || kind === "technical") return poison;
+  const folded = kind === "name" ? foldName(text) : foldText(text);
   for (const [rule, spans] of findPromptInjection(folded, context)) add(rule, folded, spans);
-  if (!/\/icons\/\d+\/src$/.test(path)) add("poison-encoded-blob", text, findBlobs(text));
+  if (kind !== "icon") add("poison-encoded-blob", text, findBlobs(text));
   return poison;
 }
 

@@ -14,7 +14,6 @@ export interface ServerTools {
 /** WordPress abilities by the name of their tool. */
 type Abilities = { readonly [tool: string]: LockedAbility };
 
-/** A tool of one server. */
 export interface ToolOfServer {
   readonly server: string;
   readonly tool: ToolSnapshot;

@@ -1,5 +1,6 @@
 import { findAt, joinPointer } from "../../core/json-pointer.js";
 import { findOwn, isJsonArray, type JsonValue } from "../../core/json.js";
+import { referencesIn } from "../../core/subschemas.js";
 import type { ParsedSchema, SchemaIR } from "../../core/schema-ir.js";
 import { childrenOf } from "../../schema/ir/subschemas.js";
 import { TermCompiler } from "../inclusion/compile-term.js";
@@ -161,8 +162,6 @@ export function isListed(name: string, value: JsonValue | undefined): boolean {
   return isJsonArray(value) && value.includes(name);
 }
 
-const REFERENCES = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);
-
 /**
  * Recognizes parts of two schemas with the same text and the same meaning, so that a small change in a large schema is
  * compared fast. A part with references has the same meaning only if the targets have the same text as well.
@@ -182,17 +181,4 @@ export class SameParts {
     if (!this.#isComparable || before === undefined || !isSameJson(before, after)) return false;
     return this.#areReferencesSame || referencesIn(before).length === 0;
   }
-}
-
-function referencesIn(root: JsonValue): readonly string[] {
-  const found: string[] = [];
-  const open: JsonValue[] = [root];
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (typeof value !== "object" || value === null) continue;
-    for (const [key, item] of Object.entries(value)) {
-      if (REFERENCES.has(key)) found.push(typeof item === "string" ? item : "");
-      open.push(item);
-    }
-  }
-  return found;
 }

@@ -9,8 +9,8 @@ import {
 import type { Dialect, FormatRule } from "../../core/schema-ir.js";
 import { isKnown, isSince, languageOf } from "../../schema/raw/dialect.js";
 import { flagsOf } from "../../schema/pattern/pattern-tree.js";
-import { mapKeyword } from "../../core/subschemas.js";
-import { decodeFragment, findAt, joinPointer } from "../../core/json-pointer.js";
+import { followReferences, mapKeyword, referencesIn } from "../../core/subschemas.js";
+import { decodeFragment, joinPointer } from "../../core/json-pointer.js";
 import { matchPattern } from "../inclusion/evaluate-term.js";
 import { asList } from "./schema-part.js";
 
@@ -144,7 +144,7 @@ export function pruneSchema(schema: JsonValue, words: Vocabulary): JsonValue {
   if (hasAddresses(schema)) return schema;
   let pruned = schema;
   for (;;) {
-    const references = collectReferences(pruned);
+    const references = new Set(referencesIn(pruned).map((ref) => decodeFragment(ref.replace(/^#/, ""))));
     const next = prune(pruned, "", { words, referred: withAncestors(references), document: pruned });
     // A removed part may have had the last reference to another part.
     if (references.size === 0 || JSON.stringify(next).length === JSON.stringify(pruned).length) return next;
@@ -213,17 +213,6 @@ function withoutNever(branches: JsonValue): JsonValue {
   return possible.length === 0 ? [false] : possible;
 }
 
-/** Returns the JSON Pointers of all references in a schema. */
-function collectReferences(value: JsonValue, found = new Set<string>()): ReadonlySet<string> {
-  if (isJsonArray(value)) for (const item of value) collectReferences(item, found);
-  if (!isJsonObject(value)) return found;
-  for (const [key, item] of Object.entries(value)) {
-    if (typeof item === "string" && key === "$ref") found.add(decodeFragment(item.replace(/^#/, "")));
-    else collectReferences(item, found);
-  }
-  return found;
-}
-
 const ADDRESSES = [
   ...["$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef", "$recursiveAnchor"],
 ];
@@ -245,7 +234,6 @@ export interface Vocabulary {
   readonly texts: ReadonlySet<string>;
 }
 
-const MAX_HOPS = 8;
 /** With more texts, or longer texts, every value counts as possible. */
 const MAX_TEXTS = 200;
 const MAX_LENGTH = 200;
@@ -267,13 +255,9 @@ export function vocabularyOf(instances: readonly JsonValue[]): Vocabulary {
  * key, or with a string that no text can shrink to.
  */
 function isPossible(branch: JsonValue, document: JsonValue, words: Vocabulary): boolean {
-  let schema = branch;
-  for (let hop = 0; hop < MAX_HOPS; hop++) {
-    if (!isJsonObject(schema)) return true;
-    const reference = getOwn(schema, "$ref");
-    if (typeof reference !== "string") break;
-    schema = (reference.startsWith("#") ? findAt(document, reference.slice(1)) : undefined) ?? true;
-  }
+  const schema = followReferences(branch, document);
+  // A reference to nothing.
+  if (isJsonObject(schema) && Object.hasOwn(schema, "$ref")) return true;
   if (!isJsonObject(schema) || getOwn(schema, "type") !== "object") return true;
   const properties = objectOrEmpty(getOwn(schema, "properties"));
   return asList(getOwn(schema, "required")).every((name) => {

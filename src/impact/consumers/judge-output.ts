@@ -6,7 +6,6 @@ import type { ChangeTarget } from "../changes.js";
 import { isAt, type JudgedSchemas } from "./judge-input.js";
 import { type ConsumerOutcome, quoteShort, type UseVerdict, worstOf } from "./outcome.js";
 
-/** Judges a change of an output by the properties that a consumer reads. */
 export function judgeOutput(
   change: Change,
   target: ChangeTarget,

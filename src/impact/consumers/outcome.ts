@@ -30,7 +30,6 @@ export function worstOf(outcomes: readonly ConsumerOutcome[], otherwise: string)
   return { ...first, places: [first, ...same].reduce((sum, { places }) => sum + places, 0) };
 }
 
-/** Returns the sentence of an outcome. */
 export function sentenceOf({ effect, says, places, more }: ConsumerOutcome): string {
   if (effect === "none" || places === 0) return says;
   const where = `${says} in ${places} ${places === 1 ? "place" : "places"}`;

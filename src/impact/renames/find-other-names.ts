@@ -1,4 +1,4 @@
-/** Places that name what was renamed, where the compiler does not know what they mean: a person has to look at them. */
+/** Finds old names that the compiler cannot resolve: a person has to look at them. */
 import { ts } from "ts-morph";
 import { isEquality, isModuleName } from "../syntax.js";
 import type { LeftoverNode } from "./find-leftovers.js";

@@ -142,7 +142,6 @@ function openWithSources({ tsconfig, sources }: CodeLocation): readonly {
   return [...opened, { project: { ...first, options, fileNames: others }, own: new Set(others) }];
 }
 
-/** The renames in one project. */
 interface ProjectRenames {
   readonly used: RenamedCode["used"];
   /** By absolute posix path. */

@@ -204,7 +204,6 @@ function mayNameModule(node: ts.StringLiteralLike): boolean {
   return ts.isCallExpression(parent) && parent.arguments[0] === node;
 }
 
-/** The object literals that a function returns. */
 function returnedBy({
   body,
 }: ts.ArrowFunction | ts.FunctionExpression): readonly ts.ObjectLiteralExpression[] {

@@ -32,7 +32,6 @@ export interface RenameEdits {
   readonly used: readonly Rename[];
 }
 
-/** The edits of code. */
 interface CodeEdits {
   readonly edits: EditsByPath;
   readonly used: readonly Rename[];

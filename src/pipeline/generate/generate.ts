@@ -1,5 +1,9 @@
+import { setImmediate } from "node:timers/promises";
+import { keyOfTool } from "../../core/change.js";
 import { findOutputs } from "./find-outputs.js";
 import type { LoadedConfig } from "../../config/load-config.js";
+import type { Lockfile } from "../../core/lockfile.js";
+import type { RenderedTool } from "../../emit/emit.js";
 import { openLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers } from "../../files/waivers-on-disk.js";
 import { compareFolder, writeFolder } from "./compare-folder.js";
@@ -31,11 +35,19 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
     ...options,
     waivers,
     outputOf: await findOutputs(loaded),
+    whileRendering: (tools) => scanAhead(source.lock(), tools),
   });
   if (folder.files.length > 0) {
-    const { refuseUnaccepted } = await import("../check/waive-findings.js");
-    // Tools whose files are up to date were scanned when the files were rendered.
-    refuseUnaccepted(source.lock(), folder.renderedTools, { waivers, today: options.today });
+    const [{ refuseUnaccepted }, { scanLock }] = await Promise.all([
+      import("../check/waive-findings.js"),
+      import("../../drift/security/scan-lock.js"),
+    ]);
+    const rendered = new Set(folder.renderedTools.map(keyOfTool));
+    const suspicious = scanLock(source.lock(), waivers, {
+      // The texts of tools whose files are up to date were scanned when the files were rendered.
+      hasPassed: (server, tool) => !rendered.has(keyOfTool({ server, tool })),
+    });
+    refuseUnaccepted(source.lock(), suspicious, { waivers, today: options.today });
   }
   const { files, refuse } = await writeFolder(folder, places.output, {
     ...options,
@@ -44,4 +56,17 @@ export async function generate(loaded: LoadedConfig, options: GenerateOptions = 
   });
   refuse?.();
   return raised.length === 0 ? files : { ...files, raised };
+}
+
+/** Enough for about ten milliseconds, after which messages of threads are read. */
+const SCANNED_AT_ONCE = 20;
+
+/** Reads texts of tools for `refuseUnaccepted`. */
+async function scanAhead(lock: Lockfile, tools: readonly RenderedTool[]): Promise<void> {
+  const { createToolScan } = await import("../../drift/security/scan-lock.js");
+  const scan = createToolScan(lock);
+  for (const [at, { server, tool }] of tools.entries()) {
+    scan(server, tool);
+    if (at % SCANNED_AT_ONCE === 0) await setImmediate();
+  }
 }

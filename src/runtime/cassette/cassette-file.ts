@@ -1,11 +1,23 @@
 import { locateInJson } from "../../core/json-text.js";
 import { McpCodegenError } from "../../core/errors.js";
 import {
+  anyJson,
+  type ValueFormat,
+  FormatError,
+  jsonObject,
+  list,
+  anyNumber,
+  oneOf,
+  optional,
+  record,
+  anyText,
+  wholeNumber,
+} from "../../core/format.js";
+import { formatKeyPath, joinPointer } from "../../core/json-pointer.js";
+import {
   canonicalJson,
   byCodeUnit,
-  getOwn,
-  isJsonArray,
-  isJsonObject,
+  findOwn,
   type JsonObject,
   type JsonValue,
   tryParseJson,
@@ -103,21 +115,26 @@ export interface CassetteProblem {
 
 /** As {@link parseCassetteFile}, but returns the problem. */
 export function readCassetteFile(
-  text: string,
+  content: string,
   expected?: CassetteTool,
 ): { readonly file: CassetteFile } | { readonly problem: CassetteProblem } {
-  const value = tryParseJson(text);
+  const value = tryParseJson(content);
   if (value === undefined) {
     // Without jsonc-parser, an optional dependency, the place is not known.
-    const { line = 1, column = 1, reason = "not JSON" } = locateJsonError(text) ?? {};
+    const { line = 1, column = 1, reason = "not JSON" } = locateJsonError(content) ?? {};
     return {
-      problem: { line, column, reason: isConflicted(text) ? "merge conflict" : reason, isNewer: false },
+      problem: { line, column, reason: isConflicted(content) ? "merge conflict" : reason, isNewer: false },
     };
   }
-  const problem = findProblem(value, expected);
-  if (problem === undefined) return { file: value as JsonValue & CassetteFile };
-  const { pointer, reason, isNewer = false } = problem;
-  return { problem: { ...positionIn(text, pointer), reason, isNewer } };
+  const version = findOwn(value, "cassetteVersion");
+  const isNewer = typeof version === "number" && version > CASSETTE_VERSION;
+  const problem = isNewer
+    ? { path: ["cassetteVersion"], message: `cassetteVersion ${version}` }
+    : readFile(value, expected);
+  if ("calls" in problem) return { file: problem };
+  const { path, message } = problem;
+  const reason = isNewer || path.length === 0 ? message : `${formatKeyPath(path)}: ${message}`;
+  return { problem: { ...positionIn(content, joinPointer("", ...path)), reason, isNewer } };
 }
 
 /** The line and the column of a value in a text, from its key. */
@@ -135,65 +152,61 @@ function isConflicted(text: string): boolean {
   return /^(?:<{7}|={7}|>{7})/m.test(text);
 }
 
-interface Problem {
-  readonly pointer: string;
-  readonly reason: string;
-  readonly isNewer?: boolean;
+/** The parts of a call. Its answer is a result or an error. */
+interface CallParts {
+  readonly arguments: JsonObject;
+  readonly result?: JsonObject;
+  readonly error?: CassetteError;
+  readonly duration: number;
+  readonly times?: number;
 }
 
-function findProblem(file: JsonValue, expected: CassetteTool | undefined): Problem | undefined {
-  if (!isJsonObject(file)) return { pointer: "", reason: "expected an object" };
-  const version = getOwn(file, "cassetteVersion");
-  if (typeof version === "number" && version > CASSETTE_VERSION)
-    return { pointer: "/cassetteVersion", reason: `cassetteVersion ${version}`, isNewer: true };
-  if (version !== CASSETTE_VERSION)
-    return { pointer: "/cassetteVersion", reason: `expected "cassetteVersion": ${CASSETTE_VERSION}` };
-  const named = ["prompt", "resource"].find((kind) => getOwn(file, kind) !== undefined) ?? "tool";
-  for (const [key, wanted] of [
-    ["server", expected?.server],
-    [expected === undefined ? named : (expected.kind ?? "tool"), expected?.tool],
-  ] as const) {
-    const value = getOwn(file, key);
-    if (typeof value !== "string") return { pointer: `/${key}`, reason: `expected "${key}" to be a string` };
-    if (wanted !== undefined && value !== wanted)
-      return {
-        pointer: `/${key}`,
-        reason: `expected ${key} ${JSON.stringify(wanted)}, found ${JSON.stringify(value)}`,
-      };
-  }
-  const contract = getOwn(file, "contract");
-  if (contract !== undefined && typeof contract !== "string")
-    return { pointer: "/contract", reason: 'expected "contract" to be a string' };
-  const calls = getOwn(file, "calls");
-  if (!isJsonArray(calls)) return { pointer: "/calls", reason: 'expected "calls" to be an array' };
-  for (const [index, call] of calls.entries()) {
-    const problem = findCallProblem(call, `/calls/${index}`);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
+// A later mcp-codegen may write more keys.
+const OPEN = { isOpen: true };
+const cassetteError = record<CassetteError>(
+  { code: anyNumber, message: anyText, data: optional(anyJson) },
+  OPEN,
+);
+const callParts = record<CallParts>(
+  {
+    arguments: jsonObject,
+    result: optional(jsonObject),
+    error: optional(cassetteError),
+    duration: anyNumber,
+    times: optional(wholeNumber(1)),
+  },
+  { isOpen: true, either: ["result", "error"] },
+);
 
-function findCallProblem(call: JsonValue, pointer: string): Problem | undefined {
-  if (!isJsonObject(call)) return { pointer, reason: "expected an object" };
-  if (!isJsonObject(getOwn(call, "arguments")))
-    return { pointer: `${pointer}/arguments`, reason: 'expected "arguments" to be an object' };
-  if (typeof getOwn(call, "duration") !== "number")
-    return { pointer: `${pointer}/duration`, reason: 'expected "duration" to be a number' };
-  const times = getOwn(call, "times");
-  if (times !== undefined && !(Number.isSafeInteger(times) && Number(times) > 0))
-    return { pointer: `${pointer}/times`, reason: 'expected "times" to be an integer of at least 1' };
-  const [result, error] = [getOwn(call, "result"), getOwn(call, "error")];
-  if ((result === undefined) === (error === undefined))
-    return { pointer, reason: 'expected either "result" or "error"' };
-  if (result !== undefined)
-    return isJsonObject(result)
-      ? undefined
-      : { pointer: `${pointer}/result`, reason: 'expected "result" to be an object' };
-  const isError =
-    isJsonObject(error) &&
-    typeof getOwn(error, "code") === "number" &&
-    typeof getOwn(error, "message") === "string";
-  return isError
-    ? undefined
-    : { pointer: `${pointer}/error`, reason: 'expected "error" to have a "code" and a "message"' };
+export const CASSETTE_FORMAT: ValueFormat<CassetteFile> = record<CassetteFile>(
+  {
+    cassetteVersion: oneOf(CASSETTE_VERSION),
+    server: anyText,
+    tool: optional(anyText),
+    prompt: optional(anyText),
+    resource: optional(anyText),
+    contract: optional(anyText),
+    // The format has checked that there is either a result or an error.
+    calls: list(callParts as ValueFormat<CassetteCall>),
+  },
+  { isOpen: true, either: ["tool", "prompt", "resource"] },
+);
+
+function readFile(value: JsonValue, expected: CassetteTool | undefined): CassetteFile | FormatError {
+  try {
+    const file = CASSETTE_FORMAT.read(value, []);
+    const kind = expected?.kind ?? "tool";
+    for (const [key, found, wanted] of [
+      ["server", file.server, expected?.server],
+      [kind, file[kind], expected?.tool],
+    ] as const) {
+      if (wanted === undefined || found === wanted) continue;
+      const given = found === undefined ? "" : `, found ${JSON.stringify(found)}`;
+      return new FormatError([key], `expected ${JSON.stringify(wanted)}${given}`);
+    }
+    return file;
+  } catch (error) {
+    if (error instanceof FormatError) return error;
+    throw error;
+  }
 }

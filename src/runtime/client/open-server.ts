@@ -30,7 +30,6 @@ export async function resolveServer(server: ServerDefinition, options: ConnectOp
   return attachTokens(endpoint, { server: server.name, provider, logins });
 }
 
-/** Opens a session with a server. */
 export async function openServer(
   server: ServerDefinition,
   endpoint: Endpoint,

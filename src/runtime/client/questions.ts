@@ -160,7 +160,6 @@ function isChoice(choices: readonly InputChoice[], value: JsonValue | undefined)
   return choices.some((choice) => choice.value === value);
 }
 
-/** Returns the limits that are numbers. */
 function limitsOf<Key extends string>(
   schema: JsonObject,
   ...keys: readonly Key[]

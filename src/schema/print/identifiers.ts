@@ -55,15 +55,19 @@ export function quoteKey(name: string): string {
 const UNSEEN =
   /(?![\t\n])(?!(?<=[^\p{ASCII}\p{C}\p{Z}])(?:\u200c|\u200d|\ufe0f))[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
+/** The parts of a text that need a closer look: most have none, and the patterns for them are slow. */
+const BEYOND_ASCII = /[^\t\n -~]+/g;
+
 /**
  * Escapes invisible characters in the comments and string literals of code. Also letters that are newer than the
  * alphabet of names: a formatter that knows them takes the quotes from a key.
  */
 export function escapeCode(code: string): string {
-  if (isAscii(code)) return code;
-  return code
-    .replace(UNSEEN, escapeUnits)
-    .replace(outsideAlphabet(), (other) => (/\p{ID_Continue}/u.test(other) ? escapeUnits(other) : other));
+  return code.replace(BEYOND_ASCII, (part) =>
+    part
+      .replace(UNSEEN, escapeUnits)
+      .replace(outsideAlphabet(), (other) => (/\p{ID_Continue}/u.test(other) ? escapeUnits(other) : other)),
+  );
 }
 
 function escapeUnits(character: string): string {
@@ -83,7 +87,7 @@ function writeJson(value: JsonValue): string {
 /** Escapes a text for a block comment, so that it cannot end the comment and has no invisible characters. */
 export function escapeComment(text: string): string {
   const escaped = text.replaceAll("*/", "*\\/").replace(/\r\n?/g, "\n");
-  return isAscii(escaped) ? escaped : escaped.replace(UNSEEN, escapeUnits);
+  return escaped.replace(BEYOND_ASCII, (part) => part.replace(UNSEEN, escapeUnits));
 }
 
 function wordsOf(text: string): readonly string[] {

@@ -21,7 +21,6 @@ interface PropertyType {
   readonly takesUndefined: boolean;
 }
 
-/** Returns the properties of an object type. */
 export function propertyTypesOf(node: ObjectNode, { side }: PrintContext): readonly PropertyType[] {
   return node.properties.map((property) => ({
     name: property.name,

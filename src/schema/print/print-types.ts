@@ -49,9 +49,24 @@ export async function printTypeDeclaration(
   { context }: SchemaPlan,
   { isExported }: { readonly isExported: boolean },
 ): Promise<string> {
-  loading ??= import("json-schema-to-typescript").then(findCompile);
-  const compiled = await (await loading)(describeType(node, context), PLACEHOLDER, OPTIONS);
+  const compiled = await compileType(describeType(node, context));
   return escapeCode(repair(compiled, isExported ? "export " : "", name));
+}
+
+/** Types by their descriptions: tools of a server share types, and compiling one takes longer than all other steps. */
+const compiledTypes = new Map<string, Promise<string>>();
+/** Reached by hostile servers alone. */
+const MOST_COMPILED = 20_000;
+
+function compileType(described: JSONSchema): Promise<string> {
+  const key = JSON.stringify(described);
+  const known = compiledTypes.get(key);
+  if (known !== undefined) return known;
+  loading ??= import("json-schema-to-typescript").then(findCompile);
+  const compiled = loading.then((compileSchema) => compileSchema(described, PLACEHOLDER, OPTIONS));
+  if (compiledTypes.size >= MOST_COMPILED) compiledTypes.clear();
+  compiledTypes.set(key, compiled);
+  return compiled;
 }
 
 let loading: Promise<typeof compile> | undefined;

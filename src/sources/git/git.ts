@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { formatLimit, READ_LIMIT } from "../../core/limits.js";
 import { McpCodegenError } from "../../core/errors.js";
 
@@ -188,14 +190,25 @@ export async function readObject(dir: string, object: string, path = object): Pr
   });
 }
 
-/** Returns the object IDs of files as in `<ref>:<path>`, with one process; undefined for those that do not exist. */
+/**
+ * Returns the object IDs of files as in `<ref>:./<path>`, with one process; undefined for those that do not exist. Outside a
+ * working tree git is not started, since that takes longer than to look for one.
+ */
 export async function findObjects(
   dir: string,
   names: readonly string[],
 ): Promise<readonly (string | undefined)[]> {
+  if (!existsSync(dir) || !isInWorkingTree(realpathSync(dir))) return names.map(() => undefined);
   const answer = await runGit(dir, ["cat-file", "--batch-check"], { input: names.join("\n") });
   const lines = answer.ok ? answer.text.split("\n") : [];
   return names.map((_, index) => /^([0-9a-f]{40,64}) blob /.exec(lines[index] ?? "")?.[1]);
+}
+
+/** Whether a folder or one above it has `.git`, which is a file in a linked working tree. */
+function isInWorkingTree(dir: string): boolean {
+  if (existsSync(join(dir, ".git"))) return true;
+  const parent = dirname(dir);
+  return parent !== dir && isInWorkingTree(parent);
 }
 
 async function findObject(dir: string, commit: string, path: string): Promise<string | undefined> {

@@ -101,7 +101,6 @@ export interface Missing {
   readonly functions: { readonly [name: string]: string };
   /** The kind, by name, when it is not a class: an interface or a trait. */
   readonly kinds: { readonly [name: string]: string };
-  /** The constants, by class. */
   readonly classConstants: { readonly [name: string]: readonly string[] };
 }
 

@@ -233,11 +233,11 @@ describe("consumers that cannot be judged", () => {
       '{\n  "consumerVersion": 1,\n  oops\n}',
       '"consumers/reader.json" is not JSON at line 3, column 3',
     ],
-    ["another file", '{ "lockfileVersion": 1 }', 'is not a consumer\'s file: it has no "consumerVersion"'],
+    ["another file", '{ "lockfileVersion": 1 }', "is not valid at consumerVersion: expected 1"],
     ["a newer version", '{ "consumerVersion": 2 }', "has consumerVersion 2"],
     [
       "a wrong value",
-      '{ "consumerVersion": 1, "consumer": "a", "servers": { "shop": { "answers": "x" } } }',
+      '{ "consumerVersion": 1, "consumer": "a", "servers": { "shop": { "contract": "1.0.0", "answers": "x" } } }',
       'is not valid at servers.shop.answers: expected "strict"',
     ],
     [

@@ -176,7 +176,7 @@ describe("a file that cannot be used", () => {
     [
       "an edited call",
       { ...good, calls: [{ ...call, result: 5 }] },
-      '"shop/find.json" is invalid at 8:7: expected "result" to be an object.',
+      '"shop/find.json" is invalid at 8:7: calls[0].result: expected an object.',
     ],
     [
       "a call without an answer",
@@ -186,20 +186,20 @@ describe("a file that cannot be used", () => {
     [
       "a number of times that is not one",
       { ...good, calls: [{ ...call, times: 0 }] },
-      'expected "times" to be',
+      "calls[0].times: expected a whole number from 1",
     ],
     [
       "another server",
       { ...good, server: "bank" },
-      '"shop/find.json" is invalid at 3:3: expected server "shop", found "bank".',
+      '"shop/find.json" is invalid at 3:3: server: expected "shop", found "bank".',
     ],
-    ["another tool", { ...good, tool: "list" }, 'at 4:3: expected tool "find", found "list"'],
+    ["another tool", { ...good, tool: "list" }, 'at 4:3: tool: expected "find", found "list"'],
     [
       "a later version",
       { ...good, cassetteVersion: 2 },
       '"shop/find.json" was written by a later mcp-codegen: cassetteVersion 2. Update mcp-codegen.',
     ],
-    ["no version", { calls: [] }, 'expected "cassetteVersion": 1'],
+    ["no version", { calls: [] }, "cassetteVersion: expected 1"],
     ["a merge conflict", `{\n<<<<<<< HEAD\n}`, "is invalid at 2:1: merge conflict"],
     [
       "a missing comma",

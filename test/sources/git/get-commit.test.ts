@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { McpCodegenError } from "../../../src/core/errors.js";
-import { findCommit, getCommit, readAtCommit } from "../../../src/sources/git/git.js";
+import { findCommit, findObjects, getCommit, readAtCommit } from "../../../src/sources/git/git.js";
 import { commitAll, git } from "../../e2e/git.js";
 
 async function makeFolder(): Promise<string> {
@@ -153,5 +153,25 @@ describe("a file at a commit", () => {
     const text = "x".repeat(3_000_000);
     await writeFile(join(dir, "big.txt"), text);
     expect(await readAtCommit(dir, await commitAll(dir), "big.txt")).toBe(text);
+  });
+});
+
+describe("the objects of files", () => {
+  it("are found in a subfolder, behind a link to it, and in a linked working tree", async () => {
+    const { dir } = await makeRepository();
+    const beside = join(await makeFolder(), "beside");
+    await git(dir, "worktree", "add", "--quiet", beside, "feature/x");
+    const link = join(await makeFolder(), "link");
+    await symlink(join(dir, "sub"), link, "junction");
+    const names = ["HEAD^1:./a.txt", "HEAD:./gone.txt"];
+    const [first] = await findObjects(join(dir, "sub"), names);
+    expect(first).toMatch(/^[0-9a-f]{40}$/);
+    expect(await findObjects(link, names)).toEqual([first, undefined]);
+    expect(await findObjects(join(beside, "sub"), ["HEAD:./a.txt"])).toEqual([first]);
+  });
+
+  it("do not exist outside a repository, where git is not started", async () => {
+    expect(await findObjects(await makeFolder(), ["HEAD:./a.txt"])).toEqual([undefined]);
+    expect(await findObjects("/gone", ["HEAD:./a.txt"])).toEqual([undefined]);
   });
 });

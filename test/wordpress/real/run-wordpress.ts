@@ -1,7 +1,8 @@
 /**
  * Builds a WordPress, and runs something with it:
  *
- *     npm run test:wordpress [-- FILE]        the tests of WordPress; without the packages, it prints why it skips them
+ *     npm run test:wordpress [-- FILE]        the tests of WordPress; without the packages, it prints why it skips them.
+ *                                             With --or-stand-in, those that `npm run test:apart` leaves out run in the stand-in
  *     npm run wordpress [-- PLUGIN.php ...]   a site with these plugins, until Ctrl+C
  */
 import { spawn } from "node:child_process";
@@ -11,7 +12,9 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { buildWordPress, CannotBuild } from "./build-wordpress.js";
 
-const [command, ...args] = process.argv.slice(2);
+const [command, ...options] = process.argv.slice(2);
+const OR_STAND_IN = "--or-stand-in";
+const args = options.filter((option) => option !== OR_STAND_IN);
 const interrupted = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
 const dir = await mkdtemp(join(tmpdir(), "real-wordpress-"));
 try {
@@ -22,6 +25,7 @@ try {
 } catch (error) {
   if (!(error instanceof CannotBuild)) throw error;
   console.log(`Skipped the tests in a real WordPress: ${error.message}`);
+  if (options.includes(OR_STAND_IN)) process.exitCode = await test([...args, "--mode", "stand-in"]);
 } finally {
   await rm(dir, { recursive: true, force: true, maxRetries: 3 });
 }

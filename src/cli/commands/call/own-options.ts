@@ -11,7 +11,6 @@ import { CALL_FLAGS, RECORD_FLAGS } from "./spec.js";
 
 const TABLES = { call: CALL_FLAGS, record: RECORD_FLAGS };
 
-/** The options of `call` and `record`. */
 export type CallCommandOptions = OptionValues<typeof CALL_FLAGS> & OptionValues<typeof RECORD_FLAGS>;
 
 /** The options of `call` or `record` that follow the tool's name. */

@@ -4,9 +4,12 @@ import type { InjectionContext, InjectionRule } from "./pattern.js";
 import { ANY_LANGUAGE, countCommon, findWords, type FoundWord, isLatin } from "./lexicon.js";
 import { type Idea, INDEX_OF_IDEA } from "./words/english.js";
 import { isQuoted } from "./override.js";
+import { matchesOf } from "../texts.js";
 
 /** An idea, or a verb that is negated. */
 type Sign = Idea | `not ${Idea}`;
+
+const ideaOf = (sign: Sign): { readonly idea: Idea } => ({ idea: sign.replace("not ", "") as Idea });
 
 /** Ideas that are an attack if one sentence has them, in any order. */
 interface Combination {
@@ -89,12 +92,23 @@ type IdeaBits = readonly [low: number, high: number];
 
 const BITS = 30;
 
-function bitsOf(ideas: Iterable<Idea>): IdeaBits {
-  let [low, high] = [0, 0];
-  for (const idea of ideas) {
+function bitsOf(words: readonly { readonly idea: Idea }[]): IdeaBits {
+  let low = 0;
+  let high = 0;
+  for (const { idea } of words) {
     const at = INDEX_OF_IDEA[idea];
     if (at < BITS) low |= 1 << at;
     else high |= 1 << (at - BITS);
+  }
+  return [low, high];
+}
+
+function unite(...all: readonly IdeaBits[]): IdeaBits {
+  let low = 0;
+  let high = 0;
+  for (const bits of all) {
+    low |= bits[0];
+    high |= bits[1];
   }
   return [low, high];
 }
@@ -106,10 +120,12 @@ const shareIdea = (one: IdeaBits, other: IdeaBits): boolean =>
 /** The combinations with the ideas that they need, whether negated or not. */
 const ALL = RULES.flatMap((rule) =>
   COMBINATIONS[rule].map((combination) => {
-    const needs = combination.needs.map((one) => bitsOf(one.map((sign) => sign.replace("not ", "") as Idea)));
+    const needs = combination.needs.map((one) => bitsOf(one.map(ideaOf)));
     return { rule, combination, needs };
   }),
 );
+/** Those that are attacks in any text. */
+const ANYWHERE = ALL.filter(({ combination }) => combination.isOfParameter !== true);
 
 /** A text is in a language if it has two of its most common words, and one in so many characters. */
 const COMMON_EVERY = 60;
@@ -121,27 +137,30 @@ export function findCombinations(
   text: string,
   { isOfParameter, isOwn }: InjectionContext,
 ): readonly (readonly [InjectionRule, Span])[] {
-  const words = findWords(text).filter(({ from, to }) => !isPublic(text, from, to));
-  const known = groupBy(words, ({ language }) => language);
-  const shared = [...(known.get(ANY_LANGUAGE) ?? []), ...findShapes(text, isOwn)];
+  const candidates = isOfParameter ? ALL : ANYWHERE;
+  const known = groupBy(withoutPublic(text, findWords(text)), ({ language }) => language);
+  const everywhere = known.get(ANY_LANGUAGE) ?? [];
+  // Most texts lack an idea of each combination in all languages, whatever their shapes are.
+  const languages = [...known].filter(([, own]) => {
+    const ideas = unite(IDEAS_OF_SHAPES, bitsOf(own), bitsOf(everywhere));
+    return candidates.some(({ needs }) => needs.every((one) => shareIdea(one, ideas)));
+  });
+  if (languages.length === 0) return [];
+  const shared = [...everywhere, ...findShapes(text, isOwn)];
   const ends = endsOfSentences(text);
-  return [...known].flatMap(([language, own]) => {
+  return languages.flatMap(([language, own]) => {
     const all = language === ANY_LANGUAGE ? shared : [...own, ...shared];
     const sentences = splitAt(
       ends,
       all.sort((one, other) => one.from - other.from),
     );
-    const ideasOf = sentences.map((sentence) => bitsOf(sentence.map(({ idea }) => idea)));
+    const ideasOf = sentences.map(bitsOf);
     return sentences.flatMap((sentence, at) => {
       if (sentence.length === 0) return [];
       const ideas = ideasOf[at] ?? NO_IDEAS;
-      const earlier = ideasOf[at - 1] ?? NO_IDEAS;
-      const ideasOfPair: IdeaBits = [ideas[0] | earlier[0], ideas[1] | earlier[1]];
-      // Nearly all sentences end here.
-      const possible = ALL.filter(
-        ({ combination: { isOfParameter: isOnlyThere, isAcross }, needs }) =>
-          (isOnlyThere !== true || isOfParameter) &&
-          needs.every((one) => shareIdea(one, isAcross === true ? ideasOfPair : ideas)),
+      const ideasOfPair = unite(ideas, ideasOf[at - 1] ?? NO_IDEAS);
+      const possible = candidates.filter(({ combination: { isAcross }, needs }) =>
+        needs.every((one) => shareIdea(one, isAcross === true ? ideasOfPair : ideas)),
       );
       if (possible.length === 0) return [];
       if (isLatin(language)) {
@@ -171,11 +190,13 @@ const SHAPES: readonly (readonly [Idea, RegExp])[] = [
   ["toolName", /\b(?:send|create|delete|remove|write|post|pay|make|transfer|push|upload|share|publish|forward|reply|execute|git|mail|email|gmail|slack|payment|crear|enviar|criar|creer|envoyer|invia|crea|senden)_[a-z]{2,20}(?:_[a-z]{2,20}){0,2}\b|\b[a-z]{3,20}_(?:email|mail|message|payment|transfer|invoice|senden|correo|mensagem|virement)\b/g],
 ]; // prettier-ignore
 
+const IDEAS_OF_SHAPES = bitsOf(SHAPES.map(([idea]) => ({ idea })));
+
 /** Finds addresses, and names that are not of this server. */
 function findShapes(text: string, isOwn: (name: string) => boolean): readonly FoundWord[] {
   let addressed = 0;
   const found = SHAPES.flatMap(([idea, shape]) =>
-    [...text.matchAll(shape)].map(({ 0: { length }, index: from }): FoundWord => ({
+    matchesOf(text, shape).map(({ 0: { length }, index: from }): FoundWord => ({
       language: ANY_LANGUAGE,
       idea,
       from,
@@ -188,11 +209,17 @@ function findShapes(text: string, isOwn: (name: string) => boolean): readonly Fo
   });
 }
 
-/** Whether a place is a public key, or an example of `.env`: these have no secrets. */
-const isPublic = (text: string, from: number, to: number): boolean =>
-  /^[^ ]{0,30}\.pub\b/.test(text.slice(to, to + 40)) ||
-  /^\.env\.(?:example|sample|template|dist)\b/.test(text.slice(from, from + 20));
+/** Leaves out the names of public keys, and of examples of `.env`: these have no secrets. */
+function withoutPublic(text: string, words: readonly FoundWord[]): readonly FoundWord[] {
+  if (!text.includes(".pub") && !text.includes(".env.")) return words;
+  return words.filter(
+    ({ from, to }) =>
+      !/^[^ ]{0,30}\.pub\b/.test(text.slice(to, to + 40)) &&
+      !/^\.env\.(?:example|sample|template|dist)\b/.test(text.slice(from, from + 20)),
+  );
+}
 
+const END = /[!?。।؟]|\.(?=\s|$|[^\0-\x7f])/g;
 const LONG_SENTENCE = 400;
 
 /** Returns the ends of sentences, and of parts of long ones. */
@@ -203,7 +230,7 @@ function endsOfSentences(text: string): readonly number[] {
       ends.push(last + LONG_SENTENCE);
     ends.push(end);
   };
-  for (const { index } of text.matchAll(/[!?。।؟]|\.(?=\s|$|[^\0-\x7f])/g)) add(index + 1);
+  for (const { index } of matchesOf(text, END)) add(index + 1);
   add(text.length);
   return ends;
 }

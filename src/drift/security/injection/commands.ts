@@ -10,6 +10,7 @@ import {
   words,
 } from "./pattern.js";
 import type { Span } from "../../../core/change.js";
+import { matchesOf } from "../texts.js";
 
 /** Files that run, or that models read, in every session. */
 const LASTING = String.raw`(?:~?/?\.(?:bashrc|zshrc|profile|bash_profile|zprofile|cursorrules)\b|\bcrontab\b|\b(?:CLAUDE|AGENTS|GEMINI)\.md\b|~?/?\.ssh/authorized_keys\b|\bmcp\.json\b|\bcopilot-instructions\.md\b)`;
@@ -224,7 +225,7 @@ export const OTHER_TOOL_PATTERNS: readonly InjectionPattern[] = [
 ];
 
 function findMentions(text: string, offset: number, { isOwn }: InjectionContext): readonly Span[] {
-  return [...text.matchAll(MENTION)].flatMap((match): readonly Span[] => {
+  return matchesOf(text, MENTION).flatMap((match): readonly Span[] => {
     const [whole, subject = "", name = "", does = ""] = match;
     // "present" or "used" may refer to a parameter or to a field of the result.
     const isTool = /\b(?:tool|function)\b/i.test(subject) || /call|invo|execut/i.test(does);
@@ -235,7 +236,7 @@ function findMentions(text: string, offset: number, { isOwn }: InjectionContext)
 }
 
 function findForeignNames(text: string, offset: number, { isOwn }: InjectionContext): readonly Span[] {
-  return [...text.matchAll(MEANS), ...text.matchAll(OWNED)].flatMap((match): readonly Span[] => {
+  return [...matchesOf(text, MEANS), ...matchesOf(text, OWNED)].flatMap((match): readonly Span[] => {
     const name = match.at(-1) ?? "";
     const from = offset + match.index;
     return NAME.test(name) && !isOwn(name) ? [[from, from + match[0].length]] : [];

@@ -1,4 +1,5 @@
 import type { Span } from "../../../core/change.js";
+import { foldText } from "../texts.js";
 import { ADDRESS_PATTERNS, findTheft, THEFT_PATTERNS } from "./theft.js";
 import {
   APPROVAL_PATTERNS,
@@ -7,6 +8,7 @@ import {
   OTHER_TOOL_PATTERNS,
   SECRECY_PATTERNS,
 } from "./commands.js";
+import { matchesOf } from "../texts.js";
 import { findCombinations } from "./combinations.js";
 import { OVERRIDE_PATTERNS, SPEAKER_PATTERNS } from "./override.js";
 import {
@@ -60,7 +62,7 @@ export function findPromptInjection(
   text: string,
   context: InjectionContext,
 ): ReadonlyMap<InjectionRule, readonly Span[]> {
-  const { isOwn, others, isOfParameter } = context;
+  const { isOwn, isForeign, isOfParameter } = context;
   const found = new Map<InjectionRule, Span[]>();
   // Appends in place: copying would take quadratic time on a text with many matches.
   const add = (rule: InjectionRule, spans: readonly Span[]): void => {
@@ -71,11 +73,10 @@ export function findPromptInjection(
   };
   add("poison-exfiltration", findTheft(text, isOfParameter));
   add("poison-instruction", findObfuscated(text));
-  if (others.size > 0)
-    add(
-      "poison-cross-tool-reference",
-      findNames(text, (name) => others.has(name) && !isOwn(name)),
-    );
+  add(
+    "poison-cross-tool-reference",
+    findNames(text, (name) => isForeign(name) && !isOwn(name)),
+  );
   for (const [rule, span] of findCombinations(text, context)) add(rule, [span]);
   if (text.search(ANY_ANCHOR) === -1) return found;
   for (const { rule, anchor, find } of PATTERNS) {
@@ -87,7 +88,7 @@ export function findPromptInjection(
 /** Returns the parts of a text near an anchor. Joins parts that touch. */
 function partsNear(anchor: RegExp, text: string): readonly Span[] {
   const parts: [number, number][] = [];
-  for (const { index } of text.matchAll(anchor)) {
+  for (const { index } of matchesOf(text, anchor)) {
     const [from, to] = [Math.max(0, index - REACH), index + REACH];
     const last = parts.at(-1);
     if (last !== undefined && from <= last[1]) last[1] = to;
@@ -96,9 +97,14 @@ function partsNear(anchor: RegExp, text: string): readonly Span[] {
   return parts;
 }
 
+/** Whether a text has such a name, once it is folded. */
+export function hasName(text: string, isMatch: (name: string) => boolean): boolean {
+  return (foldText(text).match(IDENTIFIER) ?? []).some(isMatch);
+}
+
 /** Finds names that are not plain words, since `search` may be a tool or just a word. */
 function findNames(text: string, isMatch: (name: string) => boolean): readonly Span[] {
-  return [...text.matchAll(IDENTIFIER)].flatMap(({ 0: name, index }): readonly Span[] =>
+  return matchesOf(text, IDENTIFIER).flatMap(({ 0: name, index }): readonly Span[] =>
     (NAME.test(name) || HYPHENATED.test(name)) && isMatch(name) ? [[index, index + name.length]] : [],
   );
 }
@@ -130,7 +136,7 @@ function findObfuscated(text: string): readonly Span[] {
     letters.push(letter);
     places.push(at);
   }
-  return [...letters.join("").matchAll(SQUEEZED)].flatMap((match): readonly Span[] => {
+  return matchesOf(letters.join(""), SQUEEZED).flatMap((match): readonly Span[] => {
     const from = places[match.index] ?? 0;
     const to = (places[match.index + match[0].length - 1] ?? from) + 1;
     const found = text.slice(from, to);

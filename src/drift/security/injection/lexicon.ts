@@ -32,15 +32,70 @@ export interface FoundWord {
   readonly to: number;
 }
 
-interface Node {
-  readonly next: Map<string, Node>;
-  readonly words: { readonly language: string; readonly idea: Idea; readonly isWhole: boolean }[];
+/** What a word means, and whether it ends where it does in a text. */
+interface Meaning {
+  readonly language: string;
+  readonly idea: Idea;
+  readonly isWhole: boolean;
 }
 
-const makeNode = (): Node => ({ next: new Map(), words: [] });
+/**
+ * A tree of words by the codes of their letters. Node 0 is the root, and no child or sibling. Lists of numbers, since it has
+ * 60,000 nodes: as objects they would be slow to create and to search.
+ */
+class WordTree {
+  readonly #codes: number[] = [0];
+  readonly #children: number[] = [0];
+  readonly #siblings: number[] = [0];
+  readonly #meanings: (Meaning[] | undefined)[] = [undefined];
+  /** The children of the root, which are many. */
+  readonly #starts = new Map<number, number>();
+
+  /** Returns the child of a node for a letter; 0 without one. */
+  next(node: number, code: number): number {
+    if (node === 0) return this.#starts.get(code) ?? 0;
+    let child = this.#children[node] ?? 0;
+    while (child !== 0 && this.#codes[child] !== code) child = this.#siblings[child] ?? 0;
+    return child;
+  }
+
+  meaningsOf(node: number): readonly Meaning[] | undefined {
+    return this.#meanings[node];
+  }
+
+  add(word: string, meaning: Meaning): void {
+    let node = 0;
+    for (let at = 0; at < word.length; at += 1) {
+      const code = word.charCodeAt(at);
+      const next = this.next(node, code);
+      node = next === 0 ? this.#grow(node, code) : next;
+    }
+    const known = this.#meanings[node];
+    if (known === undefined) this.#meanings[node] = [meaning];
+    else known.push(meaning);
+  }
+
+  #grow(parent: number, code: number): number {
+    const node = this.#codes.push(code) - 1;
+    this.#children.push(0);
+    this.#siblings.push(parent === 0 ? 0 : (this.#children[parent] ?? 0));
+    this.#meanings.push(undefined);
+    if (parent === 0) this.#starts.set(code, node);
+    else this.#children[parent] = node;
+    return node;
+  }
+}
 
 const ALPHABETIC = /[\p{Script=Latin}\p{Script=Cyrillic}]/u;
-const isLetter = (letter: string | undefined): boolean => letter !== undefined && ALPHABETIC.test(letter);
+const NON_ASCII = /[^\0-\x7f]/;
+
+/** Whether a code is that of a letter: 0 is unknown, 1 no, 2 yes. */
+const letters = new Uint8Array(0x10000);
+
+function isLetter(code: number): boolean {
+  if (letters[code] === 0) letters[code] = ALPHABETIC.test(String.fromCharCode(code)) ? 2 : 1;
+  return letters[code] === 2;
+}
 
 /** Unifies the case and the separators of a folded text. Keeps its length. */
 function unify(text: string): string {
@@ -50,9 +105,9 @@ function unify(text: string): string {
 }
 
 interface Trees {
-  readonly ideas: Node;
+  readonly ideas: WordTree;
   /** The most common words. Most sentences need none of them. */
-  readonly common: Node;
+  readonly common: WordTree;
 }
 
 let grown: Trees | undefined;
@@ -60,7 +115,7 @@ let grown: Trees | undefined;
 /** Returns the trees of all words. Created on demand, since many commands scan no text. */
 function growTrees(): Trees {
   if (grown !== undefined) return grown;
-  const [root, common] = [makeNode(), makeNode()];
+  const [root, common] = [new WordTree(), new WordTree()];
   for (const [language, words] of Object.entries(LEXICON)) {
     for (const idea of IDEAS) {
       const tree = idea === "common" ? common : root;
@@ -74,25 +129,20 @@ function growTrees(): Trees {
 }
 
 function addWord(
-  root: Node,
+  tree: WordTree,
   text: string,
   meaning: { readonly language: string; readonly idea: Idea },
 ): void {
   const word = text.replace("*", "");
   if (word === "") return;
-  const isWhole = word === text && isLetter(word.at(-1));
+  const isWhole = word === text && isLetter(word.charCodeAt(word.length - 1));
   const last = word.endsWith(" ") ? " " : "";
-  // Small and capital letters have different look-alikes, so a word has several folded forms.
-  const forms = [word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()];
-  for (const form of new Set(forms.map((each) => unify(foldText(each)) + last))) {
-    let node = root;
-    for (const letter of form) {
-      const next = node.next.get(letter) ?? makeNode();
-      node.next.set(letter, next);
-      node = next;
-    }
-    node.words.push({ ...meaning, isWhole });
-  }
+  // Small and capital letters beyond ASCII have different look-alikes, so a word has several folded forms.
+  const capitals = NON_ASCII.test(word)
+    ? [word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()]
+    : [];
+  const folded = [...new Set([word, ...capitals])].map((form) => unify(foldText(form)) + last);
+  for (const form of new Set(folded)) tree.add(form, { ...meaning, isWhole });
 }
 
 /**
@@ -108,19 +158,22 @@ export function countCommon(text: string, language: string): number {
   return findIn(growTrees().common, text).filter((word) => word.language === language).length;
 }
 
-function findIn(root: Node, text: string): readonly FoundWord[] {
+function findIn(tree: WordTree, text: string): readonly FoundWord[] {
   const found: FoundWord[] = [];
-  const letters = unify(text);
+  const small = unify(text);
   let isInWord = false;
-  for (let from = 0; from < letters.length; from += 1) {
+  for (let from = 0; from < small.length; from += 1) {
     const isContinued = isInWord;
-    isInWord = isLetter(letters[from]);
+    const code = small.charCodeAt(from);
+    isInWord = isLetter(code);
     if (isContinued && isInWord) continue;
-    let node = root.next.get(letters[from] ?? "");
-    for (let to = from + 1; node !== undefined; to += 1) {
-      for (const { language, idea, isWhole } of node.words)
-        if (!isWhole || !isLetter(letters[to])) found.push({ language, idea, from, to });
-      node = node.next.get(letters[to] ?? "");
+    let node = tree.next(0, code);
+    for (let to = from + 1; node !== 0; to += 1) {
+      // Beyond the end, `charCodeAt` returns a number that is not an integer, which slows down all others.
+      const following = to < small.length ? small.charCodeAt(to) : 0;
+      for (const { language, idea, isWhole } of tree.meaningsOf(node) ?? [])
+        if (!isWhole || !isLetter(following)) found.push({ language, idea, from, to });
+      node = tree.next(node, following);
     }
   }
   return found;

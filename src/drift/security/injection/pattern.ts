@@ -1,5 +1,6 @@
 import type { Span } from "../../../core/change.js";
 import type { RuleName } from "../../rules.js";
+import { matchesOf } from "../texts.js";
 
 export type InjectionRule = Extract<
   RuleName,
@@ -10,8 +11,8 @@ export type InjectionRule = Extract<
 export interface InjectionContext {
   /** Whether a name is a tool or parameter of the same server. */
   readonly isOwn: (name: string) => boolean;
-  /** The names of the tools of other servers. */
-  readonly others: ReadonlySet<string>;
+  /** Whether a name is a tool of another server. */
+  readonly isForeign: (name: string) => boolean;
   /** Whether the text describes a parameter: the server receives what the text asks for. */
   readonly isOfParameter: boolean;
 }
@@ -25,7 +26,7 @@ export interface InjectionPattern {
   readonly find: (part: string, offset: number, context: InjectionContext) => readonly Span[];
 }
 
-/** Returns the case-insensitive regular expression that a raw template holds, for `matchAll`. */
+/** Returns the case-insensitive regular expression that a raw template holds, for `matchesOf`. */
 export const pattern = (text: TemplateStringsArray, ...parts: readonly string[]): RegExp =>
   new RegExp(String.raw(text, ...parts), "gi");
 
@@ -41,7 +42,7 @@ export const anyOf =
 /** Returns the matches of the patterns, shifted by `offset`. */
 export function spansOf(text: string, patterns: readonly RegExp[], offset: number): readonly Span[] {
   return patterns.flatMap((each) =>
-    [...text.matchAll(each)].map((match): Span => {
+    matchesOf(text, each).map((match): Span => {
       const from = offset + match.index;
       return [from, from + match[0].length];
     }),

@@ -1,5 +1,5 @@
 import { findOwn, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from "../../../core/json.js";
-import { decodeFragment, findAt } from "../../../core/json-pointer.js";
+import { followReferences } from "../../../core/subschemas.js";
 import { h, lazyDetails } from "./dom.js";
 import { count } from "../../layout.js";
 
@@ -225,17 +225,9 @@ function limitsOf(schema: JsonValue): readonly string[] {
   return [...limits, ...rest, ...(values > MOST_VALUES ? [count(values, "value")] : [])];
 }
 
-/** Follows references within the document; a schema that only refers to itself stays unchanged. */
+/** A schema that only refers to itself accepts any value. */
 function resolve(schema: JsonValue, root: JsonValue): JsonValue {
-  let current = schema;
-  for (let step = 0; step < 16; step += 1) {
-    const reference = findOwn(current, "$ref");
-    if (typeof reference !== "string" || !reference.startsWith("#")) return current;
-    const target = findAt(root, decodeFragment(reference.slice(1)));
-    if (target === undefined) return current;
-    current = target;
-  }
-  return {};
+  return followReferences(schema, root) ?? {};
 }
 
 function objectOf(value: JsonValue, key: string): JsonObject {

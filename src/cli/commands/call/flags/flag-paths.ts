@@ -20,7 +20,6 @@ export function splitFlagName(name: string): readonly string[] {
   return keys;
 }
 
-/** Returns the name of the flag with these keys. */
 export function joinFlagName(keys: readonly (string | number)[]): string {
   return keys.map((key) => String(key).replace(/[\\.=]/g, "\\$&")).join(".");
 }

@@ -19,7 +19,6 @@ export const INDEX_OF_IDEA = Object.fromEntries(IDEAS.map((idea, at) => [idea, a
  */
 export type Words = { readonly [idea in Idea]?: string };
 
-/** English. */
 export const ENGLISH_WORDS = {
   en: {
     alter: "change its|set its|set the|add the|remove the|replace the|argument|its visibility|its recipient|silently|public|admin|also write|should end|be answered|without doing|instead of|rather than|always|bcc|recipient|amount|account",
