@@ -168,9 +168,10 @@ describe("a secret, a false alarm", () => {
 
 test("the page shows what the commands print", async () => {
   const page = await readFile(PAGE, "utf8");
+  // Prettier removes blanks at the ends of lines.
   const fresh = page.replace(/^```text ([\w-]+)\n[\s\S]*?^```$/gmu, (block, note: string) => {
     const text = printed.get(note);
-    return text === undefined ? block : `\`\`\`text ${note}\n${text.trimEnd()}\n\`\`\``;
+    return text === undefined ? block : `\`\`\`text ${note}\n${text.trimEnd().replace(/ +$/gmu, "")}\n\`\`\``;
   });
   const notes = readSnippets("docs/daily.md", page).map(({ note }) => note);
   expect(notes).toEqual(expect.arrayContaining([...printed.keys()]));
