@@ -6,7 +6,7 @@ import { findLockfile, writeLockfile } from "../../files/lockfile-on-disk.js";
 import { readWaivers, writeWaivers } from "../../files/waivers-on-disk.js";
 import type { Outcome } from "../../sources/snapshot-servers.js";
 import { findOutputs } from "../generate/find-outputs.js";
-import { compareFolder, writeFolder } from "../generate/compare-folder.js";
+import { compareFolder, isUpToDate, openFolder, writeFolder } from "../generate/compare-folder.js";
 import type { GenerateOptions } from "../generate/generate.js";
 import { placesOf, sweep } from "../places.js";
 import type {
@@ -67,7 +67,14 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
     places.output,
   );
   await options.onPlan?.(planned.map((step) => step.plan));
-  const accepted = await settle.acceptFindings(before, planned, { ...options, waivers });
+  const { output } = places;
+  const opened = output === undefined ? undefined : await openFolder(output, loaded.config);
+  // In CI, a pull is frozen: it trusts no file.
+  const isVouched =
+    opened !== undefined &&
+    options.frozen !== true &&
+    isUpToDate(before, loaded.config, opened, { waivers, outputOf });
+  const accepted = await settle.acceptFindings(before, planned, { ...options, waivers, isVouched });
   const confirm = isDryRun ? () => true : (options.confirmRemoval ?? (() => false));
   const steps = await settle.settleRemovals(before, accepted.steps, confirm);
   const plan = steps.map((step) => step.plan);
@@ -76,7 +83,9 @@ export async function pull(loaded: LoadedConfig, options: PullOptions): Promise<
   const compared = await compareFolder({ lock: () => after }, loaded.config, places.output, {
     ...options,
     waivers: accepted.waivers,
+    unaccepted: isVouched ? [] : settle.findUnaccepted(after, { ...options, waivers: accepted.waivers }),
     outputOf,
+    opened,
   });
   const folder = { ...compared, diagnostics: withoutKnown(compared.diagnostics, plan) };
   const { stale, edited, diagnostics } = folder;

@@ -60,11 +60,12 @@ function serverTable(servers: readonly PageServer[], tools: readonly PageTool[])
       "tr",
       {},
       h("th", { scope: "row" }, h("a", { href: addressInPage(server.name) }, server.name)),
-      h("td", {}, server.contract),
-      h("td", { class: "figure" }, formatNumber(own.length)),
-      h("td", { class: "figure" }, formatNumber(server.tokens)),
-      h("td", {}, shareBar(shares), h("span", { class: "quiet small" }, text)),
-      hasHistory && h("td", { class: "date" }, day(server.history?.[0]?.date ?? "")),
+      h("td", { "data-label": "Contract" }, server.contract),
+      h("td", { "data-label": "Tools", class: "figure" }, formatNumber(own.length)),
+      h("td", { "data-label": "Tokens", class: "figure" }, formatNumber(server.tokens)),
+      h("td", { "data-label": "Effects" }, shareBar(shares), h("span", { class: "quiet small" }, text)),
+      hasHistory &&
+        h("td", { "data-label": "Last change", class: "date" }, day(server.history?.[0]?.date ?? "")),
     );
   });
   const heads = ["Server", "Contract", "Tools", "Tokens", "Effects", ...(hasHistory ? ["Last change"] : [])];

@@ -23,7 +23,7 @@ export function classBadges({ class: judged, security, fails }: PageFinding): re
 }
 
 /** Mildest first. */
-const EFFECTS = ["reads", "writes", "destroys", "unstated"] as const;
+export const EFFECTS = ["reads", "writes", "destroys", "unstated"] as const;
 
 /** `reads: 7, destroys: 3`; effects without tools are left out. */
 export function countEffects(tools: readonly PageTool[]): {
