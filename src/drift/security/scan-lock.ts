@@ -7,7 +7,7 @@ import { diffEntryPoison, diffIdentityPoison, diffToolPoison, type ScanContext }
 import { indexToolNames, type ToolNameIndex, type ToolOfServer } from "./tool-name-index.js";
 import { digestOf } from "../../core/digest.js";
 import { snapshotEntries } from "../../core/lock-server.js";
-import type { Lockfile } from "../../core/lockfile.js";
+import type { LockedTool, Lockfile } from "../../core/lockfile.js";
 import type { Waiver } from "../../core/findings.js";
 import { digestsOf } from "../apply-policy.js";
 import { findRule } from "../rules.js";
@@ -130,21 +130,18 @@ export function scanLock(
   scanned?: readonly { readonly server: string; readonly tool: string }[],
 ): readonly Change[] {
   const toolNames = indexLockedTools(lock);
-  const contextOf = scanContexts(lock, toolNames);
+  const contexts = scanContexts(lock, toolNames);
   const keys = scanned && new Set(scanned.map(({ server, tool }) => JSON.stringify([server, tool])));
   const isScanned = (server: string, tool: string): boolean =>
     keys === undefined || keys.has(JSON.stringify([server, tool]));
-  return Object.entries(lock.servers).flatMap(([server, locked]) => {
-    const scanContext = contextOf(server);
-    return [
-      ...scanIdentity(server, lock),
-      ...diffEntryPoison(undefined, snapshotEntries(locked), scanContext),
-      ...Object.entries(locked.tools).flatMap(([tool, { definition, repeated = [] }]) =>
-        isScanned(server, tool) ? diffToolPoison(undefined, [definition, ...repeated], scanContext) : [],
-      ),
-      ...findTakenNames(server, lock, toolNames, waivers),
-    ];
-  });
+  return [...contexts].flatMap(([server, { locked, context }]) => [
+    ...scanIdentity(server, lock),
+    ...diffEntryPoison(undefined, snapshotEntries(locked), context),
+    ...Object.entries(locked.tools).flatMap(([name, tool]) =>
+      isScanned(server, name) ? scanTool(tool, context) : [],
+    ),
+    ...findTakenNames(server, lock, toolNames, waivers),
+  ]);
 }
 
 /**
@@ -152,24 +149,26 @@ export function scanLock(
  * something else has to be waited for.
  */
 export function createToolScan(lock: Lockfile): (server: string, tool: string) => void {
-  const contextOf = scanContexts(lock, indexLockedTools(lock));
-  return (server, tool) => {
-    const locked = getOwn(getOwn(lock.servers, server)?.tools ?? {}, tool);
-    if (locked === undefined) return;
-    diffToolPoison(undefined, [locked.definition, ...(locked.repeated ?? [])], contextOf(server));
+  const contexts = scanContexts(lock, indexLockedTools(lock));
+  return (server, name) => {
+    const { locked, context } = contexts.get(server) ?? {};
+    const tool = getOwn(locked?.tools ?? {}, name);
+    if (tool !== undefined && context !== undefined) scanTool(tool, context);
   };
 }
 
-function scanContexts(lock: Lockfile, toolNames: ToolNameIndex): (server: string) => ScanContext {
-  const contexts = new Map<string, ScanContext>();
-  return (server) => {
-    const known = contexts.get(server);
-    if (known !== undefined) return known;
-    const own = new Set(Object.keys(getOwn(lock.servers, server)?.tools ?? {}));
-    const context = { server, own, others: toolNames.othersOf(server) };
-    contexts.set(server, context);
-    return context;
-  };
+function scanTool({ definition, repeated = [] }: LockedTool, context: ScanContext): readonly Change[] {
+  return diffToolPoison(undefined, [definition, ...repeated], context);
+}
+
+function scanContexts({ servers }: Lockfile, toolNames: ToolNameIndex) {
+  return new Map(
+    Object.entries(servers).map(([server, locked]) => {
+      const own = new Set(Object.keys(locked.tools));
+      const context: ScanContext = { server, own, others: toolNames.othersOf(server) };
+      return [server, { locked, context }] as const;
+    }),
+  );
 }
 
 /** Finds misleading texts in the metadata of a locked server. Needs only the names of the tools. */
