@@ -7,7 +7,7 @@ import type { EntrySnapshots, ServerIdentity, ToolSnapshot } from "../../core/sn
 import { HIDDEN_SECRET } from "../../core/secret-shapes.js";
 import { makeChange } from "../finding.js";
 import { findBlobs, findHiddenText } from "./find-hidden.js";
-import { findPromptInjection, type InjectionContext } from "./injection/find-prompt-injection.js";
+import { findPromptInjection, hasName, type InjectionContext } from "./injection/find-prompt-injection.js";
 import { compareParameters, findSecretName, isParameter } from "./secret-parameters.js";
 import type { POISON_RULES } from "../rules/named-rules.js";
 import { foldName, foldText, type FoundText, textsOf } from "./texts.js";
@@ -94,6 +94,13 @@ function digestOfNames(names: ReadonlySet<string>): string {
   const digest = digests.get(names) ?? digestOf([...names].sort());
   digests.set(names, digest);
   return digest;
+}
+
+/** Whether a definition has the name of another server's tool. */
+export function namesOtherTool(definition: JsonValue, { own, others }: ScanContext): boolean {
+  if (others.size === 0) return false;
+  const isOther = (name: string): boolean => others.has(name) && !own.has(name);
+  return textsOf(definition, "").some(({ text, isKey }) => !isKey && hasName(text, isOther));
 }
 
 export type PoisonRule = keyof typeof POISON_RULES;
