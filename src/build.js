@@ -162,9 +162,8 @@ async function bundle() {
 
 /** Their licenses ask for it. */
 function writeNotices() {
-  const { resolve } = createRequire(import.meta.url);
   const notices = INLINED.map((name) => {
-    const folder = dirname(resolve(`${name}/package.json`));
+    const folder = join(root, "node_modules", name);
     const license = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
     return `${name}\n\n${readFileSync(join(folder, license), "utf8").trim()}\n`;
   });
